@@ -1,0 +1,59 @@
+# DyCL: `make demo` shows it, `make test` proves it. `make help` lists the rest.
+
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN    := .venv/bin
+STAMP  := .venv/.dycl-installed
+LAYER  := $(BIN)/python tools/layer.py
+PYTEST := $(BIN)/pytest -n 2 --no-header
+
+.PHONY: help demo test lint style types imports lit unit same-answer models bench docs clean
+.NOTPARALLEL:
+.DEFAULT_GOAL := help
+
+help:          ## this list
+	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
+
+demo: $(STAMP) ## compile an early-exit network; see its paths, times and picture
+	@$(BIN)/python -m examples.demo
+
+test: style types imports lit unit same-answer models ## every layer, fast ones first
+
+lint: style types imports ## the three layers that read the code only
+
+style: $(STAMP) ## ruff: rules and format
+	@$(LAYER) $@ $(BIN)/ruff check --quiet
+	@$(LAYER) format $(BIN)/ruff format --check --quiet
+
+types: $(STAMP) ## pyright, strict on dycl/
+	@$(LAYER) $@ $(BIN)/pyright
+
+imports: $(STAMP) ## who may import what
+	@$(LAYER) $@ $(BIN)/lint-imports --no-logo --no-cache
+
+lit: $(STAMP)  ## text tests of the frontend and the passes
+	@$(LAYER) $@ $(BIN)/lit --succinct -j 2 test/lit
+
+unit: $(STAMP) ## errors, tables, options, reports
+	@$(LAYER) $@ $(PYTEST) test/unit
+
+same-answer: $(STAMP) ## passes and pipelines change no answer
+	@$(LAYER) $@ $(PYTEST) test/same_answer
+
+models: $(STAMP) ## whole networks: every path equals eager
+	@$(LAYER) $@ $(PYTEST) test/models
+
+bench: $(STAMP) ## the speed table of the README
+	@$(BIN)/python -m bench
+
+docs: $(STAMP) ## write the pages of passes and errors again from the code
+	@$(BIN)/python tools/gen_docs.py
+
+clean:         ## remove everything that make wrote, the environment too
+	rm -rf .venv build .pytest_cache .ruff_cache .hypothesis dycl.egg-info
+
+# One environment for all; made again only when pyproject.toml changes.
+$(STAMP): pyproject.toml
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@echo "setting up .venv (the first time takes some minutes)"
+	@$(BIN)/pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@

@@ -1,0 +1,241 @@
+"""Abstract values: what is known about a Python value without running the program.
+
+    value ::= Tensor | Scalar | Unknown | Unbound          what depends on the input
+            | None, bool, int, float, str, `...Ref`, ...   known
+            | tuple, list, dict, slice of values           (named tuples too)
+
+Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, Literal, cast
+
+from xdsl.ir import Attribute
+
+from dycl.ir import ValueType
+from dycl.ir.torch import (
+    BoolT,
+    FloatT,
+    IntT,
+    NoneT,
+    StrT,
+    VTensorType,
+)
+
+Kind = Literal["int", "float", "bool"]
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """A tensor of which everything but the numbers is known."""
+
+    shape: tuple[int, ...]
+    dtype: Attribute
+    """The IR's element type."""
+    strides: tuple[int, ...]
+
+    @staticmethod
+    def contiguous(shape: tuple[int, ...], dtype: Attribute) -> "Tensor":
+        """A tensor in row-major order."""
+        strides: list[int] = []
+        step = 1
+        for size in reversed(shape):
+            strides.append(step)
+            step *= max(size, 1)
+        return Tensor(shape, dtype, tuple(reversed(strides)))
+
+    @property
+    def type(self) -> VTensorType:
+        """`!torch.vtensor<...>`."""
+        return VTensorType.of(self.shape, self.dtype)
+
+    def __str__(self) -> str:
+        sizes = ",".join(map(str, self.shape))
+        return f"a tensor {self.dtype}[{sizes}]"
+
+
+@dataclass(frozen=True)
+class Scalar:
+    """A Python number that depends on the input."""
+
+    kind: Kind
+
+    def __str__(self) -> str:
+        return f"a Python {self.kind}"
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """A value of which nothing is known, and why.
+
+    Without a reason it derives from another unknown value, or is not worked out yet.
+    """
+
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Unbound:
+    """A local name without a value on this path."""
+
+    variable: str
+
+
+VALUE = ValueType()
+_SCALAR_TYPES: dict[Kind, Attribute] = {"int": IntT, "float": FloatT, "bool": BoolT}
+_KINDS: dict[Attribute, Kind] = {t: kind for kind, t in _SCALAR_TYPES.items()}
+
+
+def kind_of(value: object) -> Kind | None:
+    """The kind of a number, known or not; None for all else."""
+    match value:
+        case Scalar(kind):
+            return kind
+        case bool():
+            return "bool"
+        case int():
+            return "int"
+        case float():
+            return "float"
+        case _:
+            return None
+
+
+def type_of(value: object) -> Attribute:
+    """The IR type of an abstract value; `!dycl.value` when it has no better one."""
+    if isinstance(value, Tensor):
+        return value.type
+    if (kind := kind_of(value)) is not None:
+        return _SCALAR_TYPES[kind]
+    if value is None:
+        return NoneT
+    return StrT if isinstance(value, str) else VALUE
+
+
+def from_type(found: Attribute) -> object:
+    """What a type says about its values."""
+    if isinstance(found, VTensorType):
+        shape, dtype = found.sizes(), found.element_type()
+        if shape is not None and dtype is not None and min(shape, default=0) >= 0:
+            return Tensor.contiguous(shape, dtype)
+        return Unknown(f"the type {found} leaves its shape or dtype open")
+    if found == NoneT:
+        return None
+    return Scalar(_KINDS[found]) if found in _KINDS else Unknown()
+
+
+def is_container(value: object) -> bool:
+    """Whether a value is made of abstract values."""
+    if isinstance(value, tuple):
+        return type(cast(object, value)).__name__ != "Size"  # torch.Size holds ints
+    return isinstance(value, (list, dict, slice))
+
+
+def children(value: object) -> list[object]:
+    """The parts of a container, in order; of a dict the values."""
+    match value:
+        case slice():
+            return [
+                cast(Any, value.start),
+                cast(Any, value.stop),
+                cast(Any, value.step),
+            ]
+        case dict():
+            return list(cast(dict[object, object], value).values())
+        case _:
+            return list(cast("tuple[object, ...] | list[object]", value))
+
+
+def leaves(value: object) -> Iterator[object]:
+    """The parts of a value that are no containers, in order."""
+    if not is_container(value):
+        yield value
+        return
+    for child in children(value):
+        yield from leaves(child)
+
+
+def map_leaves(value: object, f: Callable[[object], object]) -> object:
+    """The value with `f` of every leaf, in the order of `leaves`."""
+    if not is_container(value):
+        return f(value)
+    parts = [map_leaves(child, f) for child in children(value)]
+    match value:
+        case slice():
+            return slice(*parts)
+        case dict():
+            return dict(zip(cast(dict[object, object], value), parts, strict=True))
+        case list():
+            return parts
+        case _:
+            return _tuple_like(value, parts)
+
+
+def _tuple_like(value: object, parts: list[object]) -> object:
+    cls = cast(Any, type(value))
+    if cls is tuple:
+        return tuple(parts)
+    if hasattr(cls, "_fields"):
+        return cls(*parts)
+    return cls(tuple(parts))  # torch's named results, such as those of torch.max
+
+
+def signature(value: object) -> object:
+    """A hashable key: equal keys mean that ops do the same with both values."""
+    if not is_container(value):
+        if isinstance(value, (Tensor, Scalar)):
+            return value
+        return (type(value).__name__, repr(value))
+    keys: tuple[object, ...] = ()
+    if isinstance(value, dict):
+        keys = tuple(map(repr, cast(dict[object, object], value)))
+    parts = tuple(signature(child) for child in children(value))
+    return (type(value).__name__, keys, parts)
+
+
+def join(first: object, second: object) -> object:
+    """What is known of a value that is one or the other."""
+    match first, second:
+        case Unbound(), _:
+            return second
+        case _, Unbound():
+            return first
+        case (Unknown(), _) | (_, Unknown()):
+            return Unknown()
+        case Tensor(), Tensor() if first.type == second.type:
+            if first == second:
+                return first
+            return Tensor.contiguous(first.shape, first.dtype)
+        case _:
+            return _join_python(first, second)
+
+
+def _join_python(first: object, second: object) -> object:
+    kind = kind_of(first)
+    if kind is not None and kind == kind_of(second):
+        return first if signature(first) == signature(second) else Scalar(kind)
+    if is_container(first) and is_container(second):
+        # The two sides' lists are two objects, and either may still be changed.
+        if type(first) is tuple and type(second) is tuple:
+            ones = cast("tuple[object, ...]", first)
+            others = cast("tuple[object, ...]", second)
+            if len(ones) == len(others):
+                return tuple(map(join, ones, others))
+        return Unknown(f"one side gives {name(first)}, the other {name(second)}")
+    if signature(first) == signature(second):
+        return first
+    return Unknown(f"one side gives {name(first)}, the other {name(second)}")
+
+
+def name(value: object) -> str:
+    """An abstract value in words."""
+    match value:
+        case Tensor() | Scalar():
+            return str(value)
+        case Unknown() | Unbound():
+            return "a value that is not known"
+        case None | bool() | int() | float() | str():
+            return repr(value)
+        case _:
+            return f"a {type(value).__name__}"

@@ -1,0 +1,254 @@
+"""What is known of each value without the data: a forward walk over structured IR.
+
+The lattice: nothing is known; `Known(v)`, the value is v; `Choice(c, a, b)`, the value is
+a where the predicate c is true and b where it is not. A choice becomes known inside the
+branches of `dycl.if c`, and after an early exit that took one of its sides away. So a
+decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one predicate.
+
+Facts are returned; nothing is stored in the IR.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.evaluation import MAX_ELEMENTS, fold
+from dycl.ir import (
+    ForOp,
+    IfOp,
+    ScopeOp,
+    SelectOp,
+    TruthOp,
+    UnaryOp,
+    UnboundOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.world import World
+
+
+@dataclass(frozen=True)
+class Known:
+    """The value is this, on every path that gets here."""
+
+    value: object
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The value is one of two, and the predicate says which."""
+
+    predicate: SSAValue
+    if_true: object
+    if_false: object
+
+
+Fact = Known | Choice
+
+
+@dataclass
+class Facts:
+    """The facts of a function.
+
+    `of` holds for a value wherever it is visible; `at` adds what a branch knows: for an
+    op, the operands whose value is known there only.
+    """
+
+    of: dict[SSAValue, Fact] = field(default_factory=dict[SSAValue, Fact])
+    at: dict[Operation, dict[int, object]] = field(
+        default_factory=dict[Operation, dict[int, object]]
+    )
+
+
+def analyse(block: Block, world: World) -> Facts:
+    """The facts of a function's body."""
+    walk = _Walk(world)
+    walk.block(block, {})
+    return walk.facts
+
+
+class _Walk:
+    def __init__(self, world: World):
+        self.world = world
+        self.facts = Facts()
+
+    def block(self, block: Block, decided: dict[SSAValue, bool]) -> None:
+        """Visit ops in order. `decided` are the predicates known in this block."""
+        decided = dict(decided)
+        for op in block.ops:
+            self.note_operands(op, decided)
+            if isinstance(op, IfOp):
+                self.if_op(op, decided)
+            elif isinstance(op, (ForOp, WhileOp, ScopeOp)):
+                for region in op.regions:
+                    self.block(region.block, decided)
+            else:
+                self.value_op(op, decided)
+
+    def note_operands(self, op: Operation, decided: dict[SSAValue, bool]) -> None:
+        """Record the operands that only this branch knows."""
+        if not decided:
+            return
+        for index, operand in enumerate(op.operands):
+            if isinstance(self.facts.of.get(operand), Known):
+                continue
+            local = self.fact(operand, decided)
+            if isinstance(local, Known):
+                self.facts.at.setdefault(op, {})[index] = local.value
+
+    def fact(self, value: SSAValue, decided: dict[SSAValue, bool]) -> Fact | None:
+        """What is known of a value in this branch."""
+        if value in decided:
+            return Known(decided[value])
+        fact = self.facts.of.get(value)
+        if isinstance(fact, Choice) and fact.predicate in decided:
+            taken = decided[fact.predicate]
+            return Known(fact.if_true if taken else fact.if_false)
+        return fact
+
+    def if_op(self, op: IfOp, decided: dict[SSAValue, bool]) -> None:
+        known = self.fact(op.condition, decided)
+        predicate, positive = _predicate(op.condition, known)
+        sides = [op.then_region.block, op.else_region.block]
+        for taken, block in zip((True, False), sides, strict=True):
+            here = dict(decided)
+            here[op.condition] = taken
+            if predicate is not None:
+                here[predicate] = taken == positive
+            self.block(block, here)
+        self.join(op, sides, decided)
+        self.after_exit(op, sides, predicate, positive, decided)
+
+    def after_exit(
+        self,
+        op: IfOp,
+        sides: Sequence[Block],
+        predicate: SSAValue | None,
+        positive: bool,
+        decided: dict[SSAValue, bool],
+    ) -> None:
+        """Where one side left, what follows knows that the other was taken."""
+        falls = [isinstance(b.last_op, YieldOp) for b in sides]
+        if falls[0] != falls[1]:
+            decided[op.condition] = falls[0]
+            if predicate is not None:
+                decided[predicate] = falls[0] == positive
+
+    def join(
+        self, op: IfOp, sides: Sequence[Block], decided: dict[SSAValue, bool]
+    ) -> None:
+        ends = [b.last_op for b in sides]
+        for index, result in enumerate(op.results):
+            found: list[Fact | None] = []
+            for end, taken in zip(ends, (True, False), strict=True):
+                if isinstance(end, YieldOp):
+                    here = {**decided, op.condition: taken}
+                    found.append(self.fact(end.operands[index], here))
+            fact = _joined(found, op.condition)
+            if fact is not None:
+                self.facts.of[result] = fact
+
+    def value_op(self, op: Operation, decided: dict[SSAValue, bool]) -> None:
+        """Evaluate an op whose operands are known, or known up to one predicate."""
+        if len(op.results) == 0 or isinstance(op, UnboundOp):
+            return
+        if isinstance(op, SelectOp) and self.select(op, decided):
+            return
+        inputs = [self.fact(o, decided) for o in op.operands]
+        predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
+        if isinstance(op, TruthOp | UnaryOp) and not inputs[0]:
+            return
+        if len(predicates) > 1:
+            return
+        if not predicates:
+            self.set(op, fold(op, [_value(f) for f in inputs], self.world))
+            return
+        (predicate,) = predicates
+        sides = [
+            fold(op, [_value(_pick(f, taken)) for f in inputs], self.world)
+            for taken in (True, False)
+        ]
+        if sides[0] is not None and sides[1] is not None:
+            for result, a, b in zip(op.results, *sides, strict=True):
+                self.facts.of[result] = _merge(predicate, a, b)
+
+    def select(self, op: SelectOp, decided: dict[SSAValue, bool]) -> bool:
+        condition = self.fact(op.condition, decided)
+        if isinstance(condition, Known):
+            side = op.if_true if condition.value else op.if_false
+            fact = self.fact(side, decided)
+            if fact is not None:
+                self.facts.of[op.result] = fact
+            return True
+        sides = [self.fact(s, decided) for s in (op.if_true, op.if_false)]
+        fact = _joined(sides, op.condition)
+        if fact is not None:
+            self.facts.of[op.result] = fact
+        return True
+
+    def set(self, op: Operation, values: list[object] | None) -> None:
+        if values is not None:
+            for result, value in zip(op.results, values, strict=True):
+                self.facts.of[result] = Known(value)
+
+
+UNKNOWN = object()
+"""Stands for a value of which nothing is known, in the operands given to `fold`."""
+
+
+def _value(fact: Fact | None) -> object:
+    return fact.value if isinstance(fact, Known) else UNKNOWN
+
+
+def _pick(fact: Fact | None, taken: bool) -> Fact | None:
+    if isinstance(fact, Choice):
+        return Known(fact.if_true if taken else fact.if_false)
+    return fact
+
+
+def _predicate(condition: SSAValue, fact: Fact | None) -> tuple[SSAValue | None, bool]:
+    """The predicate that a condition repeats or negates, and which of the two."""
+    if isinstance(fact, Choice) and fact.if_true is True and fact.if_false is False:
+        return fact.predicate, True
+    if isinstance(fact, Choice) and fact.if_true is False and fact.if_false is True:
+        return fact.predicate, False
+    owner = condition.owner
+    if isinstance(owner, UnaryOp) and owner.kind_name == "not":
+        return owner.operand, False
+    return None, True
+
+
+def _joined(found: list[Fact | None], condition: SSAValue) -> Fact | None:
+    """The fact of a join, from the facts of the sides that reach it."""
+    if len(found) == 1:
+        return found[0] if isinstance(found[0], Known) else None
+    if len(found) == 2 and all(isinstance(f, Known) for f in found):
+        return _merge(condition, _value(found[0]), _value(found[1]))
+    if len(found) == 2 and found[0] == found[1]:
+        return found[0]
+    return None
+
+
+def _merge(predicate: SSAValue, if_true: object, if_false: object) -> Fact:
+    if _same(if_true, if_false):
+        return Known(if_true)
+    return Choice(predicate, if_true, if_false)
+
+
+def _same(a: object, b: object) -> bool:
+    """Equal and of one type, so that either may stand for the other."""
+    if type(a) is not type(b) or repr(a) != repr(b):
+        return False
+    return a == b or a is b
+
+
+__all__ = [
+    "MAX_ELEMENTS",
+    "UNKNOWN",
+    "Choice",
+    "Fact",
+    "Facts",
+    "Known",
+    "analyse",
+]

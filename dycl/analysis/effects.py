@@ -1,0 +1,155 @@
+"""What an op does besides giving its results: may it be run early, or be removed?"""
+
+from xdsl.ir import Operation
+from xdsl.traits import is_side_effect_free
+
+from dycl.ir import (
+    BreakOp,
+    CallOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    InvokeOp,
+    LeaveOp,
+    ReturnOp,
+    UnreachableOp,
+    YieldOp,
+)
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.world import World
+
+EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp)
+"""Ends of a region that leave more than the op around it."""
+
+_PURE_BUILTINS = frozenset(
+    (
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "dict",
+        "divmod",
+        "enumerate",
+        "float",
+        "frozenset",
+        "getattr",
+        "hasattr",
+        "hash",
+        "int",
+        "isinstance",
+        "issubclass",
+        "len",
+        "list",
+        "max",
+        "min",
+        "pow",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+    )
+)
+# Functions of torch that change its state or the world.
+_TORCH_EFFECTS = (
+    "manual_seed",
+    "seed",
+    "set_",
+    "save",
+    "load",
+    "compile",
+    "use_deterministic",
+    "export",
+    "jit",
+    "autograd",
+    "cuda",
+    "hub",
+    "distributed",
+    "multiprocessing",
+    "random",
+)
+
+
+def is_pure_function(name: str) -> bool:
+    """Whether calling an importable function, by full name, changes no state.
+
+    True as well for torch's functions that write to an argument (`torch.relu_`).
+    """
+    root, _, rest = name.partition(".")
+    if root == "builtins":
+        return rest in _PURE_BUILTINS
+    if root == "torch":
+        return not rest.startswith(_TORCH_EFFECTS)
+    return root in ("math", "operator", "cmath")
+
+
+def writes_to_argument(name: str) -> bool:
+    """By torch's convention: `relu_` and `add_` do; `out=` is another matter."""
+    last = name.rpartition(".")[2]
+    return last.endswith("_") and not last.endswith("__")
+
+
+def is_removable(op: Operation, world: World) -> bool:
+    """Whether an op may go if none of its results is used. Regions do not count.
+
+    A call may go if it is known to be of a torch function, or of a leaf module,
+    that writes to none of its arguments.
+    """
+    match op:
+        case CallOp():
+            return _is_removable_call(op, world)
+        case InvokeOp():
+            method = op.method.data
+            on_tensor = isinstance(op.receiver.type, VTensorType)
+            return on_tensor and not writes_to_argument(method) and _no_out(op)
+        case _:
+            return bool(op.results) and not op.regions and is_side_effect_free(op)
+
+
+def _is_removable_call(op: CallOp, world: World) -> bool:
+    callee = op.callee.owner
+    if not isinstance(callee, ConstantOp) or not _no_out(op):
+        return False
+    match from_attr(callee.value):
+        case GlobalRef(name):
+            in_place = "nn.functional" in name and _has_true(op)
+            pure = is_pure_function(name) and not writes_to_argument(name)
+            return pure and not in_place
+        case ObjectRef(path):
+            if not world.is_leaf(path):
+                return False
+            members = world.members(path)
+            # In training, batch norm counts its batches and dropout draws numbers.
+            return not members.get("inplace") and not members.get("training")
+        case _:
+            return False
+
+
+def _has_true(op: CallOp) -> bool:
+    """Whether an argument may be `inplace=True`, by name or by position."""
+    owners = [argument.owner for argument in op.arguments]
+    return any(isinstance(o, ConstantOp) and from_attr(o.value) is True for o in owners)
+
+
+def _no_out(op: CallOp | InvokeOp) -> bool:
+    return "out" not in op.keyword_names
+
+
+def exits(op: Operation) -> bool:
+    """Whether an op ends its region by leaving more than the op around it."""
+    return isinstance(op, EXITS)
+
+
+def falls_through(op: Operation | None) -> bool:
+    """Whether a region that ends in `op` goes on behind the op around it."""
+    return isinstance(op, (YieldOp, ConditionOp)) or (
+        op is not None and not isinstance(op, (*EXITS, UnreachableOp))
+    )

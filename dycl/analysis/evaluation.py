@@ -1,0 +1,267 @@
+"""Evaluating one op at compile time, if that gives exactly what the run would.
+
+Only what is pure, deterministic and small is evaluated: Python's operators and a list of
+its builtins on plain data, torch's functions on small constants (never random ones).
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.iteration import is_read_only
+from dycl.analysis.tensor_facts import tensor_fact
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ItemOp,
+    ListOp,
+    SliceOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+    UnpackOp,
+)
+from dycl.ir.dtypes import element_type_of
+from dycl.ir.semantics import evaluate
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    UnsupportedRef,
+)
+from dycl.ir.world import NotEvaluated, World
+
+MAX_ELEMENTS = 64
+"""Tensors with more elements than this are not computed at compile time."""
+
+_BUILTINS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "dict",
+    "divmod",
+    "enumerate",
+    "float",
+    "format",
+    "getattr",
+    "hasattr",
+    "int",
+    "isinstance",
+    "len",
+    "list",
+    "max",
+    "min",
+    "ord",
+    "chr",
+    "pow",
+    "range",
+    "repr",
+    "reversed",
+    "round",
+    "sorted",
+    "str",
+    "sum",
+    "tuple",
+    "zip",
+}
+_METHODS: dict[type, set[str]] = {
+    tuple: {"index", "count"},
+    list: {"index", "count", "copy"},
+    dict: {"get", "keys", "values", "items", "copy"},
+}
+_FACTORIES = {
+    "arange",
+    "as_tensor",
+    "device",
+    "eye",
+    "finfo",
+    "full",
+    "iinfo",
+    "linspace",
+    "ones",
+    "tensor",
+    "zeros",
+}
+_TENSOR_METHODS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "clone",
+    "contiguous",
+    "cpu",
+    "detach",
+    "dim",
+    "double",
+    "eq",
+    "expand",
+    "flatten",
+    "float",
+    "int",
+    "item",
+    "long",
+    "max",
+    "mean",
+    "min",
+    "ne",
+    "neg",
+    "numel",
+    "permute",
+    "reshape",
+    "size",
+    "squeeze",
+    "sum",
+    "t",
+    "to",
+    "tolist",
+    "transpose",
+    "unsqueeze",
+    "view",
+}
+_PURE = (
+    UnaryOp,
+    BinaryOp,
+    CompareOp,
+    TruthOp,
+    GetattrOp,
+    SubscriptOp,
+    TupleOp,
+    SliceOp,
+    UnpackOp,
+    ConstantOp,
+    ItemOp,
+)
+_PLAIN = (bool, int, float, str, type(None))
+_REFS = (ObjectRef, FunctionRef, MethodRef, GlobalRef, DeviceRef, ParamRef)
+
+
+def fold(
+    op: Operation, operands: Sequence[object], world: World
+) -> list[object] | None:
+    """The results of an op, or None when they are not known without the data.
+
+    An operand of which nothing is known is any object that is not a Python value of the
+    IR (`dycl.analysis.constants.UNKNOWN`).
+    """
+    shaped = tensor_fact(op, operands, world)
+    if shaped is not None:
+        return [shaped]
+    if not all(map(_is_value, operands)) or not _may_fold(op, operands):
+        return None
+    try:
+        return [_from_python(v) for v in evaluate(op, operands, world)]
+    except NotEvaluated:
+        return None
+    except Exception:
+        # The run raises it too, if it gets here: the op stays where it is.
+        return None
+
+
+def _is_value(value: object) -> bool:
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_value, cast("list[object]", value)))
+    if isinstance(value, dict):
+        items = cast(dict[object, object], value).items()
+        return all(_is_value(k) and _is_value(v) for k, v in items)
+    return isinstance(value, (*_PLAIN, *_REFS, TensorConstant, slice, range))
+
+
+def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
+    if isinstance(op, (ListOp, DictOp)):
+        return is_read_only(op.result)
+    if isinstance(op, InplaceOp):
+        return isinstance(operands[0], (*_PLAIN, tuple))
+    if isinstance(op, CallOp):
+        return _is_pure_call(op, operands)
+    if isinstance(op, InvokeOp):
+        return _is_pure_method(op, operands)
+    if isinstance(op, (BinaryOp, SubscriptOp)):
+        fresh_list = any(isinstance(o, list) for o in operands)
+        return not fresh_list or isinstance(op, SubscriptOp) or is_read_only(op.result)
+    return isinstance(op, _PURE)
+
+
+def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
+    callee = operands[0]
+    if not isinstance(callee, GlobalRef):
+        return False
+    module, _, name = callee.name.rpartition(".")
+    if module == "builtins":
+        if name in ("list", "dict", "sorted", "enumerate", "zip", "reversed"):
+            return name in ("list", "dict", "sorted") and is_read_only(op.result)
+        return name in _BUILTINS
+    if module in ("math", "operator"):
+        return True
+    if module == "torch":
+        return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
+    return False
+
+
+def _size(arguments: Sequence[object]) -> int:
+    """An upper bound of the elements that a factory makes."""
+    flat: list[object] = []
+    for argument in arguments:
+        if isinstance(argument, (list, tuple)):
+            flat += cast("list[object]", argument)
+        else:
+            flat.append(argument)
+    size = 1
+    for one in flat:
+        if isinstance(one, int) and not isinstance(one, bool):
+            size *= max(1, one)
+    return max(size, len(flat))
+
+
+def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
+    receiver, method = operands[0], op.method.data
+    if isinstance(receiver, (str, int, float)):
+        return True
+    if isinstance(receiver, TensorConstant):
+        return method in _TENSOR_METHODS
+    return method in _METHODS.get(type(receiver), ())
+
+
+def _from_python(value: object) -> object:
+    """A Python value as the IR has it; raises NotEvaluated when it has no form."""
+    if isinstance(value, (*_PLAIN, *_REFS, TensorConstant, slice, range)):
+        return value
+    if isinstance(value, UnsupportedRef):
+        raise NotEvaluated(value.reason)
+    kind = type(value).__name__
+    if kind in ("tuple", "Size"):
+        return tuple(_from_python(v) for v in cast("tuple[object, ...]", value))
+    if isinstance(value, (list, dict)):
+        if isinstance(value, list):
+            return [_from_python(v) for v in cast("list[object]", value)]
+        entries = cast(dict[object, object], value).items()
+        return {_from_python(k): _from_python(v) for k, v in entries}
+    if kind == "dtype":
+        return GlobalRef(str(value))
+    if kind == "device":
+        return DeviceRef(str(value))
+    if kind == "Tensor":
+        return _tensor_constant(value)
+    raise NotEvaluated(f"a {kind}")
+
+
+def _tensor_constant(value: Any) -> TensorConstant:
+    if value.numel() > MAX_ELEMENTS:
+        raise NotEvaluated("a large tensor")
+    try:
+        dtype = element_type_of(value.dtype)
+    except KeyError:
+        raise NotEvaluated(f"a tensor of {value.dtype}") from None
+    return TensorConstant(tuple(value.shape), dtype, tuple(value.flatten().tolist()))

@@ -1,0 +1,362 @@
+"""From torch's fx graphs to plain nodes: schemas filled in, mutation removed.
+
+The graphs come from `make_fx`, so each call is of an aten overload. torch is imported
+in the functions.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any, cast
+
+from dycl.analysis.abstract import Tensor
+from dycl.analysis.graph import Node, Ref, Untraceable
+from dycl.analysis.meaning import abstracted
+from dycl.ir.torch import op_names
+from dycl.ir.values import TensorConstant
+
+LITERAL = "torch.vtensor.literal"
+LITERAL_LIMIT = 1024
+"""Constant tensors of more elements are computed where they are used."""
+
+_NAMES = frozenset(op_names())
+# Copies and identities for values, which is what the IR has.
+_NOTHING = ("aten::detach_", "aten::lift_fresh_copy", "aten::lift_fresh")
+_NUMBER_OVERLOADS = ("Scalar", "Tensor_Scalar", "ScalarOther", "ScalarSelf")
+DTYPE_CODES = {
+    "uint8": 0,
+    "int8": 1,
+    "int16": 2,
+    "int32": 3,
+    "int64": 4,
+    "float16": 5,
+    "float32": 6,
+    "float64": 7,
+    "bool": 11,
+    "bfloat16": 15,
+}
+_MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2}
+
+
+def op_name(overload: Any) -> str:
+    """`torch.aten.add.Tensor` for `torch.ops.aten.add.Tensor`."""
+    name = cast(str, overload._schema.name).replace("::", ".")
+    overload_name = cast(str, overload._overloadname)
+    return f"torch.{name}" + (f".{overload_name}" if overload_name != "default" else "")
+
+
+def is_lowered(overload: Any) -> bool:
+    """Whether torch-mlir has the op, or its out-of-place form."""
+    if overload._schema.name in _NOTHING:
+        return True
+    if overload._schema.is_mutable:
+        functional = _functional(overload)
+        return functional is None or op_name(functional) in _NAMES
+    return op_name(overload) in _NAMES
+
+
+def read_graph(
+    graph: Any, placeholders: Sequence[object]
+) -> tuple[tuple[Node, ...], list[object]]:
+    """The nodes that the outputs need, and the outputs: Input, Param or Ref.
+
+    Raises Untraceable.
+    """
+    reader = _Reader(graph, placeholders)
+    for node in graph.graph.nodes:
+        reader.read(node)
+    return _prune(reader.nodes, reader.outputs)
+
+
+class _Reader:
+    def __init__(self, graph: Any, placeholders: Sequence[object]):
+        self.graph = graph
+        self.placeholders = iter(placeholders)
+        self.nodes: list[Node] = []
+        self.outputs: list[object] = []
+        self.values: dict[Any, Any] = {}
+        # For mutation: the tensor whose memory a node's result is in.
+        self.memory: dict[Any, Any] = {}
+        self.stale: set[Any] = set()
+        # Real tensors of nodes that depend on nothing.
+        self.constants: dict[Any, Any] = {}
+
+    def read(self, node: Any) -> None:
+        for used in node.all_input_nodes:
+            if used in self.stale:
+                raise Untraceable("a tensor is changed in place while a view is used")
+        match node.op:
+            case "placeholder":
+                self.values[node] = next(self.placeholders)
+            case "get_attr":
+                self._constant(node, getattr(self.graph, node.target))
+            case "output":
+                given = node.args[0]
+                self.outputs = [self._value(v) for v in given]
+            case _ if getattr(node.target, "__name__", "") == "getitem":
+                base, index = node.args
+                self.values[node] = self.values[base][index]
+                self.memory[node] = self.memory.get(base, base)
+            case _:
+                self._call(node)
+
+    def _call(self, node: Any) -> None:
+        overload = node.target
+        if not hasattr(overload, "_schema"):
+            raise Untraceable(f"`{overload}` has no lowering")
+        if overload._schema.name in _NOTHING:
+            source = node.args[0]
+            self.values[node] = self.values[source]
+            if source in self.constants:
+                self.constants[node] = self.constants[source]
+            return
+        _refuse_random(overload, node)
+        if overload._schema.is_mutable:
+            overload = self._mutate(node, overload)
+        elif _returns_view(overload) and node.args:
+            source = node.args[0]
+            self.memory[node] = self.memory.get(source, source)
+        if self._fold(node, overload):
+            return
+        self.values[node] = self._add(node, overload)
+
+    def _mutate(self, node: Any, overload: Any) -> Any:
+        """The out-of-place op; the old tensor's name means the new one from here."""
+        functional = _functional(overload)
+        if functional is None:
+            raise Untraceable(f"torch op {op_name(overload)[6:]} has no lowering")
+        target = node.args[0]
+        before = target.meta["val"]
+        try:
+            args, kwargs = _fakes(node)
+            after = functional(*args, **kwargs)
+        except Exception as error:
+            raise Untraceable(str(error)) from error
+        if (after.dtype, after.shape) != (before.dtype, before.shape):
+            raise Untraceable("an in-place operation that converts to the left's dtype")
+        memory = self.memory.get(target, target)
+        family = {n for n in self.values if self.memory.get(n, n) is memory}
+        self.stale |= family - {target}
+        self.memory[node] = memory
+        return functional
+
+    def _fold(self, node: Any, overload: Any) -> bool:
+        """Compute what depends on nothing, if it is small."""
+        import torch
+
+        result = node.meta.get("val")
+        if not isinstance(result, torch.Tensor) or result.numel() > LITERAL_LIMIT:
+            return False
+        if any(n not in self.constants for n in node.all_input_nodes):
+            return False
+        args, kwargs = _map_nodes(node, self.constants.__getitem__)
+        with _no_modes():
+            value = overload(*args, **kwargs)
+        self._constant(node, value)
+        if node.target._schema.is_mutable:
+            self._rename(node)
+        return True
+
+    def _constant(self, node: Any, value: Any) -> None:
+        if value.numel() > LITERAL_LIMIT:
+            raise Untraceable(
+                f"a constant tensor of more than {LITERAL_LIMIT} elements"
+            )
+        self.constants[node] = value
+        with _no_modes():
+            meta = cast(Tensor, abstracted(value.contiguous()))
+            data = tuple(value.flatten().tolist())
+        literal = TensorConstant(meta.shape, meta.dtype, data)
+        self.nodes.append(Node(LITERAL, (literal,), ("Tensor",), (meta,)))
+        self.values[node] = Ref(len(self.nodes) - 1)
+
+    def _add(self, node: Any, overload: Any) -> object:
+        overload = _number_overload(overload, node)
+        name = op_name(overload)
+        if name not in _NAMES:
+            raise Untraceable(f"torch op {name[6:]} has no lowering")
+        arguments = overload._schema.arguments
+        given: list[object] = []
+        for i, argument in enumerate(arguments):
+            default = argument.default_value
+            value = node.args[i] if i < len(node.args) else None
+            if i >= len(node.args):
+                value = node.kwargs.get(argument.name, default)
+            given.append(self._operand(argument.name, value, node))
+        kinds = tuple(str(a.real_type) for a in arguments)
+        results = abstracted_results(node.meta["val"])
+        is_list = isinstance(node.meta["val"], list)
+        self.nodes.append(Node(name, tuple(given), kinds, results, is_list))
+        number = len(self.nodes) - 1
+        if node.target._schema.is_mutable:
+            self._rename(node, Ref(number))
+        if isinstance(node.meta["val"], (tuple, list)):
+            return [Ref(number, i) for i in range(len(results))]
+        return Ref(number)
+
+    def _rename(self, node: Any, value: object = None) -> None:
+        """After a mutation the changed tensor's node stands for its new value."""
+        target = node.args[0]
+        self.values[target] = self.values[node] if value is None else value
+        if node in self.constants:
+            self.constants[target] = self.constants[node]
+        else:
+            self.constants.pop(target, None)
+
+    def _operand(self, name: str, value: Any, node: Any) -> object:
+        """One operand as the IR has it: dtypes as codes, no pinning, no layout."""
+        if name == "dtype" and value is None and not node.all_input_nodes:
+            # Creation without a dtype: torch's default, which the result shows.
+            value = node.meta["val"].dtype
+        if name in ("layout", "device", "pin_memory", "generator"):
+            return None
+        return self._value(value)
+
+    def _value(self, value: Any) -> object:
+        if hasattr(value, "all_input_nodes"):
+            return self.values[value]
+        if isinstance(value, (list, tuple)):
+            return tuple(self._value(v) for v in cast("list[Any]", value))
+        kind = type(value).__name__
+        text = str(value).removeprefix("torch.")
+        if kind == "dtype":
+            return DTYPE_CODES[text]
+        if kind == "memory_format":
+            return _MEMORY_FORMATS[text]
+        if value is None or isinstance(value, (bool, int, float, str)):
+            return value
+        raise Untraceable(f"an operand of type {kind} has no lowering")
+
+
+def abstracted_results(value: object) -> tuple[Tensor, ...]:
+    """The tensors that an aten op gives."""
+    several = isinstance(value, (tuple, list))
+    results = [
+        abstracted(v) for v in (cast(list[object], value) if several else [value])
+    ]
+    for result in results:
+        if not isinstance(result, Tensor):
+            raise Untraceable(f"an op gives {result}, which has no lowering")
+    return tuple(cast(list[Tensor], results))
+
+
+def _functional(overload: Any) -> Any | None:
+    """The out-of-place form of `add_.Tensor`; None for `out=` forms and others."""
+    import torch
+
+    namespace, _, name = cast(str, overload._schema.name).partition("::")
+    if not name.endswith("_") or name.endswith("__"):
+        return None
+    packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
+    return getattr(packet, overload._overloadname, None)
+
+
+def _returns_view(overload: Any) -> bool:
+    returns = overload._schema.returns
+    return bool(returns) and returns[0].alias_info is not None
+
+
+def _refuse_random(overload: Any, node: Any) -> None:
+    import torch
+
+    if torch.Tag.nondeterministic_seeded not in overload.tags:
+        return
+    name = overload._schema.name
+    if name in ("aten::dropout", "aten::feature_dropout", "aten::alpha_dropout"):
+        if node.args[2] is False:
+            return
+        raise Untraceable("dropout in training mode draws random numbers")
+    if name == "aten::scaled_dot_product_attention":
+        probability = node.args[4] if len(node.args) > 4 else 0.0
+        if node.kwargs.get("dropout_p", probability) == 0.0:
+            return
+    if name in ("aten::rrelu", "aten::rrelu_with_noise"):
+        training = node.args[3] if len(node.args) > 3 else False
+        if not node.kwargs.get("training", training):
+            return
+    raise Untraceable(f"torch op {op_name(overload)[6:]} draws random numbers")
+
+
+def _number_overload(overload: Any, node: Any) -> Any:
+    """torch takes numbers for tensors (`mul.Tensor(x, 2)`); torch-mlir does not."""
+    arguments = overload._schema.arguments
+    numbers = [
+        i
+        for i, value in enumerate(node.args)
+        if str(arguments[i].real_type) == "Tensor"
+        and isinstance(value, (bool, int, float))
+    ]
+    if not numbers:
+        return overload
+    packet = overload._overloadpacket
+    mode = cast(str, overload._overloadname).replace("Tensor", "Scalar")
+    for name in (mode, *_NUMBER_OVERLOADS):
+        other = getattr(packet, name, None)
+        if other is None or other is overload or op_name(other) not in _NAMES:
+            continue
+        theirs = other._schema.arguments
+        types = [str(a.real_type) for a in theirs]
+        wanted = [
+            "number" if i in numbers else str(arguments[i].real_type)
+            for i in range(len(node.args))
+        ]
+        if types[: len(wanted)] == wanted:
+            return other
+    raise Untraceable(f"torch op {op_name(overload)[6:]} of a number has no lowering")
+
+
+def _fakes(node: Any) -> tuple[Any, Any]:
+    return _map_nodes(node, lambda n: n.meta["val"])
+
+
+def _map_nodes(node: Any, f: Any) -> tuple[Any, Any]:
+    from torch.fx.node import map_arg
+
+    mapped = cast(Any, map_arg)((node.args, dict(node.kwargs)), f)
+    return mapped[0], mapped[1]
+
+
+def _no_modes() -> Any:
+    """Outside of `fake_mode()`: real tensors stay real."""
+    from torch.utils._python_dispatch import _disable_current_modes
+
+    return _disable_current_modes()
+
+
+def _prune(
+    nodes: list[Node], outputs: list[object]
+) -> tuple[tuple[Node, ...], list[object]]:
+    """Leave out nodes that no output needs, and renumber."""
+    needed: set[int] = set()
+
+    def mark(value: object) -> None:
+        if isinstance(value, Ref):
+            needed.add(value.node)
+        elif isinstance(value, tuple):
+            for part in cast("tuple[object, ...]", value):
+                mark(part)
+
+    for value in outputs:
+        mark(value)
+    for i in reversed(range(len(nodes))):
+        if i in needed:
+            mark(nodes[i].operands)
+    numbers = {old: new for new, old in enumerate(sorted(needed))}
+
+    def renumber(value: object) -> object:
+        if isinstance(value, Ref):
+            return Ref(numbers[value.node], value.result)
+        if isinstance(value, tuple):
+            return tuple(renumber(part) for part in cast("tuple[object, ...]", value))
+        return value
+
+    kept = [
+        Node(
+            nodes[i].op,
+            cast("tuple[object, ...]", renumber(nodes[i].operands)),
+            nodes[i].kinds,
+            nodes[i].results,
+            nodes[i].is_list,
+        )
+        for i in sorted(needed)
+    ]
+    return tuple(kept), [renumber(value) for value in outputs]

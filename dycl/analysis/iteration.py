@@ -1,0 +1,171 @@
+"""What a `for` loop goes over, when that is known without the data."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, ConstantOp, InvokeOp, ListOp, TupleOp
+from dycl.ir.values import GlobalRef, NotAConstant, ObjectRef, from_attr, to_attr
+from dycl.ir.world import NotEvaluated, World
+
+
+@dataclass(frozen=True)
+class Items:
+    """Several items as one: what `enumerate` and `zip` give at each step."""
+
+    parts: "tuple[Item, ...]"
+
+
+@dataclass(frozen=True)
+class Known:
+    """An item known at compile time."""
+
+    value: object
+
+
+Item = Known | Items | SSAValue
+
+
+def items_of(value: SSAValue, world: World) -> list[Item] | None:
+    """The items of an iterable in order, or None when they depend on data.
+
+    A list counts as known when nothing changes it (`is_read_only`).
+    """
+    owner = value.owner
+    if isinstance(owner, ConstantOp):
+        return _of_constant(from_attr(owner.value), world)
+    if isinstance(owner, TupleOp):
+        return list(owner.items)
+    if isinstance(owner, ListOp) and is_read_only(value):
+        return list(owner.items)
+    if isinstance(owner, CallOp):
+        callee = owner.callee.owner
+        if isinstance(callee, ConstantOp):
+            function = from_attr(callee.value)
+            if isinstance(function, GlobalRef):
+                return _of_call(function.name, owner, world)
+    if isinstance(owner, InvokeOp):
+        return _of_method(owner, world)
+    return None
+
+
+def _of_constant(value: object, world: World) -> list[Item] | None:
+    try:
+        items = world.iterate(world.resolve(value))
+        for item in items:
+            to_attr(item)
+    except (TypeError, NotEvaluated, NotAConstant):
+        return None
+    return [Known(v) for v in items]
+
+
+def _of_method(op: InvokeOp, world: World) -> list[Item] | None:
+    owner = op.receiver.owner
+    if not isinstance(owner, ConstantOp) or op.arguments:
+        return None
+    receiver = from_attr(owner.value)
+    if isinstance(receiver, ObjectRef):
+        receiver = world.items(receiver.path)
+        if op.method.data == "children" and isinstance(receiver, list):
+            return [Known(v) for v in receiver]
+    if isinstance(receiver, dict) and op.method.data in ("items", "keys", "values"):
+        views = cast("Callable[[], object]", getattr(receiver, op.method.data))
+        return _of_constant(list(cast("list[object]", views())), world)
+    return None
+
+
+def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
+    if name == "builtins.range":
+        return _range(op)
+    builder = _BUILTINS.get(name)
+    if builder is None:
+        return None
+    keywords = op.keyword_arguments
+    start = 0
+    positional = list(op.positional)
+    if name == "builtins.enumerate":
+        given = keywords.pop("start", None)
+        if given is None and len(positional) == 2:
+            given = positional.pop()
+        known = 0 if given is None else _constant(given)
+        if not isinstance(known, int):
+            return None
+        start = known
+    if keywords:
+        return None
+    parts = [items_of(a, world) for a in positional]
+    if any(p is None for p in parts):
+        return None
+    return builder([p for p in parts if p is not None], start)
+
+
+def _range(op: CallOp) -> list[Item] | None:
+    bounds = [_constant(a) for a in op.positional]
+    if op.keyword_names or not all(isinstance(b, int) for b in bounds):
+        return None
+    if len(bounds) == 3 and bounds[2] == 0:
+        return None
+    return [Known(i) for i in range(*cast(list[int], bounds))]
+
+
+def _constant(value: SSAValue) -> object:
+    owner = value.owner
+    return from_attr(owner.value) if isinstance(owner, ConstantOp) else None
+
+
+def _enumerate(parts: list[list[Item]], start: int) -> list[Item] | None:
+    (items,) = parts
+    return [Items((Known(i), item)) for i, item in enumerate(items, start)]
+
+
+def _zip(parts: list[list[Item]], _: int) -> list[Item] | None:
+    return [Items(row) for row in zip(*parts, strict=False)]
+
+
+def _reversed(parts: list[list[Item]], _: int) -> list[Item] | None:
+    return list(reversed(parts[0]))
+
+
+def _same(parts: list[list[Item]], _: int) -> list[Item] | None:
+    return parts[0] if parts else []
+
+
+_BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
+    "builtins.enumerate": _enumerate,
+    "builtins.zip": _zip,
+    "builtins.reversed": _reversed,
+    "builtins.list": _same,
+    "builtins.tuple": _same,
+    "builtins.iter": _same,
+}
+
+_READERS = {
+    "dycl.subscript",
+    "dycl.compare",
+    "dycl.binary",
+    "dycl.truth",
+    "dycl.unpack",
+    "dycl.for",
+    "dycl.call",
+    "dycl.unary",
+}
+
+
+def is_read_only(value: SSAValue) -> bool:
+    """Whether every use of a list or dict only reads it and forgets it.
+
+    A call counts when it is of a function of Python's or torch's own.
+    """
+    for use in value.uses:
+        op = use.operation
+        if op.name not in _READERS:
+            return False
+        if isinstance(op, CallOp):
+            callee = op.callee.owner
+            if not isinstance(callee, ConstantOp) or not isinstance(
+                from_attr(callee.value), GlobalRef
+            ):
+                return False
+    return True

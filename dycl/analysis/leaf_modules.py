@@ -1,0 +1,144 @@
+"""torch's own modules, rebuilt from their `dycl.object` ops.
+
+A leaf module (`World.is_leaf`) is made again from its recorded members, without its
+constructor: plain attributes as they are, parameters and buffers as tensors of the
+caller's choice. Needs torch; imports it in the functions.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any, cast
+
+from dycl.ir.values import (
+    FunctionRef,
+    MethodRef,
+    ObjectRef,
+    ParamRef,
+    UnsupportedRef,
+)
+from dycl.ir.world import World, resolve_global
+
+
+def parameters(world: World, path: str) -> dict[str, ParamRef]:
+    """The parameters and buffers of an object and all below: local name -> which.
+
+    The order is that of the names. Objects that are met twice count once.
+    """
+    return dict(_parameters(world, path, "", set()))
+
+
+def _parameters(
+    world: World, path: str, prefix: str, seen: set[str]
+) -> Iterator[tuple[str, ParamRef]]:
+    if path in seen:
+        return
+    seen.add(path)
+    for name, member in sorted(world.members(path).items()):
+        if isinstance(member, ParamRef):
+            yield prefix + name, member
+        for key, child in _objects(name, member):
+            yield from _parameters(world, child.path, f"{prefix}{key}.", seen)
+
+
+def _objects(name: str, member: object) -> Iterator[tuple[str, ObjectRef]]:
+    """The objects that a member is or, for `__items__`, holds."""
+    if isinstance(member, ObjectRef):
+        yield name, member
+    elif name == "__items__":
+        for key, item in _entries(member):
+            if isinstance(item, ObjectRef):
+                yield key, item
+
+
+def _entries(items: object) -> list[tuple[str, object]]:
+    if isinstance(items, dict):
+        entries = cast(dict[object, object], items).items()
+        return [(str(key), item) for key, item in entries]
+    return [(str(i), item) for i, item in enumerate(cast(list[object], items))]
+
+
+def signature(world: World, path: str) -> object:
+    """A hashable key: equal keys mean that calls do the same, up to parameters."""
+    return _signature(world, path, ())
+
+
+def _signature(world: World, path: str, outer: tuple[str, ...]) -> object:
+    if path in outer:
+        return outer.index(path)
+    outer = (*outer, path)
+
+    def one(member: object) -> object:
+        match member:
+            case ParamRef(_, shape, dtype):
+                return (shape, dtype)
+            case ObjectRef(inner):
+                return _signature(world, inner, outer)
+            case _:
+                return (type(member).__name__, repr(member))
+
+    members = sorted(world.members(path).items())
+    parts = [
+        (name, tuple((key, one(item)) for key, item in _entries(member)))
+        if name == "__items__"
+        else (name, one(member))
+        for name, member in members
+    ]
+    return (world.class_name(path), tuple(parts))
+
+
+def build(world: World, path: str, tensor: Callable[[str, ParamRef], object]) -> Any:
+    """The module of an object; `tensor` gives each parameter by local name.
+
+    Raises NotEvaluated if the object is not recorded, and what importing its class
+    raises.
+    """
+    return _build(world, path, "", tensor, {})
+
+
+def _build(
+    world: World,
+    path: str,
+    prefix: str,
+    tensor: Callable[[str, ParamRef], object],
+    built: dict[str, Any],
+) -> Any:
+    if path in built:
+        return built[path]
+    from torch import nn
+
+    cls = cast(Any, resolve_global(world.class_name(path)))
+    module = built[path] = cls.__new__(cls)
+    nn.Module.__init__(module)
+    for name, member in sorted(world.members(path).items()):
+        if name == "__items__":
+            for key, item in _entries(member):
+                if isinstance(item, ObjectRef):
+                    below = _build(world, item.path, f"{prefix}{key}.", tensor, built)
+                    module.add_module(key, below)
+        elif not name.startswith("__"):
+            _set_member(world, module, prefix, name, member, tensor, built)
+    if hasattr(module, "_flat_weights_names"):  # the recurrent modules' own index
+        names = cast(list[str], module._flat_weights_names)
+        module._flat_weights = [getattr(module, name, None) for name in names]
+    return module
+
+
+def _set_member(
+    world: World,
+    module: Any,
+    prefix: str,
+    name: str,
+    member: object,
+    tensor: Callable[[str, ParamRef], object],
+    built: dict[str, Any],
+) -> None:
+    match member:
+        case FunctionRef() | MethodRef() | UnsupportedRef():
+            return
+        case ParamRef():
+            # Not registered: torch wants `Parameter`s there, we have other tensors.
+            module.__dict__[name] = tensor(prefix + name, member)
+        case ObjectRef(below):
+            inner = _build(world, below, f"{prefix}{name}.", tensor, built)
+            setattr(module, name, inner)
+        case _:
+            module.__dict__[name] = world.resolve(member)

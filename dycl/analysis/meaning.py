@@ -1,0 +1,328 @@
+"""What one op does to abstract values, found by running it on fake tensors.
+
+`outcome` gives the results, which of them share memory with which operand, and which
+operands are written to. Outcomes are cached by the op and its operands' abstract
+values: 54 equal blocks cost as much as one. torch is imported for ops on tensors.
+
+A number that depends on the input is tried with two values. What differs between the
+two depends on it and is unknown (a number: of that kind); all else does not.
+"""
+
+import logging
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis import leaf_modules
+from dycl.analysis.abstract import (
+    Scalar,
+    Tensor,
+    Unknown,
+    is_container,
+    kind_of,
+    leaves,
+    map_leaves,
+    name,
+    signature,
+)
+from dycl.analysis.effects import is_pure_function
+from dycl.ir import CallOp, InvokeOp
+from dycl.ir.dtypes import element_type_of, torch_dtype
+from dycl.ir.semantics import evaluate, split_arguments
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+)
+from dycl.ir.world import NotEvaluated, World
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The effect of one op."""
+
+    results: tuple[object, ...]
+    """One abstract value per result of the op."""
+    aliases: frozenset[tuple[int, int]] = frozenset()
+    """(n-th leaf of the results, n-th leaf of the operands): they may share memory."""
+    written: frozenset[int] = frozenset()
+    """Leaves of the operands that the op writes to; -1: a parameter."""
+    reason: str = ""
+    """Why the results are unknown, if the op itself is why."""
+
+
+SAMPLES: tuple[dict[str, Any], ...] = (
+    {"int": 2, "float": 0.7310585786300049, "bool": True},
+    {"int": 3, "float": 1.6180339887498949, "bool": False},
+)
+"""Numbers to stand for one that depends on the input."""
+# Every index is in range for one of these, where the numbers above may not be.
+_SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
+    {**SAMPLES[0], "int": 0},
+    {**SAMPLES[1], "int": -1},
+)
+_CACHE_LIMIT = 8192
+_cache: dict[object, Outcome] = {}
+
+
+def unknown(op: Operation, reason: str = "") -> Outcome:
+    """The outcome of an op that is not understood."""
+    return Outcome((Unknown(reason),) * len(op.results), reason=reason)
+
+
+def outcome(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """What `op` does to these operands. Never raises for a program's own mistakes."""
+    if (reason := _refusal(op, operands, world)) is not None:
+        return unknown(op, reason)
+    key = op_signature(op, operands, world)
+    if (known := _cache.get(key)) is None:
+        if len(_cache) >= _CACHE_LIMIT:
+            _cache.clear()
+        known = _cache[key] = _execute(op, operands, world)
+    return known
+
+
+def op_signature(op: Operation, operands: Sequence[object], world: World) -> object:
+    """A hashable key: equal keys mean equal meaning, but for parameters' names."""
+
+    def one(operand: object) -> object:
+        if isinstance(operand, ObjectRef) and world.is_leaf(operand.path):
+            return leaf_modules.signature(world, operand.path)
+        return signature(operand)
+
+    properties = tuple(sorted(op.properties.items()))
+    return (op.name, properties, len(op.results), tuple(map(one, operands)))
+
+
+def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | None:
+    """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
+    if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
+        return ""
+    match op, operands:
+        case CallOp(), [ObjectRef(path), *_]:
+            return None if world.is_leaf(path) else ""
+        case InvokeOp(), [ObjectRef(path), *_]:
+            forward = op.method.data == "forward" and world.is_leaf(path)
+            return None if forward else ""
+        case CallOp(), [FunctionRef() | MethodRef(), *_]:
+            return ""
+        case CallOp(), [GlobalRef(function), *_]:
+            if not is_pure_function(function):
+                return f"a call of `{function}` cannot be compiled"
+        case InvokeOp(), [GlobalRef(root), *_]:
+            if not is_pure_function(f"{root}.{op.method.data}"):
+                return f"a call of `{root}.{op.method.data}` cannot be compiled"
+        case CallOp(), [callee, *_]:
+            return f"{name(callee)} cannot be called"
+        case _:
+            pass
+    return None
+
+
+def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Run the op, twice if a number is open. A failure gives its reason."""
+    try:
+        return _execute_samples(op, operands, world, SAMPLES)
+    except NotEvaluated as error:
+        return unknown(op, str(error))
+    except Exception as error:
+        failure = unknown(op, explain(error))
+    open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
+    if not open_ints:
+        return failure
+    try:
+        return _execute_samples(op, operands, world, _SMALL_SAMPLES)
+    except Exception:
+        return failure
+
+
+def _execute_samples(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    samples: tuple[dict[str, Any], ...],
+) -> Outcome:
+    first = _run(op, operands, world, samples[0])
+    if not any(isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)):
+        return first
+    second = _run(op, operands, world, samples[1])
+    why = "the result's shape or type depends on a number that the input decides"
+    ones, others = list(leaves(first.results)), list(leaves(second.results))
+    if len(ones) != len(others):
+        return unknown(op, why)
+    rest = iter(others)
+    merged = map_leaves(first.results, lambda leaf: _merge(leaf, next(rest), why))
+    return Outcome(
+        cast("tuple[object, ...]", merged),
+        first.aliases | second.aliases,
+        first.written | second.written,
+    )
+
+
+def _merge(first: object, second: object, why: str) -> object:
+    """A leaf that came out of both samples."""
+    if (kind := kind_of(first)) is not None and kind == kind_of(second):
+        return Scalar(kind)
+    return first if signature(first) == signature(second) else Unknown(why)
+
+
+def _run(
+    op: Operation, operands: Sequence[object], world: World, sample: dict[str, Any]
+) -> Outcome:
+    if not needs_torch(operands):
+        plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
+        results = evaluate(op, cast("tuple[object, ...]", plain), world)
+        return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
+    import torch
+
+    with fake_mode(), torch.no_grad(), quiet():
+        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
+        inputs = list(leaves(given))
+        params: list[object] = []
+        versions = [_version(value) for value in inputs]
+        results = run_on_tensors(
+            op, cast("tuple[object, ...]", given), world, _fake_param(params)
+        )
+        written = {i for i, v in enumerate(versions) if _version(inputs[i]) != v}
+        written |= {-1 for value in params if _version(value) != 0}
+        outputs = [leaf for tree in results for leaf in leaves(tree)]
+        aliases = frozenset(
+            (i, j)
+            for i, out in enumerate(outputs)
+            for j, given in enumerate(inputs)
+            if _storage(out) is not None and _storage(out) == _storage(given)
+        )
+        found = tuple(map_leaves(tree, abstracted) for tree in results)
+    return Outcome(found, aliases, frozenset(written))
+
+
+def _fake_param(made: list[object]) -> Callable[[str, ParamRef], object]:
+    def make(name: str, ref: ParamRef) -> object:
+        made.append(concrete(Tensor.contiguous(ref.shape, ref.dtype), SAMPLES[0]))
+        return made[-1]
+
+    return make
+
+
+def run_on_tensors(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    tensor: Callable[[str, ParamRef], object],
+) -> list[object]:
+    """The results of an op on real or fake tensors; leaf modules are rebuilt.
+
+    `tensor` gives a leaf module's parameters by local name. Raises what Python raises.
+    """
+    if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+        module = leaf_modules.build(world, operands[0].path, tensor)
+        args, kwargs = split_arguments(op, operands[1:])
+        return [
+            module(
+                *(world.resolve(a) for a in args),
+                **{key: world.resolve(a) for key, a in kwargs.items()},
+            )
+        ]
+    return evaluate(op, operands, world)
+
+
+def needs_torch(operands: Sequence[object]) -> bool:
+    """Whether an op on these operands is torch's work."""
+    return any(
+        isinstance(leaf, (Tensor, ObjectRef, TensorConstant, DeviceRef))
+        or (isinstance(leaf, GlobalRef) and leaf.name.startswith("torch."))
+        for tree in operands
+        for leaf in leaves(tree)
+    )
+
+
+@cache
+def fake_mode() -> Any:
+    """The one mode in which all fake tensors are made."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode()
+
+
+@contextmanager
+def quiet() -> Generator[None]:
+    """Keep torch from printing the tracebacks of what we try and report ourselves."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def concrete(leaf: object, sample: dict[str, Any]) -> object:
+    """A value to run an op on, made inside `fake_mode()`."""
+    match leaf:
+        case Tensor():
+            import torch
+
+            dtype = torch_dtype(leaf.dtype)
+            return torch.empty_strided(leaf.shape, leaf.strides, dtype=dtype)
+        case Scalar(kind):
+            return sample[kind]
+        case _:
+            return leaf
+
+
+def abstracted(value: object) -> object:
+    """The abstract value of what an op gave; containers leaf by leaf."""
+    if is_container(value):
+        return map_leaves(value, abstracted)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if type(value).__module__.startswith("dycl."):
+        return value
+    found = cast(Any, value)
+    match type(value).__name__:
+        case "FakeTensor" | "Tensor" | "Parameter":
+            try:
+                dtype = element_type_of(found.dtype)
+            except KeyError:
+                return Unknown(f"tensors of {found.dtype} cannot be compiled")
+            return Tensor(tuple(found.shape), dtype, tuple(found.stride()))
+        case "dtype" | "layout" | "memory_format":
+            return GlobalRef(str(found))
+        case "device":
+            return DeviceRef(str(found))
+        case "Size":
+            return value
+        case kind:
+            return Unknown(f"a value of type {kind} cannot be compiled")
+
+
+def explain(error: Exception) -> str:
+    """What went wrong, in one line of the user's terms."""
+    match type(error).__name__:
+        case "DataDependentOutputException":
+            return "the value of a tensor is needed to know the type of the result"
+        case "DynamicOutputShapeException":
+            return "the shape of the result depends on the values of a tensor"
+        case "UnsupportedOperatorException":
+            return f"torch cannot tell the result's shape: {error}"
+        case _:
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            return lines[0]
+
+
+def _version(value: object) -> int:
+    return cast(Any, value)._version if hasattr(value, "_version") else 0
+
+
+def _storage(value: object) -> object:
+    if not hasattr(value, "untyped_storage"):
+        return None
+    return cast(Any, value).untyped_storage()._cdata

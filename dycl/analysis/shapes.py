@@ -1,0 +1,268 @@
+"""Shapes, dtypes and kinds: one walk forward over the entry function.
+
+`infer(module)` gives an abstract value for every SSA value of the entry function. It
+runs on any storey and never raises for what it cannot know: loops, calls of the
+user's functions and whatever derives from them are `Unknown`. Nothing is stored in
+the IR. Linear in the number of ops.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.abstract import (
+    VALUE,
+    Scalar,
+    Tensor,
+    Unbound,
+    Unknown,
+    children,
+    from_type,
+    is_container,
+    join,
+)
+from dycl.analysis.meaning import Outcome, outcome, unknown
+from dycl.analysis.reads import cannot_read, read_kind
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    ForOp,
+    GetattrOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    LaunchOp,
+    LeaveOp,
+    ListOp,
+    ParamOp,
+    ScopeOp,
+    SelectOp,
+    SetattrOp,
+    SliceOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TupleOp,
+    UnboundOp,
+    UnpackOp,
+    UnsupportedOp,
+    ViewOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.semantics import evaluate
+from dycl.ir.torch import TorchOp
+from dycl.ir.values import (
+    GlobalRef,
+    NotAConstant,
+    ObjectRef,
+    TensorConstant,
+    from_attr,
+)
+from dycl.ir.world import World
+
+_READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
+_BUILD = (TupleOp, ListOp, DictOp, SliceOp)
+_TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
+
+
+def entry_function(module: ModuleOp) -> FuncOp | None:
+    """The function marked `dycl.entry`, or None."""
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
+            return op
+    return None
+
+
+def infer(module: ModuleOp) -> "Inference":
+    """What is known of every value of the entry function (nothing without one)."""
+    inference = Inference(World(module))
+    entry = entry_function(module)
+    if entry is not None and entry.body.blocks:
+        inference.walk(entry.body.block)
+    return inference
+
+
+class Inference:
+    """The abstract values of one function, and the outcome of each value op."""
+
+    def __init__(self, world: World):
+        self.world = world
+        self.values: dict[SSAValue, object] = {}
+        self.outcomes: dict[Operation, Outcome] = {}
+        # Lists and dicts that code may have changed since they were made.
+        self._changed: dict[int, object] = {}
+        self._scopes: list[tuple[str, list[list[object]]]] = []
+
+    def of(self, value: SSAValue) -> object:
+        """The abstract value of an SSA value."""
+        found = self.values.get(value)
+        if found is None and value not in self.values:
+            return from_type(value.type)
+        return Unknown() if self._changed and self._has_changed(found) else found
+
+    def walk(self, block: Block) -> None:
+        """Work out the ops of a block, and of the regions inside, in order."""
+        for op in block.ops:
+            self._visit(op)
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case IfOp():
+                self._visit_if(op)
+            case ScopeOp():
+                self._visit_scope(op)
+            case ForOp() | WhileOp():
+                self._visit_opaque(op)
+            case LeaveOp():
+                given = [self.of(v) for v in op.values]
+                for label, leaves in reversed(self._scopes):
+                    if label == op.label.data:
+                        leaves.append(given)
+                        break
+            case _ if op.results:
+                self._visit_value(op)
+            case StoreSubscriptOp() | SetattrOp():
+                self._change(op.operands)
+            case _:
+                pass
+
+    def _visit_value(self, op: Operation) -> None:
+        operands = [self.of(v) for v in op.operands]
+        found = self._outcome(op, operands)
+        self.outcomes[op] = found
+        for result, value in zip(op.results, found.results, strict=True):
+            # A type that is written already is a fact about the value.
+            known = not isinstance(value, Unknown) or result.type == VALUE
+            self.values[result] = value if known else from_type(result.type)
+
+    def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
+        match op:
+            case ConstantOp():
+                return Outcome((_constant(op),))
+            case UnboundOp():
+                return Outcome((Unbound(op.variable.data),))
+            case UnsupportedOp():
+                return unknown(op)
+            case TorchOp() | ParamOp() | LaunchOp() | ViewOp():
+                return Outcome(tuple(from_type(r.type) for r in op.results))
+            case _:
+                pass
+        operands = [Unknown() if isinstance(o, Unbound) else o for o in operands]
+        if (kind := read_kind(op, operands)) is not None:
+            if (why := cannot_read(op, operands)) is not None:
+                return unknown(op, why)
+            return Outcome((Scalar(kind),))
+        if (found := _structural(op, operands, self.world)) is not None:
+            return found
+        if self._may_change_lists(op, operands):
+            self._change(op.operands)
+            return unknown(op)
+        return outcome(op, operands, self.world)
+
+    def _visit_if(self, op: IfOp) -> None:
+        given: list[list[object]] = []
+        for region in (op.then_region, op.else_region):
+            self.walk(region.block)
+            last = region.block.last_op
+            if isinstance(last, YieldOp):
+                given.append([self.of(v) for v in last.values])
+        self._set_joined(op, given)
+
+    def _visit_scope(self, op: ScopeOp) -> None:
+        self._scopes.append((op.label.data, []))
+        self.walk(op.body.block)
+        self._set_joined(op, self._scopes.pop()[1])
+
+    def _set_joined(self, op: Operation, given: list[list[object]]) -> None:
+        """Give `op` the values that all paths to its end agree on."""
+        for i, result in enumerate(op.results):
+            value: object = given[0][i] if given else Unknown()
+            for other in given[1:]:
+                value = join(value, other[i])
+            known = not isinstance(value, Unknown) or result.type == VALUE
+            self.values[result] = value if known else from_type(result.type)
+
+    def _visit_opaque(self, op: Operation) -> None:
+        """A loop: its results are unknown, and so are lists that it may change."""
+        for inner in op.walk():
+            self._change(inner.operands)
+        for result in op.results:
+            self.values[result] = from_type(result.type)
+
+    def _may_change_lists(self, op: Operation, operands: Sequence[object]) -> bool:
+        match op, operands:
+            case InvokeOp(), [list() | dict(), *_]:
+                return op.method.data not in _READ_ONLY_METHODS
+            case InplaceOp(), [list() | dict(), *_]:
+                return True
+            case ((CallOp() | InvokeOp()), [ObjectRef(path), *_]):
+                return not self.world.is_leaf(path)
+            case CallOp(), [callee, *_]:
+                return not isinstance(callee, GlobalRef)
+            case _:
+                return False
+
+    def _change(self, values: Iterable[SSAValue]) -> None:
+        """Lists and dicts reachable from `values` are not known any more."""
+        stack = [self.values.get(v) for v in values]
+        while stack:
+            value = stack.pop()
+            if is_container(value):
+                if isinstance(value, (list, dict)):
+                    self._changed[id(cast(object, value))] = cast(object, value)
+                stack += children(value)
+
+    def _has_changed(self, value: object) -> bool:
+        if not is_container(value):
+            return False
+        return id(value) in self._changed or any(
+            map(self._has_changed, children(value))
+        )
+
+
+def _constant(op: ConstantOp) -> object:
+    try:
+        value = from_attr(op.value)
+    except NotAConstant as error:
+        return Unknown(str(error))
+    if isinstance(value, TensorConstant):
+        return Tensor.contiguous(value.shape, value.dtype)
+    return value
+
+
+def _structural(op: Operation, operands: list[object], world: World) -> Outcome | None:
+    """Putting together and taking apart: done on abstract values as they are."""
+    open_ = (Tensor, Scalar, Unknown)
+    if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
+        # Fake tensors have no identity that means anything.
+        if all(isinstance(o, Tensor) for o in operands):
+            return unknown(op, "whether two tensors are one object is not known")
+        if all(isinstance(o, Scalar) for o in operands):
+            return unknown(op, "whether two numbers are one object is not known")
+    if isinstance(op, SelectOp):
+        condition = operands[0]
+        if isinstance(condition, open_):
+            return Outcome((join(operands[1], operands[2]),))
+        return Outcome((operands[1 if condition else 2],))
+    build = isinstance(op, _BUILD)
+    if isinstance(op, DictOp) and any(isinstance(k, open_) for k in operands[::2]):
+        return unknown(op, "a dict key depends on the input")
+    if not build and not (isinstance(op, _TAKE_APART) and is_container(operands[0])):
+        return None
+    if isinstance(op, SubscriptOp) and isinstance(operands[1], open_):
+        return _any_item(op, operands)
+    try:
+        return Outcome(tuple(evaluate(op, operands, world)))
+    except Exception as error:
+        return unknown(op, str(error))
+
+
+def _any_item(op: Operation, operands: list[object]) -> Outcome:
+    if any(isinstance(o, Unknown) for o in operands):
+        return unknown(op)
+    return unknown(op, "the index into a Python list or dict depends on the input")

@@ -1,0 +1,221 @@
+"""The aten ops that one op of a program is made of, as plain data.
+
+`trace` runs an op on fake tensors under `make_fx(pre_dispatch=True)`: the level of
+`conv2d`, `batch_norm`, `softmax`. In-place ops are made out-of-place, small constant
+tensors are computed, and what torch-mlir has no op for is decomposed where torch
+knows how. Traces are cached like outcomes; torch is imported when one is made.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis import leaf_modules
+from dycl.analysis.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.fx_graph import is_lowered, read_graph
+from dycl.analysis.graph import Input, Node, Param, Trace, Untraceable
+from dycl.analysis.meaning import (
+    SAMPLES,
+    abstracted,
+    concrete,
+    explain,
+    fake_mode,
+    op_signature,
+    quiet,
+    run_on_tensors,
+)
+from dycl.ir import CallOp, InvokeOp
+from dycl.ir.values import ObjectRef, ParamRef
+from dycl.ir.world import World
+
+
+_CACHE_LIMIT = 4096
+_cache: dict[object, Trace | str] = {}
+
+
+def trace(op: Operation, operands: Sequence[object], world: World) -> Trace | str:
+    """The aten ops of `op` on these abstract operands, or why there are none."""
+    key = op_signature(op, operands, world)
+    if (found := _cache.get(key)) is None:
+        if len(_cache) >= _CACHE_LIMIT:
+            _cache.clear()
+        try:
+            found = _trace(op, operands, world)
+        except Untraceable as error:
+            found = str(error)
+        except Exception as error:
+            found = explain(error)
+        _cache[key] = found
+    return found
+
+
+def _trace(op: Operation, operands: Sequence[object], world: World) -> Trace:
+    inputs = list(leaves(tuple(operands)))
+    open_numbers = [i for i, leaf in enumerate(inputs) if isinstance(leaf, Scalar)]
+    first = _run(op, operands, world, _numbers(inputs, 0))
+    if not open_numbers:
+        return first
+    # Where the numbers come to stand is where two traces differ.
+    second = _run(op, operands, world, _numbers(inputs, 1))
+    pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
+    return _with_open_numbers(first, second, pairs)
+
+
+def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
+    """A number for each open one, different for all."""
+    found: dict[int, Any] = {}
+    for count, (i, leaf) in enumerate(
+        (i, leaf) for i, leaf in enumerate(inputs) if isinstance(leaf, Scalar)
+    ):
+        sample = SAMPLES[which][leaf.kind]
+        found[i] = sample if leaf.kind == "bool" else sample + count * (which + 1)
+    return found
+
+
+def _run(
+    op: Operation, operands: Sequence[object], world: World, numbers: dict[int, Any]
+) -> Trace:
+    """Trace, and again with the decompositions that turn out to be needed."""
+    import torch
+
+    table: dict[Any, Any] = {}
+    while True:
+        with fake_mode(), torch.no_grad(), quiet():
+            tracer = _Tracer(op, operands, world, numbers)
+            graph = tracer.graph(table)
+        needed = _decompositions(graph, table)
+        if not needed:
+            nodes, outputs = read_graph(graph, tracer.placeholders)
+            return Trace(nodes, tracer.results(outputs))
+        table |= needed
+
+
+class _Tracer:
+    """One run of `make_fx`; its placeholders are parameters and tensor operands."""
+
+    def __init__(
+        self,
+        op: Operation,
+        operands: Sequence[object],
+        world: World,
+        numbers: dict[int, Any],
+    ):
+        self.op = op
+        self.operands = tuple(operands)
+        self.world = world
+        self.numbers = numbers
+        self.params: dict[str, ParamRef] = {}
+        if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+            self.params = leaf_modules.parameters(world, operands[0].path)
+        self.inputs = list(leaves(self.operands))
+        tensors = [i for i, leaf in enumerate(self.inputs) if isinstance(leaf, Tensor)]
+        self.placeholders: list[object] = [
+            *(Param(name) for name in self.params),
+            *(Input(i) for i in tensors),
+        ]
+        self.structure: tuple[object, ...] = ()
+
+    def graph(self, table: dict[Any, Any]) -> Any:
+        """The fx graph module."""
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        abstract = [
+            *(Tensor.contiguous(p.shape, p.dtype) for p in self.params.values()),
+            *(leaf for leaf in self.inputs if isinstance(leaf, Tensor)),
+        ]
+        fakes = [concrete(tensor, {}) for tensor in abstract]
+        make = cast(Any, make_fx)
+        return make(self.run, decomposition_table=table, pre_dispatch=True)(*fakes)
+
+    def run(self, *flat: object) -> list[object]:
+        """The op's tensors, for fx; the rest of its results is kept here."""
+        params = dict(zip(self.params, flat, strict=False))
+        tensors = iter(flat[len(params) :])
+        numbers = iter(enumerate(self.inputs))
+
+        def fill(leaf: object) -> object:
+            position, _ = next(numbers)
+            if isinstance(leaf, Tensor):
+                return next(tensors)
+            return self.numbers.get(position, leaf)
+
+        given = cast("tuple[object, ...]", map_leaves(self.operands, fill))
+        self.structure = tuple(
+            run_on_tensors(self.op, given, self.world, lambda name, _: params[name])
+        )
+        return [leaf for leaf in leaves(self.structure) if _is_tensor(leaf)]
+
+    def results(self, outputs: list[object]) -> tuple[object, ...]:
+        """The op's results with `outputs` for its tensors."""
+        rest = iter(outputs)
+
+        def one(leaf: object) -> object:
+            return next(rest) if _is_tensor(leaf) else abstracted(leaf)
+
+        return cast("tuple[object, ...]", map_leaves(self.structure, one))
+
+
+def _is_tensor(value: object) -> bool:
+    return hasattr(value, "untyped_storage")
+
+
+def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
+    """How to take apart the ops that torch-mlir lacks and torch can decompose."""
+    from torch._decomp import core_aten_decompositions
+    from torch._ops import OpOverload
+
+    found: dict[Any, Callable[..., Any]] = {}
+    known = cast("dict[Any, Callable[..., Any]] | None", None)
+    for node in graph.graph.nodes:
+        target = node.target
+        if not isinstance(target, OpOverload) or target in table:
+            continue
+        if is_lowered(target):
+            continue
+        known = known if known is not None else dict(core_aten_decompositions())
+        if target in known:
+            found[target] = known[target]
+        elif target._can_decompose():
+            found[target] = target.decompose
+    return found
+
+
+def _with_open_numbers(
+    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]]
+) -> Trace:
+    """The first trace with `Input` where each open number stands.
+
+    Only for one op: a function of several may have computed with the number.
+    """
+    if len(first.nodes) != 1 or len(second.nodes) != 1:
+        raise Untraceable(_OPEN_NUMBER)
+    one, other = first.nodes[0], second.nodes[0]
+    if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):
+        raise Untraceable(_OPEN_NUMBER)
+    used: set[int] = set()
+
+    def merge(a: object, b: object) -> object:
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            ones, others = cast("Any", a), cast("Any", b)
+            if len(ones) != len(others):
+                raise Untraceable(_OPEN_NUMBER)
+            return tuple(merge(x, y) for x, y in zip(ones, others, strict=True))
+        if type(a) is type(b) and a == b:
+            return a
+        for position, pair in pairs.items():
+            if (type(a), a, type(b), b) == (type(pair[0]), pair[0], type(b), pair[1]):
+                used.add(position)
+                return Input(position)
+        raise Untraceable(_OPEN_NUMBER)
+
+    operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
+    if used != pairs.keys() or first.results != second.results:
+        raise Untraceable(_OPEN_NUMBER)
+    node = Node(one.op, operands, one.kinds, one.results, one.is_list)
+    return Trace((node,), first.results)
+
+
+_OPEN_NUMBER = (
+    "a number that depends on the input is used here in a way that has no lowering"
+)

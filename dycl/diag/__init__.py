@@ -1,0 +1,28 @@
+"""What the compiler says to people: errors with a place and a remedy, and remarks."""
+
+from dycl.diag.codes import CODES
+from dycl.diag.crash import report_crash
+from dycl.diag.errors import (
+    CodedError,
+    CompileError,
+    CompileErrors,
+    InternalError,
+    PassFailed,
+)
+from dycl.diag.remarks import Remark, collect_remarks, pass_on, remark
+from dycl.diag.source import SourceLoc
+
+__all__ = [
+    "CODES",
+    "CodedError",
+    "CompileError",
+    "CompileErrors",
+    "InternalError",
+    "PassFailed",
+    "Remark",
+    "SourceLoc",
+    "collect_remarks",
+    "pass_on",
+    "remark",
+    "report_crash",
+]

@@ -1,0 +1,48 @@
+"""The error codes: one line each, the phase first.
+
+A code is `DY`, one digit for the phase and two for the error. The digit says who
+refuses:
+
+    1  frontend (Python source)      5  host and kernels
+    2  normalise (also: any pass)    6  run time
+    3  type (shapes, dtypes)         9  internal: our bug
+    4  partition
+
+To add one, add a line, in order. A code is never reused: people search for it.
+"""
+
+CODES: dict[str, str] = {
+    "DY101": "this statement cannot be compiled",
+    "DY102": "this expression cannot be compiled",
+    "DY103": "generators and coroutines cannot be compiled",
+    "DY104": "a function defined inside a function cannot be compiled",
+    "DY105": "a variable of an enclosing scope is assigned",
+    "DY106": "`*` and `**` arguments cannot be compiled",
+    "DY107": "`try` cannot be compiled",
+    "DY108": "this context manager cannot be compiled",
+    "DY109": "a decorator hides what the function does",
+    "DY110": "the source of a function cannot be read",
+    "DY111": "`else` after a loop cannot be compiled",
+    "DY112": "a run may reach a `raise`",
+    "DY113": "a name is not defined",
+    "DY114": "a value of the model or of a global cannot be compiled",
+    "DY115": "this assignment target cannot be compiled",
+    "DY116": "`*` in an assignment cannot be compiled",
+    "DY117": "`del` of anything but a local name cannot be compiled",
+    "DY118": "a computed format in an f-string cannot be compiled",
+    "DY119": "`super()` cannot be resolved to a function of the user's",
+    "DY201": "a call cannot be resolved",
+    "DY202": "the arguments of a call do not fit the function",
+    "DY203": "calls are nested too deep",
+    "DY290": "a pass could not do what it was asked",
+    "DY291": "repeated passes did not reach a fixed point",
+    "DY299": "the program is not in normal form",
+    "DY301": "the program is not fully typed",
+    "DY302": "the two sides of a branch give values that cannot be joined",
+    "DY401": "the program is not partitioned into host and kernels",
+    "DY501": "the host program is not complete",
+    "DY502": "a kernel cannot be built",
+    "DY601": "an input does not fit the compiled network",
+    "DY901": "DyCL broke a rule of its own",
+}
+"""Code -> what it means in one line, without the particulars of one program."""

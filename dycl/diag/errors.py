@@ -1,0 +1,102 @@
+"""The errors that leave the compiler, and how they are printed.
+
+    error[DY302]: one side of this `if` returns a dict, the other a Tensor
+      --> m.py:6:17
+       |
+     6 |                 return {"y": y, "x": x}
+       |                 ^^^^^^^^^^^^^^^^^^^^^^^
+       = note: the other side is at m.py:8:16, `return y`
+       = help: return the same kind of value on every path    (dycl explain DY302)
+
+`CompileError`: the user's model cannot be compiled. `PassFailed`: a pass was asked
+for what it cannot do. `InternalError`: a bug of ours, see `dycl.diag.crash`.
+The first two are xDSL diagnostics, so plain `xdsl-opt` handles them as well.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+from xdsl.utils.exceptions import DiagnosticException, PassFailedException
+
+from dycl.diag.source import SourceLoc
+
+_HELP_WIDTH = 65
+"""Column at which `(dycl explain ...)` starts, where the help leaves room."""
+
+
+class CodedError(DiagnosticException):
+    """What `CompileError` and `PassFailed` share: a code, a place, notes, a remedy.
+
+    Every code is in `dycl.diag.codes`; a test looks for those that are not.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        what: str,
+        at: SourceLoc | Operation | None = None,
+        notes: Sequence[str] = (),
+        hint: str = "",
+    ):
+        """Make the error. `at` may be the op concerned."""
+        self.code = code
+        self.what = what
+        self.op = at if isinstance(at, Operation) else None
+        self.at = SourceLoc.of(at) if isinstance(at, Operation) else at
+        self.notes = tuple(notes)
+        self.hint = hint
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        """Headline, frame, notes and help, as in the head of this file."""
+        return "\n".join([f"error[{self.code}]: {self.what}", *self.details()])
+
+    def details(self) -> list[str]:
+        """The lines below the headline."""
+        frame = [] if self.at is None else [self.at.frame()]
+        pad = " " * (2 + (len(str(self.at.line)) if self.at is not None else 1))
+        notes = [f"{pad}= note: {note}" for note in self.notes]
+        explain = f"(dycl explain {self.code})"
+        help_line = f"{pad}= help: {self.hint}".ljust(_HELP_WIDTH - 1)
+        return [*frame, *notes, *([f"{help_line} {explain}"] if self.hint else [])]
+
+
+class CompileError(CodedError):
+    """The user's model cannot be compiled; said in the user's terms."""
+
+
+class CompileErrors(DiagnosticException):
+    """All that is wrong with a model, in the order of the source."""
+
+    def __init__(self, errors: Sequence[CompileError]):
+        """Join `errors`; ValueError if there is none."""
+        if not errors:
+            raise ValueError("CompileErrors needs at least one error")
+        self.errors = tuple(errors)
+        super().__init__(f"{len(errors)} errors")
+
+    def __str__(self) -> str:
+        """Every error in full, then their number."""
+        if len(self.errors) == 1:
+            return str(self.errors[0])
+        full = [*(str(error) for error in self.errors), f"{len(self.errors)} errors"]
+        return "\n\n".join(full)
+
+
+class PassFailed(CodedError, PassFailedException):
+    """A pass was asked for something it cannot do, or a phase check failed."""
+
+    def __init__(
+        self,
+        what: str,
+        at: SourceLoc | Operation | None = None,
+        notes: Sequence[str] = (),
+        hint: str = "",
+        code: str = "DY290",
+    ):
+        """Make the error. `at` may be the op concerned."""
+        super().__init__(code, what, at, notes, hint)
+
+
+class InternalError(Exception):
+    """A bug of ours. `dycl.diag.crash.report_crash` makes it and its reproducer."""

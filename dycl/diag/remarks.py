@@ -1,0 +1,69 @@
+"""Remarks: why a pass left an op alone, said at the user's line.
+
+A pass calls `remark(op, "not unrolled", "the bound `%n` is not constant")` and goes
+on. Whoever wants to know wraps the run:
+
+    with collect_remarks() as remarks:
+        pipeline.apply(ctx, module)
+    for remark in remarks:
+        print(remark)         # m.py:12:9: remark: not unrolled: the bound ...
+
+Without a collector around it a remark is dropped.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from xdsl.ir import Operation
+
+from dycl.diag.source import SourceLoc
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What was not done, why, and where."""
+
+    what: str
+    why: str
+    at: SourceLoc | None
+    op_name: str
+
+    def __str__(self) -> str:
+        """`file:line:col: remark: what: why`."""
+        place = self.op_name if self.at is None else self.at
+        return f"{place}: remark: {self.what}: {self.why}"
+
+
+_collector: ContextVar[dict[Remark, None] | None] = ContextVar(
+    "dycl_remarks", default=None
+)
+
+
+def remark(op: Operation, what: str, why: str) -> None:
+    """Say that `what` ("not outlined") holds for `op`, and `why`."""
+    pass_on([Remark(what, why, SourceLoc.of(op), op.name)])
+
+
+def pass_on(remarks: list[Remark]) -> None:
+    """Give remarks collected elsewhere to the collector around the caller."""
+    if (collected := _collector.get()) is not None:
+        collected.update(dict.fromkeys(remarks))
+
+
+@contextmanager
+def collect_remarks() -> Generator[list[Remark]]:
+    """Collect the remarks made inside `with`, each once, in order.
+
+    The list is filled when the block ends, also when it ends with an exception.
+    Collectors nest: the inner one takes all.
+    """
+    collected: dict[Remark, None] = {}
+    remarks: list[Remark] = []
+    token = _collector.set(collected)
+    try:
+        yield remarks
+    finally:
+        _collector.reset(token)
+        remarks += collected

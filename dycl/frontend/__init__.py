@@ -1,0 +1,10 @@
+"""From Python source to the source storey: the model's objects and its functions.
+
+`import_model` reads `forward` and all it can reach as syntax trees (never by running
+them) and writes what they say as `dycl` ops, one function each. What the model object
+knows (`self.threshold`, `self.blocks`) is recorded beside them as `dycl.object`s.
+"""
+
+from dycl.frontend.importer import Imported, import_function, import_model
+
+__all__ = ["Imported", "import_function", "import_model"]

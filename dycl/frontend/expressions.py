@@ -1,0 +1,434 @@
+"""Expressions: each becomes ops at the end of the block, and gives one value."""
+
+import ast
+import types
+from collections.abc import Callable
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+
+from dycl.frontend import refusals
+from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.control import lower_choice, truth
+from dycl.frontend.names import MISSING
+from dycl.frontend.source import assigned_names
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    DictOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    ListOp,
+    SliceOp,
+    SubscriptOp,
+    TupleOp,
+    UnaryOp,
+    YieldOp,
+)
+from dycl.ir.values import FunctionRef, UnsupportedRef
+
+BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "truediv",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+    ast.Pow: "pow",
+    ast.MatMult: "matmul",
+    ast.BitAnd: "and",
+    ast.BitOr: "or",
+    ast.BitXor: "xor",
+    ast.LShift: "lshift",
+    ast.RShift: "rshift",
+}
+_UNARY: dict[type[ast.unaryop], str] = {
+    ast.USub: "neg",
+    ast.UAdd: "pos",
+    ast.Invert: "invert",
+    ast.Not: "not",
+}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Is: "is",
+    ast.IsNot: "is_not",
+    ast.In: "in",
+    ast.NotIn: "not_in",
+}
+
+
+def lower_expression(b: FunctionBuilder, node: ast.expr) -> SSAValue:
+    """The value of an expression."""
+    static = _static(b, node)
+    if static is not MISSING:
+        return _constant_from_outside(b, static, node)
+    handler = _HANDLERS.get(type(node))
+    if handler is None:
+        return b.refuse(refusals.expression(ast.unparse(node)), node)
+    return handler(b, node)
+
+
+def lower_test(b: FunctionBuilder, node: ast.expr) -> SSAValue:
+    """The truth of an expression, as `if` and `while` ask for it."""
+    if isinstance(node, ast.BoolOp):
+        return _lower_bool_op(b, node, lower_test)
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
+        return b.value(UnaryOp("not", lower_test(b, node.operand)), node)
+    return truth(b, lower_expression(b, node), node)
+
+
+def _static(b: FunctionBuilder, node: ast.expr) -> Any:
+    """What a name from outside, or an attribute of such a module, is now."""
+    if isinstance(node, ast.Name):
+        if node.id in b.local_names and node.id not in b.statics:
+            return MISSING
+        return b.global_value(node.id)
+    if isinstance(node, ast.Attribute):
+        base = _static(b, node.value)
+        if base is MISSING:
+            return MISSING
+        if isinstance(base, (types.ModuleType, type)) or hasattr(base, node.attr):
+            return getattr(base, node.attr, MISSING)
+    return MISSING
+
+
+def _constant_from_outside(
+    b: FunctionBuilder, value: object, node: ast.expr
+) -> SSAValue:
+    known = b.as_constant(value)
+    if isinstance(known, UnsupportedRef):
+        return b.refuse(refusals.no_ir_form(ast.unparse(node), known.reason), node)
+    return b.constant(known, node)
+
+
+def _lower_constant(b: FunctionBuilder, node: ast.Constant) -> SSAValue:
+    return _constant_from_outside(b, node.value, node)
+
+
+def _lower_name(b: FunctionBuilder, node: ast.Name) -> SSAValue:
+    if node.id in b.local_names:
+        return b.read(node.id, node)
+    return b.refuse(refusals.unknown_name(node.id), node)
+
+
+def _lower_attribute(b: FunctionBuilder, node: ast.Attribute) -> SSAValue:
+    return b.value(
+        GetattrOp(lower_expression(b, node.value), node.attr), node, node.attr
+    )
+
+
+def _lower_subscript(b: FunctionBuilder, node: ast.Subscript) -> SSAValue:
+    operand = lower_expression(b, node.value)
+    return b.value(SubscriptOp(operand, lower_expression(b, node.slice)), node)
+
+
+def _lower_slice(b: FunctionBuilder, node: ast.Slice) -> SSAValue:
+    parts = [
+        b.constant(None, node) if p is None else lower_expression(b, p)
+        for p in (node.lower, node.upper, node.step)
+    ]
+    return b.value(SliceOp(parts), node)
+
+
+def _lower_unary(b: FunctionBuilder, node: ast.UnaryOp) -> SSAValue:
+    if isinstance(node.op, ast.USub) and isinstance(node.operand, ast.Constant):
+        number = node.operand.value
+        if isinstance(number, (int, float)) and not isinstance(number, bool):
+            return b.constant(-number, node)
+    operand = lower_expression(b, node.operand)
+    return b.value(UnaryOp(_UNARY[type(node.op)], operand), node)
+
+
+def _lower_binary(b: FunctionBuilder, node: ast.BinOp) -> SSAValue:
+    lhs = lower_expression(b, node.left)
+    rhs = lower_expression(b, node.right)
+    return b.value(BinaryOp(BINARY[type(node.op)], lhs, rhs), node)
+
+
+def _lower_bool(b: FunctionBuilder, node: ast.BoolOp) -> SSAValue:
+    return _lower_bool_op(b, node, lower_expression)
+
+
+def _lower_bool_op(
+    b: FunctionBuilder,
+    node: ast.BoolOp,
+    lower: Callable[[FunctionBuilder, ast.expr], SSAValue],
+) -> SSAValue:
+    """`a and b` is `b if a else a`, evaluating `a` once; `or` the other way round."""
+    first, *rest = node.values
+    value = lower(b, first)
+    if not rest:
+        return value
+    tail = (
+        rest[0]
+        if len(rest) == 1
+        else ast.copy_location(ast.BoolOp(node.op, rest), rest[0])
+    )
+    others: list[Callable[[], SSAValue]] = [lambda: lower(b, tail), lambda: value]
+    if isinstance(node.op, ast.Or):
+        others.reverse()
+    test = truth(b, value, first)
+    return lower_choice(b, first, test, ast.unparse(first), *others)
+
+
+def _lower_compare(b: FunctionBuilder, node: ast.Compare) -> SSAValue:
+    return _lower_chain(
+        b, node, lower_expression(b, node.left), node.ops, node.comparators
+    )
+
+
+def _lower_chain(
+    b: FunctionBuilder,
+    node: ast.Compare,
+    lhs: SSAValue,
+    ops: list[ast.cmpop],
+    comparators: list[ast.expr],
+) -> SSAValue:
+    """`a < b < c` is `a < b and b < c`, evaluating `b` once."""
+    rhs = lower_expression(b, comparators[0])
+    result = b.value(CompareOp(_COMPARE[type(ops[0])], lhs, rhs), node)
+    if len(ops) == 1:
+        return result
+    test = truth(b, result, node)
+    return lower_choice(
+        b,
+        node,
+        test,
+        ast.unparse(node),
+        lambda: _lower_chain(b, node, rhs, ops[1:], comparators[1:]),
+        lambda: result,
+    )
+
+
+def _lower_if_expression(b: FunctionBuilder, node: ast.IfExp) -> SSAValue:
+    return lower_choice(
+        b,
+        node,
+        lower_test(b, node.test),
+        ast.unparse(node.test),
+        lambda: lower_expression(b, node.body),
+        lambda: lower_expression(b, node.orelse),
+    )
+
+
+def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
+    if any(isinstance(a, ast.Starred) for a in node.args) or any(
+        k.arg is None for k in node.keywords
+    ):
+        return b.refuse(refusals.star_arguments(), node)
+    if _is_super(node.func):
+        return _lower_super_call(b, node, cast(ast.Attribute, node.func))
+    by_method = isinstance(node.func, ast.Attribute) and (
+        _static(b, node.func) is MISSING
+    )
+    target = cast(ast.Attribute, node.func).value if by_method else node.func
+    callee = lower_expression(b, target)
+    arguments = [_lower_argument(b, a) for a in node.args]
+    names = [cast(str, k.arg) for k in node.keywords]
+    arguments += [_lower_argument(b, k.value) for k in node.keywords]
+    if by_method:
+        method = cast(ast.Attribute, node.func).attr
+        return b.value(InvokeOp(callee, method, arguments, names), node)
+    return b.value(CallOp(callee, arguments, names), node)
+
+
+def _lower_argument(b: FunctionBuilder, node: ast.expr) -> SSAValue:
+    """A generator given to a call is evaluated to a list first."""
+    if isinstance(node, ast.GeneratorExp):
+        return _lower_comprehension(b, node)
+    return lower_expression(b, node)
+
+
+def _is_super(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Attribute)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+        and node.value.func.id == "super"
+    )
+
+
+def _lower_super_call(
+    b: FunctionBuilder, node: ast.Call, func: ast.Attribute
+) -> SSAValue:
+    """`super().f(a)` calls the next class's `f` with this function's first argument."""
+    owner = b.global_value("__class__")
+    first = b.source.node.args.args
+    target = (
+        getattr(super(owner, owner), func.attr, MISSING)
+        if (isinstance(owner, type))
+        else MISSING
+    )
+    known = MISSING if target is MISSING else b.as_constant(target)
+    if not isinstance(known, FunctionRef) or not first:
+        return b.refuse(refusals.super_call(ast.unparse(node.func)), node)
+    arguments = [b.read(first[0].arg, node)]
+    arguments += [_lower_argument(b, a) for a in node.args]
+    names = [cast(str, k.arg) for k in node.keywords]
+    arguments += [_lower_argument(b, k.value) for k in node.keywords]
+    return b.value(CallOp(b.constant(known, node), arguments, names), node)
+
+
+def _lower_tuple(b: FunctionBuilder, node: ast.Tuple) -> SSAValue:
+    return _lower_display(b, node, node.elts, TupleOp)
+
+
+def _lower_list(b: FunctionBuilder, node: ast.List) -> SSAValue:
+    return _lower_display(b, node, node.elts, ListOp)
+
+
+def _lower_display(
+    b: FunctionBuilder,
+    node: ast.expr,
+    items: list[ast.expr],
+    kind: type[TupleOp] | type[ListOp],
+) -> SSAValue:
+    if any(isinstance(i, ast.Starred) for i in items):
+        return b.refuse(refusals.star_arguments(), node)
+    return b.value(kind([lower_expression(b, i) for i in items]), node)
+
+
+def _lower_dict(b: FunctionBuilder, node: ast.Dict) -> SSAValue:
+    flat: list[SSAValue] = []
+    for key, value in zip(node.keys, node.values, strict=True):
+        if key is None:
+            return b.refuse(refusals.star_arguments(), node)
+        flat += [lower_expression(b, key), lower_expression(b, value)]
+    return b.value(DictOp(flat), node)
+
+
+def _lower_named(b: FunctionBuilder, node: ast.NamedExpr) -> SSAValue:
+    value = lower_expression(b, node.value)
+    b.bind(node.target.id, value)
+    return value
+
+
+def _lower_format(b: FunctionBuilder, node: ast.JoinedStr) -> SSAValue:
+    """`f"{a:.2f}"` is `"{:.2f}".format(a)`."""
+    text = ""
+    arguments: list[SSAValue] = []
+    for part in node.values:
+        if isinstance(part, ast.Constant):
+            text += str(part.value).replace("{", "{{").replace("}", "}}")
+            continue
+        field = cast(ast.FormattedValue, part)
+        spec = _format_spec(field)
+        if spec is None:
+            return b.refuse(refusals.format_spec(), node)
+        text += "{" + spec + "}"
+        arguments.append(lower_expression(b, field.value))
+    return b.value(InvokeOp(b.constant(text, node), "format", arguments), node)
+
+
+def _format_spec(field: ast.FormattedValue) -> str | None:
+    conversion = "" if field.conversion < 0 else f"!{chr(field.conversion)}"
+    if field.format_spec is None:
+        return conversion
+    parts = cast(ast.JoinedStr, field.format_spec).values
+    if not all(isinstance(p, ast.Constant) for p in parts):
+        return None
+    return f"{conversion}:" + "".join(str(cast(ast.Constant, p).value) for p in parts)
+
+
+def _lower_comprehension(
+    b: FunctionBuilder, node: ast.ListComp | ast.GeneratorExp
+) -> SSAValue:
+    """`[f(x) for x in v if c]` is a loop that appends to a new list.
+
+    The targets have a scope of their own: they are hidden again afterwards.
+    """
+    result = b.value(ListOp([]), node)
+    targets = assigned_names([g.target for g in node.generators])
+    hidden = {name: b.env.get(name) for name in targets}
+    added = {name for name in targets if name not in b.local_names}
+    b.local_names |= added
+    _lower_generators(b, node, node.generators, result)
+    b.local_names -= added
+    for name, value in hidden.items():
+        b.env.pop(name, None)
+        if value is not None:
+            b.env[name] = value
+    return result
+
+
+def _lower_generators(
+    b: FunctionBuilder,
+    node: ast.ListComp | ast.GeneratorExp,
+    generators: list[ast.comprehension],
+    result: SSAValue,
+) -> None:
+    if not generators:
+        b.emit(InvokeOp(result, "append", [lower_expression(b, node.elt)]), node)
+        return
+    head, *rest = generators
+
+    def body() -> bool:
+        from dycl.frontend.statements import assign
+
+        assign(b, head.target, b.block.args[0])
+        _lower_filters(b, head.ifs, lambda: _lower_generators(b, node, rest, result))
+        end = YieldOp()
+        end.location = b.source.location(node)
+        b.block.add_op(end)
+        return True
+
+    iterable = lower_expression(b, head.iter)
+    lowered = b.region(body, [None])
+    b.emit(ForOp(iterable, [], lowered.region()), node)
+
+
+def _lower_filters(
+    b: FunctionBuilder, tests: list[ast.expr], then: Callable[[], None]
+) -> None:
+    from dycl.frontend.control import lower_branch
+
+    if not tests:
+        then()
+        return
+    head, *rest = tests
+
+    def run() -> bool:
+        _lower_filters(b, rest, then)
+        return True
+
+    lower_branch(b, head, lower_test(b, head), ast.unparse(head), run, lambda: True)
+
+
+def _refuse_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:
+    return b.refuse(refusals.nested_function(), node)
+
+
+def _refuse_generator(b: FunctionBuilder, node: ast.expr) -> SSAValue:
+    return b.refuse(refusals.generator(), node)
+
+
+_HANDLERS: dict[type[ast.expr], Callable[..., SSAValue]] = {
+    ast.Constant: _lower_constant,
+    ast.Name: _lower_name,
+    ast.Attribute: _lower_attribute,
+    ast.Subscript: _lower_subscript,
+    ast.Slice: _lower_slice,
+    ast.UnaryOp: _lower_unary,
+    ast.BinOp: _lower_binary,
+    ast.BoolOp: _lower_bool,
+    ast.Compare: _lower_compare,
+    ast.IfExp: _lower_if_expression,
+    ast.Call: _lower_call,
+    ast.Tuple: _lower_tuple,
+    ast.List: _lower_list,
+    ast.Dict: _lower_dict,
+    ast.NamedExpr: _lower_named,
+    ast.JoinedStr: _lower_format,
+    ast.ListComp: _lower_comprehension,
+    ast.Lambda: _refuse_lambda,
+    ast.Yield: _refuse_generator,
+    ast.YieldFrom: _refuse_generator,
+    ast.Await: _refuse_generator,
+}

@@ -1,0 +1,131 @@
+"""What a global name, an attribute of a module or a default value is in the IR."""
+
+import builtins
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from typing import Any, cast
+
+from dycl.ir.values import DeviceRef, FunctionRef, GlobalRef, UnsupportedRef
+
+MISSING = object()
+"""Nothing is known under this name."""
+
+_LIBRARIES = {"torch", "numpy", "math", "builtins", "operator", "functools", "typing"}
+
+
+def is_users(function: object) -> bool:
+    """Whether a function's body is the user's (or another library's plain Python).
+
+    Functions of torch, NumPy and the standard library are called, not compiled.
+    """
+    if not isinstance(function, types.FunctionType):
+        return False
+    root = function.__module__.partition(".")[0]
+    return root not in _LIBRARIES and root not in sys.stdlib_module_names
+
+
+def lookup_global(function: Callable[..., Any], name: str) -> object:
+    """The object that a non-local name means inside a function, or MISSING."""
+    plain: Any = inspect.unwrap(function)
+    free = plain.__code__.co_freevars
+    if name in free and plain.__closure__ is not None:
+        cell = plain.__closure__[free.index(name)]
+        try:
+            return cell.cell_contents
+        except ValueError:
+            return MISSING
+    if name in plain.__globals__:
+        return plain.__globals__[name]
+    return getattr(builtins, name, MISSING)
+
+
+def qualified_name(value: Any) -> str | None:
+    """The full name under which something can be imported, or None."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__
+    type_name = type(value).__name__
+    if type_name in ("dtype", "layout", "memory_format") and str(value).startswith(
+        "torch."
+    ):
+        return str(value)
+    module, name = (
+        getattr(value, "__module__", None),
+        getattr(value, "__qualname__", getattr(value, "__name__", None)),
+    )
+    owner = getattr(value, "__self__", None)
+    if module is None and isinstance(owner, types.ModuleType):
+        module = owner.__name__
+    if isinstance(module, str) and isinstance(name, str) and "<" not in name:
+        module = _PUBLIC.get(module, module)
+        if _imports_to(f"{module}.{name}", value):
+            return f"{module}.{name}"
+    return _search_torch(value)
+
+
+_PUBLIC = {"_operator": "operator", "torch._C._nn": "torch._C._nn"}
+
+
+def _imports_to(path: str, value: object) -> bool:
+    from dycl.ir.world import resolve_global
+
+    try:
+        return resolve_global(path) is value
+    except (ImportError, AttributeError):
+        return False
+
+
+def _search_torch(value: object) -> str | None:
+    """torch's C functions do not know their own module: look where users find them."""
+    torch = sys.modules.get("torch")
+    name = getattr(value, "__name__", None)
+    if torch is None or not isinstance(name, str):
+        return None
+    for module in ("torch", "torch.nn.functional", "torch.special", "torch.linalg"):
+        if _imports_to(f"{module}.{name}", value):
+            return f"{module}.{name}"
+    return None
+
+
+def constant_of(
+    value: object, function_symbol: Callable[[Callable[..., Any]], str]
+) -> object:
+    """The IR value of a Python object that is not part of the model.
+
+    Plain data stays as it is; a user's function becomes a FunctionRef through
+    `function_symbol`; what can be imported a GlobalRef; all else an UnsupportedRef.
+    """
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return _plain(value)
+    if value is Ellipsis:
+        return GlobalRef("builtins.Ellipsis")
+    if isinstance(value, (list, tuple)) and type(cast(object, value)) in (list, tuple):
+        items = [constant_of(v, function_symbol) for v in cast("list[object]", value)]
+        return tuple(items) if isinstance(value, tuple) else items
+    if type(value) is dict:
+        entries = cast(dict[object, object], value).items()
+        return {
+            constant_of(k, function_symbol): constant_of(v, function_symbol)
+            for k, v in entries
+        }
+    if type(value).__module__ == "torch" and type(value).__name__ == "device":
+        return DeviceRef(str(value))
+    if type(value).__name__ == "Size":
+        return tuple(int(s) for s in cast(Any, value))
+    if is_users(value):
+        return FunctionRef(function_symbol(cast(Any, value)))
+    name = qualified_name(value)
+    if name is not None:
+        return GlobalRef(name)
+    return UnsupportedRef(f"a value of type {type(value).__name__}")
+
+
+def _plain(value: object) -> object:
+    """Plain data; a subclass (an enum, say) counts as its base value."""
+    for base in (bool, int, float, str):
+        if isinstance(value, base):
+            if type(value) is base:
+                return value
+            return UnsupportedRef(f"a value of type {type(value).__name__}")
+    return value

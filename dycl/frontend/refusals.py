@@ -1,0 +1,183 @@
+"""What the frontend does not take: one function per refusal, each with code and remedy.
+
+A refusal becomes a `dycl.unsupported` op at the user's place. It is reported only if it
+is still there after normalisation: Python that no path reaches is not refused.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Code, what is refused, and what to do instead."""
+
+    code: str
+    what: str
+    help: str
+
+
+def statement(kind: str) -> Refusal:
+    """A statement with no lowering."""
+    return Refusal(
+        "DY101",
+        f"the statement `{kind}` cannot be compiled",
+        "move it out of the code that `forward` reaches",
+    )
+
+
+def expression(kind: str) -> Refusal:
+    """An expression with no lowering."""
+    return Refusal(
+        "DY102",
+        f"the expression `{kind}` cannot be compiled",
+        "write it with calls, operators, subscripts and list displays",
+    )
+
+
+def generator() -> Refusal:
+    """`yield` and `await`."""
+    return Refusal(
+        "DY103",
+        "generators and coroutines cannot be compiled",
+        "return a list or tuple instead of yielding",
+    )
+
+
+def nested_function() -> Refusal:
+    """A `def` or `lambda` inside a function."""
+    return Refusal(
+        "DY104",
+        "a function defined inside a function cannot be compiled",
+        "make it a method of the module or a function of the file",
+    )
+
+
+def outer_name(name: str) -> Refusal:
+    """`global` and `nonlocal`."""
+    return Refusal(
+        "DY105",
+        f"`{name}` is a variable of an enclosing scope and may not be assigned",
+        "return the new value, or keep it in a local variable",
+    )
+
+
+def star_arguments() -> Refusal:
+    """`f(*args)`, `f(**kwargs)` and functions that take them."""
+    return Refusal(
+        "DY106",
+        "`*` and `**` arguments cannot be compiled",
+        "pass each argument by name or position",
+    )
+
+
+def exception_handling() -> Refusal:
+    """`try`."""
+    return Refusal(
+        "DY107",
+        "`try` cannot be compiled: which handler runs is not known before the run",
+        "test the condition with `if` instead",
+    )
+
+
+def context_manager(text: str) -> Refusal:
+    """`with` anything but gradient modes."""
+    return Refusal(
+        "DY108",
+        f"the context manager `{text}` cannot be compiled",
+        "only torch.no_grad() and torch.inference_mode() may stand in a `with`",
+    )
+
+
+def decorated(text: str) -> Refusal:
+    """A decorator that is not known to leave the function as it is."""
+    return Refusal(
+        "DY109",
+        f"the decorator `@{text}` hides what the function does",
+        "remove it, or decorate outside of the model",
+    )
+
+
+def no_source(name: str) -> Refusal:
+    """A function whose source is not to be had."""
+    return Refusal(
+        "DY110",
+        f"the source of `{name}` cannot be read",
+        "define it in a file: DyCL compiles Python source, not bytecode",
+    )
+
+
+def loop_else() -> Refusal:
+    """`for ... else` and `while ... else`."""
+    return Refusal(
+        "DY111",
+        "`else` after a loop cannot be compiled",
+        "set a flag before `break` and test it after the loop",
+    )
+
+
+def reachable_raise(text: str) -> Refusal:
+    """A `raise` that a run may reach."""
+    return Refusal(
+        "DY112",
+        f"a run may reach `{text}`",
+        "check the condition before the model is called",
+    )
+
+
+def unknown_name(name: str) -> Refusal:
+    """A name that is not defined."""
+    return Refusal("DY113", f"the name `{name}` is not defined", "define or import it")
+
+
+def no_ir_form(text: str, reason: str) -> Refusal:
+    """A value of the model or of a global that the IR cannot hold."""
+    return Refusal(
+        "DY114",
+        f"`{text}` is {reason}, which cannot be compiled",
+        "use numbers, strings, tensors, modules, and lists, tuples or dicts of them",
+    )
+
+
+def assignment_target(kind: str) -> Refusal:
+    """A target that cannot be assigned to."""
+    return Refusal(
+        "DY115",
+        f"assigning to `{kind}` cannot be compiled",
+        "assign to a name and use that",
+    )
+
+
+def unpack_star() -> Refusal:
+    """`a, *b = v`."""
+    return Refusal(
+        "DY116",
+        "`*` in an assignment cannot be compiled",
+        "use slices: `a, b = v[0], v[1:]`",
+    )
+
+
+def delete_target() -> Refusal:
+    """`del` of anything but a name."""
+    return Refusal(
+        "DY117",
+        "`del` of anything but a local name cannot be compiled",
+        "build a new list or dict without the item",
+    )
+
+
+def format_spec() -> Refusal:
+    """An f-string whose format is itself computed."""
+    return Refusal(
+        "DY118",
+        "a computed format in an f-string cannot be compiled",
+        "write the format out",
+    )
+
+
+def super_call(text: str) -> Refusal:
+    """`super()` in a form that is not resolved."""
+    return Refusal(
+        "DY119",
+        f"`{text}` cannot be resolved to a function of your own",
+        "call the method of the base class by its name",
+    )

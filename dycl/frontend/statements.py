@@ -1,0 +1,253 @@
+"""Statements: each adds ops and says whether control falls through to the next."""
+
+import ast
+import importlib
+from collections.abc import Callable
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.frontend import refusals
+from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.control import lower_branch
+from dycl.frontend.expressions import BINARY, lower_expression, lower_test
+from dycl.frontend.loops import lower_for, lower_jump, lower_while
+from dycl.frontend.source import assigned_names
+from dycl.ir import (
+    GetattrOp,
+    InplaceOp,
+    ReturnOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnboundOp,
+    UnpackOp,
+    UnreachableOp,
+)
+
+_GRADIENT_MODES = ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled")
+
+
+def lower_statements(b: FunctionBuilder, statements: list[ast.stmt]) -> bool:
+    """Lower in order; what follows an exit is not reached and not lowered."""
+    return all(lower_statement(b, s) for s in statements)
+
+
+def lower_statement(b: FunctionBuilder, node: ast.stmt) -> bool:
+    """One statement."""
+    handler = _HANDLERS.get(type(node))
+    if handler is not None:
+        return handler(b, node)
+    kind = type(node).__name__.lower()
+    refusal = _REFUSED.get(type(node), lambda: refusals.statement(kind))()
+    value = b.refuse(refusal, node)
+    for name in assigned_names([node]):
+        b.bind(name, value)
+    return True
+
+
+def assign(b: FunctionBuilder, target: ast.expr, value: SSAValue) -> None:
+    """`target = value`."""
+    if isinstance(target, ast.Name):
+        b.bind(target.id, value)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        if any(isinstance(t, ast.Starred) for t in target.elts):
+            refused = b.refuse(refusals.unpack_star(), target)
+            for name in assigned_names([target]):
+                b.bind(name, refused)
+            return
+        items = b.emit(UnpackOp(value, len(target.elts)), target)
+        for one, item in zip(target.elts, items, strict=True):
+            assign(b, one, item)
+    elif isinstance(target, ast.Attribute):
+        owner = lower_expression(b, target.value)
+        b.emit(SetattrOp(owner, target.attr, value), target)
+    elif isinstance(target, ast.Subscript):
+        owner = lower_expression(b, target.value)
+        index = lower_expression(b, target.slice)
+        b.emit(StoreSubscriptOp(owner, index, value), target)
+    else:
+        b.refuse(refusals.assignment_target(ast.unparse(target)), target)
+
+
+def _return(b: FunctionBuilder, node: ast.Return) -> bool:
+    value = (
+        b.constant(None, node)
+        if node.value is None
+        else lower_expression(b, node.value)
+    )
+    b.emit(ReturnOp([value]), node)
+    return False
+
+
+def _assign(b: FunctionBuilder, node: ast.Assign) -> bool:
+    value = lower_expression(b, node.value)
+    for target in node.targets:
+        assign(b, target, value)
+    return True
+
+
+def _annotated(b: FunctionBuilder, node: ast.AnnAssign) -> bool:
+    if node.value is not None:
+        assign(b, node.target, lower_expression(b, node.value))
+    return True
+
+
+def _augmented(b: FunctionBuilder, node: ast.AugAssign) -> bool:
+    """`a += b`: the place is found once, read, changed, and written."""
+    kind = BINARY[type(node.op)]
+
+    def change(old: SSAValue) -> SSAValue:
+        return b.value(InplaceOp(kind, old, lower_expression(b, node.value)), node)
+
+    target = node.target
+    if isinstance(target, ast.Name):
+        old = b.read(target.id, target)
+        value = change(old)
+        value.name_hint = old.name_hint
+        b.bind(target.id, value)
+    elif isinstance(target, ast.Attribute):
+        owner = lower_expression(b, target.value)
+        value = change(b.value(GetattrOp(owner, target.attr), target))
+        b.emit(SetattrOp(owner, target.attr, value), node)
+    else:
+        owner = lower_expression(b, target.value)
+        index = lower_expression(b, target.slice)
+        value = change(b.value(SubscriptOp(owner, index), target))
+        b.emit(StoreSubscriptOp(owner, index, value), node)
+    return True
+
+
+def _expression(b: FunctionBuilder, node: ast.Expr) -> bool:
+    if not isinstance(node.value, ast.Constant):  # a docstring says nothing to do
+        lower_expression(b, node.value)
+    return True
+
+
+def _if(b: FunctionBuilder, node: ast.If) -> bool:
+    return lower_branch(
+        b,
+        node,
+        lower_test(b, node.test),
+        ast.unparse(node.test),
+        lambda: lower_statements(b, node.body),
+        lambda: lower_statements(b, node.orelse),
+    )
+
+
+def _for(b: FunctionBuilder, node: ast.For) -> bool:
+    if node.orelse:
+        b.refuse(refusals.loop_else(), node.orelse[0])
+    lower_for(
+        b,
+        node,
+        lower_expression(b, node.iter),
+        lambda item: assign(b, node.target, item),
+        lambda: lower_statements(b, node.body),
+    )
+    return True
+
+
+def _while(b: FunctionBuilder, node: ast.While) -> bool:
+    if node.orelse:
+        b.refuse(refusals.loop_else(), node.orelse[0])
+    lower_while(
+        b,
+        node,
+        lambda: lower_test(b, node.test),
+        lambda: lower_statements(b, node.body),
+    )
+    return True
+
+
+def _jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> bool:
+    lower_jump(b, node)
+    return False
+
+
+def _pass(b: FunctionBuilder, node: ast.Pass) -> bool:
+    return True
+
+
+def _raise(b: FunctionBuilder, node: ast.Raise) -> bool:
+    b.refuse(refusals.reachable_raise(ast.unparse(node)), node)
+    b.emit(UnreachableOp(), node)
+    return False
+
+
+def _assert(b: FunctionBuilder, node: ast.Assert) -> bool:
+    def fail() -> bool:
+        b.refuse(refusals.reachable_raise(ast.unparse(node)), node)
+        b.emit(UnreachableOp(), node)
+        return False
+
+    test, text = lower_test(b, node.test), ast.unparse(node.test)
+    return lower_branch(b, node, test, text, lambda: True, fail)
+
+
+def _delete(b: FunctionBuilder, node: ast.Delete) -> bool:
+    for target in node.targets:
+        if isinstance(target, ast.Name):
+            b.env[target.id] = b.value(UnboundOp(target.id), node)
+        else:
+            b.refuse(refusals.delete_target(), target)
+    return True
+
+
+def _with(b: FunctionBuilder, node: ast.With) -> bool:
+    """Gradient modes change no value; any other context manager is refused."""
+    for item in node.items:
+        text = ast.unparse(item.context_expr)
+        call = item.context_expr
+        name = ast.unparse(call.func) if isinstance(call, ast.Call) else text
+        if name.rpartition(".")[2] not in _GRADIENT_MODES or item.optional_vars:
+            b.refuse(refusals.context_manager(text), item.context_expr)
+    return lower_statements(b, node.body)
+
+
+def _import(b: FunctionBuilder, node: ast.Import | ast.ImportFrom) -> bool:
+    """An import inside a function is resolved now: its names are known values."""
+    for alias in node.names:
+        name = alias.asname or alias.name.split(".")[0]
+        if isinstance(node, ast.Import):
+            module = importlib.import_module(alias.name)
+            root = importlib.import_module(alias.name.split(".")[0])
+            b.statics[name] = module if alias.asname else root
+        elif node.level == 0 and node.module is not None:
+            owner = importlib.import_module(node.module)
+            b.statics[name] = getattr(owner, alias.name)
+        else:
+            b.refuse(refusals.statement(ast.unparse(node)), node)
+    return True
+
+
+_HANDLERS = cast(
+    "dict[type[ast.stmt], Callable[[FunctionBuilder, ast.stmt], bool]]",
+    {
+        ast.Return: _return,
+        ast.Assign: _assign,
+        ast.AnnAssign: _annotated,
+        ast.AugAssign: _augmented,
+        ast.Expr: _expression,
+        ast.If: _if,
+        ast.For: _for,
+        ast.While: _while,
+        ast.Break: _jump,
+        ast.Continue: _jump,
+        ast.Pass: _pass,
+        ast.Raise: _raise,
+        ast.Assert: _assert,
+        ast.Delete: _delete,
+        ast.With: _with,
+        ast.Import: _import,
+        ast.ImportFrom: _import,
+    },
+)
+_REFUSED: dict[type[ast.stmt], Callable[[], refusals.Refusal]] = {
+    ast.FunctionDef: refusals.nested_function,
+    ast.AsyncFunctionDef: refusals.generator,
+    ast.Global: lambda: refusals.outer_name("global"),
+    ast.Nonlocal: lambda: refusals.outer_name("nonlocal"),
+    ast.Try: refusals.exception_handling,
+    ast.TryStar: refusals.exception_handling,
+}

@@ -1,0 +1,110 @@
+"""Python text for constants, and for what a host function returns."""
+
+import base64
+import math
+import textwrap
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, i1
+
+from dycl.ir.host.types import BufferType, dtype_of
+from dycl.ir.values import LeafRef
+
+WIDTH = 88
+_MOST_INLINE = 64
+"""Constant tensors with more elements are printed as base64."""
+
+
+def literal(value: object) -> str:
+    """A constant as an atom of Python text.
+
+    ValueError: it is not plain data (None, bool, int, float, str, tuple, list, dict).
+    """
+    return structure(value, _no_leaf)
+
+
+def structure(value: object, leaf: Callable[[int], str]) -> str:
+    """Python text that builds `value`; `leaf(i)` is the text of the i-th leaf."""
+    match value:
+        case LeafRef(index):
+            return leaf(index)
+        case tuple():
+            items = [structure(v, leaf) for v in cast(tuple[object, ...], value)]
+            return tuple_text(items)
+        case list():
+            items = [structure(v, leaf) for v in cast(list[object], value)]
+            return f"[{', '.join(items)}]"
+        case dict():
+            entries = cast(dict[object, object], value).items()
+            items = [f"{literal(k)}: {structure(v, leaf)}" for k, v in entries]
+            return "{" + ", ".join(items) + "}"
+        case bool() | None:
+            return str(value)
+        case str():
+            return quoted(value)
+        case int() | float():
+            return _number(value)
+        case _:
+            raise ValueError(f"{value!r} is not plain data")
+
+
+def tuple_text(items: Sequence[str]) -> str:
+    """`(a, b)`, `(a,)`, `()`."""
+    return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
+
+
+def quoted(text: str) -> str:
+    """A string literal in double quotes, ASCII only."""
+    body = ascii(text)
+    if body[0] == "'" and '"' not in body:
+        return f'"{body[1:-1]}"'
+    return body
+
+
+def tensor(value: DenseIntOrFPElementsAttr) -> str:
+    """The call on `rt` that makes a constant tensor."""
+    shape = tuple(value.get_shape())
+    buffer: BufferType = MemRefType(value.get_element_type(), shape)
+    head = f"{quoted(dtype_of(buffer))}, {literal(shape)}"
+    is_bool = buffer.element_type == i1
+    values = [bool(v) if is_bool else v for v in value.get_values()]
+    if not values:
+        return f"rt.buffer({head})"
+    if len({repr(v) for v in values}) == 1:  # not `==`: 0.0 == -0.0
+        values = values[:1]
+    if len(values) <= _MOST_INLINE:
+        return f"rt.constant({head}, {literal(values)})"
+    # xDSL keeps elements in little-endian order, but a bool as any nonzero byte.
+    data = bytes(cast(Any, values)) if is_bool else value.data.data
+    return f"rt.packed({head}, {quoted(base64.b64encode(data).decode())})"
+
+
+def wrapped(start: str, arguments: Sequence[str]) -> list[str]:
+    """`start(arguments)` as one line, or as several where it would be too long."""
+    line = f"{start}({', '.join(arguments)})"
+    if len(line) <= WIDTH - 4:
+        return [line]
+    lines = [f"{start}("]
+    for argument in arguments:
+        lines += textwrap.wrap(
+            f"{argument},",
+            WIDTH - 4,
+            initial_indent="    ",
+            subsequent_indent="     ",
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+    return [*lines, ")"]
+
+
+def _no_leaf(index: int) -> str:
+    raise ValueError(f"leaf {index} in a constant")
+
+
+def _number(value: float) -> str:
+    """Negative numbers in parentheses: `(-2) ** 2` is not `-2 ** 2`."""
+    if isinstance(value, float) and not math.isfinite(value):
+        return f'float("{value}")'
+    text = repr(value)
+    return f"({text})" if text.startswith("-") else text

@@ -1,0 +1,154 @@
+"""Print a host function as `host.py`: readable, deterministic, NumPy only.
+
+The text has three parts: the tables INPUTS and DECISIONS; `load(rt)`, which binds
+weights, buffers and kernels once; and the function itself, which `load` returns. `rt`
+is a `dycl.runtime.net.HostServices`. In `rt.launch(kernel, inputs, outputs)`, `...`
+stands for an argument that is given at each call: inputs of the network, joined
+values, numbers. All other addresses are laid out once, so that a launch costs little.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.diag import PassFailed
+from dycl.host.body import BodyPrinter, indent
+from dycl.host.literals import literal, quoted, tensor, tuple_text, wrapped
+from dycl.host.names import Names
+from dycl.ir import host
+from dycl.ir.host.types import NUMBERS, dtype_of
+from dycl.ir.values import from_attr
+
+
+def print_python(module: ModuleOp) -> str:
+    """The text of `host.py` for the one `host.func` of a module.
+
+    Needs what `dycl-check-host` checks. PassFailed (DY501): there is no, or more than
+    one, host function.
+    """
+    functions = [op for op in module.ops if isinstance(op, host.FuncOp)]
+    if len(functions) != 1:
+        raise PassFailed(
+            f"there must be one host.func to print; this module has {len(functions)}",
+            module,
+            hint="run dycl-lower-host",
+            code="DY501",
+        )
+    return _HostPrinter(functions[0]).print()
+
+
+class _HostPrinter:
+    def __init__(self, func: host.FuncOp):
+        self.func = func
+        self.names = Names()
+        self.texts: dict[SSAValue, str] = {}
+        self.calls: dict[Operation, str] = {}
+        """Launch -> the statement that runs it."""
+        self.weights: list[str] = []
+        self.buffers: list[str] = []
+        self.launches: list[str] = []
+
+    def print(self) -> str:
+        name = self.names.fresh(self.func.sym_name.data)
+        arguments = self._name_arguments()
+        for op in self.func.body.walk():
+            self._bind(op)
+        body = BodyPrinter(self.texts, self.calls, self.names)
+        lines = body.print(self.func)
+        load = [
+            *_section("Weights and constants.", self.weights),
+            *_section("Memory that the kernels fill.", self.buffers),
+            *_section("Launches: kernel, inputs, outputs.", self.launches),
+            "decide, result = rt.decide, rt.result",
+            "",
+            f"def {name}({', '.join(arguments)}):",
+            *indent(lines),
+            "",
+            f"return {name}",
+        ]
+        entries = [
+            tuple_text([quoted(d.name), quoted(d.test), quoted(d.file), str(d.line)])
+            for d in body.decisions
+        ]
+        text = [
+            f'"""The host of `{name}`: decisions and launches. Printed by DyCL."""',
+            "",
+            "# Name, dtype or kind of number, shape.",
+            *_table("INPUTS", self._inputs()),
+            "",
+            "# Name, test, file, line.",
+            *_table("DECISIONS", entries),
+            "",
+            "",
+            "def load(rt):",
+            f'    """Bind weights, memory and kernels; return `{name}`."""',
+            *indent(load),
+        ]
+        return "\n".join(text) + "\n"
+
+    def _name_arguments(self) -> list[str]:
+        for value, wanted in zip(
+            self.func.body.block.args, self.func.param_names, strict=True
+        ):
+            self.texts[value] = self.names.fresh(wanted, "x")
+        return [self.texts[value] for value in self.func.body.block.args]
+
+    def _inputs(self) -> list[str]:
+        entries: list[str] = []
+        for value, name in zip(
+            self.func.body.block.args, self.func.param_names, strict=True
+        ):
+            kind, shape = _kind_and_shape(value.type)
+            entries.append(tuple_text([quoted(name), quoted(kind), literal(shape)]))
+        return entries
+
+    # ---- what is bound at load time
+
+    def _bind(self, op: Operation) -> None:
+        """Print what `op` can do before the first call, if anything."""
+        match op:
+            case host.ConstantOp(value=DenseIntOrFPElementsAttr() as value):
+                name = self._name(op.result, "constant")
+                self.weights.append(f"{name} = {tensor(value)}")
+            case host.ConstantOp():
+                self.texts[op.result] = literal(from_attr(op.value))
+            case host.ParamOp():
+                name = self._name(op.result, op.path.data)
+                arguments = [quoted(op.path.data), *_type(op.result)]
+                self.weights += wrapped(f"{name} = rt.param", arguments)
+            case host.AllocOp():
+                name = self._name(op.result, "y")
+                self.buffers += wrapped(f"{name} = rt.buffer", _type(op.result))
+            case host.ViewOp() if op.operand in self.texts and op.operand.owner is not (
+                self.func.body.block
+            ):
+                name = self._name(op.result, "view")
+                source, (_, shape) = self.texts[op.operand], _type(op.result)
+                self.buffers.append(f"{name} = {source}.view({shape})")
+            case host.LaunchOp():
+                self._bind_launch(op)
+            case _:
+                pass
+
+    def _bind_launch(self, op: host.LaunchOp) -> None:
+        values = [*op.inputs, *op.outputs]
+        given = [v for v in values if not self._is_bound(v)]
+        name = self.names.fresh(op.kernel_name)
+        arguments = [
+            quoted(op.kernel_name),
+            tuple_text([self._bound_text(v) for v in op.inputs]),
+            tuple_text([self._bound_text(v) for v in op.outputs]),
+        ]
+        self.launches += wrapped(f"{name} = rt.launch", arguments)
+        self.calls[op] = _Call(name, given)
+
+    def _is_bound(self, value: SSAValue) -> bool:
+        return value in self.texts and value.owner is not self.func.body.block
+
+    def _bound_text(self, value: SSAValue) -> str:
+        return self.texts[value] if self._is_bound(value) else "..."
+
+    def _name(self, value: SSAValue, default: str) -> str:
+        self.texts[value] = self.names.fresh(value.name_hint, default)
+        return self.texts[value]

@@ -1,0 +1,46 @@
+"""One value op of the host as a Python expression: its operands are atoms."""
+
+from collections.abc import Mapping
+
+from xdsl.dialects.builtin import MemRefType, i1
+from xdsl.ir import Operation, SSAValue
+
+from dycl.diag import InternalError
+from dycl.host.literals import literal
+from dycl.ir import host
+from dycl.ir.host.types import NUMBERS
+
+
+def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
+    """The Python text of what `op` computes. InternalError: the op is unknown."""
+    match op:
+        case host.ReadOp():
+            return _read(op, texts[op.operand])
+        case host.ViewOp():
+            assert isinstance(op.result.type, MemRefType)
+            return f"{texts[op.operand]}.view({literal(op.result.type.get_shape())})"
+        case host.UnaryOp():
+            operand = texts[op.operand]
+            if op.kind_name == "invert" and op.operand.type == i1:
+                operand = f"int({operand})"  # Python 3.12 deprecates `~` on a bool
+            return f"{op.operator}{operand}"
+        case host.BinaryOp() | host.CompareOp():
+            return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
+        case host.TruthOp():
+            return f"bool({texts[op.operand]})"
+        case host.SelectOp():
+            return (
+                f"{texts[op.if_true]} if {texts[op.condition]} "
+                f"else {texts[op.if_false]}"
+            )
+        case _:
+            raise InternalError(f"host.py has no text for `{op.name}`")
+
+
+def _read(op: host.ReadOp, buffer: str) -> str:
+    """`p.read()`, converted where the number is of another kind than the element."""
+    assert isinstance(op.operand.type, MemRefType)
+    element = str(op.operand.type.element_type)
+    kind = "bool" if element == "i1" else "float" if element[0] == "f" else "int"
+    wanted = NUMBERS[op.result.type]
+    return f"{buffer}.read()" if kind == wanted else f"{wanted}({buffer}.read())"

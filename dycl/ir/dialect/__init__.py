@@ -1,0 +1,171 @@
+"""The `dycl` dialect: Python values, control flow, and the decisions of a network.
+
+The whole grammar on one page. `v` is an SSA value. In the source and normal storeys
+every value has the one type `!dycl.value`, which the syntax leaves out; where a type is
+known, an op ends in `: (T, ...) -> T`.
+
+    values    constant A | getattr v "name" | setattr v "name", v
+              | call v(v, ..., key = v) | invoke v "method"(v, ..., key = v)
+              | unary neg|pos|invert|not v | binary add|sub|... v, v
+              | inplace add|sub|... v, v | compare lt|le|... v, v | truth v
+              | subscript v[v] | store_subscript v[v], v
+              | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
+              | unpack v -> n | select v, v, v | unbound "name" | unsupported "code" ...
+    control   if v -> (T, ...) {..} else {..} | for v in v carry(v = v, ...) {..}
+              | while carry(v = v, ...) {.. condition v, v...} do {..}
+              | scope "label" -> (T, ...) {..}
+    ends      yield v... | return v... | break v... | continue v... | condition v, v...
+              | leave "label" v... | unreachable
+    model     object @path "module.Class" {attribute = A, ...}
+    typed     param "path" : T | item v | view v | launch @kernel(v, ...)
+
+`A` are the attributes of `dycl.ir.values`.
+"""
+
+from xdsl.ir import Dialect
+
+from dycl.ir.dialect.control import (
+    BreakOp,
+    ConditionOp,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    UnreachableOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.dialect.model import ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
+from dycl.ir.dialect.python import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ListOp,
+    SelectOp,
+    SetattrOp,
+    SliceOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+    UnboundOp,
+    UnpackOp,
+    UnsupportedOp,
+)
+from dycl.ir.dialect.syntax import ValueType
+from dycl.ir.values import (
+    DeviceAttr,
+    DictAttr,
+    FunctionAttr,
+    GlobalAttr,
+    LeafAttr,
+    MethodAttr,
+    NoneValueAttr,
+    ParamAttr,
+    TupleAttr,
+    UnsupportedAttr,
+)
+
+Dycl = Dialect(
+    "dycl",
+    [
+        BinaryOp,
+        BreakOp,
+        CallOp,
+        CompareOp,
+        ConditionOp,
+        ConstantOp,
+        ContinueOp,
+        DictOp,
+        ForOp,
+        GetattrOp,
+        IfOp,
+        InplaceOp,
+        InvokeOp,
+        ItemOp,
+        LaunchOp,
+        LeaveOp,
+        ListOp,
+        ObjectOp,
+        ParamOp,
+        ReturnOp,
+        ScopeOp,
+        SelectOp,
+        SetattrOp,
+        SliceOp,
+        StoreSubscriptOp,
+        SubscriptOp,
+        TruthOp,
+        TupleOp,
+        UnaryOp,
+        UnboundOp,
+        UnpackOp,
+        UnreachableOp,
+        UnsupportedOp,
+        ViewOp,
+        WhileOp,
+        YieldOp,
+    ],
+    [
+        ValueType,
+        DeviceAttr,
+        DictAttr,
+        FunctionAttr,
+        GlobalAttr,
+        LeafAttr,
+        MethodAttr,
+        NoneValueAttr,
+        ParamAttr,
+        TupleAttr,
+        UnsupportedAttr,
+    ],
+)
+
+__all__ = [
+    "BinaryOp",
+    "BreakOp",
+    "CallOp",
+    "CompareOp",
+    "ConditionOp",
+    "ConstantOp",
+    "ContinueOp",
+    "DictOp",
+    "Dycl",
+    "ForOp",
+    "GetattrOp",
+    "IfOp",
+    "InplaceOp",
+    "InvokeOp",
+    "ItemOp",
+    "LaunchOp",
+    "LeaveOp",
+    "ListOp",
+    "ObjectOp",
+    "ParamOp",
+    "ReturnOp",
+    "ScopeOp",
+    "SelectOp",
+    "SetattrOp",
+    "SliceOp",
+    "StoreSubscriptOp",
+    "SubscriptOp",
+    "TruthOp",
+    "TupleOp",
+    "UnaryOp",
+    "UnboundOp",
+    "UnpackOp",
+    "UnreachableOp",
+    "UnsupportedOp",
+    "ValueType",
+    "ViewOp",
+    "WhileOp",
+    "YieldOp",
+]

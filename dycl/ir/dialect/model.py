@@ -1,0 +1,201 @@
+"""The model's objects, and the ops of the typed and hcfg storeys."""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    operand_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import Pure, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.ir.dialect.syntax import (
+    ValueOp,
+    parse_operand_list,
+    print_operand_list,
+    string_property,
+)
+
+
+@irdl_op_definition
+class ObjectOp(IRDLOperation):
+    """One object of the model: its class, and each attribute that has an IR form."""
+
+    name = "dycl.object"
+    sym_name = prop_def(StringAttr)
+    class_name = prop_def(StringAttr)
+    members = prop_def(DictionaryAttr)
+    traits = traits_def(SymbolOpInterface())
+
+    def __init__(self, path: str, class_name: str, members: Mapping[str, Attribute]):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(path),
+                "class_name": StringAttr(class_name),
+                "members": DictionaryAttr(dict(members)),
+            }
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        printer.print_string(" ")
+        printer.print_attribute(self.class_name)
+        printer.print_string(" ")
+        printer.print_attr_dict(self.members.data)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ObjectOp":
+        path = parser.parse_symbol_name()
+        class_name = parser.parse_str_literal()
+        return cls(path.data, class_name, parser.parse_optional_attr_dict())
+
+
+@irdl_op_definition
+class ParamOp(ValueOp):
+    """A parameter or buffer of the model, by its name in the state dict."""
+
+    name = "dycl.param"
+    path = prop_def(StringAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, path: str, result_type: Attribute):
+        super().__init__(
+            properties={"path": StringAttr(path)}, result_types=[result_type]
+        )
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.path)
+        if self.attributes:
+            printer.print_op_attributes(self.attributes)
+        printer.print_string(" : ")
+        printer.print_attribute(self.result.type)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ParamOp":
+        path = parser.parse_str_literal()
+        attributes = parser.parse_optional_attr_dict()
+        parser.parse_punctuation(":")
+        op = cls(path, parser.parse_type())
+        op.attributes.update(attributes)
+        return op
+
+
+class _OneTensorOp(ValueOp):
+    operand = operand_def()
+    result = result_def()
+
+    def __init__(self, operand: SSAValue, result_type: Attribute):
+        super().__init__(operands=[operand], result_types=[result_type])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        return [parser.parse_unresolved_operand()]
+
+
+@irdl_op_definition
+class ItemOp(_OneTensorOp):
+    """Read a one-element tensor to the host as a Python number (`t.item()`)."""
+
+    name = "dycl.item"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class ViewOp(_OneTensorOp):
+    """A tensor's data in another shape, without a copy (contiguous tensors only)."""
+
+    name = "dycl.view"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class LaunchOp(ValueOp):
+    """Run a kernel of this module (a public function with attribute `dycl.kernel`).
+
+    Not `func.call`: its verifier scans the symbol table at every call, which is
+    quadratic in the number of kernels.
+    """
+
+    name = "dycl.launch"
+    RESULTS: ClassVar[int] = 0
+    kernel = prop_def(SymbolRefAttr)
+    arguments = var_operand_def()
+    results_ = var_result_def()
+    traits = traits_def(Pure())
+
+    def __init__(
+        self,
+        kernel: str,
+        arguments: Sequence[SSAValue],
+        result_types: Sequence[Attribute],
+    ):
+        super().__init__(
+            operands=[arguments],
+            properties={"kernel": SymbolRefAttr(kernel)},
+            result_types=[result_types],
+        )
+
+    @property
+    def kernel_name(self) -> str:
+        """The kernel's symbol."""
+        return self.kernel.root_reference.data
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.kernel_name)
+        print_operand_list(printer, self.operands)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties["kernel"] = SymbolRefAttr(parser.parse_symbol_name())
+        return parse_operand_list(parser)
+
+
+def symbol_ops(module: Operation) -> dict[str, Operation]:
+    """The module's top-level symbols, by name (later ones do not hide earlier)."""
+    found: dict[str, Operation] = {}
+    for op in module.regions[0].block.ops:
+        if "sym_name" in op.properties:
+            found.setdefault(string_property(op, "sym_name"), op)
+    return found
+
+
+def verify_launches(module: Operation) -> None:
+    """Each launch names a kernel of this module with these types."""
+    from xdsl.dialects.func import FuncOp
+
+    symbols = symbol_ops(module)
+    for op in module.walk():
+        if not isinstance(op, LaunchOp):
+            continue
+        kernel = symbols.get(op.kernel_name)
+        if not isinstance(kernel, FuncOp):
+            raise VerifyException(f"dycl.launch names no kernel: @{op.kernel_name}")
+        types = kernel.function_type
+        inputs, outputs = tuple(types.inputs.data), tuple(types.outputs.data)
+        if inputs != tuple(op.operand_types) or outputs != tuple(op.result_types):
+            raise VerifyException(
+                f"dycl.launch of @{op.kernel_name} does not have the kernel's types"
+            )

@@ -1,0 +1,99 @@
+"""The `host` dialect: the program around the kernels, from which Python and C print.
+
+The whole grammar on one page. `v` is a value, `T` its type.
+
+    function  host.func @forward(v : T, ...) params ["x", ...] {..}
+    buffers   host.param "path" : memref<..>           a weight, by state-dict name
+              host.constant dense<..> : tensor<..>     a constant tensor
+              host.alloc : memref<..>                  the output of one launch
+              host.view v : memref<..> -> memref<..>   the same memory, another shape
+              host.launch @kernel ins(v, ... : T, ...) outs(v, ... : T, ...)
+    scalars   host.constant 3 : i64 | 0.5 : f64 | true | "text" | #dycl.none
+              host.read v : memref<1xi1> -> i1         the only element
+              host.unary neg|pos|invert|not v : (T) -> T
+              host.binary add|sub|mul|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift
+                v, v : (T, T) -> T
+              host.compare lt|le|gt|ge|eq|ne|is|is_not|in|not_in v, v : (T, T) -> i1
+              host.truth v : (T) -> i1
+              host.select v, v, v : (i1, T, T) -> T    also between buffers
+    control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
+              host.scope "label" -> (T, ...) {..}
+    ends      host.yield v, ... : T, ... | host.leave "label" v, ... : T, ...
+              host.return v, ... : T, ... {structure = S} | host.unreachable
+
+Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
+`i1`, `!host.str`, `!host.none`. `S` is an attribute of `dycl.ir.values` with a
+`#dycl.leaf` for each operand. A module has one `host.func`; the kernels that it
+launches stand beside it as `func.func` with the attribute `dycl.kernel`.
+"""
+
+from xdsl.ir import Dialect
+
+from dycl.ir.host.buffers import (
+    AllocOp,
+    ConstantOp,
+    LaunchOp,
+    ParamOp,
+    ReadOp,
+    ViewOp,
+)
+from dycl.ir.host.control import (
+    FuncOp,
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    UnreachableOp,
+    YieldOp,
+)
+from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
+from dycl.ir.host.types import NoneType, StrType
+
+Host = Dialect(
+    "host",
+    [
+        AllocOp,
+        BinaryOp,
+        CompareOp,
+        ConstantOp,
+        FuncOp,
+        IfOp,
+        LaunchOp,
+        LeaveOp,
+        ParamOp,
+        ReadOp,
+        ReturnOp,
+        ScopeOp,
+        SelectOp,
+        TruthOp,
+        UnaryOp,
+        UnreachableOp,
+        ViewOp,
+        YieldOp,
+    ],
+    [NoneType, StrType],
+)
+
+__all__ = [
+    "AllocOp",
+    "BinaryOp",
+    "CompareOp",
+    "ConstantOp",
+    "FuncOp",
+    "Host",
+    "IfOp",
+    "LaunchOp",
+    "LeaveOp",
+    "NoneType",
+    "ParamOp",
+    "ReadOp",
+    "ReturnOp",
+    "ScopeOp",
+    "SelectOp",
+    "StrType",
+    "TruthOp",
+    "UnaryOp",
+    "UnreachableOp",
+    "ViewOp",
+    "YieldOp",
+]

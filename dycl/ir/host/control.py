@@ -1,0 +1,400 @@
+"""Control flow of the host: decisions, joins, early exits. Structured, as in `dycl`.
+
+`host.return` and `host.leave` may end a region at any depth; a region that ends so
+does not fall through to what follows its op.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr, i1
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    prop_def,
+    region_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import (
+    HasParent,
+    IsolatedFromAbove,
+    IsTerminator,
+    RecursiveMemoryEffect,
+    SymbolOpInterface,
+)
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.ir.dialect.syntax import (
+    parse_region,
+    parse_result_types,
+    print_result_types,
+)
+from dycl.ir.values import LeafRef, NotAConstant, from_attr
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """The host function of a model; `params` are the names of its arguments.
+
+    Its block arguments are the inputs; it returns by `host.return`, at any depth.
+    """
+
+    name = "host.func"
+    sym_name = prop_def(StringAttr)
+    params = prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        params: Sequence[str],
+        body: Region,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "params": ArrayAttr(StringAttr(p) for p in params),
+            },
+            regions=[body],
+        )
+        self.location = location
+
+    @property
+    def param_names(self) -> tuple[str, ...]:
+        """The names of the arguments, as the user wrote them."""
+        return tuple(p.data for p in self.params)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(" params ")
+        printer.print_attribute(self.params)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "FuncOp":
+        symbol = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: _parse_argument(parser)
+        )
+        parser.parse_keyword("params")
+        params = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        return cls.create(
+            properties={"sym_name": symbol, "params": params},
+            attributes={} if attributes is None else attributes.data,
+            regions=[parse_region(parser, UnreachableOp.at_unknown_place, arguments)],
+        )
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if len(self.params) != len(arguments):
+            raise VerifyException(
+                f"host.func names {len(self.params)} params for "
+                f"{len(arguments)} arguments"
+            )
+        if isinstance(self.body.block.last_op, YieldOp | LeaveOp):
+            raise VerifyException("the body of host.func must end in host.return")
+
+
+def _parse_argument(parser: Parser) -> Parser.Argument:
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
+
+
+class _EndOp(IRDLOperation):
+    """Ends a region with some values."""
+
+    values = var_operand_def()
+    assembly_format = "($values^ `:` type($values))? attr-dict"
+
+    def __init__(self, values: Sequence[SSAValue] = (), *, location: LocationAttr):
+        super().__init__(operands=[values])
+        self.location = location
+
+
+@irdl_op_definition
+class YieldOp(_EndOp):
+    """Hand values to the `host.if` that owns the region."""
+
+    name = "host.yield"
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(IfOp)))
+
+
+@irdl_op_definition
+class ReturnOp(_EndOp):
+    """Leave the function with these values.
+
+    `structure` is what `forward` returns, with a `#dycl.leaf` for each operand; without
+    it one operand stands for itself and several for a tuple.
+    """
+
+    name = "host.return"
+    traits = traits_def(IsTerminator())
+
+    def __init__(
+        self,
+        values: Sequence[SSAValue] = (),
+        structure: Attribute | None = None,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(values, location=location)
+        if structure is not None:
+            self.attributes["structure"] = structure
+
+    @property
+    def structure(self) -> Attribute | None:
+        """What the function returns, with a `#dycl.leaf` for each operand."""
+        return self.attributes.get("structure")
+
+    def verify_(self) -> None:
+        if self.structure is None:
+            return
+        try:
+            returned = from_attr(self.structure)
+        except NotAConstant as error:
+            raise VerifyException(f"host.return cannot build {error}") from error
+        for leaf in _leaves(returned):
+            if not 0 <= leaf < len(self.values):
+                raise VerifyException(
+                    f"the structure has leaf {leaf}, but host.return has "
+                    f"{len(self.values)} operands"
+                )
+
+
+def _leaves(structure: object) -> Iterator[int]:
+    """The leaf numbers in what is returned; VerifyException: no Python constant."""
+    match structure:
+        case LeafRef(index):
+            yield index
+        case tuple() | list():
+            for item in cast(Iterable[object], structure):
+                yield from _leaves(item)
+        case dict():
+            for item in cast(dict[object, object], structure).values():
+                yield from _leaves(item)
+        case None | bool() | int() | float() | str():
+            pass
+        case _:
+            raise VerifyException(f"host.return cannot build {structure}")
+
+
+@irdl_op_definition
+class UnreachableOp(IRDLOperation):
+    """The end of a block that no path reaches (both sides of its last `if` left)."""
+
+    name = "host.unreachable"
+    traits = traits_def(IsTerminator())
+    assembly_format = "attr-dict"
+
+    def __init__(self, *, location: LocationAttr):
+        super().__init__()
+        self.location = location
+
+    @classmethod
+    def at_unknown_place(cls) -> "UnreachableOp":
+        """What the parser puts at the end of a block that has no end."""
+        return cls.create()
+
+
+@irdl_op_definition
+class LeaveOp(IRDLOperation):
+    """Leave the nearest enclosing `host.scope` of this label with these values."""
+
+    name = "host.leave"
+    label = prop_def(StringAttr)
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+    assembly_format = "$label ($values^ `:` type($values))? attr-dict"
+
+    def __init__(
+        self, label: str, values: Sequence[SSAValue] = (), *, location: LocationAttr
+    ):
+        super().__init__(operands=[values], properties={"label": StringAttr(label)})
+        self.location = location
+
+    @property
+    def scope(self) -> "ScopeOp | None":
+        """The scope that is left."""
+        node = self.parent_op()
+        while node is not None:
+            if isinstance(node, ScopeOp) and node.label == self.label:
+                return node
+            node = node.parent_op()
+        return None
+
+    def verify_(self) -> None:
+        if (scope := self.scope) is None:
+            raise VerifyException(f"there is no scope {self.label} around host.leave")
+        if scope.result_types != self.operand_types:
+            _raise_types(f"host.leave {self.label}", self, scope)
+
+
+@irdl_op_definition
+class IfOp(IRDLOperation):
+    """Take one of two regions; a region that yields gives the op's results.
+
+    With `name` or `test` (the condition in the user's words) it is a *decision*: the
+    host records which side was taken.
+    """
+
+    name = "host.if"
+    condition = operand_def(i1)
+    results_ = var_result_def()
+    then_region = region_def("single_block")
+    else_region = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        condition: SSAValue,
+        result_types: Sequence[Attribute],
+        then_region: Region,
+        else_region: Region,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            operands=[condition],
+            result_types=[result_types],
+            regions=[then_region, else_region],
+        )
+        self.location = location
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether the host records which side was taken."""
+        return "name" in self.attributes or "test" in self.attributes
+
+    def text(self, attribute: str) -> str:
+        """`name` or `test`, or ""."""
+        found = self.attributes.get(attribute)
+        return found.data if isinstance(found, StringAttr) else ""
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.condition)
+        print_result_types(printer, self.result_types)
+        _print_region(printer, self.then_region)
+        if not is_empty(self.else_region):
+            printer.print_string(" else")
+            _print_region(printer, self.else_region)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "IfOp":
+        condition = parser.parse_unresolved_operand()
+        types = parse_result_types(parser)
+        then_region = parse_region(parser, YieldOp.create)
+        if parser.parse_optional_keyword("else") is not None:
+            else_region = parse_region(parser, YieldOp.create)
+        else:
+            else_region = Region(Block([YieldOp.create()]))
+        attributes = parser.parse_optional_attr_dict()
+        return cls.create(
+            operands=[parser.resolve_operand(condition, i1)],
+            result_types=types,
+            regions=[then_region, else_region],
+            attributes=attributes,
+        )
+
+    def verify_(self) -> None:
+        for side, region in (("then", self.then_region), ("else", self.else_region)):
+            last = region.block.last_op
+            if last is None or not last.has_trait(IsTerminator):
+                raise VerifyException(f"the {side} branch must end in a terminator")
+            if isinstance(last, YieldOp) and last.operand_types != self.result_types:
+                _raise_types(f"the {side} branch", last, self)
+
+
+@irdl_op_definition
+class ScopeOp(IRDLOperation):
+    """A region that `host.leave` ends from any depth; where an inlined call returns."""
+
+    name = "host.scope"
+    label = prop_def(StringAttr)
+    results_ = var_result_def()
+    body = region_def("single_block")
+    traits = traits_def(RecursiveMemoryEffect())
+
+    def __init__(
+        self,
+        label: str,
+        result_types: Sequence[Attribute],
+        body: Region,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            properties={"label": StringAttr(label)},
+            result_types=[result_types],
+            regions=[body],
+        )
+        self.location = location
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.label)
+        print_result_types(printer, self.result_types)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+        printer.print_op_attributes(self.attributes)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "ScopeOp":
+        label = parser.parse_str_literal()
+        types = parse_result_types(parser)
+        body = parse_region(parser, UnreachableOp.at_unknown_place)
+        return cls.create(
+            properties={"label": StringAttr(label)},
+            result_types=types,
+            regions=[body],
+            attributes=parser.parse_optional_attr_dict(),
+        )
+
+    def verify_(self) -> None:
+        last = self.body.block.last_op
+        if last is None or not last.has_trait(IsTerminator):
+            raise VerifyException("a host.scope ends in host.leave or another exit")
+
+
+def is_empty(region: Region) -> bool:
+    """Whether a branch does nothing: `{ host.yield }`."""
+    last = region.block.last_op
+    return (
+        region.block.first_op is last
+        and isinstance(last, YieldOp)
+        and not last.operands
+    )
+
+
+def _print_region(printer: Printer, region: Region) -> None:
+    """A branch; an empty `host.yield` at its end goes without saying."""
+    last = region.block.last_op
+    hide = isinstance(last, YieldOp) and not last.operands and not last.attributes
+    printer.print_string(" ")
+    printer.print_region(
+        region, print_entry_block_args=False, print_block_terminators=not hide
+    )
+
+
+def _raise_types(what: str, end: Operation, op: Operation) -> None:
+    got = ", ".join(map(str, end.operand_types))
+    want = ", ".join(map(str, op.result_types))
+    raise VerifyException(f"{what} gives ({got}), but {op.name} returns ({want})")

@@ -1,0 +1,54 @@
+"""From the torch dialect's types and constants to the host's."""
+
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    IntegerType,
+    MemRefType,
+    Signedness,
+    TensorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute
+
+from dycl.ir import torch
+from dycl.ir.host.types import NONE, STR, BufferType, why_not_a_buffer
+
+_SCALARS: dict[Attribute, Attribute] = {
+    torch.IntT: i64,
+    torch.FloatT: f64,
+    torch.BoolT: i1,
+    torch.StrT: STR,
+    torch.NoneT: NONE,
+}
+
+
+def host_type(torch_type: Attribute) -> Attribute | None:
+    """The host's type for a type of the hcfg storey, or None if there is none."""
+    if not isinstance(torch_type, torch.VTensorType):
+        return _SCALARS.get(torch_type)
+    sizes, element = torch_type.sizes(), torch_type.element_type()
+    if sizes is None or element is None:
+        return None
+    buffer: BufferType = MemRefType(_signless(element), sizes)
+    return None if why_not_a_buffer(buffer) else buffer
+
+
+def signless_dense(value: DenseIntOrFPElementsAttr) -> DenseIntOrFPElementsAttr:
+    """The same elements, typed as the host types them."""
+    element = _signless(value.get_element_type())
+    tensor_type = TensorType(element, value.get_shape())
+    return DenseIntOrFPElementsAttr(cast(Any, tensor_type), value.data)
+
+
+def _signless(element: Attribute) -> Attribute:
+    """Memrefs hold `i64` where torch's tensors hold `si64`; `ui8` stays."""
+    if (
+        isinstance(element, IntegerType)
+        and element.signedness.data is Signedness.SIGNED
+    ):
+        return IntegerType(element.width)
+    return element

@@ -1,0 +1,83 @@
+"""Types of the host: buffers are memrefs, scalars are Python's numbers and texts."""
+
+from xdsl.dialects.builtin import (
+    IntegerType,
+    MemRefType,
+    NoneAttr,
+    Signedness,
+    f16,
+    f32,
+    f64,
+    i1,
+    i8,
+    i16,
+    i32,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
+from xdsl.irdl import irdl_attr_definition
+
+BufferType = MemRefType[Attribute]
+
+
+@irdl_attr_definition
+class StrType(ParametrizedAttribute, TypeAttribute):
+    """A Python str."""
+
+    name = "host.str"
+
+
+@irdl_attr_definition
+class NoneType(ParametrizedAttribute, TypeAttribute):
+    """Python's None."""
+
+    name = "host.none"
+
+
+STR = StrType()
+NONE = NoneType()
+
+NUMBERS: dict[Attribute, str] = {i64: "int", f64: "float", i1: "bool"}
+"""The number types, and what Python calls them."""
+
+SCALARS: dict[Attribute, str] = {**NUMBERS, STR: "str", NONE: "None"}
+"""Everything that is not a buffer."""
+
+_DTYPES: dict[Attribute, str] = {
+    f16: "float16",
+    f32: "float32",
+    f64: "float64",
+    i1: "bool",
+    i8: "int8",
+    i16: "int16",
+    i32: "int32",
+    i64: "int64",
+    IntegerType(8, Signedness.UNSIGNED): "uint8",
+}
+
+
+def dtype_of(buffer: BufferType) -> str:
+    """NumPy's name of a buffer's element type.
+
+    Raises KeyError for an element type that NumPy lacks (bfloat16, quantised types).
+    """
+    return _DTYPES[buffer.element_type]
+
+
+def why_not_a_buffer(buffer: BufferType) -> str | None:
+    """Why the host cannot hold this type, as the end of a sentence, or None."""
+    if any(size < 0 for size in buffer.get_shape()):
+        return "has a size that is only known at run time"
+    if buffer.element_type not in _DTYPES:
+        return f"has elements of type {buffer.element_type}, which NumPy lacks"
+    if buffer.layout != NoneAttr() or buffer.memory_space != NoneAttr():
+        return "is not contiguous memory of the host"
+    return None
+
+
+def count(buffer: BufferType) -> int:
+    """How many elements a buffer has."""
+    total = 1
+    for size in buffer.get_shape():
+        total *= size
+    return total

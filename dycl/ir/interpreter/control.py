@@ -1,0 +1,209 @@
+"""Control flow: which region is run next, and who takes its values."""
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol, cast
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.dialects.func import ReturnOp as FuncReturnOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir.dialect import (
+    BreakOp,
+    ConditionOp,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    UnreachableOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.result import Decision, place_of
+from dycl.ir.interpreter.signals import (
+    Break,
+    Condition,
+    Continue,
+    Env,
+    InterpreterError,
+    Leave,
+    Return,
+    Signal,
+    Unbound,
+    Values,
+    Yield,
+)
+from dycl.ir.values import LeafRef, ObjectRef, from_attr
+
+
+class Runner(Protocol):
+    """What control flow needs of the machine."""
+
+    @property
+    def world(self) -> LiveWorld:
+        """The model's objects."""
+        ...
+
+    def run_block(self, block: Block, env: Env) -> Signal:
+        """Run a block to its end."""
+        ...
+
+    def decide(self, decision: Decision) -> None:
+        """Note that an `if` was run."""
+        ...
+
+
+def end_of(op: Operation, env: Env) -> Signal | None:
+    """The signal of a terminator, or None for any other op.
+
+    Raises InterpreterError for `dycl.unreachable`.
+    """
+    match op:
+        case YieldOp():
+            return Yield(_given(op.values, env))
+        case ReturnOp():
+            values = [read(value, env) for value in op.values]
+            return Return(values, op.structure)
+        case FuncReturnOp():
+            return Return([read(value, env) for value in op.operands])
+        case BreakOp():
+            return Break(_given(op.values, env))
+        case ContinueOp():
+            return Continue(_given(op.values, env))
+        case ConditionOp():
+            go_on = bool(read(op.condition, env))
+            return Condition(go_on, _given(op.values, env))
+        case LeaveOp():
+            return Leave(op.label.data, _given(op.values, env))
+        case UnreachableOp():
+            raise InterpreterError("a place that no path reaches was reached")
+        case _:
+            return None
+
+
+def read(value: SSAValue, env: Env) -> object:
+    """The value of a name. Raises UnboundLocalError when it has none on this path."""
+    found = env[value]
+    if isinstance(found, Unbound):
+        raise UnboundLocalError(
+            f"cannot access local variable '{found.variable}' where it is not "
+            "associated with a value"
+        )
+    return found
+
+
+def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
+    """Run an op that owns regions; None: go on with the op after it."""
+    match op:
+        case IfOp():
+            return _if(op, env, machine)
+        case ForOp():
+            return _for(op, env, machine)
+        case WhileOp():
+            return _while(op, env, machine)
+        case ScopeOp():
+            signal = machine.run_block(op.body.block, env)
+            if isinstance(signal, Leave) and signal.label == op.label.data:
+                return _go_on(op, signal.values, env)
+            return signal
+        case _:
+            raise InterpreterError(f"{op.name} cannot be run")
+
+
+def _if(op: IfOp, env: Env, machine: Runner) -> Signal | None:
+    taken = bool(read(op.condition, env))
+    name = op.attributes.get("name")
+    test = op.test or (name.data if isinstance(name, StringAttr) else "")
+    machine.decide(Decision(test, taken, place_of(op.location)))
+    region = op.then_region if taken else op.else_region
+    signal = machine.run_block(region.block, env)
+    if isinstance(signal, Yield):
+        return _go_on(op, signal.values, env)
+    return signal
+
+
+def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
+    iterable = read(op.iterable, env)
+    # Python's own iterator: a list that grows while it is walked stays so here.
+    if isinstance(iterable, ObjectRef):
+        iterable = machine.world.iterate(iterable)
+    carried = _given(op.initial, env)
+    for item in cast(Iterable[object], machine.world.resolve(iterable)):
+        _bind(op.body.block.args, [item, *carried], env)
+        signal = machine.run_block(op.body.block, env)
+        match signal:
+            case Yield(values) | Continue(values):
+                carried = values
+            case Break(values):
+                return _go_on(op, values, env)
+            case _:
+                return signal
+    return _go_on(op, carried, env)
+
+
+def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
+    carried = _given(op.initial, env)
+    while True:
+        _bind(op.before.block.args, carried, env)
+        signal = machine.run_block(op.before.block, env)
+        if not isinstance(signal, Condition):
+            return signal
+        if not signal.go_on:
+            return _go_on(op, signal.values, env)
+        _bind(op.body.block.args, signal.values, env)
+        signal = machine.run_block(op.body.block, env)
+        match signal:
+            case Yield(values) | Continue(values):
+                carried = values
+            case Break(values):
+                return _go_on(op, values, env)
+            case _:
+                return signal
+
+
+def _given(values: Sequence[SSAValue], env: Env) -> Values:
+    """Values that are handed on, not read: a name without a value may be among them."""
+    return [env[value] for value in values]
+
+
+def _go_on(op: Operation, values: Values, env: Env) -> None:
+    _bind(op.results, values, env)
+
+
+def _bind(names: Sequence[SSAValue], values: Values, env: Env) -> None:
+    if len(names) != len(values):
+        raise InterpreterError(f"{len(values)} values for {len(names)} names")
+    env.update(zip(names, values, strict=True))
+
+
+def structure_of(returned: Return, world: LiveWorld) -> object:
+    """The Python value that a function returns with these values.
+
+    A kernel's or helper's several values without a structure are a tuple.
+    """
+    values = list(returned.values)
+    if returned.structure is not None:
+        return _fill(from_attr(returned.structure), values, world)
+    if len(values) == 1:
+        return values[0]
+    return tuple(values) if values else None
+
+
+def _fill(structure: object, values: Sequence[object], world: LiveWorld) -> object:
+    match structure:
+        case LeafRef(index):
+            return values[index]
+        case tuple():
+            items = cast(tuple[object, ...], structure)
+            return tuple(_fill(item, values, world) for item in items)
+        case list():
+            return [
+                _fill(item, values, world) for item in cast(list[object], structure)
+            ]
+        case dict():
+            entries = cast(dict[object, object], structure).items()
+            return {key: _fill(item, values, world) for key, item in entries}
+        case _:
+            return world.resolve(structure)

@@ -1,0 +1,200 @@
+"""The machine: runs blocks op by op, and keeps the record of one run."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation
+
+from dycl.ir.dialect import (
+    CallOp,
+    ConstantOp,
+    InvokeOp,
+    LaunchOp,
+    ParamOp,
+    SelectOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    UnboundOp,
+    UnsupportedOp,
+    ViewOp,
+)
+from dycl.ir.interpreter.calls import (
+    bind_arguments,
+    default_names,
+    evaluate_call,
+    function_symbols,
+    parameter_names,
+)
+from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
+from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.result import Decision, Result, place_of
+from dycl.ir.interpreter.signals import (
+    Env,
+    InterpreterError,
+    Return,
+    Signal,
+    Unbound,
+    UnsupportedReached,
+)
+from dycl.ir.interpreter.tensors import evaluate_torch
+from dycl.ir.semantics import evaluate
+from dycl.ir.torch import TensorType, TorchOp
+from dycl.ir.values import from_attr
+
+
+class Interpreter:
+    """Runs the functions of one module; the module is not changed."""
+
+    def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
+        """Weights by their names in the state dict: torch tensors or NumPy arrays."""
+        self._module = module
+        self._weights = weights
+
+    def run(self, inputs: Sequence[object], entry: str = "forward") -> Result:
+        """Call the function `entry` with these positional arguments.
+
+        Raises what the program raises (with a note that says where),
+        UnsupportedReached at Python that DyCL refuses, NotEvaluated at what has no
+        form in the IR, InterpreterError when the module cannot be run.
+        """
+        machine = _Machine(self._module, self._weights)
+        function = machine.function(entry)
+        arguments = bind_arguments(
+            entry,
+            parameter_names(function),
+            default_names(function),
+            inputs,
+            {},
+            lambda name: machine.default(function, name),
+        )
+        value = machine.world.resolve(machine.run_function(function, arguments))
+        return Result(value, tuple(machine.path), machine.kernels)
+
+
+class _Machine:
+    """One run: the objects, the functions, and what has happened so far."""
+
+    def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
+        self.world = LiveWorld(module, weights)
+        self.path: list[Decision] = []
+        self.kernels: dict[str, int] = {}
+        self._functions = function_symbols(module)
+        self._defaults: dict[tuple[FuncOp, str], object] = {}
+
+    def decide(self, decision: Decision) -> None:
+        self.path.append(decision)
+
+    def function(self, symbol: str) -> FuncOp:
+        found = self._functions.get(symbol)
+        if found is None or not found.body.blocks:
+            raise InterpreterError(f"the module has no function @{symbol}")
+        return found
+
+    def default(self, function: FuncOp, name: str) -> object:
+        """A default is made once, so that a list among them is shared by all calls."""
+        key = (function, name)
+        if key not in self._defaults:
+            value = from_attr(default_names(function)[name])
+            self._defaults[key] = self.world.live(value)
+        return self._defaults[key]
+
+    def run_function(self, function: FuncOp, arguments: Sequence[object]) -> object:
+        return structure_of(self._run_body(function, arguments), self.world)
+
+    def _run_body(self, function: FuncOp, arguments: Sequence[object]) -> Return:
+        block = function.body.block
+        if len(arguments) != len(block.args):
+            raise InterpreterError(
+                f"@{function.sym_name.data} takes {len(block.args)} values, "
+                f"got {len(arguments)}"
+            )
+        signal = self.run_block(block, dict(zip(block.args, arguments, strict=True)))
+        if not isinstance(signal, Return):
+            raise InterpreterError(
+                f"@{function.sym_name.data} ends in {type(signal).__name__.lower()}"
+            )
+        return signal
+
+    def run_block(self, block: Block, env: Env) -> Signal:
+        """Run a block to its end; only nested regions and calls nest Python calls."""
+        for op in block.ops:
+            try:
+                signal = self._step(op, env)
+            except Exception as error:
+                _note_place(error, op)
+                raise
+            if signal is not None:
+                return signal
+        raise InterpreterError("a block has no end")
+
+    def _step(self, op: Operation, env: Env) -> Signal | None:
+        signal = end_of(op, env)
+        if signal is not None:
+            return signal
+        if op.regions:
+            return run_control(op, env, self)
+        results = self._evaluate(op, env)
+        if len(results) != len(op.results):
+            raise InterpreterError(f"{op.name} gave {len(results)} values")
+        env.update(zip(op.results, results, strict=True))
+        return None
+
+    def _evaluate(self, op: Operation, env: Env) -> Sequence[object]:
+        match op:
+            case UnboundOp():
+                return [Unbound(op.variable.data)]
+            case UnsupportedOp():
+                raise UnsupportedReached(op.code.data, op.what.data, op.help.data, op)
+            case SelectOp():
+                # Only the value that is taken is read.
+                taken = read(op.condition, env)
+                return [env[op.if_true if taken else op.if_false]]
+            case _:
+                return self._evaluate_operands(op, [read(v, env) for v in op.operands])
+
+    def _evaluate_operands(
+        self, op: Operation, operands: list[object]
+    ) -> Sequence[object]:
+        world = self.world
+        match op:
+            case TorchOp():
+                return evaluate_torch(op, operands)
+            case ConstantOp():
+                return [world.constant(op.value)]
+            case CallOp() | InvokeOp():
+                return [evaluate_call(op, operands, self)]
+            case SetattrOp():
+                world.setattr(operands[0], op.attribute.data, operands[1])
+                return []
+            case StoreSubscriptOp():
+                world.store(operands[0], operands[1], operands[2])
+                return []
+            case ParamOp():
+                return [world.param(op.path.data)]
+            case ViewOp():
+                return [_reshape(operands[0], op)]
+            case LaunchOp():
+                return self._launch(op.kernel_name, operands)
+            case _:
+                return evaluate(op, operands, world)
+
+    def _launch(self, kernel: str, operands: Sequence[object]) -> Sequence[object]:
+        self.kernels[kernel] = self.kernels.get(kernel, 0) + 1
+        return self._run_body(self.function(kernel), operands).values
+
+
+def _reshape(tensor: object, op: ViewOp) -> object:
+    result = op.result.type
+    sizes = result.sizes() if isinstance(result, TensorType) else None
+    if sizes is None:
+        raise InterpreterError("a dycl.view needs a result with a shape")
+    return cast(Any, tensor).reshape(sizes)
+
+
+def _note_place(error: Exception, op: Operation) -> None:
+    """Say once, at the innermost op, where in the user's program it happened."""
+    if not getattr(error, "__notes__", None):
+        place = place_of(op.location)
+        error.add_note(f"in {op.name}" + (f" at {place}" if place else ""))

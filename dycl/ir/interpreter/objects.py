@@ -1,0 +1,133 @@
+"""The model's objects with their weights: a `World` whose parameters are tensors."""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute
+
+from dycl.ir.values import (
+    DeviceRef,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    UnsupportedRef,
+    from_attr,
+)
+from dycl.ir.world import NotEvaluated, World, resolve_global, tensor_of
+
+_SEQUENTIAL = "torch.nn.modules.container.Sequential"
+
+
+class LiveWorld(World):
+    """A `World` in which a parameter is the tensor that was given for it.
+
+    What the program stores on an object (`self.count += 1`) stays for the rest of the
+    run; each run starts from the module's text.
+    """
+
+    def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
+        """Weights by their names in the state dict: torch tensors or NumPy arrays."""
+        super().__init__(module)
+        self._weights = weights
+        self._tensors: dict[str, object] = {}
+        self._leaves: dict[str, Any] = {}
+
+    def param(self, path: str) -> object:
+        """The tensor of a parameter or buffer, the same one each time.
+
+        Raises KeyError when no weight of this name was given.
+        """
+        found = self._tensors.get(path)
+        if found is None:
+            if path not in self._weights:
+                raise KeyError(f"no weight is given for '{path}'")
+            self._tensors[path] = found = _as_tensor(self._weights[path])
+        return found
+
+    def constant(self, attr: Attribute) -> object:
+        """A new Python value for an attribute; tensors are made here."""
+        return self.live(from_attr(attr))
+
+    def getattr(self, value: object, name: str) -> object:
+        """`value.name`, where a parameter is its tensor."""
+        if isinstance(value, DeviceRef):
+            value = self.resolve(value)
+        is_object = isinstance(value, ObjectRef)
+        if is_object and name == "forward" and self.is_leaf(value.path):
+            return self.leaf(value.path).forward
+        return self.live(super().getattr(value, name))
+
+    def live(self, value: object) -> object:
+        """The tensor of a parameter or constant tensor; other values as they are."""
+        match value:
+            case ParamRef():
+                return self.param(value.path)
+            case TensorConstant():
+                return tensor_of(value)
+            case _:
+                return value
+
+    def resolve(self, value: object) -> object:
+        """The Python thing that a reference stands for, parameters too."""
+        return super().resolve(self.live(value))
+
+    def setattr(self, value: object, name: str, new: object) -> None:
+        """`value.name = new`."""
+        if isinstance(value, ObjectRef):
+            self.members(value.path)[name] = new
+        else:
+            setattr(value, name, new)
+
+    def store(self, value: object, index: object, new: object) -> None:
+        """`value[index] = new`."""
+        cast(Any, value)[self.resolve(index)] = new
+
+    def chain(self, path: str) -> list[object] | None:
+        """The children that a call of an `nn.Sequential` runs, else None."""
+        mro = cast(list[object], self.members(path).get("__mro__", []))
+        names = [self.class_name(path), *mro]
+        if _SEQUENTIAL in names or "torch.nn.Sequential" in names:
+            return self.iterate(ObjectRef(path))
+        return None
+
+    def leaf(self, path: str) -> Any:
+        """The torch module of a leaf, built from its members and weights.
+
+        Raises NotEvaluated when a part of it has no form in the IR.
+        """
+        if path not in self._leaves:
+            self._leaves[path] = self._build(path)
+        return self._leaves[path]
+
+    def _build(self, path: str) -> Any:
+        import torch
+
+        members = self.members(path)
+        mro = cast(list[str], members.get("__mro__") or [self.class_name(path)])
+        # A user's subclass cannot be imported here; its methods are torch's.
+        name = next((n for n in mro if n.startswith("torch.")), None)
+        if name is None:
+            raise NotEvaluated(f"@{path} is no module of torch")
+        cls = cast(Any, resolve_global(name))
+        module = cls.__new__(cls)
+        torch.nn.Module.__init__(module)
+        for key, value in members.items():
+            if key.startswith("__") or isinstance(value, UnsupportedRef):
+                continue
+            if isinstance(value, ObjectRef):
+                module.add_module(key, self.leaf(value.path))
+            else:
+                module.__dict__[key] = self.resolve(value)
+        if issubclass(cls, torch.nn.RNNBase):
+            # Its weak references to the weights have no form in the IR.
+            module._init_flat_weights()
+        return module
+
+
+def _as_tensor(weight: Any) -> object:
+    if hasattr(weight, "detach"):
+        return weight.detach()
+    import torch
+
+    return torch.as_tensor(weight)

@@ -1,0 +1,61 @@
+"""What a run gives back."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    NameLoc,
+)
+from xdsl.ir import Attribute
+
+
+class Decision(NamedTuple):
+    """One `dycl.if` that was run."""
+
+    test: str
+    """The condition in the user's words, else the decision's name, else ""."""
+    taken: bool
+    """Whether the condition was true."""
+    place: str
+    """`file:line:col` of the user's `if`; "" where it is not known."""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What one run computed, and how it went."""
+
+    value: object
+    """What `forward` returns: tensors, numbers, and the structure around them."""
+    path: tuple[Decision, ...]
+    """Every `dycl.if` that was run, in order; constant ones too."""
+    kernels: Mapping[str, int]
+    """How often each kernel was launched, in order of the first launch."""
+
+    @property
+    def launches(self) -> int:
+        """How many kernels were launched."""
+        return sum(self.kernels.values())
+
+
+def place_of(location: Attribute) -> str:
+    """`file:line:col` of a location; that of the callee for inlined code.
+
+    An empty string when the location leads to no file.
+    """
+    match location:
+        case FileLineColLoc():
+            file, line = location.filename.data, location.line.data
+            return f"{file}:{line}:{location.column.data}"
+        case NameLoc():
+            return place_of(location.location)
+        case CallSiteLoc():
+            return place_of(location.callee) or place_of(location.caller)
+        case FusedLoc(locations=ArrayAttr(data=parts)):
+            return next(filter(None, map(place_of, parts)), "")
+        case _:
+            return ""

@@ -1,0 +1,224 @@
+"""What each value op means: one Python function, used by everybody.
+
+The interpreter runs it on real values, constant propagation on what is known at compile
+time, shape inference on fake tensors. So the three cannot disagree.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.ir.dialect import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ItemOp,
+    ListOp,
+    SelectOp,
+    SliceOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+    UnpackOp,
+)
+from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.world import NotEvaluated, World
+
+BINARY: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.add,
+    "sub": operator.sub,
+    "mul": operator.mul,
+    "truediv": operator.truediv,
+    "floordiv": operator.floordiv,
+    "mod": operator.mod,
+    "pow": operator.pow,
+    "matmul": operator.matmul,
+    "and": operator.and_,
+    "or": operator.or_,
+    "xor": operator.xor,
+    "lshift": operator.lshift,
+    "rshift": operator.rshift,
+}
+INPLACE: dict[str, Callable[[Any, Any], Any]] = {
+    "add": operator.iadd,
+    "sub": operator.isub,
+    "mul": operator.imul,
+    "truediv": operator.itruediv,
+    "floordiv": operator.ifloordiv,
+    "mod": operator.imod,
+    "pow": operator.ipow,
+    "matmul": operator.imatmul,
+    "and": operator.iand,
+    "or": operator.ior,
+    "xor": operator.ixor,
+    "lshift": operator.ilshift,
+    "rshift": operator.irshift,
+}
+UNARY: dict[str, Callable[[Any], Any]] = {
+    "neg": operator.neg,
+    "pos": operator.pos,
+    "invert": operator.invert,
+}
+COMPARE: dict[str, Callable[[Any, Any], Any]] = {
+    "lt": operator.lt,
+    "le": operator.le,
+    "gt": operator.gt,
+    "ge": operator.ge,
+    "eq": operator.eq,
+    "ne": operator.ne,
+    "is": operator.is_,
+    "is_not": operator.is_not,
+}
+
+
+def evaluate(op: Operation, operands: Sequence[object], world: World) -> list[object]:
+    """The results of a value op, given its operands' values.
+
+    Raises NotEvaluated when the op is no value op or calls the user's own code, and
+    whatever Python raises for the operation itself.
+    """
+    handler = _HANDLERS.get(type(op))
+    if handler is None:
+        raise NotEvaluated(f"{op.name} is not evaluated here")
+    return handler(op, list(operands), world)
+
+
+def _constant(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [from_attr(cast(ConstantOp, op).value)]
+
+
+def _unary(op: Operation, operands: list[Any], world: World) -> list[object]:
+    kind = cast(UnaryOp, op).kind_name
+    if kind == "not":
+        return [not world.truth(operands[0])]
+    return [UNARY[kind](world.resolve(operands[0]))]
+
+
+def _binary(op: Operation, operands: list[Any], world: World) -> list[object]:
+    lhs, rhs = map(world.resolve, operands)
+    return [BINARY[cast(BinaryOp, op).kind_name](lhs, rhs)]
+
+
+def _inplace(op: Operation, operands: list[Any], world: World) -> list[object]:
+    lhs, rhs = operands
+    if not isinstance(lhs, list):  # a list is changed itself, never a copy of it
+        lhs, rhs = world.resolve(lhs), world.resolve(rhs)
+    return [INPLACE[cast(InplaceOp, op).kind_name](lhs, rhs)]
+
+
+def _compare(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [compare(cast(CompareOp, op).kind_name, operands[0], operands[1], world)]
+
+
+def compare(kind: str, lhs: Any, rhs: Any, world: World) -> object:
+    """`lhs <kind> rhs`. References are equal when they name the same thing."""
+    if kind in ("in", "not_in"):
+        if isinstance(rhs, ObjectRef):
+            rhs = world.items(rhs.path)
+        return (lhs in rhs) == (kind == "in")
+    if isinstance(lhs, (ObjectRef, GlobalRef)) or isinstance(rhs, ObjectRef):
+        if kind in ("is", "is_not"):
+            return (lhs == rhs) == (kind == "is")
+        if isinstance(lhs, ObjectRef) or isinstance(rhs, ObjectRef):
+            return COMPARE[kind](lhs, rhs)
+    if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict)):
+        return COMPARE[kind](lhs, rhs)
+    return COMPARE[kind](world.resolve(lhs), world.resolve(rhs))
+
+
+def _truth(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [world.truth(world.resolve(operands[0]))]
+
+
+def _getattr(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [world.getattr(operands[0], cast(GetattrOp, op).attribute.data)]
+
+
+def _call(op: Operation, operands: list[Any], world: World) -> list[object]:
+    args, kwargs = split_arguments(cast(CallOp, op), operands[1:])
+    return [world.call(operands[0], args, kwargs)]
+
+
+def _invoke(op: Operation, operands: list[Any], world: World) -> list[object]:
+    invoke = cast(InvokeOp, op)
+    args, kwargs = split_arguments(invoke, operands[1:])
+    receiver = operands[0]
+    if not isinstance(receiver, (ObjectRef, GlobalRef, list, dict)):
+        receiver = world.resolve(receiver)
+    method = world.getattr(receiver, invoke.method.data)
+    return [world.call(method, args, kwargs)]
+
+
+def split_arguments(
+    op: CallOp | InvokeOp, arguments: Sequence[object]
+) -> tuple[list[object], dict[str, object]]:
+    """Positional and keyword arguments, from the operands after the first."""
+    names = op.keyword_names
+    count = len(arguments) - len(names)
+    return list(arguments[:count]), dict(zip(names, arguments[count:], strict=True))
+
+
+def _subscript(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [world.subscript(operands[0], world.resolve(operands[1]))]
+
+
+def _tuple(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [tuple(operands)]
+
+
+def _list(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [list(operands)]
+
+
+def _dict(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [dict(zip(operands[::2], operands[1::2], strict=True))]
+
+
+def _slice(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [slice(*operands)]
+
+
+def _unpack(op: Operation, operands: list[Any], world: World) -> list[object]:
+    items = world.iterate(operands[0])
+    want = len(cast(UnpackOp, op).items)
+    if len(items) != want:
+        raise ValueError(f"expected {want} values to unpack, got {len(items)}")
+    return items
+
+
+def _select(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [operands[1] if operands[0] else operands[2]]
+
+
+def _item(op: Operation, operands: list[Any], world: World) -> list[object]:
+    value = operands[0]
+    return [value.item() if hasattr(value, "item") else value]
+
+
+_HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
+    ConstantOp: _constant,
+    UnaryOp: _unary,
+    BinaryOp: _binary,
+    InplaceOp: _inplace,
+    CompareOp: _compare,
+    TruthOp: _truth,
+    GetattrOp: _getattr,
+    CallOp: _call,
+    InvokeOp: _invoke,
+    SubscriptOp: _subscript,
+    TupleOp: _tuple,
+    ListOp: _list,
+    DictOp: _dict,
+    SliceOp: _slice,
+    UnpackOp: _unpack,
+    SelectOp: _select,
+    ItemOp: _item,
+}

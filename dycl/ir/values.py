@@ -1,0 +1,342 @@
+"""Python values as attributes: what `dycl.constant` and `dycl.object` can hold.
+
+    value     ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
+                | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
+                | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
+                | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.unsupported<"why">
+                | dense<...> : tensor<...>        (a small tensor constant)
+                | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
+                | #dycl.leaf<0>                   (in a structure: the n-th returned value)
+
+`to_attr` and `from_attr` convert both ways without importing torch.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntAttr,
+    IntegerAttr,
+    IntegerType,
+    Signedness,
+    StringAttr,
+    SymbolRefAttr,
+    TensorType,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
+
+
+@irdl_attr_definition
+class NoneValueAttr(ParametrizedAttribute):
+    """Python's None."""
+
+    name = "dycl.none"
+
+
+@irdl_attr_definition
+class TupleAttr(ParametrizedAttribute):
+    """A Python tuple of constants."""
+
+    name = "dycl.tuple"
+    items: ArrayAttr = param_def()
+
+
+@irdl_attr_definition
+class DictAttr(ParametrizedAttribute):
+    """A Python dict of constants: key, value, key, value, in insertion order."""
+
+    name = "dycl.dict"
+    items: ArrayAttr = param_def()
+
+
+@irdl_attr_definition
+class FunctionAttr(ParametrizedAttribute):
+    """A function of the user's whose body is in this module."""
+
+    name = "dycl.function"
+    symbol: SymbolRefAttr = param_def()
+
+
+@irdl_attr_definition
+class MethodAttr(ParametrizedAttribute):
+    """A function of this module bound to an object of this module."""
+
+    name = "dycl.method"
+    function: SymbolRefAttr = param_def()
+    self_object: SymbolRefAttr = param_def()
+
+
+@irdl_attr_definition
+class GlobalAttr(ParametrizedAttribute):
+    """Anything importable, by its full name: a torch function, a type, a module."""
+
+    name = "dycl.global"
+    qualified_name: StringAttr = param_def()
+
+
+@irdl_attr_definition
+class DeviceAttr(ParametrizedAttribute):
+    """A torch.device."""
+
+    name = "dycl.device"
+    device: StringAttr = param_def()
+
+
+@irdl_attr_definition
+class UnsupportedAttr(ParametrizedAttribute):
+    """A value that has no form in the IR, and why; using it is an error."""
+
+    name = "dycl.unsupported"
+    reason: StringAttr = param_def()
+
+
+@irdl_attr_definition
+class ParamAttr(ParametrizedAttribute):
+    """A parameter or buffer of the model: its name, shape and element type."""
+
+    name = "dycl.param"
+    path: StringAttr = param_def()
+    shape: ArrayAttr[IntegerAttr] = param_def()
+    dtype: Attribute = param_def()
+
+
+@irdl_attr_definition
+class LeafAttr(ParametrizedAttribute):
+    """In a structure: the place of the n-th returned value."""
+
+    name = "dycl.leaf"
+    index: IntAttr = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            return [IntAttr(parser.parse_integer(allow_boolean=False))]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_int(self.index.data)
+
+
+@dataclass(frozen=True)
+class ObjectRef:
+    """An object of the model (a `dycl.object`), by path; "" is the model itself."""
+
+    path: str
+
+
+@dataclass(frozen=True)
+class FunctionRef:
+    """A function of the user's, by symbol."""
+
+    symbol: str
+
+
+@dataclass(frozen=True)
+class MethodRef:
+    """A function of the user's bound to an object of the model."""
+
+    symbol: str
+    self_path: str
+
+
+@dataclass(frozen=True)
+class GlobalRef:
+    """Something importable, by its full name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class DeviceRef:
+    """A torch.device, by its text."""
+
+    device: str
+
+
+@dataclass(frozen=True)
+class UnsupportedRef:
+    """A value without a form in the IR, and why."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class ParamRef:
+    """A parameter or buffer: name in the state dict, shape, element type."""
+
+    path: str
+    shape: tuple[int, ...]
+    dtype: Attribute
+
+
+@dataclass(frozen=True)
+class LeafRef:
+    """The n-th returned value, inside a structure."""
+
+    index: int
+
+
+@dataclass(frozen=True)
+class TensorConstant:
+    """A small tensor, row-major; `dtype` is the IR's element type."""
+
+    shape: tuple[int, ...]
+    dtype: Attribute
+    data: tuple[int | float | bool, ...]
+
+
+class NotAConstant(Exception):
+    """The value has no attribute form."""
+
+
+def to_attr(value: object) -> Attribute:
+    """The attribute that stands for a Python value.
+
+    Raises NotAConstant when there is none.
+    """
+    match value:
+        case None:
+            return NoneValueAttr()
+        case bool():
+            return IntegerAttr(int(value), i1)
+        case int():
+            if not -(2**63) <= value < 2**63:
+                raise NotAConstant(f"the integer {value} needs more than 64 bits")
+            return IntegerAttr(value, i64)
+        case float():
+            return FloatAttr(value, f64)
+        case str():
+            return StringAttr(value)
+        case tuple():
+            if type(value) is not tuple:  # pyright: ignore[reportUnknownArgumentType]
+                raise NotAConstant("a named tuple")
+            return TupleAttr(ArrayAttr(map(to_attr, cast(tuple[object, ...], value))))
+        case list():
+            return ArrayAttr(map(to_attr, cast(list[object], value)))
+        case dict():
+            entries = cast(dict[object, object], value).items()
+            return DictAttr(ArrayAttr(to_attr(x) for kv in entries for x in kv))
+        case _:
+            return _ref_to_attr(value)
+
+
+def _ref_to_attr(value: object) -> Attribute:
+    match value:
+        case ObjectRef(path):
+            return SymbolRefAttr(path)
+        case FunctionRef(symbol):
+            return FunctionAttr(SymbolRefAttr(symbol))
+        case MethodRef(symbol, path):
+            return MethodAttr(SymbolRefAttr(symbol), SymbolRefAttr(path))
+        case GlobalRef(name):
+            return GlobalAttr(StringAttr(name))
+        case DeviceRef(device):
+            return DeviceAttr(StringAttr(device))
+        case UnsupportedRef(reason):
+            return UnsupportedAttr(StringAttr(reason))
+        case ParamRef(path, shape, dtype):
+            sizes = ArrayAttr(IntegerAttr(s, i64) for s in shape)
+            return ParamAttr(StringAttr(path), sizes, dtype)
+        case LeafRef(index):
+            return LeafAttr(IntAttr(index))
+        case TensorConstant(shape, dtype, data):
+            tensor_type = cast(Any, TensorType(_signless(dtype), list(shape)))
+            return DenseIntOrFPElementsAttr.from_list(tensor_type, cast(Any, data))
+        case _:
+            raise NotAConstant(f"a value of type {type(value).__name__}")
+
+
+def from_attr(attr: Attribute) -> object:
+    """The Python value (or a `...Ref` to what is not plain data) of an attribute.
+
+    Raises NotAConstant for an attribute that stands for no Python value.
+    """
+    match attr:
+        case NoneValueAttr():
+            return None
+        case IntegerAttr():
+            number = attr.value.data
+            return bool(number) if attr.type == i1 else number
+        case FloatAttr():
+            return attr.value.data
+        case StringAttr():
+            return attr.data
+        case ArrayAttr():
+            return [from_attr(x) for x in cast(ArrayAttr[Attribute], attr)]
+        case TupleAttr():
+            return tuple(from_attr(x) for x in attr.items)
+        case DictAttr():
+            flat = [from_attr(x) for x in attr.items]
+            return dict(zip(flat[::2], flat[1::2], strict=True))
+        case _:
+            return _ref_from_attr(attr)
+
+
+def _ref_from_attr(attr: Attribute) -> object:
+    match attr:
+        case SymbolRefAttr():
+            return ObjectRef(attr.root_reference.data)
+        case FunctionAttr():
+            return FunctionRef(attr.symbol.root_reference.data)
+        case MethodAttr():
+            return MethodRef(
+                attr.function.root_reference.data,
+                attr.self_object.root_reference.data,
+            )
+        case GlobalAttr():
+            return GlobalRef(attr.qualified_name.data)
+        case DeviceAttr():
+            return DeviceRef(attr.device.data)
+        case UnsupportedAttr():
+            return UnsupportedRef(attr.reason.data)
+        case ParamAttr():
+            shape = tuple(s.value.data for s in attr.shape)
+            return ParamRef(attr.path.data, shape, attr.dtype)
+        case LeafAttr():
+            return LeafRef(attr.index.data)
+        case DenseIntOrFPElementsAttr():
+            tensor_type = cast(TensorType[Attribute], attr.type)
+            values = tuple(attr.get_values())
+            element = tensor_type.element_type
+            if element == i1:
+                values = tuple(bool(v) for v in values)
+            return TensorConstant(
+                tuple(tensor_type.get_shape()), _signed(element), cast(Any, values)
+            )
+        case _:
+            raise NotAConstant(f"the attribute {attr}")
+
+
+def _signless(dtype: Attribute) -> Attribute:
+    """Dense attributes hold signless integers; torch's tensors are `si64`."""
+    if isinstance(dtype, IntegerType):
+        return IntegerType(dtype.width.data)
+    return dtype
+
+
+def _signed(dtype: Attribute) -> Attribute:
+    if isinstance(dtype, IntegerType) and dtype != i1:
+        return IntegerType(dtype.width.data, Signedness.SIGNED)
+    return dtype
+
+
+def is_hashable_key(value: object) -> bool:
+    """Whether a constant may be a dict key: plain data all the way down."""
+    if isinstance(value, tuple):
+        return all(map(is_hashable_key, cast(tuple[object, ...], value)))
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def attr_dict(values: Mapping[str, object]) -> dict[str, Attribute]:
+    """A dict of constants as a dict of attributes, sorted by name."""
+    return {name: to_attr(values[name]) for name in sorted(values)}

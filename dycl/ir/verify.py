@@ -1,0 +1,116 @@
+"""Checks that xDSL's own verifier lacks: order of definitions, and places.
+
+Both walk with an explicit stack: an early-exit net may nest deeper than Python's
+recursion limit.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    FileLineColLoc,
+    FusedLoc,
+    ModuleOp,
+    NameLoc,
+)
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.utils.exceptions import VerifyException
+
+
+class OpVerifyException(VerifyException):
+    """A `VerifyException` that knows its op, so that a place can be shown."""
+
+    def __init__(self, message: str, op: Operation):
+        """Complain about `op`."""
+        super().__init__(message)
+        self.op = op
+
+
+class _Show(NamedTuple):
+    values: Sequence[SSAValue]
+
+
+class _Hide(NamedTuple):
+    values: Sequence[SSAValue]
+
+
+def verify_dominance(top: Operation) -> None:
+    """Every operand is defined before its use, in the same or an enclosing block.
+
+    Regions are single-block (structured); in a region of several blocks, which only
+    foreign dialects have, order is checked inside each block and a value of another
+    block counts as defined. Linear in the number of ops and operands.
+    Raises `OpVerifyException` for the first use that is not dominated.
+    """
+    visible: set[SSAValue] = set()
+    todo: list[Operation | _Show | _Hide] = [top]
+    while todo:
+        match todo.pop():
+            case _Show(values):
+                visible.update(values)
+            case _Hide(values):
+                visible.difference_update(values)
+            case op:
+                _check_operands(op, visible)
+                steps = [step for region in op.regions for step in _steps(region)]
+                # The results come last: the op's own regions cannot use them.
+                todo += reversed([*steps, _Show(op.results)])
+
+
+def _check_operands(op: Operation, visible: set[SSAValue]) -> None:
+    for index, operand in enumerate(op.operands):
+        if operand not in visible:
+            raise OpVerifyException(
+                f"operand #{index} of '{op.name}' is used before its definition, "
+                "or outside the region that defines it",
+                op,
+            )
+
+
+def _steps(region: Region) -> Iterator[Operation | _Show | _Hide]:
+    """The ops of a region in order, and when which values come and go."""
+    scope = [value for block in region.blocks for value in _definitions(block)]
+    several = region.first_block is not region.last_block
+    if several:
+        yield _Show(scope)
+    for block in region.blocks:
+        if several:
+            yield _Hide(_definitions(block))
+        yield _Show(block.args)
+        yield from block.ops
+    yield _Hide(scope)
+
+
+def _definitions(block: Block) -> list[SSAValue]:
+    return [*block.args, *(result for op in block.ops for result in op.results)]
+
+
+def verify_locations(module: ModuleOp, after: str) -> None:
+    """Every op inside `module` has a location that leads to a file.
+
+    `after` names what ran last: it lost the place. Raises `OpVerifyException`.
+    """
+    stack: list[Operation] = [module]
+    while stack:
+        op = stack.pop()
+        if op is not module and not is_known(op.location):
+            raise OpVerifyException(f"{after} lost the place of '{op.name}'", op)
+        blocks = [block for region in op.regions for block in region.blocks]
+        stack += reversed([inner for block in blocks for inner in block.ops])
+
+
+def is_known(loc: Attribute) -> bool:
+    """Whether a location attribute leads to a line of some file."""
+    match loc:
+        case FileLineColLoc():
+            return True
+        case NameLoc():
+            return is_known(loc.location)
+        case CallSiteLoc():
+            return is_known(loc.callee) or is_known(loc.caller)
+        case FusedLoc(locations=ArrayAttr(data=parts)):
+            return any(is_known(part) for part in parts)
+        case _:
+            return False

@@ -1,0 +1,259 @@
+"""The model's objects, as the IR records them: what `getattr`, `len` or a call finds.
+
+A `World` is built from the `dycl.object` ops of a module. It answers questions about
+objects without the Python model, so that text alone can be compiled or interpreted.
+
+Members with special names, written by the frontend:
+    `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children
+    `__mro__`     names of the object's classes, most derived first
+    `__leaf__`    name of the torch class whose `forward` a call runs
+    `__hooks__`   present when calling the object would run hooks
+"""
+
+import builtins
+import importlib
+from collections.abc import Callable, Iterable
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ModuleOp
+
+from dycl.ir.dialect import ObjectOp
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    TensorConstant,
+    UnsupportedRef,
+    from_attr,
+)
+
+
+class NotEvaluated(Exception):
+    """The value cannot be computed here (the reason is the message)."""
+
+
+class World:
+    """The objects of one module, and the importable things it names."""
+
+    def __init__(self, module: ModuleOp):
+        self._ops = {
+            op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
+        }
+        self._members: dict[str, dict[str, object]] = {}
+
+    def members(self, path: str) -> dict[str, object]:
+        """All members of an object, by name.
+
+        Raises NotEvaluated when the module has no such object.
+        """
+        found = self._members.get(path)
+        if found is None:
+            op = self._ops.get(path)
+            if op is None:
+                raise NotEvaluated(f"the module has no object @{path}")
+            found = {k: from_attr(v) for k, v in op.members.data.items()}
+            self._members[path] = found
+        return found
+
+    def class_name(self, path: str) -> str:
+        """Full name of an object's class."""
+        return self._ops[path].class_name.data
+
+    def is_leaf(self, path: str) -> bool:
+        """Whether a call of the object runs torch's own `forward`."""
+        return "__leaf__" in self.members(path)
+
+    def items(self, path: str) -> list[object] | dict[object, object] | None:
+        """Children of a container, or None for an object that is none."""
+        return cast(
+            "list[object] | dict[object, object] | None",
+            self.members(path).get("__items__"),
+        )
+
+    def getattr(self, value: object, name: str) -> object:
+        """`value.name`. Raises AttributeError as Python would."""
+        if isinstance(value, ObjectRef):
+            return self._member(value, name)
+        if isinstance(value, GlobalRef):
+            return GlobalRef(f"{value.name}.{name}")
+        return getattr(value, name)
+
+    def _member(self, ref: ObjectRef, name: str) -> object:
+        members = self.members(ref.path)
+        if name not in members:
+            items = members.get("__items__")
+            if isinstance(items, dict) and name in ("keys", "values", "items"):
+                views = cast(Callable[[], Iterable[object]], getattr(items, name))
+                return lambda: list(views())
+            kind = self.class_name(ref.path).rpartition(".")[2]
+            raise AttributeError(f"'{kind}' object has no attribute '{name}'")
+        found = members[name]
+        if isinstance(found, FunctionRef):
+            return MethodRef(found.symbol, ref.path)
+        if isinstance(found, UnsupportedRef):
+            raise NotEvaluated(found.reason)
+        return found
+
+    def subscript(self, value: object, index: object) -> object:
+        """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""
+        if isinstance(value, ObjectRef):
+            items = self.items(value.path)
+            if items is None:
+                raise NotEvaluated(f"@{value.path} cannot be subscripted")
+            return cast(Any, items)[index]
+        return cast(Any, value)[index]
+
+    def iterate(self, value: object) -> list[object]:
+        """The items of an iterable, all at once."""
+        if isinstance(value, ObjectRef):
+            items = self.items(value.path)
+            if items is None:
+                raise NotEvaluated(f"@{value.path} cannot be iterated over")
+            return list(items)
+        return list(cast(Iterable[object], value))
+
+    def truth(self, value: object) -> bool:
+        """`bool(value)`."""
+        if isinstance(value, ObjectRef):
+            items = self.items(value.path)
+            return True if items is None else bool(items)
+        if isinstance(value, (GlobalRef, FunctionRef, MethodRef)):
+            return True
+        return bool(value)
+
+    def call(
+        self, function: object, args: list[object], kwargs: dict[str, object]
+    ) -> object:
+        """Call something that is not the user's own code.
+
+        Raises NotEvaluated for a function of the module: the caller runs its body.
+        """
+        if isinstance(function, GlobalRef):
+            special = _ON_OBJECTS.get(function.name)
+            if special is not None and any(isinstance(a, ObjectRef) for a in args):
+                return special(self, *args)
+            function = resolve_global(function.name)
+        if isinstance(function, (FunctionRef, MethodRef, ObjectRef)):
+            raise NotEvaluated("a function of the model")
+        if isinstance(getattr(function, "__self__", None), (list, dict)):
+            # What a container holds stays what it is: another list, a reference.
+            return cast(Callable[..., object], function)(*args, **kwargs)
+        args = [self.resolve(a) for a in args]
+        kwargs = {k: self.resolve(v) for k, v in kwargs.items()}
+        return cast(Callable[..., object], function)(*args, **kwargs)
+
+    def isinstance(self, ref: ObjectRef, classes: object) -> bool:
+        """`isinstance(object, classes)` by the recorded class names."""
+        mro = cast(list[object], self.members(ref.path).get("__mro__", []))
+        wanted = cast("tuple[object, ...]", classes)
+        wanted = wanted if isinstance(classes, tuple) else (classes,)
+        names = [w.name if isinstance(w, GlobalRef) else str(w) for w in wanted]
+        return any(canonical_name(n) in mro or n in mro for n in names)
+
+    def resolve(self, value: object) -> object:
+        """The Python thing that a reference stands for; other values as they are.
+
+        A list or dict without references is itself, not a copy: it may be shared.
+        """
+        match value:
+            case GlobalRef(name):
+                return resolve_global(name)
+            case DeviceRef(device):
+                import torch
+
+                return torch.device(device)
+            case TensorConstant():
+                return tensor_of(value)
+            case tuple() if type(cast(object, value)) is tuple:
+                items = tuple(self.resolve(v) for v in cast("tuple[object]", value))
+                return value if _same(items, cast(Any, value)) else items
+            case list():
+                values = [self.resolve(v) for v in cast(list[object], value)]
+                return value if _same(values, cast(Any, value)) else values
+            case dict():
+                known = cast(dict[object, object], value)
+                entries = {k: self.resolve(v) for k, v in known.items()}
+                return value if _same(entries.values(), known.values()) else entries
+            case _:
+                return value
+
+
+def _same(new: Iterable[object], old: Iterable[object]) -> bool:
+    """Whether these are the very same objects."""
+    return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def resolve_global(name: str) -> object:
+    """Import what a full name such as `torch.nn.functional.relu` means."""
+    head, *rest = name.split(".")
+    if head == "builtins" and len(rest) == 1:
+        return getattr(builtins, rest[0])
+    found: Any = importlib.import_module(head)
+    path = head
+    for part in rest:
+        path = f"{path}.{part}"
+        if not hasattr(found, part):
+            importlib.import_module(path)
+        found = getattr(found, part)
+    return found
+
+
+def canonical_name(name: str) -> str:
+    """The full name under which a class was defined, for one imported elsewhere."""
+    found = resolve_global(name)
+    if isinstance(found, type):
+        return f"{found.__module__}.{found.__qualname__}"
+    return name
+
+
+def tensor_of(value: TensorConstant) -> object:
+    """The torch tensor of a constant."""
+    import torch
+
+    from dycl.ir.dtypes import torch_dtype
+
+    flat = torch.tensor(list(value.data), dtype=torch_dtype(value.dtype))
+    return flat.reshape(value.shape)
+
+
+def _len(world: World, value: object) -> object:
+    return len(world.iterate(value))
+
+
+def _isinstance(world: World, value: object, classes: object) -> object:
+    if isinstance(value, ObjectRef):
+        return world.isinstance(value, classes)
+    raise NotEvaluated("isinstance with a model object as class")
+
+
+def _getattr(world: World, value: object, name: object, *default: object) -> object:
+    try:
+        return world.getattr(value, str(name))
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def _hasattr(world: World, value: object, name: object) -> object:
+    try:
+        world.getattr(value, str(name))
+    except AttributeError:
+        return False
+    return True
+
+
+_ON_OBJECTS: dict[str, Callable[..., object]] = {
+    "builtins.len": _len,
+    "builtins.isinstance": _isinstance,
+    "builtins.getattr": _getattr,
+    "builtins.hasattr": _hasattr,
+    "builtins.list": lambda w, v: w.iterate(v),
+    "builtins.tuple": lambda w, v: tuple(w.iterate(v)),
+    "builtins.enumerate": lambda w, v, *s: list(enumerate(w.iterate(v), *s)),
+    "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
+    "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
+    "builtins.bool": lambda w, v: w.truth(v),
+}

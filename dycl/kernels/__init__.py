@@ -1,0 +1,107 @@
+"""From kernels in the torch dialect to something that can be called.
+
+`KernelBackend` is all that the rest of the compiler knows of a backend. The calling
+convention that every backend keeps is at the head of `dycl.kernels.specs`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from dycl.kernels.specs import (
+    ITEM_SIZES,
+    KernelSpec,
+    ScalarSpec,
+    TensorSpec,
+    specs_of,
+)
+
+Progress = Callable[[str], None]
+"""Called with the name of each step before it begins."""
+
+
+class BoundKernel(Protocol):
+    """A kernel with its arguments laid out in memory: the cheap way to call it."""
+
+    def store(self, index: int, value: float) -> None:
+        """Set argument `index`: an address, or a scalar's value.
+
+        Raises IndexError if the kernel has no such argument.
+        """
+        ...
+
+    def __call__(self) -> None:
+        """Run the kernel on the arguments last stored."""
+        ...
+
+
+class Kernel(Protocol):
+    """One callable kernel. It keeps its code alive."""
+
+    @property
+    def spec(self) -> KernelSpec:
+        """What it takes and gives."""
+        ...
+
+    def bind(self, *arguments: float) -> BoundKernel:
+        """Lay out arguments; the ones left out at the end are stored later."""
+        ...
+
+    def launch(self, *arguments: float) -> None:
+        """Run once: an address per tensor, a value per scalar, inputs then outputs.
+
+        Raises ValueError if their number is wrong.
+        """
+        ...
+
+
+class KernelLibrary(Protocol):
+    """The kernels of one model, compiled."""
+
+    @property
+    def specs(self) -> tuple[KernelSpec, ...]:
+        """The specs of all kernels, in the order of the module."""
+        ...
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel called `name`. Raises KeyError if there is none."""
+        ...
+
+    def object_code(self) -> bytes:
+        """A relocatable, position-independent object file: one symbol per kernel."""
+        ...
+
+    def stages(self) -> dict[str, str]:
+        """The module's text at each stage of lowering, in order, by name of stage."""
+        ...
+
+
+class KernelBackend(Protocol):
+    """Turns a module of kernels into a library."""
+
+    def compile(
+        self,
+        module_text: str,
+        specs: Sequence[KernelSpec] = (),
+        progress: Progress | None = None,
+    ) -> KernelLibrary:
+        """Compile every function of a `builtin.module` of torch-dialect kernels.
+
+        `specs`, if given, are the kernels that the caller expects to find.
+        Raises CompileError (DY502) naming the kernels that cannot be built, and
+        ValueError if the module's signatures are not those of `specs`.
+        """
+        ...
+
+
+__all__ = [
+    "ITEM_SIZES",
+    "BoundKernel",
+    "Kernel",
+    "KernelBackend",
+    "KernelLibrary",
+    "KernelSpec",
+    "Progress",
+    "ScalarSpec",
+    "TensorSpec",
+    "specs_of",
+]

@@ -1,0 +1,131 @@
+"""The pipeline of the CPU backend as data: torch -> linalg -> memref -> LLVM.
+
+Each stage is a tuple of (step, reason). A step is a list of MLIR passes as text, or
+one of our own rewrites. `lower` runs them; the text after each stage can be kept.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from dycl.kernels.cpu import rewrite, vectorise
+from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
+from dycl.schedules import schedule_text
+
+Step = str | Callable[[Any], None]
+
+
+def loop_order(module: Any) -> None:
+    """Apply `dycl/schedules/loop-order.mlir`."""
+    apply_schedule(module, schedule_text("loop-order"))
+
+
+LINALG: tuple[tuple[Step, str], ...] = (
+    (rewrite.use_one_name, "`x & y` has a lowering under its other name"),
+    (rewrite.keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
+    (
+        "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"
+        "torch-decompose-complex-ops,canonicalize)",
+        "to the ops that have a lowering; recompose first, else unbind is lost",
+    ),
+    (
+        "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
+        "types are all there, so the slow shape inference pipeline is left out",
+    ),
+    (rewrite.refuse_random, "a kernel is a function: its results repeat"),
+    (rewrite.drop_asserts, "they end loops early and are not what eager asks"),
+    (rewrite.clamp_gathers, "a bad index must not read foreign memory"),
+    (rewrite.compare_ordered, "comparisons and clamp agree with eager on NaN"),
+    (rewrite.first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
+    ("canonicalize,cse", "what the asserts alone needed goes"),
+)
+
+MEMREF: tuple[tuple[Step, str], ...] = (
+    (rewrite.fold_transposes, "before named ops become loops: weights stay in place"),
+    (
+        "canonicalize,linalg-fuse-elementwise-ops,canonicalize,cse",
+        "one loop for a chain of elementwise ops; contractions are still named ops, "
+        "which are never fused into, so nothing is computed twice",
+    ),
+    (loop_order, "the innermost loop runs along rows, which LLVM can vectorise"),
+    (rewrite.results_to_arguments, "the caller owns the results"),
+    (
+        "func.func(refback-generalize-tensor-pad,refback-generalize-tensor-concat,"
+        "tm-tensor-bufferize)",
+        "ops that one-shot-bufferize does not know",
+    ),
+    (rewrite.restrict_to_tensor, "else one-shot-bufferize refuses scans and sorts"),
+    (
+        "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
+        "one-shot-bufferize{bufferize-function-boundaries=1"
+        " function-boundary-type-conversion=identity-layout-map},canonicalize,cse,"
+        "canonicalize",
+        "results are computed where the caller wants them",
+    ),
+    (
+        "ownership-based-buffer-deallocation,canonicalize,"
+        "buffer-deallocation-simplification,bufferization-lower-deallocations,"
+        "cse,canonicalize,func.func(optimize-allocation-liveness)",
+        "every buffer is freed, right after its last use",
+    ),
+)
+
+LLVM: tuple[tuple[Step, str], ...] = (
+    (vectorise.allow_fma, "while it can still be seen which sums are reductions"),
+    (
+        "func.func(tm-tensor-to-loops,refback-munge-memref-copy,"
+        "convert-linalg-to-loops),canonicalize,cse",
+        "copies become loops too: memrefCopy is in no library that we have",
+    ),
+    (vectorise.keep_loops, "a short row is a vector, not straight-line code"),
+    (
+        "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
+        "func.func(refback-expand-ops-for-llvm,arith-expand,convert-math-to-llvm),"
+        "convert-math-to-libm",
+        "structured control and mathematics to what LLVM has",
+    ),
+    (
+        "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,"
+        "convert-index-to-llvm,func.func(convert-arith-to-llvm),"
+        "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
+        "reconcile-unrealized-casts,canonicalize,cse",
+        "bare pointers at the border: a C program can call a kernel",
+    ),
+)
+
+STAGES = (("linalg", LINALG), ("memref", MEMREF), ("llvm", LLVM))
+
+
+class LoweringFailed(Exception):
+    """A stage failed; `stage` is its name and `cause` MLIR's error."""
+
+    def __init__(self, stage: str, cause: Exception):
+        """Note the stage."""
+        super().__init__(f"{stage}: {cause}")
+        self.stage = stage
+        self.cause = cause
+
+
+def lower(
+    module: Any,
+    progress: Callable[[str], None] | None = None,
+    keep: dict[str, str] | None = None,
+) -> None:
+    """Lower a checked module in the torch dialect to the LLVM dialect, in place.
+
+    `keep` receives the text after each stage. Raises LoweringFailed.
+    """
+    for stage, steps in STAGES:
+        if progress is not None:
+            progress(stage)
+        for step, _ in steps:
+            try:
+                if isinstance(step, str):
+                    run_passes(module, step)
+                else:
+                    with module.context:
+                        step(module)
+            except (MLIRError, Refused) as error:
+                raise LoweringFailed(stage, error) from error
+        if keep is not None:
+            keep[stage] = text_of(module)

@@ -1,0 +1,81 @@
+"""The border to torch-mlir, which has no types: everything beyond it is `Any`."""
+
+import importlib
+from typing import Any
+
+from xdsl.context import Context
+from xdsl.parser import Parser
+
+from dycl.diag import SourceLoc
+
+ir: Any = importlib.import_module("torch_mlir.ir")
+MLIRError: type[Exception] = ir.MLIRError
+
+_torch_dialect: Any = importlib.import_module("torch_mlir.dialects.torch")
+_passmanager: Any = importlib.import_module("torch_mlir.passmanager")
+_transform: Any = importlib.import_module("torch_mlir.dialects.transform.interpreter")
+_engine: Any = importlib.import_module("torch_mlir.execution_engine")
+
+TEXT_NAME = "-"
+"""The file name that MLIR gives to text without locations of its own."""
+
+
+def parse(text: str) -> Any:
+    """Parse a module in a context of its own. Raises MLIRError."""
+    context = ir.Context()
+    # The kernels of a model are small: waking MLIR's threads costs more than it gains.
+    context.enable_multithreading(False)
+    _torch_dialect.register_dialect(context)
+    with context:
+        return ir.Module.parse(text)
+
+
+def text_of(module: Any) -> str:
+    """The module as text, every op with its location inline."""
+    return str(module.operation.get_asm(enable_debug_info=True, use_local_scope=True))
+
+
+def run_passes(module: Any, passes: str) -> None:
+    """Run a comma-separated list of passes on the module. Raises MLIRError."""
+    with module.context:
+        manager = _passmanager.PassManager.parse(f"builtin.module({passes})")
+        manager.run(module.operation)
+
+
+def apply_schedule(module: Any, text: str) -> None:
+    """Apply the named sequence `@__transform_main` of a schedule. Raises MLIRError."""
+    with module.context, ir.Location.unknown():
+        schedule = ir.Module.parse(text)
+        sequence = ir.SymbolTable(schedule.operation)["__transform_main"]
+        _transform.apply_named_sequence(
+            module.operation, sequence.operation, schedule.operation
+        )
+
+
+def engine(module: Any, opt_level: int) -> Any:
+    """An ORC JIT for a module in the LLVM dialect; position-independent code."""
+    return _engine.ExecutionEngine(module, opt_level, [], True, True)
+
+
+def functions(module: Any) -> list[Any]:
+    """The functions of a module, in order."""
+    return [op.operation for op in module.body if op.operation.name == "func.func"]
+
+
+def ops(root: Any) -> list[Any]:
+    """All ops inside `root`, in order; a list, so that they may be erased."""
+    found: list[Any] = []
+
+    def visit(op: Any) -> Any:
+        found.append(op)
+        return ir.WalkResult.ADVANCE
+
+    root.walk(visit)
+    return found
+
+
+def place_of(location: Any) -> SourceLoc | None:
+    """The user's place for an MLIR location; None if it names no file of theirs."""
+    attr = Parser(Context(), str(location)).parse_optional_location()
+    place = None if attr is None else SourceLoc.from_attr(attr)
+    return None if place is None or place.file == TEXT_NAME else place

@@ -1,0 +1,269 @@
+"""Our own steps of the lowering, where no pass of MLIR's does what is needed."""
+
+from typing import Any
+
+from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.mlir import functions, ir, ops, place_of
+
+_SYNONYMS = {
+    f"torch.aten.__{name}__.{kind}": f"torch.aten.bitwise_{name}.{kind}"
+    for name in ("and", "or", "xor")
+    for kind in ("Tensor", "Scalar")
+}
+
+
+def use_one_name(module: Any) -> None:
+    """Rename ops that torch has under two names to the one that has a lowering."""
+    for op in ops(module.operation):
+        name = op.name
+        if name == "torch.operator":
+            name = str(op.attributes["name"].value)
+        if name in _SYNONYMS:
+            _replace(op, _SYNONYMS[name])
+
+
+def keep_self_comparison(module: Any) -> None:
+    """Write `x == x` as `not (x != x)`, which nobody folds."""
+    for op in ops(module.operation):
+        if op.name == "torch.aten.eq.Tensor" and op.operands[0] == op.operands[1]:
+            differs = _replace(op, "torch.aten.ne.Tensor")
+            with ir.InsertionPoint.after(differs), differs.location:
+                result = differs.results[0]
+                same = ir.Operation.create(
+                    "torch.aten.logical_not", operands=[result], results=[result.type]
+                )
+                result.replace_all_uses_except(same.results[0], same)
+
+
+def _replace(op: Any, name: str) -> Any:
+    with ir.InsertionPoint(op), op.location:
+        made = ir.Operation.create(
+            name,
+            operands=list(op.operands),
+            results=[result.type for result in op.results],
+        )
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+    return made
+
+
+def refuse_random(module: Any) -> None:
+    """Raise Refused for an op that draws random numbers: kernels have no state."""
+    for op in ops(module.operation):
+        if op.name.startswith("ml_program.global_"):
+            what = "draws random numbers, which a kernel cannot"
+            raise Refused(what, place_of(op.location))
+
+
+def drop_asserts(module: Any) -> None:
+    """Erase `cf.assert`: it keeps loops from being vectorised.
+
+    torch-mlir asserts that batch_norm's variance is not zero, which eager does not ask,
+    and that gathered indices are in range, see `clamp_gathers`.
+    """
+    for op in ops(module.operation):
+        if op.name == "cf.assert":
+            op.erase()
+
+
+def clamp_gathers(module: Any) -> None:
+    """Keep data-dependent indices inside the tensor that they read from.
+
+    Eager raises IndexError for an index out of range. A kernel cannot raise; it reads
+    the nearest element instead, never memory that is not its own.
+    """
+    for op in ops(module.operation):
+        if op.name != "tensor.extract":
+            continue
+        for position, size in enumerate(op.operands[0].type.shape):
+            index = op.operands[position + 1]
+            if _in_range(index) or size == 0:
+                continue
+            with ir.InsertionPoint(op), op.location:
+                zero, last = _index(0), _index(size - 1)
+                low = _op("arith.maxsi", [index, zero], [index.type])
+                clamped = _op("arith.minsi", [low, last], [index.type])
+            op.operands[position + 1] = clamped
+
+
+def first_nan_wins(module: Any) -> None:
+    """Make `max` with indices and `argmax` (and `min`) find a NaN, as eager does.
+
+    In the body of such a reduction the index moves where `in > best`; it must also
+    move to a NaN, unless the best is one already.
+    """
+    for op in ops(module.operation):
+        if op.name != "linalg.generic" or len(op.results) != 2:
+            continue
+        body = list(op.regions[0].blocks[0].operations)
+        names = {inner.operation.name for inner in body}
+        if not names & {"arith.maximumf", "arith.minimumf"}:
+            continue
+        for inner in body:
+            compare = inner.operation
+            if compare.name == "arith.cmpf":
+                _move_to_nan(compare)
+
+
+def compare_ordered(module: Any) -> None:
+    """Let no comparison hold for NaN, and `clamp` keep a NaN, as eager does.
+
+    torch-mlir uses unordered predicates in `le`, `ge` and `clamp`. In relu, which
+    selects its own operand where it is greater, an unordered one is right and stays.
+    """
+    for op in ops(module.operation):
+        if op.name != "arith.cmpf":
+            continue
+        predicate = int(op.attributes["predicate"].value)
+        if predicate not in _ORDERED:
+            continue
+        users = [use.owner.operation for use in op.results[0].uses]
+        keeps_operand = any(
+            user.name == "arith.select" and user.operands[1] == op.operands[0]
+            for user in users
+        )
+        if not keeps_operand:
+            op.attributes["predicate"] = _predicate(_ORDERED[predicate])
+
+
+def _move_to_nan(compare: Any) -> None:
+    ordered = int(compare.attributes["predicate"].value)
+    if ordered not in _UNORDERED:
+        return
+    new, best = compare.operands
+    with ir.InsertionPoint(compare), compare.location:
+        moves = _compare(new, best, _UNORDERED[ordered])
+        known = _compare(best, best, _ORD)
+        result = _op("arith.andi", [moves, known], [compare.results[0].type])
+    compare.results[0].replace_all_uses_with(result)
+    compare.erase()
+
+
+_ORD = 7
+_UNORDERED = {2: 9, 4: 11}
+"""arith.cmpf predicates: ogt -> ugt, olt -> ult."""
+_ORDERED = {9: 2, 10: 3, 11: 4, 12: 5}
+"""arith.cmpf predicates: ugt -> ogt, uge -> oge, ult -> olt, ule -> ole."""
+
+
+def fold_transposes(module: Any) -> None:
+    """Read a transposed matrix where it stands: `x @ w.T` copies no weights.
+
+    torch-mlir gives `linear` as a transpose into a new tensor and a matmul of it. The
+    matmul becomes one that reads the operand by columns.
+    """
+    for op in ops(module.operation):
+        if op.name not in ("linalg.matmul", "linalg.batch_matmul"):
+            continue
+        rank = len(op.operands[1].type.shape)
+        producer = _owner(op.operands[1])
+        swapped = [*range(rank - 2), rank - 1, rank - 2]
+        if producer is None or producer.name != "linalg.transpose":
+            continue
+        if list(producer.attributes["permutation"]) != swapped:
+            continue
+        batch = ["b"] * (rank == 3)
+        maps = [[*batch, *dims] for dims in ("mk", "nk", "mn")]
+        names = ", ".join([*batch, "m", "n", "k"])
+        with op.context:
+            op.attributes["indexing_maps"] = ir.ArrayAttr.get(
+                [
+                    ir.Attribute.parse(f"affine_map<({names}) -> ({', '.join(dims)})>")
+                    for dims in maps
+                ]
+            )
+        op.operands[1] = producer.operands[0]
+
+
+def results_to_arguments(module: Any) -> None:
+    """Let the caller own every result: a function with results becomes one without.
+
+    Each result, a scalar as well, is written to a memref argument added at the end.
+    What is returned may be an argument, a constant, or one value twice. Inputs are
+    marked read-only, so that bufferisation never writes to weights.
+    """
+    for func in functions(module):
+        block = func.regions[0].blocks[0]
+        inputs = len(block.arguments)
+        end = list(block.operations)[-1].operation
+        with ir.InsertionPoint(end), func.location:
+            for value in list(end.operands):
+                if not isinstance(value.type, ir.RankedTensorType):
+                    scalar = ir.RankedTensorType.get([], value.type)
+                    value = _op("tensor.from_elements", [value], [scalar])
+                memory = ir.MemRefType.get(value.type.shape, value.type.element_type)
+                ir.Operation.create(
+                    "bufferization.materialize_in_destination",
+                    operands=[value, block.add_argument(memory, func.location)],
+                    attributes={
+                        "restrict": ir.UnitAttr.get(),
+                        "writable": ir.UnitAttr.get(),
+                    },
+                )
+            ir.Operation.create("func.return")
+            end.erase()
+            types = [argument.type for argument in block.arguments]
+            func.attributes["function_type"] = ir.TypeAttr.get(
+                ir.FunctionType.get(types, [])
+            )
+            func.attributes["arg_attrs"] = ir.ArrayAttr.get(
+                [_argument_attributes(t, i < inputs) for i, t in enumerate(types)]
+            )
+
+
+def restrict_to_tensor(module: Any) -> None:
+    """Say of every memref seen as a tensor that no other tensor shares it.
+
+    It is so for what `tm-tensor-bufferize` makes: each result is a new buffer.
+    """
+    for op in ops(module.operation):
+        if op.name == "bufferization.to_tensor":
+            op.attributes["restrict"] = ir.UnitAttr.get()
+
+
+def _argument_attributes(argument_type: Any, is_input: bool) -> Any:
+    if is_input and not isinstance(argument_type, ir.RankedTensorType):
+        return ir.DictAttr.get({})
+    # The contract: outputs overlap nothing. Inputs may overlap each other, which
+    # noalias allows for memory that nobody writes.
+    attributes = {"llvm.noalias": ir.UnitAttr.get()}
+    if is_input:
+        attributes["bufferization.writable"] = ir.BoolAttr.get(False)
+    return ir.DictAttr.get(attributes)
+
+
+def _owner(value: Any) -> Any:
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) else owner.operation
+
+
+def _in_range(index: Any) -> bool:
+    owner = _owner(index)
+    return owner is not None and owner.name in ("linalg.index", "arith.constant")
+
+
+def _op(name: str, operands: list[Any], results: list[Any]) -> Any:
+    return ir.Operation.create(name, operands=operands, results=results).results[0]
+
+
+def _index(value: int) -> Any:
+    index = ir.IndexType.get()
+    attributes = {"value": ir.IntegerAttr.get(index, value)}
+    made = ir.Operation.create("arith.constant", results=[index], attributes=attributes)
+    return made.results[0]
+
+
+def _predicate(predicate: int) -> Any:
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+
+
+def _compare(left: Any, right: Any, predicate: int) -> Any:
+    attributes = {"predicate": _predicate(predicate)}
+    made = ir.Operation.create(
+        "arith.cmpf",
+        operands=[left, right],
+        results=[ir.IntegerType.get_signless(1)],
+        attributes=attributes,
+    )
+    return made.results[0]

@@ -1,0 +1,140 @@
+"""What a kernel takes and gives, and how it is called: the contract of all backends.
+
+    void name(in0, in1, ..., out0*, out1*, ...)
+
+One C parameter for each argument of the kernel, then one for each result. A tensor is
+a bare pointer to its contiguous (row-major) elements; a bool tensor has one byte per
+element, 0 or 1. A scalar argument is passed by value: `int` as int64_t, `float` as
+double, `bool` as one byte. Every result is memory of the caller's, a scalar result
+being a tensor of rank 0.
+
+Inputs may overlap one another; an output overlaps no input and no other output.
+A pointer needs the alignment of its element type, no more; 64 bytes are faster.
+A kernel keeps no state: threads may run the same kernel on different outputs.
+"""
+
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
+
+from dycl.diag import SourceLoc
+
+ITEM_SIZES = {
+    "float64": 8,
+    "float32": 4,
+    "float16": 2,
+    "bfloat16": 2,
+    "int64": 8,
+    "int32": 4,
+    "int16": 2,
+    "int8": 1,
+    "uint8": 1,
+    "bool": 1,
+}
+"""dtype -> bytes per element, for every dtype that a kernel can take."""
+
+_DTYPES = {
+    "f64": "float64",
+    "f32": "float32",
+    "f16": "float16",
+    "bf16": "bfloat16",
+    "si64": "int64",
+    "si32": "int32",
+    "si16": "int16",
+    "si8": "int8",
+    "ui8": "uint8",
+    "i1": "bool",
+}
+_TENSOR = re.compile(r"!torch\.vtensor<\[([0-9,]*)\],(\w+)>")
+_SCALARS: dict[str, Literal["int", "float", "bool"]] = {
+    "!torch.int": "int",
+    "!torch.float": "float",
+    "!torch.bool": "bool",
+}
+_SCALAR_DTYPES = {"int": "int64", "float": "float64", "bool": "bool"}
+
+
+@dataclass(frozen=True)
+class TensorSpec:
+    """A contiguous tensor of static shape; `dtype` as torch and NumPy name it."""
+
+    shape: tuple[int, ...]
+    dtype: str
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the elements in bytes."""
+        return math.prod(self.shape) * ITEM_SIZES[self.dtype]
+
+
+@dataclass(frozen=True)
+class ScalarSpec:
+    """A scalar argument, passed by value."""
+
+    kind: Literal["int", "float", "bool"]
+
+
+@dataclass(frozen=True)
+class KernelSpec:
+    """One kernel: its C name, parameters in order, and where the user wrote it."""
+
+    name: str
+    inputs: tuple[TensorSpec | ScalarSpec, ...]
+    outputs: tuple[TensorSpec, ...]
+    place: SourceLoc | None = None
+
+
+def input_spec(torch_type: str) -> TensorSpec | ScalarSpec:
+    """The spec of an argument of type `torch_type`, given as MLIR text.
+
+    Raises ValueError for what cannot cross a kernel's border: a tensor without
+    static shape and known dtype, a list, None.
+    """
+    if (kind := _SCALARS.get(torch_type)) is not None:
+        return ScalarSpec(kind)
+    match = _TENSOR.fullmatch(torch_type)
+    if match is None or match[2] not in _DTYPES:
+        raise ValueError(f"{torch_type}: neither a tensor of static shape nor a scalar")
+    shape = tuple(int(size) for size in match[1].split(",") if size)
+    return TensorSpec(shape, _DTYPES[match[2]])
+
+
+def output_spec(torch_type: str) -> TensorSpec:
+    """The spec of a result: as `input_spec`, a scalar being a tensor of rank 0."""
+    spec = input_spec(torch_type)
+    if isinstance(spec, ScalarSpec):
+        return TensorSpec((), _SCALAR_DTYPES[spec.kind])
+    return spec
+
+
+def specs_of(module: ModuleOp) -> tuple[KernelSpec, ...]:
+    """The specs of all kernels (functions with `dycl.kernel`) in `module`, in order.
+
+    Raises ValueError if the type of an argument or result does not fit.
+    """
+    return tuple(_spec(func) for func in _kernels(module))
+
+
+def _kernels(module: ModuleOp) -> Iterator[FuncOp]:
+    for op in module.ops:
+        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes:
+            yield op
+
+
+def _spec(func: FuncOp) -> KernelSpec:
+    def text(attr: Attribute) -> str:
+        return str(attr)
+
+    signature = func.function_type
+    return KernelSpec(
+        func.sym_name.data,
+        tuple(input_spec(text(arg)) for arg in signature.inputs),
+        tuple(output_spec(text(res)) for res in signature.outputs),
+        SourceLoc.of(func),
+    )

@@ -1,0 +1,32 @@
+"""How to compile: one frozen dataclass; every field is also a flag of `dycl`."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class CompileOptions:
+    """What the driver needs to know besides the model and its inputs.
+
+    ValueError: a number is out of range.
+    """
+
+    keep: Path | None = None
+    """Folder that gets the program at every stage, as numbered files; None: nowhere."""
+
+    max_trip_count: int = 4096
+    """Loops with at most this many known iterations are unrolled."""
+
+    without: tuple[str, ...] = ()
+    """Optional passes to leave out of the default pipeline, by name."""
+
+    verify: bool = False
+    """Check the IR after every pass, and that every op still leads to a source line."""
+
+    backend: str = "cpu"
+    """What kernels are compiled for: a folder of `dycl.kernels`."""
+
+    def __post_init__(self) -> None:
+        """Refuse what no pass could honour."""
+        if self.max_trip_count < 0:
+            raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")

@@ -1,0 +1,52 @@
+"""Every pass of DyCL, one line each: name -> "module:Class". No pipeline: a table.
+
+To add a pass `dycl-<verb>-<object>` (`python tools/new_pass.py <verb>-<object>` does
+the first three steps):
+
+1. write `dycl/passes/<verb>_<object>.py` with the class `<Verb><Object>Pass`;
+2. add its line here, in alphabetical order;
+3. write lit tests in `test/lit/passes/<verb>-<object>/`, one behaviour per file;
+4. put it into a phase in `dycl/pipelines.py`, with the reason beside it.
+
+`test/unit/test_tables.py` compares table, files, classes, docstrings and lit folders.
+A pass is imported when it is first asked for, so `dycl-opt` starts fast.
+"""
+
+from collections.abc import Callable
+from importlib import import_module
+
+from xdsl.passes import ModulePass
+
+PASSES: dict[str, str] = {
+    "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
+    "dycl-check-host": "check_host:CheckHostPass",
+    "dycl-check-normal": "check_normal:CheckNormalPass",
+    "dycl-check-typed": "check_typed:CheckTypedPass",
+    "dycl-eliminate-dead-code": "eliminate_dead_code:EliminateDeadCodePass",
+    "dycl-expand-modules": "expand_modules:ExpandModulesPass",
+    "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
+    "dycl-infer-shapes": "infer_shapes:InferShapesPass",
+    "dycl-inline-calls": "inline_calls:InlineCallsPass",
+    "dycl-lower-host": "lower_host:LowerHostPass",
+    "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
+    "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
+    "dycl-repeat": "repeat:RepeatPass",
+    "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
+    "dycl-share-kernels": "share_kernels:ShareKernelsPass",
+    "dycl-simplify-control": "simplify_control:SimplifyControlPass",
+    "dycl-structure-exits": "structure_exits:StructureExitsPass",
+    "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
+}
+
+
+def get_all_passes() -> dict[str, Callable[[], type[ModulePass]]]:
+    """Map each pass name to a loader; nothing is imported before a loader is called.
+
+    A loader raises ModuleNotFoundError if the pass's file does not exist.
+    """
+    return {name: _loader(where) for name, where in PASSES.items()}
+
+
+def _loader(where: str) -> Callable[[], type[ModulePass]]:
+    module, cls = where.split(":")
+    return lambda: getattr(import_module(f"dycl.passes.{module}"), cls)

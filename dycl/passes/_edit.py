@@ -1,0 +1,138 @@
+"""Editing structured IR: what the passes of the normalise phase share."""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from dycl.ir import (
+    BreakOp,
+    ConstantOp,
+    ContinueOp,
+    ForOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    UnsupportedOp,
+    WhileOp,
+)
+
+
+def entry_of(module: ModuleOp) -> FuncOp | None:
+    """The function that a compiled model runs."""
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
+            return op
+    return None
+
+
+def blocks_of(op: Operation) -> Iterator[Block]:
+    """All blocks inside an op, outer before inner, in order; safe while editing."""
+    stack = [b for r in reversed(op.regions) for b in reversed(list(r.blocks))]
+    while stack:
+        block = stack.pop()
+        yield block
+        inner = [b for o in block.ops for r in o.regions for b in r.blocks]
+        stack.extend(reversed(inner))
+
+
+def ends_here(block: Block) -> bool:
+    """Whether the block already has its terminator."""
+    return block.last_op is not None and block.last_op.has_trait(IsTerminator)
+
+
+def erase_from(op: Operation | None) -> None:
+    """Erase an op and all that follows it in its block: no path gets there."""
+    doomed: list[Operation] = []
+    while op is not None:
+        doomed.append(op)
+        op = op.next_op
+    for dead in reversed(doomed):
+        dead.detach()
+        dead.erase(safe_erase=False)
+
+
+def move_before(anchor: Operation, ops: Sequence[Operation]) -> None:
+    """Move ops (or new ones), in order, in front of `anchor`."""
+    block = anchor.parent
+    assert block is not None
+    for op in ops:
+        if op.parent is not None:
+            op.detach()
+        block.insert_op_before(op, anchor)
+
+
+def replace(op: Operation, values: Sequence[SSAValue]) -> None:
+    """Give all uses of an op's results to `values` and erase it; names are kept."""
+    for old, new in zip(op.results, values, strict=True):
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    op.detach()
+    op.erase()
+
+
+def constant_before(anchor: Operation, value: Attribute, like: SSAValue) -> SSAValue:
+    """A `dycl.constant` in front of `anchor`, with the type and name of `like`."""
+    op = ConstantOp(value, like.type)
+    op.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(op, anchor)
+    op.result.name_hint = like.name_hint
+    return op.result
+
+
+def refuse(op: Operation, code: str, what: str, help: str) -> None:
+    """Replace a value op by a refusal at its place."""
+    refusal = UnsupportedOp(code, what, help)
+    refusal.location = op.location
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(refusal, op)
+    replace(op, [refusal.result] * len(op.results))
+
+
+def labels_of(module: ModuleOp) -> set[str]:
+    """The labels of all scopes."""
+    return {o.label.data for o in module.walk() if isinstance(o, ScopeOp)}
+
+
+def fresh_label(taken: set[str], stem: str) -> str:
+    """A label that no scope has yet; it is taken from now on."""
+    label, index = stem, 1
+    while label in taken:
+        label, index = f"{stem}_{index}", index + 1
+    taken.add(label)
+    return label
+
+
+def swap_end(end: Operation, label: str, values: Sequence[SSAValue]) -> None:
+    """Replace a terminator by `dycl.leave label values`."""
+    leave = LeaveOp(label, values)
+    leave.location = end.location
+    block = end.parent
+    assert block is not None
+    block.insert_op_before(leave, end)
+    end.detach()
+    end.erase()
+
+
+def returns_in(block: Block) -> list[ReturnOp]:
+    """All returns inside a block, at any depth."""
+    return [o for o in block.walk() if isinstance(o, ReturnOp)]
+
+
+def jumps_in(block: Block) -> list[BreakOp | ContinueOp]:
+    """The breaks and continues in a loop's body that mean this loop."""
+    found: list[BreakOp | ContinueOp] = []
+    stack = list(block.ops)
+    while stack:
+        op = stack.pop()
+        if isinstance(op, (BreakOp, ContinueOp)):
+            found.append(op)
+        if not isinstance(op, (ForOp, WhileOp)):
+            stack += [o for r in op.regions for b in r.blocks for o in b.ops]
+    return found

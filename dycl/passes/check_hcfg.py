@@ -1,0 +1,118 @@
+"""`dycl-check-hcfg`: says what keeps the program from being host plus kernels.
+
+Before                               After
+------                               -----
+func.func @forward(..) {             the same, or
+  %y = torch.aten.relu %x            error[DY401]: ... `torch.aten.relu` is not in a
+  dycl.return %y                     kernel: run dycl-outline-branches
+
+Needs:  nothing.
+Leaves: the program as it was. It has one entry function, which holds decisions,
+        launches and scalars; every launch fits a public, straight-line kernel.
+Skips:  nothing. All problems are told at once.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+import dycl.ir as d
+from dycl.analysis.launches import Problem, kernel_problems, launch_problems
+from dycl.diag import PassFailed, SourceLoc
+from dycl.ir import torch
+from dycl.ir.host.convert import host_type
+
+_MOST_NOTES = 10
+
+
+@dataclass(frozen=True)
+class CheckHcfgPass(ModulePass):
+    """Says what keeps the program from being host plus kernels."""
+
+    name = "dycl-check-hcfg"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change nothing. PassFailed (DY401): the program is not partitioned."""
+        raise_problems("DY401", list(_problems(op)))
+
+
+def raise_problems(code: str, problems: Sequence[Problem]) -> None:
+    """Raise PassFailed for the first problem, with the others as notes, if any."""
+    if not problems:
+        return
+    first, *others = problems
+    notes = [f"{_place(p.op)}: {p.what}" for p in others[:_MOST_NOTES]]
+    if len(others) > _MOST_NOTES:
+        notes.append(f"and {len(others) - _MOST_NOTES} more")
+    raise PassFailed(first.what, first.op, notes, code=code)
+
+
+def _place(op: Operation) -> str:
+    """`net.py:31`, or the op's name where the place is unknown."""
+    at = SourceLoc.of(op)
+    return f"`{op.name}`" if at is None else f"{at.file}:{at.line}"
+
+
+_HOST_OPS = (
+    d.BinaryOp,
+    d.CompareOp,
+    d.ConstantOp,
+    d.IfOp,
+    d.ItemOp,
+    d.LaunchOp,
+    d.LeaveOp,
+    d.ParamOp,
+    d.ReturnOp,
+    d.ScopeOp,
+    d.SelectOp,
+    d.TruthOp,
+    d.UnaryOp,
+    d.UnreachableOp,
+    d.ViewOp,
+    d.YieldOp,
+    torch.ConstantOp,
+    torch.VTensorLiteralOp,
+)
+
+
+def _problems(module: ModuleOp) -> Iterator[Problem]:
+    entries = [op for op in module.ops if "dycl.entry" in op.attributes]
+    if len(entries) != 1:
+        yield Problem(
+            module,
+            "there must be one host function, marked `dycl.entry`; this module has "
+            f"{len(entries)}",
+        )
+    for entry in entries:
+        if not isinstance(entry, FuncOp):
+            yield Problem(entry, f"the host function is a `{entry.name}`")
+            continue
+        for argument in entry.body.block.args:
+            if host_type(argument.type) is None:
+                yield Problem(
+                    entry, f"the host cannot take an input of type {argument.type}"
+                )
+        for op in entry.body.block.walk():
+            yield from _op_problems(op)
+        yield from launch_problems(module, entry)
+    yield from kernel_problems(module)
+
+
+def _op_problems(op: Operation) -> Iterator[Problem]:
+    if isinstance(op, torch.TorchOp) and not isinstance(op, _HOST_OPS):
+        yield Problem(
+            op,
+            "the host only decides and launches kernels, and "
+            f"`{op.name}` is not in a kernel: run dycl-outline-branches",
+        )
+    elif not isinstance(op, _HOST_OPS):
+        yield Problem(op, f"`{op.name}` has no form on the host")
+    else:
+        for result in op.results:
+            if host_type(result.type) is None:
+                yield Problem(op, f"the host cannot hold a value of type {result.type}")

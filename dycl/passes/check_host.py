@@ -1,0 +1,79 @@
+"""`dycl-check-host`: says what keeps the host function from being printed.
+
+Before                               After
+------                               -----
+func.func @forward(..)               the same, or
+  attributes {dycl.entry} {..}       error[DY501]: `@forward` is not lowered to the
+                                     host dialect: run dycl-lower-host
+
+Needs:  nothing.
+Leaves: the program as it was. It has one `host.func`, of `host` ops only; every
+        launch fits a public, straight-line kernel.
+Skips:  nothing. All problems are told at once.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from dycl.analysis.launches import Problem, kernel_problems, launch_problems
+from dycl.ir import host
+from dycl.ir.host.types import NUMBERS, SCALARS, why_not_a_buffer
+from dycl.passes.check_hcfg import raise_problems
+
+
+@dataclass(frozen=True)
+class CheckHostPass(ModulePass):
+    """Says what keeps the host function from being printed."""
+
+    name = "dycl-check-host"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change nothing. PassFailed (DY501): the host is not complete."""
+        raise_problems("DY501", list(_problems(op)))
+
+
+def _problems(module: ModuleOp) -> Iterator[Problem]:
+    functions = [op for op in module.ops if isinstance(op, host.FuncOp)]
+    not_lowered = [op for op in module.ops if "dycl.entry" in op.attributes]
+    for op in not_lowered:
+        name = op.sym_name.data if isinstance(op, FuncOp) else op.name
+        yield Problem(
+            op, f"`@{name}` is not lowered to the host dialect: run dycl-lower-host"
+        )
+    if len(functions) != 1 and not not_lowered:
+        yield Problem(
+            module, f"there must be one host.func; this module has {len(functions)}"
+        )
+    for function in functions:
+        for argument in function.body.block.args:
+            if argument.type not in NUMBERS and not isinstance(
+                argument.type, MemRefType
+            ):
+                yield Problem(function, f"an input cannot be of type {argument.type}")
+        for op in function.body.block.walk():
+            yield from _op_problems(op)
+        yield from launch_problems(module, function)
+    yield from kernel_problems(module)
+
+
+def _op_problems(op: Operation) -> Iterator[Problem]:
+    if not op.name.startswith("host."):
+        yield Problem(
+            op,
+            "printing the host needs every branch outlined, and "
+            f"`{op.name}` is not in a kernel: run dycl-outline-branches",
+        )
+        return
+    for value in op.results:
+        if isinstance(value.type, MemRefType):
+            why = why_not_a_buffer(value.type)
+        else:
+            why = None if value.type in SCALARS else "is no type of the host"
+        if why is not None:
+            yield Problem(op, f"{value.type} {why}")

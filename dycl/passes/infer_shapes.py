@@ -1,0 +1,106 @@
+"""`dycl-infer-shapes`: writes shapes, dtypes and kinds into the types of values.
+
+Before                               After
+------                               -----
+%y = dycl.call %relu(%x)             %y = dycl.call %relu(%x) : (...) -> T
+%s = dycl.getattr %x "shape"         %s = dycl.constant #dycl.tuple<[1, 3]>
+%p = dycl.truth %c                   %p = dycl.truth %c : (T) -> !torch.bool
+
+Needs:  an entry function whose tensor inputs have types.
+Leaves: types wherever shape and dtype follow from those of the inputs; what a
+        tensor's shape decides is a constant.
+Skips:  loops, calls of the user's functions, and all that derives from them: later
+        rounds may know more. What stays untyped is refused by `dycl-check-typed`.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import OpResult
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from dycl.analysis.abstract import VALUE, Tensor, type_of
+from dycl.analysis.shapes import Inference, infer
+from dycl.ir import ConstantOp, IfOp, InvokeOp, UnboundOp, YieldOp
+from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
+
+
+@dataclass(frozen=True)
+class InferShapesPass(ModulePass):
+    """Writes shapes, dtypes and kinds into the types of values."""
+
+    name = "dycl-infer-shapes"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Type what can be typed; raises for nothing that the program does."""
+        inference = infer(op)
+        results = [v for v in inference.values if isinstance(v, OpResult)]
+        for result in results:
+            if not _fold(result, inference):
+                _write_type(result, inference)
+        for if_op in [o for o in op.walk() if isinstance(o, IfOp)]:
+            _type_unbound(if_op)
+
+
+def _fold(result: OpResult, inference: Inference) -> bool:
+    """Replace what a tensor's shape, dtype or device decides by a constant."""
+    op = result.op
+    outcome = inference.outcomes.get(op)
+    if outcome is None or outcome.written or not result.uses:
+        return False
+    facts = (Tensor, GlobalRef, DeviceRef)
+    from_tensor = any(
+        isinstance(v := inference.of(o), Tensor) or _is_size(v) for o in op.operands
+    )
+    value = inference.of(result)
+    plain = isinstance(value, (bool, int, float, str, *facts[1:])) or _is_size(value)
+    if not from_tensor or not plain:
+        return False
+    if _is_size(value):
+        if any(isinstance(use.operation, InvokeOp) for use in result.uses):
+            return False  # `x.shape.numel()`: a tuple has no such method
+        value = tuple(cast("tuple[int, ...]", value))
+    try:
+        constant = ConstantOp(to_attr(value), type_of(value))
+    except NotAConstant:
+        return False
+    constant.location = op.location
+    constant.result.name_hint = result.name_hint
+    block = op.parent_block()
+    assert block is not None
+    block.insert_op_after(constant, op)
+    result.replace_all_uses_with(constant.result)
+    return True
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, tuple) and type(cast(object, value)).__name__ == "Size"
+
+
+def _write_type(result: OpResult, inference: Inference) -> None:
+    value = inference.of(result)
+    if isinstance(result.op, UnboundOp):
+        return
+    found = type_of(value)
+    if found not in (VALUE, result.type):
+        Rewriter.replace_value_with_new_type(result, found)
+
+
+def _type_unbound(if_op: IfOp) -> None:
+    """A name that one branch leaves unbound takes the type of the other branch."""
+    for region in if_op.regions:
+        end = region.block.last_op
+        if not isinstance(end, YieldOp):
+            continue
+        for i, (value, result) in enumerate(
+            zip(end.values, if_op.results, strict=True)
+        ):
+            if isinstance(value.owner, UnboundOp) and value.type != result.type:
+                unbound = UnboundOp(value.owner.variable.data, result.type)
+                unbound.location = value.owner.location
+                unbound.result.name_hint = value.name_hint
+                region.block.insert_op_before(unbound, end)
+                end.operands[i] = unbound.result

@@ -1,0 +1,260 @@
+"""`dycl-inline-calls`: put the body of a user's function where it is called.
+
+Before                               After
+------                               -----
+%m = dycl.constant @blocks.0         %m = dycl.constant @blocks.0
+%y = dycl.call %m(%x)                %w = dycl.invoke %m "conv"(%x)
+                                     ...
+func.func @Block.forward(%self, %x)  func.func @Block.forward(%self, %x)
+
+A body with early returns becomes a `dycl.scope` whose returns leave it, unless the call
+is in tail position: then the body's exits are the caller's, and stay flat.
+
+Needs:  callees that are constants (`dycl-propagate-constants` makes them so).
+Leaves: no call of a known user function; a body's ops are located at the user's line
+        inside the function, with the call's place behind it.
+Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes those); a
+        call of a function inside its own body, until the next run of this pass: the
+        test that ends the recursion must have its chance to fold.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    CallSiteLoc,
+    DictionaryAttr,
+    LocationAttr,
+    ModuleOp,
+    StringAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import CallOp, ConstantOp, InvokeOp, LeaveOp, ReturnOp, ScopeOp
+from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.values import FunctionRef, MethodRef, ObjectRef, from_attr, to_attr
+from dycl.ir.world import NotEvaluated, World
+from dycl.passes import _edit as edit
+
+
+@dataclass(frozen=True)
+class InlineCallsPass(ModulePass):
+    """Put the body of a user's function where it is called."""
+
+    name = "dycl-inline-calls"
+
+    max_depth: int = 200
+    """Calls inside calls, at most: beyond it the program is taken for endless."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is not None:
+            _Inliner(op, self.max_depth).run(entry)
+
+
+@dataclass(frozen=True)
+class _Target:
+    """What a call means: the function, and its arguments with the bound object."""
+
+    symbol: str
+    function: FuncOp
+    positional: list[SSAValue]
+    keywords: dict[str, SSAValue]
+
+
+class _Inliner:
+    def __init__(self, module: ModuleOp, max_depth: int):
+        self.world = World(module)
+        self.symbols = symbol_ops(module)
+        self.labels = edit.labels_of(module)
+        self.max_depth = max_depth
+
+    def run(self, entry: FuncOp) -> None:
+        """Visit calls in order; the ops of an inlined body are visited in turn."""
+        waiting: list[tuple[Operation, frozenset[str]]] = [
+            (o, frozenset()) for o in entry.walk() if isinstance(o, (CallOp, InvokeOp))
+        ]
+        waiting.reverse()
+        while waiting:
+            op, inside = waiting.pop()
+            assert isinstance(op, (CallOp, InvokeOp))
+            target = self.target(op)
+            if target is None or target.symbol in inside:
+                continue
+            if _depth(op.location) >= self.max_depth:
+                edit.refuse(
+                    op,
+                    "DY203",
+                    f"calls are nested more than {self.max_depth} deep here",
+                    "recursion that depends on data cannot be compiled",
+                )
+                continue
+            new = self.inline(op, target)
+            inner = inside | {target.symbol}
+            calls = [o for o in new if isinstance(o, (CallOp, InvokeOp))]
+            waiting += [(o, inner) for o in reversed(calls)]
+
+    def target(self, op: CallOp | InvokeOp) -> _Target | None:
+        """The user's function that a call runs, or None when it is not one."""
+        owner = op.operands[0].owner
+        if not isinstance(owner, ConstantOp):
+            return None
+        callee = from_attr(owner.value)
+        try:
+            if isinstance(op, InvokeOp):
+                callee = self.world.getattr(callee, op.method.data)
+            return self.resolve(op, callee)
+        except (NotEvaluated, AttributeError) as why:
+            edit.refuse(op, "DY201", f"this call cannot be resolved: {why}", _HELP)
+            return None
+
+    def resolve(self, op: CallOp | InvokeOp, callee: object) -> _Target | None:
+        """Follow an object to its `forward`, a method to its function."""
+        bound: list[object] = []
+        if isinstance(callee, ObjectRef):
+            members = self.world.members(callee.path)
+            if "__hooks__" in members:
+                raise NotEvaluated("the module has forward hooks")
+            if "__leaf__" in members:
+                if isinstance(op, InvokeOp):
+                    _call_directly(op, callee)
+                return None
+            if "forward" not in members and "__items__" in members:
+                _expand_sequential(op, members["__items__"])
+                return None
+            callee = self.world.getattr(callee, "forward")
+        if isinstance(callee, MethodRef):
+            bound = [ObjectRef(callee.self_path)]
+            callee = FunctionRef(callee.symbol)
+        if not isinstance(callee, FunctionRef):
+            return None
+        function = self.symbols.get(callee.symbol)
+        if not isinstance(function, FuncOp):
+            raise NotEvaluated(f"the module has no function @{callee.symbol}")
+        positional = [_constant(op, v) for v in bound] + list(op.positional)
+        return _Target(callee.symbol, function, positional, op.keyword_arguments)
+
+    def inline(self, op: CallOp | InvokeOp, target: _Target) -> list[Operation]:
+        """Replace the call by the body; gives all ops that are new, in order."""
+        arguments = _bind(op, target)
+        if isinstance(arguments, str):
+            edit.refuse(op, "DY202", arguments, "pass what the function asks for")
+            return []
+        source = target.function.body.block
+        mapping = dict(zip(source.args, arguments, strict=True))
+        body = Block()
+        for one in source.ops:
+            body.add_op(one.clone(mapping))
+        new = list(body.walk())
+        for one in new:
+            one.location = CallSiteLoc(one.location, op.location)
+        self.splice(op, target.symbol, body)
+        return [o for o in new if o.parent is not None]
+
+    def splice(self, op: CallOp | InvokeOp, symbol: str, body: Block) -> None:
+        """Put the body in front of the call, its returns turned into what they are."""
+        returns = edit.returns_in(body)
+        last = body.last_op
+        if len(returns) == 1 and returns[0] is last:
+            value = last.operands[0]
+            last.detach()
+            last.erase()
+            edit.move_before(op, list(body.ops))
+            edit.replace(op, [value])
+            return
+        end = op.next_op
+        tail = isinstance(end, (ReturnOp, LeaveOp)) and (
+            list(end.operands) == list(op.results)
+        )
+        if tail:
+            if isinstance(end, LeaveOp):
+                for one in returns:
+                    edit.swap_end(one, end.label.data, one.operands)
+            edit.move_before(op, list(body.ops))
+            edit.erase_from(op)
+            return
+        label = edit.fresh_label(self.labels, symbol.rpartition(".")[2])
+        for one in returns:
+            edit.swap_end(one, label, one.operands)
+        scope = ScopeOp(label, [VALUE], Region(body))
+        scope.location = op.location
+        edit.move_before(op, [scope])
+        edit.replace(op, scope.results)
+
+
+_HELP = "run `dycl show ... ir --storey source` to see what the model recorded"
+
+
+def _depth(location: LocationAttr) -> int:
+    depth = 0
+    while isinstance(location, CallSiteLoc):
+        location, depth = location.caller, depth + 1
+    return depth
+
+
+def _constant(op: Operation, value: object) -> SSAValue:
+    block = op.parent
+    assert block is not None
+    constant = ConstantOp(to_attr(value))
+    constant.location = op.location
+    block.insert_op_before(constant, op)
+    return constant.result
+
+
+def _call_directly(op: InvokeOp, callee: ObjectRef) -> None:
+    """`self.conv(x)` with a module of torch becomes a call of that module."""
+    call = CallOp(_constant(op, callee), op.operands[1:], op.keyword_names)
+    call.location = op.location
+    edit.move_before(op, [call])
+    edit.replace(op, [call.result])
+
+
+def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
+    """A call of an nn.Sequential is a chain of calls of its children."""
+    if not isinstance(items, list) or len(op.operands) != 2:
+        raise NotEvaluated("only an nn.Sequential of one argument can be called")
+    value = op.operands[1]
+    for item in items:
+        call = CallOp(_constant(op, item), [value])
+        call.location = op.location
+        edit.move_before(op, [call])
+        value = call.result
+    edit.replace(op, [value])
+
+
+def _bind(op: Operation, target: _Target) -> Sequence[SSAValue] | str:
+    """Arguments in the order of the function's parameters, or what is wrong."""
+    names = _names(target.function)
+    if len(target.positional) > len(names):
+        return (
+            f"`{target.symbol}` takes {len(names)} arguments, "
+            f"{len(target.positional)} are given"
+        )
+    given = dict(zip(names, target.positional, strict=False))
+    for name, value in target.keywords.items():
+        if name in given:
+            return f"`{target.symbol}` got two values for `{name}`"
+        if name not in names:
+            return f"`{target.symbol}` has no parameter `{name}`"
+        given[name] = value
+    defaults = target.function.attributes.get("dycl.defaults")
+    table: dict[str, Attribute] = (
+        dict(defaults.data) if isinstance(defaults, DictionaryAttr) else {}
+    )
+    for name in names:
+        if name not in given:
+            if name not in table:
+                return f"`{target.symbol}` needs a value for `{name}`"
+            given[name] = _constant(op, from_attr(table[name]))
+    return [given[name] for name in names]
+
+
+def _names(function: FuncOp) -> list[str]:
+    names = function.attributes["dycl.params"]
+    assert isinstance(names, ArrayAttr)
+    return [n.data for n in names if isinstance(n, StringAttr)]

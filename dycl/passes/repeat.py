@@ -1,0 +1,104 @@
+"""`dycl-repeat`: runs passes in order, again and again, until nothing changes.
+
+Before                               After
+------                               -----
+%i = dycl.constant 1 : i64           dycl.return %x
+%p = dycl.compare eq %i, %i
+dycl.if %p { dycl.return %x } ...    (propagate, simplify, eliminate: two rounds)
+
+Needs:  what the listed passes need; each must be able to run more than once.
+Leaves: a module that none of the listed passes changes any more.
+Skips:  nothing. It fails (DY291) if the module still changes after `max-rounds`.
+
+The passes are written as in a pipeline; one with options stands in quotes:
+
+    dycl-repeat{passes=dycl-inline-calls,"dycl-unroll-loops{max-trip-count=8}"}
+
+A string may hold several (`passes="a,b{x=1}"`). Quotes cannot nest: a pass inside
+takes its own string options without them (`mode=fast`). What xDSL prints for this
+pass can be pasted back after `-p`.
+
+Of the remarks only those of the last round are passed on: what an earlier round
+left alone, a later one may have done.
+"""
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.universe import Universe
+from xdsl.utils.arg_spec import parse_pipeline
+
+from dycl.diag import PassFailed, collect_remarks, pass_on
+from dycl.passes import get_all_passes
+
+RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
+"""Called after each inner pass with the pass, the module and the round, from 1."""
+
+_watcher: ContextVar[RoundWatcher | None] = ContextVar("dycl_rounds", default=None)
+
+
+@dataclass(frozen=True)
+class RepeatPass(ModulePass):
+    """Runs passes in order, again and again, until a whole round changes nothing."""
+
+    name = "dycl-repeat"
+
+    passes: tuple[str, ...]
+    """The passes of one round, as in a pipeline; one with options is quoted."""
+
+    max_rounds: int = 64
+    """Rounds after which the passes are taken to undo each other."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Run rounds to the fixed point. PassFailed: none within `max_rounds`."""
+        passes = self.load()
+        for number in range(1, self.max_rounds + 1):
+            before = op.clone()
+            with collect_remarks() as remarks:
+                _run_round(passes, ctx, op, number)
+            if op.is_structurally_equivalent(before):
+                pass_on(remarks)
+                return
+        raise PassFailed(
+            f"{len(passes)} passes still change the program when "
+            f"max-rounds={self.max_rounds} of {self.name} is reached",
+            notes=[f"the passes are {','.join(self.passes)}"],
+            hint="raise max-rounds, or leave out the pass that undoes another",
+            code="DY291",
+        )
+
+    def load(self) -> tuple[ModulePass, ...]:
+        """The passes of one round. PassFailed: a name or an option is unknown."""
+        known = get_all_passes()
+        specs = list(parse_pipeline(",".join(self.passes)))
+        if any(spec.name not in known for spec in specs):
+            known |= Universe.get_multiverse().all_passes  # xDSL's and plugins'
+        for spec in specs:
+            if spec.name not in known:
+                raise PassFailed(f"there is no pass '{spec.name}' to repeat")
+        return tuple(known[spec.name]().from_spec(spec) for spec in specs)
+
+
+@contextmanager
+def watch_rounds(watcher: RoundWatcher) -> Generator[None]:
+    """Have `watcher` called after every pass that runs inside a `dycl-repeat`."""
+    token = _watcher.set(watcher)
+    try:
+        yield
+    finally:
+        _watcher.reset(token)
+
+
+def _run_round(
+    passes: tuple[ModulePass, ...], ctx: Context, op: ModuleOp, number: int
+) -> None:
+    watcher = _watcher.get()
+    for inner in passes:
+        inner.apply(ctx, op)
+        if watcher is not None:
+            watcher(inner, op, number)

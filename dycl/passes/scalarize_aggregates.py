@@ -1,0 +1,73 @@
+"""`dycl-scalarize-aggregates`: replace tuples, lists and dicts by their items.
+
+Before                                   After
+------                                   -----
+%t = dycl.tuple(%a, %b)                  %y = dycl.call %f(%b)
+%i = dycl.constant 1 : i64
+%u = dycl.subscript %t[%i]
+%y = dycl.call %f(%u)
+%l = dycl.list()
+%n = dycl.invoke %l "append"(%y)
+%z = dycl.subscript %l[%zero]            (uses of %z use %y)
+
+A list or dict is followed by reference, as in Python: all names of it see every change.
+Where a whole list is used (returned, given to torch.stack) a snapshot of its items at
+that point is used.
+
+Needs:  indices that are constants.
+Leaves: no subscript, unpack or length of an aggregate whose items are known here; no
+        change of one that is followed.
+Skips:  an aggregate that a branch or loop changes in a way that depends on data, or
+        that is reached through two names at a join: `dycl-check-typed` says so.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir import DictOp, ListOp
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes._aggregates import Scalarizer
+
+
+@dataclass(frozen=True)
+class ScalarizeAggregatesPass(ModulePass):
+    """Replace tuples, lists and dicts by their items."""
+
+    name = "dycl-scalarize-aggregates"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        lists = _lists(entry)
+        excluded = _cannot_follow(entry, world) if lists else set[int]()
+        for index in sorted(excluded):
+            remark(lists[index], "not scalarised", "its items depend on data here")
+        followed = {lists[i].results[0] for i in excluded}
+        Scalarizer(world, followed).block(entry.body.block, {})
+
+
+def _lists(entry: FuncOp) -> list[Operation]:
+    return [o for o in entry.walk() if isinstance(o, (ListOp, DictOp))]
+
+
+def _cannot_follow(entry: FuncOp, world: World) -> set[int]:
+    """Which lists, by position, the walk loses; found on copies until none is new."""
+    excluded: set[int] = set()
+    while True:
+        copy = entry.clone()
+        made = [o.results[0] for o in _lists(copy)]
+        walk = Scalarizer(world, {made[i] for i in excluded})
+        walk.block(copy.body.block, {})
+        new = {i for i, value in enumerate(made) if value in walk.lost}
+        if new <= excluded:
+            return excluded
+        excluded |= new

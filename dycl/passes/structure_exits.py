@@ -1,0 +1,186 @@
+"""`dycl-structure-exits`: guard form: exits stand flat, scopes only where they must.
+
+Before                                   After
+------                                   -----
+%r = dycl.scope "f" -> (T) {             %r = dycl.if %c -> (T) {
+  dycl.if %c { dycl.leave "f" %a }         dycl.yield %a
+  %b = dycl.call %g(%x)                  } else {
+  dycl.leave "f" %b                        %b = dycl.call %g(%x)
+}                                          dycl.yield %b
+                                         }
+
+A scope that only leaves at its end is its body. One whose results are what the next op
+returns hands its exits on: `dycl.leave` becomes `dycl.return`, however deep it stands,
+so 500 exits stay 500 flat guards. One with a single guard is an `if` with two sides.
+
+Needs:  nothing.
+Leaves: scopes only around two or more guards in the middle of other code.
+Skips:  scopes with a leave inside a loop that stays.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation
+from xdsl.passes import ModulePass
+
+from dycl.ir import (
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    UnreachableOp,
+    YieldOp,
+)
+from dycl.passes import _edit as edit
+
+
+@dataclass(frozen=True)
+class StructureExitsPass(ModulePass):
+    """Guard form: exits stand flat, scopes only where they must."""
+
+    name = "dycl-structure-exits"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        scopes = [o for o in entry.walk() if isinstance(o, ScopeOp)]
+        for scope in reversed(scopes):
+            if scope.parent is not None:
+                _structure(scope)
+        for block in list(edit.blocks_of(entry)):
+            _end_after_exits(block)
+
+
+def _structure(scope: ScopeOp) -> None:
+    leaves = _leaves(scope)
+    last = scope.body.block.last_op
+    if leaves == [last]:
+        _dissolve(scope, leaves[0])
+    elif not leaves:
+        # Nothing leaves it: what follows is not reached.
+        edit.move_before(scope, list(scope.body.block.ops))
+        edit.erase_from(scope)
+    elif _is_tail(scope):
+        _hand_on(scope, leaves)
+    else:
+        _to_if(scope, leaves)
+
+
+def _leaves(scope: ScopeOp) -> list[LeaveOp]:
+    """The leaves that mean this scope (an inner one of its label hides it)."""
+    found: list[LeaveOp] = []
+    stack: list[Operation] = list(reversed(list(scope.body.block.ops)))
+    while stack:
+        op = stack.pop()
+        if isinstance(op, LeaveOp) and op.label == scope.label:
+            found.append(op)
+        if isinstance(op, ScopeOp) and op.label == scope.label:
+            continue
+        inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+        stack += reversed(inner)
+    return found
+
+
+def _dissolve(scope: ScopeOp, end: LeaveOp) -> None:
+    values = list(end.operands)
+    end.detach()
+    end.erase()
+    edit.move_before(scope, list(scope.body.block.ops))
+    edit.replace(scope, values)
+
+
+def _is_tail(scope: ScopeOp) -> bool:
+    """Whether the next op only hands on the scope's results, out of this block."""
+    end = scope.next_op
+    if not isinstance(end, (ReturnOp, LeaveOp)):
+        return False
+    uses = [u for r in scope.results for u in r.uses]
+    return list(end.operands) == list(scope.results) and all(
+        u.operation is end for u in uses
+    )
+
+
+def _hand_on(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
+    end = scope.next_op
+    assert end is not None
+    for leave in leaves:
+        if isinstance(end, LeaveOp):
+            edit.swap_end(leave, end.label.data, leave.operands)
+            continue
+        new = ReturnOp(leave.operands, end.attributes.get("structure"))
+        new.location = leave.location
+        assert leave.parent is not None
+        leave.parent.insert_op_before(new, leave)
+        leave.detach()
+        leave.erase()
+    edit.move_before(scope, list(scope.body.block.ops))
+    edit.erase_from(scope)
+
+
+def _to_if(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
+    """One guard, then the rest: an `if` with two sides that yield."""
+    if len(leaves) != 2 or leaves[1] is not scope.body.block.last_op:
+        return
+    guard = leaves[0].parent_op()
+    if not isinstance(guard, IfOp) or guard.parent is not scope.body.block:
+        return
+    sides = [guard.then_region.block, guard.else_region.block]
+    side = sides.index(_block_of(leaves[0]))
+    other = sides[1 - side]
+    end = other.last_op
+    if not isinstance(end, YieldOp):
+        return
+    _sink_rest(scope, guard, other, end)
+    for leave in leaves:
+        new = YieldOp(leave.operands)
+        new.location = leave.location
+        _block_of(leave).insert_op_before(new, leave)
+        leave.detach()
+        leave.erase()
+    regions = [guard.detach_region(guard.regions[0]) for _ in range(2)]
+    new_if = IfOp(
+        guard.condition, scope.result_types, regions[0], regions[1], guard.attributes
+    )
+    new_if.location = guard.location
+    scope.body.block.insert_op_before(new_if, guard)
+    guard.detach()
+    guard.erase()
+    edit.move_before(scope, list(scope.body.block.ops))
+    edit.replace(scope, new_if.results)
+
+
+def _sink_rest(scope: ScopeOp, guard: IfOp, other: Block, end: YieldOp) -> None:
+    """Move what follows the guard into the side that falls through."""
+    for result, value in zip(guard.results, end.operands, strict=True):
+        result.replace_all_uses_with(value)
+    end.detach()
+    end.erase()
+    op = guard.next_op
+    while op is not None:
+        following = op.next_op
+        op.detach()
+        other.add_op(op)
+        op = following
+
+
+def _block_of(op: Operation) -> Block:
+    assert op.parent is not None
+    return op.parent
+
+
+def _end_after_exits(block: Block) -> None:
+    """What follows an `if` both of whose sides leave is not reached."""
+    for op in list(block.ops):
+        if not isinstance(op, IfOp) or isinstance(op.next_op, UnreachableOp):
+            continue
+        if any(isinstance(r.block.last_op, YieldOp) for r in op.regions):
+            continue
+        location = op.location
+        edit.erase_from(op.next_op)
+        end = UnreachableOp()
+        end.location = location
+        block.add_op(end)
+        return

@@ -1,0 +1,156 @@
+"""`dycl-unroll-loops`: repeat the body of a loop whose items are known.
+
+Before                                   After
+------                                   -----
+%r = dycl.for %i in %range               %i = dycl.constant 0 : i64
+       carry(%a = %x) {                  %y = dycl.call %f(%x, %i)
+  %y = dycl.call %f(%a, %i)              %i_1 = dycl.constant 1 : i64
+  dycl.yield %y                          %y_1 = dycl.call %f(%y, %i_1)
+}
+
+A `break` that depends on data leaves a `dycl.scope` around all iterations, a `continue`
+one around its own; so the code grows with the number of iterations, not of paths.
+
+Needs:  iterables that are constants, or calls of range, enumerate, zip, reversed.
+Leaves: no `dycl.for` over known items within the limit.
+Skips:  loops over items that depend on data, `while` loops, loops with more than
+        `max-trip-count` iterations; lists that something may change.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis.iteration import Item, Items, Known, items_of
+from dycl.diag import SourceLoc, remark
+from dycl.ir import BreakOp, ConstantOp, ForOp, LeaveOp, ScopeOp, TupleOp, YieldOp
+from dycl.ir.values import to_attr
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+
+
+@dataclass(frozen=True)
+class UnrollLoopsPass(ModulePass):
+    """Repeat the body of a loop whose items are known."""
+
+    name = "dycl-unroll-loops"
+
+    max_trip_count: int = 100_000
+    """Leave a loop alone that has more iterations than this."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        labels = edit.labels_of(op)
+        waiting = [o for o in entry.walk() if isinstance(o, ForOp)]
+        waiting.reverse()
+        while waiting:
+            loop = waiting.pop()
+            if loop.parent is None:
+                continue  # an iteration that turned out not to be reached
+            items = items_of(loop.iterable, world)
+            if (why := _cannot(items, self.max_trip_count)) is not None:
+                remark(loop, "not unrolled", why)
+                continue
+            assert items is not None
+            new = _Unroller(loop, labels).run(items)
+            waiting += [o for o in reversed(new) if isinstance(o, ForOp)]
+
+
+def _cannot(items: list[Item] | None, limit: int) -> str | None:
+    """The reason to leave this loop alone, or None."""
+    if items is None:
+        return "what it goes over is not known without the data"
+    if len(items) > limit:
+        return f"it has {len(items)} iterations, the limit is {limit}"
+    return None
+
+
+class _Unroller:
+    def __init__(self, loop: ForOp, labels: set[str]):
+        self.loop = loop
+        jumps = edit.jumps_in(loop.body.block)
+        place = SourceLoc.of(loop)
+        stem = f"loop_{place.line}" if place is not None else "loop"
+        self.outer = self.inner = ""
+        if any(isinstance(j, BreakOp) for j in jumps):
+            self.outer = edit.fresh_label(labels, stem)
+        if len([j for j in jumps if not isinstance(j, BreakOp)]) > 0:
+            self.inner = edit.fresh_label(labels, f"{stem}_next")
+
+    def run(self, items: list[Item]) -> list[Operation]:
+        """Replace the loop by its iterations; gives the new ops, in order."""
+        loop = self.loop
+        block = Block()
+        carried: list[SSAValue] | None = list(loop.initial)
+        for item in items:
+            carried = self.iteration(block, item, carried)
+            if carried is None:
+                break
+        new = list(block.walk())
+        if self.outer:
+            if carried is not None:
+                self.add(block, LeaveOp(self.outer, carried))
+            scope = ScopeOp(self.outer, loop.result_types, Region(block))
+            scope.location = loop.location
+            edit.move_before(loop, [scope])
+            edit.replace(loop, scope.results)
+            return new
+        edit.move_before(loop, list(block.ops))
+        if carried is None:
+            edit.erase_from(loop)
+        else:
+            edit.replace(loop, carried)
+        return new
+
+    def iteration(
+        self, block: Block, item: Item, carried: list[SSAValue]
+    ) -> list[SSAValue] | None:
+        """Add one iteration; gives the carried values, or None when it never ends."""
+        source = self.loop.body.block
+        target = Block() if self.inner else block
+        values = [self.materialise(target, item), *carried]
+        mapping = dict(zip(source.args, values, strict=True))
+        last = source.last_op
+        for op in source.ops:
+            if op is not last or not isinstance(op, YieldOp):
+                target.add_op(op.clone(mapping))
+        self.rewrite_jumps(target)
+        if not isinstance(last, YieldOp):
+            result = None
+        else:
+            result = [mapping.get(v, v) for v in last.operands]
+        if not self.inner:
+            return result
+        if result is not None:
+            self.add(target, LeaveOp(self.inner, result))
+        scope = ScopeOp(self.inner, self.loop.result_types, Region(target))
+        self.add(block, scope)
+        for value, old in zip(scope.results, self.loop.results, strict=True):
+            value.name_hint = old.name_hint
+        return list(scope.results)
+
+    def rewrite_jumps(self, block: Block) -> None:
+        for jump in edit.jumps_in(block):
+            label = self.outer if isinstance(jump, BreakOp) else self.inner
+            edit.swap_end(jump, label, jump.operands)
+
+    def materialise(self, block: Block, item: Item) -> SSAValue:
+        """The SSA value of an item."""
+        if isinstance(item, SSAValue):
+            return item
+        if isinstance(item, Known):
+            return self.add(block, ConstantOp(to_attr(item.value))).results[0]
+        assert isinstance(item, Items)
+        parts = [self.materialise(block, p) for p in item.parts]
+        return self.add(block, TupleOp(parts)).results[0]
+
+    def add(self, block: Block, op: Operation) -> Operation:
+        op.location = self.loop.location
+        block.add_op(op)
+        return op

@@ -1,0 +1,126 @@
+"""The phases: which passes run, in which order, and why. Data, and how to expand it.
+
+`expand("normalise,cse")` gives text that can be pasted after `dycl-opt -p`. A phase
+may name phases. The order of lines is the order of passes; whoever moves one checks
+the reason beside it and beside its neighbours.
+"""
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """One step of a phase: a pass, with options if need be, or another phase."""
+
+    what: str
+    why: str
+
+
+NORMALISE_ROUND: tuple[Entry, ...] = (
+    Entry("dycl-inline-calls", "first: bodies bring the loops and ifs to work on"),
+    Entry("dycl-unroll-loops", "each copy of a body knows which block it works on"),
+    Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),
+    Entry("dycl-propagate-constants", "settles what the model object decides"),
+    Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
+    Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
+    Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),
+    Entry("dycl-eliminate-dead-code", "last: less to look at in the next round"),
+)
+"""What `normalise` repeats: each of these uncovers work for the others."""
+
+PHASES: dict[str, tuple[Entry, ...]] = {
+    "normalise": (
+        Entry(
+            f"dycl-repeat{{passes={','.join(step.what for step in NORMALISE_ROUND)}}}",
+            "to a fixed point: inlining uncovers loops, loops constants, these calls",
+        ),
+        Entry("dycl-eliminate-dead-code", "also when a round was cut short by -d"),
+        Entry("dycl-check-normal", "says in a sentence what is not in normal form"),
+    ),
+    "type": (
+        Entry("dycl-infer-shapes", "modules are expanded for known input shapes"),
+        Entry("dycl-expand-modules", "leaf modules and functions become torch.aten"),
+        Entry("dycl-eliminate-dead-code", "module values have no user any more"),
+        Entry("dycl-check-typed", "torch-mlir aborts the process on untyped IR"),
+    ),
+    "partition": (
+        Entry("dycl-hoist-computation-free", "before outlining: no kernel for a view"),
+        Entry("dycl-outline-branches", "straight-line tensor code becomes kernels"),
+        Entry("dycl-share-kernels", "after outlining: equal blocks give equal kernels"),
+        Entry("dycl-check-hcfg", "no tensor computation may be left on the host"),
+    ),
+    "host": (
+        Entry("dycl-lower-host", "values become buffers; ifs become host.if"),
+        Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),
+    ),
+    "default": (
+        Entry("normalise", "Python values away, only data-dependent decisions left"),
+        Entry("type", "shapes and dtypes, torch.aten"),
+        Entry("partition", "kernels and host apart"),
+        Entry("host", "the program that launches the kernels"),
+    ),
+}
+"""Phase name -> its steps."""
+
+
+def expand(spec: str, without: Collection[str] = ()) -> str:
+    """The passes of a pipeline with every phase name replaced, as pipeline text.
+
+    Passes named in `without` are left out, also inside `dycl-repeat`; a repetition
+    with nothing left to repeat goes too. Pass names are not checked here.
+    ValueError: a phase is given options.
+    """
+    items: list[str] = []
+    for item in split(spec):
+        name = pass_name(item)
+        if name in without:
+            continue
+        if name not in PHASES:
+            items.append(_reduce(item, without) if name == "dycl-repeat" else item)
+        elif item != name:
+            raise ValueError(f"'{name}' is a phase and takes no options: '{item}'")
+        else:
+            items += [expand(entry.what, without) for entry in PHASES[name]]
+    return ",".join(item for item in items if item)
+
+
+def split(spec: str) -> list[str]:
+    """Split pipeline text at the commas outside braces, brackets and quotes."""
+    items = [""]
+    depth = 0
+    for piece in _PIECES.findall(spec):
+        depth += (piece in "{[") - (piece in "}]")
+        if piece == "," and depth == 0:
+            items.append("")
+        else:
+            items[-1] += piece
+    return [item.strip() for item in items if item.strip()]
+
+
+def pass_name(item: str) -> str:
+    """The name in front of the options of one pipeline item."""
+    return re.split(r"[{\[\s]", item, maxsplit=1)[0]
+
+
+def repeated(item: str) -> list[str]:
+    """The passes that one `dycl-repeat{...}` item runs, each as pipeline text."""
+    found = _REPEATED.search(item)
+    values: list[str] = _VALUES.findall(found[1]) if found else []
+    return [inner for value in values for inner in split(value.strip('"'))]
+
+
+_PIECES = re.compile(r'"(?:\\.|[^"\\])*"|[^{}\[\],"]+|.', re.DOTALL)
+_VALUE = r'(?:"[^"]*"|[\w-]+)'
+_VALUES = re.compile(_VALUE)
+_REPEATED = re.compile(rf"\bpasses=({_VALUE}(?:,{_VALUE})*)")
+
+
+def _reduce(item: str, without: Collection[str]) -> str:
+    """A `dycl-repeat` item less the passes in `without`; empty if none is left."""
+    passes = repeated(item)
+    kept = [inner for inner in passes if pass_name(inner) not in without]
+    if not kept or kept == passes:
+        return item if kept else ""
+    values = ",".join(f'"{inner}"' if "{" in inner else inner for inner in kept)
+    return _REPEATED.sub(lambda _: f"passes={values}", item, count=1)

@@ -1,0 +1,226 @@
+"""The heterogeneous control-flow graph as a graph to draw: kernels, decisions, exits.
+
+Built from a module in the hcfg storey by walking its host function once. Ops that
+compute nothing (constants, parameters, views) are not shown. Every node has a cell in a
+grid, so that printers need no layout algorithm:
+
+    row      reading order; a `then` branch starts beside its decision
+    column   nesting: 0 is the main line, a `then` branch stands one to the right
+"""
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.ir import Block, Operation
+
+from dycl.diag import PassFailed, SourceLoc
+
+
+class NodeKind(enum.Enum):
+    """What a node stands for."""
+
+    ENTRY = "entry"
+    KERNEL = "kernel"
+    DECISION = "decision"
+    EXIT = "exit"
+
+
+@dataclass(frozen=True)
+class Node:
+    """One box of the picture. `label` is what the user reads first."""
+
+    id: int
+    kind: NodeKind
+    label: str
+    name: str
+    """Kernel: its symbol. Decision: its name in `net.path`. Otherwise empty."""
+    place: str
+    """`net.py:31`, without folders: pictures are the same on every machine."""
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Edge:
+    """From node to node; `label` is `yes` or `no` below a decision, else empty."""
+
+    source: int
+    target: int
+    label: str = ""
+    back: bool = False
+    """Whether this edge closes a loop."""
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Nodes in reading order (`nodes[i].id == i`), edges as the walk finds them."""
+
+    title: str
+    nodes: tuple[Node, ...]
+    edges: tuple[Edge, ...]
+
+    def count(self, kind: NodeKind) -> int:
+        """How many nodes are of this kind."""
+        return sum(node.kind is kind for node in self.nodes)
+
+
+def build_graph(module: ModuleOp) -> Graph:
+    """Build the graph of the host function of a module in the hcfg storey.
+
+    PassFailed (DY401): the module has no function with attribute `dycl.entry`.
+    """
+    for op in module.body.block.ops:
+        if "dycl.entry" in op.attributes and op.regions:
+            return _Builder().build(op)
+    raise PassFailed(
+        "there is no control-flow graph to draw: no function is marked `dycl.entry`",
+        hint="draw the hcfg storey: what the phase `partition` leaves",
+        code="DY401",
+    )
+
+
+_Open = list[tuple[int, str]]
+"""Ends that lead to whatever comes next: (node, edge label)."""
+
+
+@dataclass
+class _Builder:
+    nodes: list[Node] = field(default_factory=list[Node])
+    edges: list[Edge] = field(default_factory=list[Edge])
+    scopes: list[tuple[str, _Open]] = field(default_factory=list[tuple[str, _Open]])
+    row: int = 0
+    """The first row that is free below all that is placed in this branch so far."""
+    column: int = 0
+    exits: int = 0
+
+    def build(self, function: Operation) -> Graph:
+        block = function.regions[0].block
+        name = _text(function.properties.get("sym_name")) or "forward"
+        hints = [arg.name_hint or f"arg{arg.index}" for arg in block.args]
+        title = f"{name}({', '.join(hints)})"
+        start = self.add(NodeKind.ENTRY, title, function, [])
+        self.walk(block, [(start, "")])
+        return Graph(title, tuple(self.nodes), tuple(self.edges))
+
+    def walk(self, block: Block, ends: _Open) -> _Open:
+        """Place a block's ops; what falls out of its end."""
+        for op in block.ops:
+            match op.name:
+                case "dycl.launch":
+                    kernel = _text(op.properties.get("kernel"))
+                    node = self.add(NodeKind.KERNEL, kernel, op, ends, name=kernel)
+                    ends = [(node, "")]
+                case "dycl.if":
+                    ends = self.decision(op, ends)
+                case "dycl.while":
+                    ends = self.loop(op, ends)
+                case "dycl.scope":
+                    ends = self.scope(op, ends)
+                case "dycl.leave":
+                    label = _text(op.properties.get("label"))
+                    self.leave(label, ends)
+                    return []
+                case "dycl.return":
+                    self.exits += 1
+                    self.add(NodeKind.EXIT, f"exit {self.exits}", op, ends)
+                    return []
+                case "dycl.unreachable":
+                    return []
+                case _ if op.regions:
+                    raise PassFailed(
+                        f"the control-flow graph cannot show `{op.name}`",
+                        op,
+                        hint="loops of known length are gone after `normalise`",
+                        code="DY401",
+                    )
+                case _:
+                    pass  # computes on the host; not a node
+        return ends
+
+    def decision(self, op: Operation, ends: _Open) -> _Open:
+        then_block, else_block = (region.block for region in op.regions)
+        name = _text(op.attributes.get("name"))
+        label = _text(op.attributes.get("test")) or name or "a value of the tensor"
+        node = self.add(NodeKind.DECISION, label, op, ends, name=name)
+        below = self.row
+        self.row -= 1  # the `then` branch starts beside its decision
+        then_ends = self.branch(then_block, [(node, "yes")])
+        after_then = self.row = max(self.row, below)
+        if not any(inner.regions for inner in else_block.ops):
+            self.row = below  # only one column wide: stands beside the `then` branch
+        else_ends = self.walk(else_block, [(node, "no")])
+        self.row = max(self.row, after_then)
+        return then_ends + else_ends
+
+    def loop(self, op: Operation, ends: _Open) -> _Open:
+        head = len(self.nodes)
+        before, body = (region.block for region in op.regions)
+        ends = self.walk(before, ends)
+        end = before.last_op or op
+        label = _text(op.attributes.get("test")) or "go on?"
+        name = _text(op.attributes.get("name"))
+        node = self.add(NodeKind.DECISION, label, end, ends, name=name)
+        below = self.row
+        self.row -= 1
+        for source, edge_label in self.branch(body, [(node, "yes")]):
+            self.edges.append(Edge(source, head, edge_label, back=True))
+        self.row = max(self.row, below)
+        return [(node, "no")]
+
+    def scope(self, op: Operation, ends: _Open) -> _Open:
+        left: _Open = []
+        self.scopes.append((_text(op.properties.get("label")), left))
+        ends = self.walk(op.regions[0].block, ends)
+        self.scopes.pop()
+        return left + ends
+
+    def leave(self, label: str, ends: _Open) -> None:
+        """Hand the ends to the nearest scope of this label."""
+        for name, left in reversed(self.scopes):
+            if name == label:
+                left += ends
+                return
+
+    def branch(self, block: Block, ends: _Open) -> _Open:
+        """Walk a `then` branch, one column to the right."""
+        self.column += 1
+        ends = self.walk(block, ends)
+        self.column -= 1
+        return ends
+
+    def add(
+        self, kind: NodeKind, label: str, op: Operation, ends: _Open, name: str = ""
+    ) -> int:
+        node = len(self.nodes)
+        place = _place(op)
+        self.nodes.append(Node(node, kind, label, name, place, self.row, self.column))
+        self.edges += [Edge(source, node, text) for source, text in ends]
+        self.row += 1
+        return node
+
+
+def _text(attr: object) -> str:
+    """The text of a string or symbol attribute; empty for anything else."""
+    match attr:
+        case StringAttr():
+            return attr.data
+        case SymbolRefAttr():
+            return attr.root_reference.data
+        case _:
+            return ""
+
+
+def _place(op: Operation) -> str:
+    place = SourceLoc.of(op)
+    if place is None:
+        return ""
+    return f"{place.file.replace(chr(92), '/').rpartition('/')[2]}:{place.line}"
+
+
+def caption(node: Node) -> Sequence[str]:
+    """The lines of text inside a node: the label, then name and place if any."""
+    name = node.name if node.name != node.label else ""
+    small = " · ".join(part for part in (name, node.place) if part)
+    return (node.label, small) if small else (node.label,)

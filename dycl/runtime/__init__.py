@@ -1,0 +1,23 @@
+"""Run a compiled network: NumPy and the standard library, nothing else.
+
+`CompiledNet` executes the printed host (`host.py`) against a table of kernels and the
+weights. Where torch tensors come in, torch tensors go out; torch itself is never
+imported here, the caller has done that.
+"""
+
+from dycl.runtime.buffers import Buffer
+from dycl.runtime.decisions import Decision
+from dycl.runtime.inputs import InputError, InputSpec
+from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
+from dycl.runtime.net import CompiledNet
+
+__all__ = [
+    "BoundKernel",
+    "Buffer",
+    "CompiledNet",
+    "Decision",
+    "InputError",
+    "InputSpec",
+    "Kernel",
+    "KernelTable",
+]

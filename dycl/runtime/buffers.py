@@ -1,0 +1,52 @@
+"""Memory that kernels read and write: a NumPy array with its address at hand."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+ALIGNMENT = 64
+"""Bytes; a cache line, and the widest vector register."""
+
+Array = NDArray[Any]
+
+
+class Buffer:
+    """A contiguous array in native byte order, and the address of its first element.
+
+    Asking NumPy for the address at each launch would cost more than the launch.
+    """
+
+    __slots__ = ("address", "array")
+
+    def __init__(self, array: Array):
+        self.array = array
+        self.address: int = array.__array_interface__["data"][0]
+
+    def read(self) -> Any:
+        """The only element as a Python number. ValueError: there are several."""
+        return self.array.item()
+
+    def view(self, shape: tuple[int, ...]) -> "Buffer":
+        """The same memory in another shape. ValueError: the sizes do not fit."""
+        return Buffer(self.array.reshape(shape))
+
+    def __repr__(self) -> str:
+        """The array, for debuggers."""
+        return f"Buffer({self.array!r})"
+
+
+def allocate(dtype: str, shape: tuple[int, ...]) -> Buffer:
+    """An uninitialised buffer at a 64-byte boundary."""
+    element = np.dtype(dtype)
+    size = math.prod(shape) * element.itemsize
+    memory = np.empty(size + ALIGNMENT, np.uint8)
+    start = -memory.__array_interface__["data"][0] % ALIGNMENT
+    return Buffer(memory[start : start + size].view(element).reshape(shape))
+
+
+def adopt(array: Array) -> Buffer:
+    """A buffer of `array`'s values: the same memory where a kernel can read it."""
+    native = array.dtype.newbyteorder("=")
+    return Buffer(np.require(array, native, ["C_CONTIGUOUS", "ALIGNED"]))

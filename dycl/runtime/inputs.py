@@ -1,0 +1,184 @@
+"""Check and accept what a network is called with.
+
+An array may be strided, in Fortran order or in foreign byte order: it is copied into
+shape. Its dtype and shape must be those that the network was compiled for.
+"""
+
+import operator
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, adopt
+from dycl.runtime.kernels import Argument, Number
+
+
+class InputError(ValueError):
+    """An input does not fit the compiled network; the text says which and why."""
+
+    code = "DY601"
+
+    def __str__(self) -> str:
+        """The sentence, and the code to look up."""
+        return f"{super().__str__()} ({self.code})"
+
+
+@dataclass(frozen=True)
+class InputSpec:
+    """One input: a tensor, or with `shape` None an `int`, `float` or `bool`."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...] | None
+
+    def __str__(self) -> str:
+        """`float32[1, 3]`, `int`."""
+        return self.dtype + ("" if self.shape is None else str(list(self.shape)))
+
+
+class Inputs:
+    """All inputs of a network, in order."""
+
+    def __init__(self, specs: Sequence[InputSpec]):
+        self.specs = tuple(specs)
+        self._names = tuple(spec.name for spec in self.specs)
+        self._dtypes = tuple(
+            None if s.shape is None else np.dtype(s.dtype) for s in self.specs
+        )
+
+    def accept(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[list[Argument], bool]:
+        """The arguments for the host, and whether a torch tensor was among them.
+
+        InputError: count, name, kind, shape, dtype or device is not what is wanted.
+        """
+        values = self._in_order(args, kwargs) if kwargs else args
+        if len(values) != len(self.specs):
+            raise InputError(
+                f"the network takes {_inputs(self._names)}, but {len(values)} "
+                f"{'was' if len(values) == 1 else 'were'} given"
+            )
+        saw_torch = False
+        accepted: list[Argument] = []
+        for spec, dtype, value in zip(self.specs, self._dtypes, values, strict=True):
+            if dtype is None:
+                accepted.append(_number(spec, value))
+                continue
+            if type(value) is not np.ndarray and is_torch_tensor(value):
+                saw_torch = True
+            accepted.append(_buffer(spec, dtype, value))
+        return accepted, saw_torch
+
+    def _in_order(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> tuple[object, ...]:
+        given = dict(zip(self._names, args, strict=False))
+        for name, value in kwargs.items():
+            if name not in self._names:
+                known = _inputs(self._names)
+                raise InputError(f"the network has no input `{name}`; it takes {known}")
+            if name in given:
+                raise InputError(f"the input `{name}` was given twice")
+            given[name] = value
+        if missing := [n for n in self._names if n not in given]:
+            raise InputError(f"the input `{missing[0]}` is missing")
+        return (*(given[n] for n in self._names), *args[len(self._names) :])
+
+
+def is_torch_tensor(value: object) -> bool:
+    """Whether this is a tensor of torch's; torch is not imported to find out."""
+    return any(
+        c.__name__ == "Tensor" and c.__module__.partition(".")[0] == "torch"
+        for c in type(value).__mro__
+    )
+
+
+def _inputs(names: Sequence[str]) -> str:
+    """`2 inputs (x, n)`."""
+    plural = "" if len(names) == 1 else "s"
+    listed = f" ({', '.join(names)})" if names else ""
+    return f"{len(names) or 'no'} input{plural}{listed}"
+
+
+def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
+    if type(value) is np.ndarray:
+        array: Array = value
+        flags = array.flags
+        if (
+            array.dtype == dtype
+            and array.shape == spec.shape
+            and flags.c_contiguous
+            and flags.aligned
+        ):
+            return Buffer(array)
+    array = _to_array(spec, value)
+    if array.dtype.newbyteorder("=") != dtype:
+        raise _refused(spec, f"has dtype {array.dtype.name}")
+    if array.shape != spec.shape:
+        raise _refused(spec, f"has shape {list(array.shape)}")
+    return adopt(array)
+
+
+def _to_array(spec: InputSpec, value: object) -> Array:
+    """A NumPy view of the tensor, or a copy where NumPy needs one."""
+    if isinstance(value, np.ndarray | np.generic):
+        return np.asarray(cast(Array, value))
+    if is_torch_tensor(value):
+        return _from_torch(spec, cast(Any, value))
+    if hasattr(value, "__dlpack__"):
+        try:
+            return np.from_dlpack(cast(Any, value))
+        except (BufferError, RuntimeError, TypeError) as error:
+            raise _refused(spec, f"cannot be read by NumPy: {error}") from error
+    if hasattr(value, "__array__"):
+        return np.asarray(cast(Any, value))
+    raise _refused(spec, f"is {_kind(value)}, not a tensor")
+
+
+def _from_torch(spec: InputSpec, tensor: Any) -> Array:
+    if tensor.device.type != "cpu":
+        raise _refused(spec, f"is on device {tensor.device}; move it with .cpu()")
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    if dtype != spec.dtype:
+        raise _refused(spec, f"has dtype {dtype}")
+    if str(tensor.layout) != "torch.strided":
+        raise _refused(spec, f"has layout {tensor.layout}; use .to_dense()")
+    return tensor.detach().resolve_neg().resolve_conj().numpy()
+
+
+def _number(spec: InputSpec, value: object) -> Number:
+    match spec.dtype:
+        case "bool" if isinstance(value, bool | np.bool_):
+            return bool(value)
+        case "int" if isinstance(value, int | np.integer) and not _is_bool(value):
+            number = operator.index(value)
+            if -(2**63) <= number < 2**63:
+                return number
+            raise _refused(spec, "does not fit in 64 bits")
+        case "float" if isinstance(
+            value, float | int | np.floating | np.integer
+        ) and not _is_bool(value):
+            return float(value)
+        case _:
+            raise _refused(spec, f"is {_kind(value)}")
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _kind(value: object) -> str:
+    """`a list`, `an int`, `None`."""
+    if value is None:
+        return "None"
+    name = type(value).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def _refused(spec: InputSpec, how: str) -> InputError:
+    return InputError(
+        f"the input `{spec.name}` {how}; the network was compiled for {spec}"
+    )

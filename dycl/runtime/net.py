@@ -1,0 +1,188 @@
+"""A compiled network as a Python callable."""
+
+import base64
+import linecache
+import sys
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from types import EllipsisType
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, adopt, allocate
+from dycl.runtime.decisions import Decision
+from dycl.runtime.inputs import Inputs, InputSpec
+from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
+
+
+class CompiledNet:
+    """A network that runs without torch: printed host, kernels and weights.
+
+    Call it as the model: with NumPy arrays (NumPy comes back) or torch CPU tensors
+    (torch comes back, without gradients). Every tensor that comes back is a copy of its
+    own, also where the model returns its input, a view or a weight: writing to it
+    changes neither the input nor the network, and no later call overwrites it. Eager
+    returns the same object in these cases; the values are equal.
+
+    Threads may call it at the same time: each has its own buffers and its own `path`,
+    weights and kernels are shared.
+    """
+
+    def __init__(
+        self,
+        host: str,
+        kernels: KernelTable | Mapping[str, Any],
+        params: Mapping[str, Array],
+        *,
+        filename: str = "<host.py>",
+    ):
+        """Load `host`, the text of a printed host module.
+
+        `params` are the weights by state-dict name. `filename` is where debuggers and
+        tracebacks find the text. KeyError: a kernel or a weight is missing. ValueError:
+        a weight has another shape or dtype than the host was printed for.
+        """
+        namespace: dict[str, Any] = {"__name__": "dycl_host", "__file__": filename}
+        exec(compile(host, filename, "exec"), namespace)
+        _show_in_tracebacks(filename, host)
+        self._load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
+        self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
+        self._inputs = Inputs([InputSpec(*entry) for entry in namespace["INPUTS"]])
+        self._kernels = kernels
+        self._params = params
+        self._threads = threading.local()
+        self._threads.instance = self._new_instance()
+
+    @property
+    def inputs(self) -> tuple[InputSpec, ...]:
+        """What the network takes, in order."""
+        return self._inputs.specs
+
+    @property
+    def path(self) -> tuple[Decision, ...]:
+        """The decisions of this thread's last call, in the order they were made.
+
+        After a call that raised: the decisions made until then.
+        """
+        taken = self._instance().taken
+        entries = [(self._decisions[index], side) for index, side in taken]
+        return tuple(
+            Decision(name, test, side, file, line)
+            for (name, test, file, line), side in entries
+        )
+
+    def __call__(self, *args: object, **kwargs: object) -> Any:
+        """Run the network. InputError: an argument does not fit."""
+        arguments, saw_torch = self._inputs.accept(args, kwargs)
+        instance = self._instance()
+        instance.taken.clear()
+        returned = instance.forward(*arguments)
+        return _to_torch(returned) if saw_torch else returned
+
+    def _instance(self) -> "HostServices":
+        try:
+            return self._threads.instance
+        except AttributeError:
+            self._threads.instance = self._new_instance()
+            return self._threads.instance
+
+    def _new_instance(self) -> "HostServices":
+        return HostServices(self._kernels, self._params, self._load)
+
+
+class HostServices:
+    """What a printed host calls `rt`: one set of buffers, for one thread."""
+
+    def __init__(
+        self,
+        kernels: KernelTable | Mapping[str, Any],
+        params: Mapping[str, Array],
+        load: Callable[["HostServices"], Callable[..., Any]],
+    ):
+        """Bind weights, buffers and kernels by running the host's `load`."""
+        self._kernels = kernels
+        self._params = params
+        # Kernels hold addresses only; this keeps the memory behind them.
+        self._kept: list[object] = []
+        self.taken: list[tuple[int, bool]] = []
+        self.forward = load(self)
+
+    def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
+        """The weight `path`. KeyError: missing; ValueError: of another type."""
+        if path not in self._params:
+            raise KeyError(f"the weights have no entry {path!r}")
+        array = self._params[path]
+        if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
+            raise ValueError(
+                f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "
+                f"network was compiled for {dtype}{list(shape)}"
+            )
+        return adopt(array)
+
+    def constant(
+        self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
+    ) -> Buffer:
+        """A constant tensor of these elements, row by row; one stands for all."""
+        array = np.array(values, dtype)
+        spread = np.broadcast_to(array, shape) if array.size == 1 else array
+        return adopt(spread.reshape(shape))
+
+    def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
+        """A constant tensor given as the base64 text of its little-endian bytes."""
+        element = np.dtype(dtype).newbyteorder("<")
+        return adopt(np.frombuffer(base64.b64decode(text), element).reshape(shape))
+
+    def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
+        """Memory for the output of a launch; every call of the host writes it anew."""
+        return allocate(dtype, shape)
+
+    def launch(
+        self,
+        name: str,
+        inputs: Sequence[Argument | EllipsisType],
+        outputs: Sequence[Argument | EllipsisType],
+    ) -> Launch:
+        """A launch of kernel `name`; what is `...` is given at each call, in order.
+
+        KeyError: there is no such kernel.
+        """
+        arguments = (*inputs, *outputs)
+        self._kept.append(arguments)
+        try:
+            return make_launch(self._kernels, name, arguments)
+        except KeyError as error:
+            raise KeyError(f"there is no kernel {name!r}") from error
+
+    def decide(self, index: int, taken: bool) -> bool:
+        """Note which side of decision `index` is taken, and take it."""
+        self.taken.append((index, taken))
+        return taken
+
+    def result(self, buffer: Buffer) -> Array:
+        """A copy that belongs to the caller."""
+        return buffer.array.copy()
+
+
+def _to_torch(value: Any) -> Any:
+    """The same structure with a torch tensor for each array."""
+    match value:
+        case np.ndarray():
+            torch: Any = sys.modules["torch"]  # tensors came in: it is there
+            return torch.from_numpy(value)
+        case tuple():
+            return tuple(map(_to_torch, cast(tuple[Any, ...], value)))
+        case list():
+            return list(map(_to_torch, cast(list[Any], value)))
+        case dict():
+            entries = cast(dict[Any, Any], value).items()
+            return {key: _to_torch(item) for key, item in entries}
+        case _:
+            return value
+
+
+def _show_in_tracebacks(filename: str, text: str) -> None:
+    """Let tracebacks and debuggers show a host that is not a file."""
+    if filename.startswith("<"):
+        lines = text.splitlines(keepends=True)
+        linecache.cache[filename] = (len(text), None, lines, filename)

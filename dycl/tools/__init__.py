@@ -1,0 +1,1 @@
+"""Console scripts: `dycl`, `dycl-opt` and what they share."""

@@ -1,0 +1,112 @@
+"""`dycl`: compile, run and look at networks from the command line.
+
+Talk goes to stderr, results to stdout. Exit status: 0 done; 1 the model or its file has
+an error; 2 the command line asks for something that does not exist; 3 a bug of ours.
+"""
+
+import argparse
+import os
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from importlib.metadata import version
+
+from xdsl.utils.exceptions import DiagnosticException, ParseError
+
+from dycl.diag import CODES, InternalError
+from dycl.tools import cli_doctor, cli_run, cli_show
+from dycl.tools.cli_net import Compiler, UserError
+from dycl.tools.opt import RECURSION_LIMIT
+from dycl.tools.opt_args import UsageError
+
+_Command = Callable[[argparse.Namespace, Compiler | None], int]
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The console script `dycl`. Raises SystemExit with the status."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    sys.exit(run(sys.argv[1:] if args is None else args))
+
+
+def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
+    """Run one command; the exit status. `compiler`: instead of `dycl.driver.compile`.
+
+    SystemExit: argparse refuses the command line, or `--help` is asked for.
+    """
+    parser = make_parser()
+    args = parser.parse_args(argv)
+    command: _Command | None = args.command
+    if command is None:
+        parser.print_help(sys.stderr)
+        return 2
+    try:
+        return command(args, compiler)
+    except UsageError as error:
+        return _fail(f"dycl: error: {error}", 2)
+    except UserError as error:
+        return _fail(f"dycl: error: {error}", 1)
+    except (DiagnosticException, ParseError) as error:
+        return _fail(str(error).rstrip(), 1)
+    except InternalError as error:
+        return _fail(str(error), 3)
+    except BrokenPipeError:  # `dycl show ... | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        return _fail(f"dycl: error: {error}", 1)
+    except KeyboardInterrupt:
+        return _fail("dycl: interrupted", 130)
+    except Exception as error:
+        headline = f"dycl: internal error: {type(error).__name__}: {error}"
+        return _fail(f"{traceback.format_exc()}\n{headline}", 3)
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line of `dycl`."""
+    parser = argparse.ArgumentParser(
+        "dycl",
+        description="Compile networks that decide at run time what to compute.",
+        epilog="exit status: 0 done, 1 error in the model, 2 wrong usage, 3 our bug",
+        allow_abbrev=False,
+    )
+    parser.set_defaults(command=None)
+    parser.add_argument("--version", action="version", version=version("dycl"))
+    commands = parser.add_subparsers(metavar="COMMAND", title="commands")
+
+    def add(name: str, what: str, command: _Command) -> argparse.ArgumentParser:
+        added = commands.add_parser(
+            name, help=what, description=what + ".", allow_abbrev=False
+        )
+        added.set_defaults(command=command)
+        return added
+
+    cli_run.add_arguments(
+        add("compile", "compile a network and say what came out", cli_run.run_compile)
+    )
+    cli_run.add_arguments(
+        add("run", "compile and run a network: outputs, and the path", cli_run.run_run)
+    )
+    cli_show.add_arguments(
+        add("show", "print the program at any stage, or its picture", cli_show.run)
+    )
+    add("doctor", "say what is missing, and how to get it", cli_doctor.run)
+    explain = add("explain", "say what an error code means", _explain)
+    explain.add_argument("code", metavar="CODE", help="as in error[DY102]")
+    return parser
+
+
+def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
+    code = args.code.upper()
+    if code not in CODES:
+        raise UsageError(f"there is no error code '{args.code}'; see error[...]")
+    print(f"{code}: {CODES[code]}")
+    return 0
+
+
+def _fail(message: str, status: int) -> int:
+    print(message, file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    main()

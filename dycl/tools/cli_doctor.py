@@ -1,0 +1,165 @@
+"""`dycl doctor`: is every piece here that compiling needs? If not, what to type.
+
+`python -m dycl.tools.cli_doctor` is the native-code check alone. It runs as a process
+of its own, so that a broken LLVM takes down only itself.
+"""
+
+import argparse
+import ctypes
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+from dycl.tools.cli_net import Compiler
+
+_SMOKE_SECONDS = 60
+_ADD = """
+func.func @add(%a: i64, %b: i64) -> i64 attributes {llvm.emit_c_interface} {
+  %sum = arith.addi %a, %b : i64
+  return %sum : i64
+}
+"""
+_TO_LLVM = "builtin.module(convert-arith-to-llvm,convert-func-to-llvm)"
+
+
+@dataclass(frozen=True)
+class Check:
+    """One piece: found or not, what was found, and the command that mends it."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    optional: bool = False
+
+    def __str__(self) -> str:
+        """One line, and a second with the remedy if the piece is missing."""
+        mark = "ok" if self.ok else "optional" if self.optional else "MISSING"
+        line = f"{mark:<9}{self.name:<14}{self.detail}".rstrip()
+        return line if self.ok or not self.fix else f"{line}\n{'':9}-> {self.fix}"
+
+
+def run(_args: argparse.Namespace, _compiler: Compiler | None) -> int:
+    """Print every check. Exit status 1 if something that is needed is missing."""
+    healthy = True
+    for check in checks():
+        print(check, flush=True)
+        healthy &= check.ok or check.optional
+    return 0 if healthy else 1
+
+
+def checks() -> Iterator[Check]:
+    """All checks, cheap ones first."""
+    yield python_check(sys.version_info[:3])
+    for requirement in requirements():
+        yield package_check(requirement)
+    yield native_check()
+    yield compiler_check()
+
+
+def python_check(found: tuple[int, ...]) -> Check:
+    """The pinned torch-mlir wheel exists for one version of Python only."""
+    text = ".".join(map(str, found))
+    fix = "make a virtual environment with python3.11"
+    return Check("python", found[:2] == (3, 11), text, fix)
+
+
+def requirements() -> list[str]:
+    """What the package says it needs to compile: `xdsl==0.74.*`, ..."""
+    found: list[str] = []
+    for line in requires("dycl") or []:
+        requirement, _, marker = line.partition(";")
+        if not marker or re.search(r"""extra == ["']cpu["']""", marker):
+            found.append(requirement.replace(" ", ""))
+    return found
+
+
+def package_check(requirement: str, installed: Callable[[str], str] = version) -> Check:
+    """Whether a package is installed, in a version that was tested."""
+    name, bounds = _split(requirement)
+    fix = f"pip install '{requirement}'"
+    try:
+        found = installed(name)
+    except PackageNotFoundError:
+        return Check(name, False, "not installed", fix)
+    wrong = [bound for bound in bounds if not _satisfies(found, bound)]
+    detail = f"{found}, but {' and '.join(wrong)} is needed" if wrong else found
+    return Check(name, not wrong, detail, fix)
+
+
+def native_check() -> Check:
+    """Whether torch-mlir's LLVM turns text into code that runs here."""
+    command = [sys.executable, "-m", "dycl.tools.cli_doctor"]
+    fix = "pip install --force-reinstall 'dycl[cpu]'"
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, timeout=_SMOKE_SECONDS, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return Check("native code", False, f"no answer in {_SMOKE_SECONDS} s", fix)
+    if done.returncode == 0:
+        return Check("native code", True, "compiled and ran a function")
+    said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+    return Check("native code", False, said[-1], fix)
+
+
+def compiler_check() -> Check:
+    """A C compiler: for linking object code; nothing needs it to run in process."""
+    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
+    fix = "install gcc or clang with your system's package manager"
+    detail = found or "only needed to link object files"
+    return Check("C compiler", found is not None, detail, fix, optional=True)
+
+
+def native_smoke() -> None:
+    """Compile 2 + 40 to native code and run it. RuntimeError: it gives another sum."""
+    ir: Any = import_module("torch_mlir.ir")
+    passes: Any = import_module("torch_mlir.passmanager")
+    execution: Any = import_module("torch_mlir.execution_engine")
+    with ir.Context():
+        module = ir.Module.parse(_ADD)
+        passes.PassManager.parse(_TO_LLVM).run(module.operation)
+        engine = execution.ExecutionEngine(module)
+        terms = (ctypes.c_int64(2), ctypes.c_int64(40), ctypes.c_int64(0))
+        engine.invoke("add", *map(ctypes.pointer, terms))
+    if terms[-1].value != 42:
+        raise RuntimeError(f"2 + 40 gives {terms[-1].value} in native code")
+
+
+def _split(requirement: str) -> tuple[str, list[str]]:
+    """`torch>=2.11,<2.14` -> ("torch", [">=2.11", "<2.14"])."""
+    end = re.search(r"[=<>!~\[]|$", requirement)
+    at = end.start() if end else len(requirement)
+    bounds = requirement[at:].split(",") if at < len(requirement) else []
+    return requirement[:at], sorted(bounds, reverse=True)
+
+
+def _satisfies(found: str, bound: str) -> bool:
+    """Whether a version keeps one bound of the kinds that pyproject.toml uses."""
+    match = re.fullmatch(r"(==|>=|<)([\d.]+?)(\.\*)?", bound)
+    if match is None:
+        raise ValueError(f"a version bound of a kind that is not used here: {bound}")
+    have, want = _numbers(found), _numbers(match[2])
+    match match[1]:
+        case ">=":
+            return have >= want
+        case "<":
+            return have < want
+        case _:
+            return have[: len(want)] == want if match[3] else have == want
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    """`2.13.0+cpu` -> (2, 13, 0)."""
+    leading = re.match(r"\d+(\.\d+)*", text)
+    return tuple(map(int, leading[0].split("."))) if leading else ()
+
+
+if __name__ == "__main__":
+    native_smoke()

@@ -1,0 +1,264 @@
+"""What the commands that compile share: finding the model, its inputs, the options.
+
+`FILE.py:NAME` names the model: NAME is a function without arguments that returns it, a
+module class that needs no arguments, or a module. Without `--input`, the inputs are
+what the file's `example_inputs()` returns.
+"""
+
+import argparse
+import importlib
+import importlib.util
+import inspect
+import sys
+import traceback
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+
+from dycl.options import CompileOptions
+from dycl.report import Listener, progress_on
+from dycl.tools.input_spec import make_input, parse_input
+from dycl.tools.opt_args import UsageError, check_names
+
+
+class UserError(Exception):
+    """The user's own file fails; exit status 1. The message is all there is to say."""
+
+
+class Compiled(Protocol):
+    """What `dycl.driver.compile` returns, as far as the commands look at it."""
+
+    @property
+    def stages(self) -> Mapping[str, str]:
+        """IR text by storey: source, normal, typed, hcfg, host."""
+        ...
+
+    @property
+    def host_source(self) -> str:
+        """The host program as Python."""
+        ...
+
+    @property
+    def kernel_stages(self) -> Mapping[str, str]:
+        """The kernels' text at each stage of lowering, in order."""
+        ...
+
+    @property
+    def path(self) -> Sequence[str]:
+        """The decisions of the last call, in the user's words."""
+        ...
+
+    def __call__(self, *inputs: Any) -> Any:
+        """Run the network; the result has the structure that `forward` returns."""
+        ...
+
+
+class Compiler(Protocol):
+    """The signature of `dycl.driver.compile`."""
+
+    def __call__(
+        self,
+        model: Any,
+        inputs: tuple[Any, ...],
+        options: CompileOptions,
+        listener: Listener,
+    ) -> Compiled:
+        """Compile `model` for inputs of these shapes and dtypes."""
+        ...
+
+
+def add_net_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of every command that compiles a model."""
+    flag = parser.add_argument
+    flag(
+        "net",
+        metavar="FILE.py:NAME",
+        help="a function that returns the model, a module, or its class",
+    )
+    flag(
+        "--input",
+        "-i",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="one per input, in order: f32[1,3,32,32], i64[1], or x.npy "
+        "(default: the file's example_inputs())",
+    )
+    flag(
+        "--seed",
+        type=int,
+        default=0,
+        help="of random inputs, and of weights that are drawn (default 0)",
+    )
+    group = parser.add_argument_group("options of the compiler")
+    flag = group.add_argument
+    default = CompileOptions()
+    flag(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="write the program at every stage into DIR",
+    )
+    flag(
+        "--max-trip-count",
+        type=int,
+        default=default.max_trip_count,
+        metavar="N",
+        help="unroll loops of at most N iterations (%(default)s)",
+    )
+    flag(
+        "--without",
+        "-d",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="leave an optional pass out",
+    )
+    flag("--verify", action="store_true", help="check the IR after every pass")
+    flag(
+        "--backend",
+        default=default.backend,
+        help="what kernels are compiled for (%(default)s)",
+    )
+
+
+def options_of(args: argparse.Namespace) -> CompileOptions:
+    """The options that the flags say. UsageError: a value no option can have."""
+    from dycl.passes import PASSES
+
+    check_names(",".join(args.without), PASSES)
+    try:
+        return CompileOptions(
+            keep=args.keep,
+            max_trip_count=args.max_trip_count,
+            without=tuple(args.without),
+            verify=args.verify,
+            backend=args.backend,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+
+
+def compile_net(
+    args: argparse.Namespace, compiler: Compiler | None
+) -> tuple[Compiled, tuple[Any, ...]]:
+    """Compile what the command line names; the network and its inputs.
+
+    `compiler`: instead of `dycl.driver.compile`. UsageError, UserError and what the
+    compiler raises.
+    """
+    options = options_of(args)
+    sources = [parse_input(text) for text in args.input]
+    file, name = split_target(args.net)
+    import torch
+
+    torch.manual_seed(args.seed)
+    module = load_file(file)
+    torch.manual_seed(args.seed)  # again: importing may have drawn numbers
+    model = find_model(module, name, args.net)
+    if sources:
+        generator = np.random.default_rng(args.seed)
+        inputs = tuple(make_input(source, generator) for source in sources)
+    else:
+        inputs = _example_inputs(module, args.net)
+    if model.training:
+        model.eval()
+        print(
+            "note: the model was in training mode; compiled for inference (eval)",
+            file=sys.stderr,
+        )
+    chosen = _default_compiler() if compiler is None else compiler
+    with progress_on(sys.stderr) as listener:
+        return chosen(model, inputs, options, listener), inputs
+
+
+def split_target(target: str) -> tuple[Path, str]:
+    """`net.py:build` -> (net.py, "build"). UsageError: not of that form, or no file."""
+    file, colon, name = target.rpartition(":")
+    if not colon or not file.endswith(".py") or not name.isidentifier():
+        file = target.removesuffix(":")
+        hint = f"{file}:build" if file.endswith(".py") else "net.py:build"
+        raise UsageError(f"'{target}' names no model; write FILE.py:NAME, as in {hint}")
+    if not Path(file).is_file():
+        raise UsageError(f"there is no file '{file}'")
+    return Path(file), name
+
+
+def load_file(file: Path) -> ModuleType:
+    """Import a Python file; one inside a package by its full name.
+
+    UsageError: another module has its name. UserError: it fails.
+    """
+    folder = file.resolve().parent
+    parts = [file.stem]
+    while (folder / "__init__.py").is_file():
+        parts.insert(0, folder.name)
+        folder = folder.parent
+    name = ".".join(parts)
+    sys.path[:0] = [str(folder)]
+    try:
+        # `import` finds what `name` means for everybody else: it must be this file.
+        spec = importlib.util.find_spec(name)
+        origin = None if spec is None else spec.origin
+        if origin is None or Path(origin).resolve() != file.resolve():
+            raise UsageError(
+                f"'{file}' has the name of the Python module `{name}`; rename it"
+            )
+        return importlib.import_module(name)
+    except UsageError:
+        raise
+    except Exception as error:
+        raise UserError(f"'{file}' cannot be imported\n{_trace(error)}") from error
+
+
+def find_model(module: ModuleType, name: str, target: str) -> Any:
+    """The `torch.nn.Module` that `name` gives. UsageError, UserError."""
+    import torch
+
+    if not hasattr(module, name):
+        raise UsageError(f"there is no '{name}' in {target.rpartition(':')[0]}")
+    found = getattr(module, name)
+    if inspect.isclass(found) or not isinstance(found, torch.nn.Module):
+        if not callable(found):
+            raise UsageError(f"'{target}' is a {type(found).__name__}, not a model")
+        found = _call(found, target)
+    if not isinstance(found, torch.nn.Module):
+        kind = type(found).__name__
+        raise UsageError(f"'{target}' returns a {kind}, not a torch.nn.Module")
+    return found
+
+
+def _default_compiler() -> Compiler:
+    from dycl import driver
+
+    return driver.compile
+
+
+def _example_inputs(module: ModuleType, target: str) -> tuple[Any, ...]:
+    make = getattr(module, "example_inputs", None)
+    if make is None:
+        file = target.rpartition(":")[0]
+        raise UsageError(
+            f"say what the inputs are: --input f32[1,3,32,32] for each, "
+            f"or a function example_inputs() in {file}"
+        )
+    return tuple(_call(make, f"{target.rpartition(':')[0]}:example_inputs"))
+
+
+def _call(function: Any, target: str) -> Any:
+    try:
+        return function()
+    except Exception as error:
+        raise UserError(f"'{target}' fails\n{_trace(error)}") from error
+
+
+def _trace(error: Exception) -> str:
+    """The traceback from the first line that is not ours or importlib's."""
+    frames = traceback.extract_tb(error.__traceback__)
+    own = (__file__, importlib.__file__ or "", "<frozen importlib")
+    shown = [frame for frame in frames if not frame.filename.startswith(own)]
+    lines = traceback.format_list(shown) + traceback.format_exception_only(error)
+    return "".join(lines).rstrip()

@@ -1,0 +1,321 @@
+"""`dycl-opt`: run passes on IR text. xDSL's tool with the manners of `mlir-opt`.
+
+    dycl-opt net.mlir --normalise -d dycl-unroll-loops --cse -p type
+    dycl-opt --dycl-unroll-loops=max-trip-count=8 --print-ir-after-change net.mlir
+
+Exit status: 0 done; 1 the program or a pass has an error; 2 the command line asks
+for something that does not exist; 3 a bug of ours, kept in `dycl-crash-<hash>/`.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import IO
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import XDSL_UNIVERSE
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+    ShrinkException,
+    VerifyException,
+)
+from xdsl.xdsl_opt_main import xDSLOptMain
+
+from dycl.diag import InternalError, PassFailed, collect_remarks, report_crash
+from dycl.ir.verify import OpVerifyException, verify_dominance, verify_locations
+from dycl.passes.repeat import RepeatPass, watch_rounds
+from dycl.pipelines import expand
+from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
+from dycl.tools.opt_dump import IrDump, Timing
+from dycl.tools.opt_parser import parse_text
+from dycl.tools.opt_verify import (
+    Report,
+    expectations,
+    mismatches,
+    report_of_remark,
+    reports_of,
+)
+from dycl.tools.pass_docs import list_passes
+from dycl.universe import everything
+
+RECURSION_LIMIT = 20_000
+"""xDSL parses, prints and clones by recursion; an early-exit net nests deep."""
+
+
+class DyclOpt(xDSLOptMain):
+    """The optimiser driver. Dialects and passes come from plugins, ours included."""
+
+    version_format = "dycl-opt (xDSL {xdsl_version})"
+
+    def __init__(self, args: Sequence[str] | None = None):
+        """Read the command line, by default `sys.argv`. UsageError: see there."""
+        argv = sys.argv[1:] if args is None else args
+        self._line_offset = 0
+        super().__init__(
+            "Run passes on IR text.",
+            lift_pass_flags(argv, everything().all_passes.keys()),
+        )
+
+    # ---- set-up: hooks that xDSLOptMain.__init__ calls in this order
+
+    def register_all_dialects(self) -> None:
+        """All dialects that are installed, each imported when it is first met."""
+        for name, load in everything().all_dialects.items():
+            self.ctx.register_dialect(name, load)
+
+    def register_all_frontends(self) -> None:
+        """IR text only, with a place for every op."""
+
+        def parse_mlir(stream: IO[bytes]) -> ModuleOp:
+            return parse_text(
+                self.ctx,
+                stream.read().decode(),
+                self.get_input_name(),
+                self._line_offset,
+                implicit=not self.args.no_implicit_module,
+            )
+
+        self.available_frontends["mlir"] = parse_mlir
+
+    def register_all_passes(self) -> None:
+        """All passes that are installed."""
+        for name, load in everything().all_passes.items():
+            self.register_pass(name, load)
+
+    def register_all_targets(self) -> None:
+        """All output formats that are installed."""
+        self.available_targets.update(everything().all_targets)
+
+    def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
+        """The flags of `xdsl-opt` and ours."""
+        super().register_all_arguments(arg_parser)
+        add_arguments(arg_parser, self.available_passes.keys())
+
+    def setup_pipeline(self) -> None:
+        """Make the pipeline. UsageError: a pass or an option does not exist."""
+        args = self.args
+        check_names(",".join([args.passes, *args.without]), self.available_passes)
+        try:
+            args.passes = expand(args.passes, args.without)
+            for spec in parse_pipeline(args.passes):
+                self._try_pass(spec)
+        except (ValueError, ArgSpecParseError) as error:
+            raise UsageError(str(error).rstrip()) from error
+        super().setup_pipeline()
+        self._xdsl_callback = self.pipeline.callback
+        self.pipeline = PassPipeline(self.pipeline.passes, self._between)
+        self._timing = Timing()
+        self._dump = IrDump(
+            args.print_ir_after_change,
+            args.print_ir_tree_dir,
+            args.print_op_generic,
+            args.print_debuginfo,
+        )
+
+    def _try_pass(self, spec: ArgSpec) -> None:
+        """UsageError: this pass, or one that it repeats, cannot be made."""
+        try:
+            made = self.available_passes[spec.name]().from_spec(spec)
+            if isinstance(made, RepeatPass):
+                made.load()
+        except ImportError as error:
+            raise UsageError(f"{spec.name} cannot be loaded: {error}") from error
+        except (ValueError, ArgSpecParseError, PassFailed) as error:
+            headline = getattr(error, "what", str(error).rstrip())
+            raise UsageError(f"{spec.name}: {headline}") from error
+
+    # ---- the run
+
+    def run_all(self) -> int:
+        """Process the input, all chunks of it. The exit status: 0, or 1 if errors."""
+        chunks, extension = self._chunks()
+        output = self.prepare_output()
+        failures = 0
+        try:
+            for index, text in enumerate(chunks):
+                if index > 0:
+                    output.write("// -----\n")
+                result, reports = self._run_chunk(text, extension)
+                output.write(result)
+                output.flush()
+                failures += self._tell(text, reports)
+                self._line_offset += text.count("\n")
+        finally:
+            if output is not sys.stdout:
+                output.close()
+        if self.args.timing:
+            print(self._timing.table(), file=sys.stderr)
+        return 1 if failures else 0
+
+    def _chunks(self) -> tuple[list[str], str]:
+        """The input, whole or split at lines `// -----`, and its file extension.
+
+        xDSL splits at `// -----` within a line as well, so in the CHECK lines of a
+        test. OSError: the file cannot be read. UsageError: not a kind of file we read.
+        """
+        stream, extension = self.get_input_stream()
+        extension = self.args.frontend or extension
+        with stream:
+            text = stream.read().decode()
+        if extension not in self.available_frontends:
+            raise UsageError(f"cannot read '.{extension}' files; --frontend=mlir?")
+        if self.args.split_input_file:
+            return re.split(r"^// -----[ \t]*$", text, flags=re.MULTILINE), extension
+        return [text], extension
+
+    def _run_chunk(self, text: str, extension: str) -> tuple[str, list[Report]]:
+        """The resulting text, empty after an error, and what there is to say."""
+        result = ""
+        reports: list[Report] = []
+        with collect_remarks() as remarks, watch_rounds(self._after_inner):
+            try:
+                result = self._transform(text, extension)
+            except (ParseError, DiagnosticException) as error:
+                reports = reports_of(error, self._line_offset)
+            except ShrinkException:
+                raise
+            except Exception as error:
+                raise report_crash(error, text, self.args.passes) from error
+        return result, [*map(report_of_remark, remarks), *reports]
+
+    def _transform(self, text: str, extension: str) -> str:
+        self._timing.restart()
+        module = self.available_frontends[extension](BytesIO(text.encode()))
+        self._timing.stop("parse")
+        self.apply_passes(module)
+        self._timing.restart()
+        result = self.output_resulting_program(module)
+        self._timing.stop("print")
+        return result
+
+    def _tell(self, text: str, reports: list[Report]) -> int:
+        """Print errors, or compare them with what the text expects; their number."""
+        if self.args.remarks:
+            for report in reports:
+                if report.kind == "remark":
+                    print(report, file=sys.stderr)
+        if self.args.verify_diagnostics:
+            expected = expectations(text, self._line_offset)
+            lines = mismatches(self.get_input_name(), expected, reports)
+        else:
+            lines = [str(report) for report in reports if report.kind == "error"]
+        for line in lines:
+            print(line, file=sys.stderr)
+        return len(lines)
+
+    # ---- between passes
+
+    def _between(
+        self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
+    ) -> None:
+        """Time, check and show; called before, between and after the passes."""
+        if done is not None:
+            self._timing.stop(done.name)
+        if self._xdsl_callback is not None:
+            with _blaming(done, module):
+                self._xdsl_callback(done, module, todo)
+        self._check(done, module)
+        if done is None:
+            self._dump.start(module)
+        else:
+            inside = isinstance(done, RepeatPass)
+            self._dump.after(str(done.pipeline_pass_spec()), done.name, module, inside)
+        self._timing.restart()
+
+    def _after_inner(self, done: ModulePass, module: ModuleOp, number: int) -> None:
+        """The same for a pass inside `dycl-repeat`."""
+        self._timing.stop(done.name)
+        if not self.args.disable_verify:
+            with _blaming(done, module):
+                module.verify()
+        self._check(done, module)
+        label = f"{done.pipeline_pass_spec()} (round {number})"
+        self._dump.after(label, done.name, module, quiet=True)
+        self._timing.restart()
+
+    def _check(self, done: ModulePass | None, module: ModuleOp) -> None:
+        """What xDSL's verifier lacks."""
+        if not self.args.disable_verify:
+            with _blaming(done, module):
+                verify_dominance(module)
+        if self.args.verify_locations:
+            verify_locations(module, "the input" if done is None else done.name)
+
+
+@contextmanager
+def _blaming(done: ModulePass | None, module: ModuleOp) -> Generator[None]:
+    """Give a verifier's error the op that it is about, and the pass that ran last."""
+    try:
+        yield
+    except VerifyException as error:
+        op = error.op if isinstance(error, OpVerifyException) else _culprit(module)
+        subject = "" if op.name in str(error) else f"'{op.name}': "
+        after = "" if done is None else f" (after {done.name})"
+        raise OpVerifyException(f"{subject}{error}{after}", op) from error
+
+
+def _culprit(module: ModuleOp) -> Operation:
+    """The op that does not verify by itself; xDSL's exception does not say."""
+    return next((op for op in module.walk() if not _verifies(op)), module)
+
+
+def _verifies(op: Operation) -> bool:
+    try:
+        op.verify(verify_nested_ops=False)
+    except VerifyException:
+        return False
+    return True
+
+
+def main(args: Sequence[str] | None = None) -> None:
+    """The console script `dycl-opt`. Raises SystemExit with the status."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
+    sys.exit(run(args))
+
+
+def run(args: Sequence[str] | None = None) -> int:
+    """Run the tool; the exit status."""
+    try:
+        tool = DyclOpt(args)
+        if tool.args.list_passes:
+            print(list_passes(tool.available_passes, XDSL_UNIVERSE.all_passes))
+            return 0
+        if (spec := tool.args.print_pipeline) is not None:
+            check_names(spec, tool.available_passes)
+            print(expand(spec, tool.args.without))
+            return 0
+        status = tool.run_all()
+        if tool.args.shrink:
+            print("Failure, can't shrink")
+            return 1
+        return status
+    except ShrinkException:
+        print("Success, can shrink")
+        return 0
+    except UsageError as error:
+        return _fail(str(error), 2)
+    except OSError as error:
+        if isinstance(error, BrokenPipeError):  # `dycl-opt ... | head`
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return 1
+        return _fail(f"{error.strerror}: {error.filename}", 1)
+    except InternalError as error:
+        return _fail(str(error), 3)
+
+
+def _fail(message: str, status: int) -> int:
+    print(f"dycl-opt: error: {message}", file=sys.stderr)
+    return status
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,102 @@
+"""Command line of `dycl-opt`: pass flags in order, phases, names that do not exist."""
+
+import argparse
+import difflib
+import re
+from collections.abc import Collection, Iterable, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from dycl.pipelines import PHASES, pass_name, repeated, split
+
+_PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
+
+
+class UsageError(Exception):
+    """The command line asks for something that does not exist; exit status 2."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> None:
+    """Add the flags that xDSL's tool lacks; its errors become `UsageError`."""
+
+    def error(message: str) -> NoReturn:
+        unknown = re.search(r"unrecognized arguments: --([\w-]+)", message)
+        hint = suggestion(unknown[1], passes) if unknown else ""
+        raise UsageError(message + hint)
+
+    parser.error = error
+    parser.allow_abbrev = False  # `--ver` must not become a flag of its own choice
+    parser.prog = "dycl-opt"
+    parser.usage = "dycl-opt [flags] [--<pass>[=options]]... [file.mlir]"
+    group = parser.add_argument_group(
+        "DyCL", "--<pass>[=options], --<phase> and -p mix, in the order written"
+    )
+    flag = group.add_argument
+    flag("-d", "--without", action="append", default=[], metavar="PASS",
+         help="leave this pass out, also inside phases and dycl-repeat")  # fmt: skip
+    flag("--list-passes", action="store_true",
+         help="print passes with their options, and phases; then exit")  # fmt: skip
+    flag("--print-pipeline", metavar="SPEC",
+         help="print a phase or pipeline as text for -p; then exit")  # fmt: skip
+    flag("--print-ir-after-change", action="store_true",
+         help="after each pass, its changes as a unified diff on stderr")  # fmt: skip
+    flag("--print-ir-tree-dir", type=Path, metavar="DIR",
+         help="write the IR after each pass that changed it, numbered")  # fmt: skip
+    flag("--timing", action="store_true", help="seconds per pass, on stderr")
+    flag("--remarks", action="store_true",
+         help="print on stderr what passes left alone, and why")  # fmt: skip
+    flag("--verify-locations", action="store_true",
+         help="fail if a pass makes an op without a source location")  # fmt: skip
+
+
+def lift_pass_flags(argv: Sequence[str], passes: Collection[str]) -> list[str]:
+    """Gather `--<pass>[=options]`, `--<phase>` and `-p` into one `-p`, in order.
+
+    Done before argparse, where an optional value would swallow the file name.
+    UsageError: `--dycl-...` is not a pass.
+    """
+    rest: list[str] = []
+    items: list[str] = []
+    args = iter(argv)
+    for arg in args:
+        flag, equals, value = arg.partition("=")
+        name = flag.removeprefix("--")
+        if flag in _PIPELINE_FLAGS:
+            items += _pipeline(value if equals else next(args, ""))
+        elif not flag.startswith("--"):
+            rest.append(arg)
+        elif name in passes or name in PHASES:
+            items.append(f"{name}{{{value}}}" if value else name)
+        elif name.startswith("dycl-"):
+            raise UsageError(unknown_pass(name, passes))
+        else:
+            rest.append(arg)
+    return [*rest, "-p", ",".join(items)] if items else rest
+
+
+def check_names(spec: str, passes: Collection[str]) -> None:
+    """UsageError, with a suggestion, if a name in a pipeline is no pass or phase."""
+    for item in split(spec):
+        name = pass_name(item)
+        if name not in passes and name not in PHASES:
+            raise UsageError(unknown_pass(name, passes))
+        if name == "dycl-repeat":
+            check_names(",".join(repeated(item)), passes)
+
+
+def unknown_pass(name: str, passes: Iterable[str]) -> str:
+    """The sentence for a name that no pass and no phase has."""
+    hint = suggestion(name, passes) or "; see --list-passes"
+    return f"there is no pass '{name}'{hint}"
+
+
+def suggestion(name: str, passes: Iterable[str]) -> str:
+    """`; did you mean ...?` with the pass or phase of the closest name, or ``."""
+    close = difflib.get_close_matches(name, [*passes, *PHASES], n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
+
+
+def _pipeline(spec: str) -> list[str]:
+    """One `-p` value; MLIR's `builtin.module(...)` around it is taken off."""
+    anchored = re.fullmatch(r"\s*builtin\.module\((.*)\)\s*", spec, re.DOTALL)
+    return split(anchored[1] if anchored else spec)

@@ -1,0 +1,52 @@
+"""The parser of `dycl-opt`: every op without `loc(...)` gets its place in the text."""
+
+import re
+from bisect import bisect_right
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
+from xdsl.ir import Operation
+from xdsl.parser import Parser
+
+from dycl.ir.verify import is_known
+
+
+class PlacingParser(Parser):
+    """xDSL's parser, with file:line:col on every op, as `mlir-opt` does it."""
+
+    def __init__(self, ctx: Context, text: str, name: str, line_offset: int = 0):
+        """Parse `text` as lines `line_offset` and on of the file `name`."""
+        super().__init__(ctx, text, name)
+        self._file = StringAttr(name)
+        self._line_offset = line_offset
+        # Indexed once: xDSL's Span.get_location reads the text from the start.
+        self._line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def parse_operation(self) -> Operation:
+        """Parse one op. ParseError: the text is not an op."""
+        start = self.pos
+        op = super().parse_operation()
+        if not is_known(op.location):
+            line = bisect_right(self._line_starts, start)
+            column = start - self._line_starts[line - 1] + 1
+            op.location = FileLineColLoc(
+                self._file, IntAttr(line + self._line_offset), IntAttr(column)
+            )
+        for region in op.regions:
+            for block in region.blocks:
+                last = block.last_op
+                if last is not None and not is_known(last.location):
+                    last.location = op.location  # a terminator the syntax leaves out
+        return op
+
+
+def parse_text(
+    ctx: Context, text: str, name: str, line_offset: int = 0, *, implicit: bool = True
+) -> ModuleOp:
+    """The module that `text` says; an empty text is an empty module.
+
+    `implicit`: ops outside a module are put into one. ParseError: not valid IR.
+    """
+    if not text.strip():
+        return ModuleOp([])
+    return PlacingParser(ctx, text, name, line_offset).parse_module(implicit)

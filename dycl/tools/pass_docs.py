@@ -1,0 +1,94 @@
+"""What a pass says about itself: one line, and its options with type and default."""
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+from xdsl.passes import ModulePass, get_pass_option_infos
+
+from dycl.pipelines import PHASES, expand
+
+
+class OptionDoc(NamedTuple):
+    """One option of a pass, in the words of its command line."""
+
+    name: str
+    type: str
+    default: str | None
+    """None: the option must be given."""
+    doc: str
+
+
+def summary(cls: type[ModulePass]) -> str:
+    """The first line of the docstring of a pass."""
+    return (inspect.getdoc(cls) or "").split("\n", 1)[0]
+
+
+def options(cls: type[ModulePass]) -> tuple[OptionDoc, ...]:
+    """The options of a pass, each with the docstring below its field."""
+    docs = _field_docs(cls)
+    settable = {field.name for field in dataclasses.fields(cls) if field.init}
+    return tuple(
+        OptionDoc(
+            info.name.replace("_", "-"),
+            info.expected_type,
+            info.default_value,
+            docs.get(info.name, ""),
+        )
+        for info in get_pass_option_infos(cls)
+        if info.name in settable
+    )
+
+
+def list_passes(
+    passes: Mapping[str, Callable[[], type[ModulePass]]], foreign: Iterable[str]
+) -> str:
+    """The text of `dycl-opt --list-passes`; `foreign` are named without details."""
+    skipped = set(foreign)
+    lines: list[str] = []
+    for name in sorted(passes.keys() - skipped):
+        lines += _describe(name, passes[name])
+    lines += ["", "phases:"]
+    for phase in PHASES:
+        lines.append(f"  {phase} = {expand(phase)}")
+    lines += ["", "passes of xDSL:"]
+    names = ", ".join(sorted(skipped & passes.keys()))
+    lines.append(textwrap.fill(names, 88, initial_indent="  ", subsequent_indent="  "))
+    return "\n".join(lines)
+
+
+def _describe(name: str, load: Callable[[], type[ModulePass]]) -> list[str]:
+    try:
+        cls = load()
+    except ImportError as error:
+        return [f"{name:30} (cannot be loaded: {error})"]
+    lines = [f"{name:30} {summary(cls)}"]
+    for option in options(cls):
+        default = "" if option.default is None else f" = {option.default}"
+        lines.append(f"    {f'{option.name}: {option.type}{default}':40} {option.doc}")
+    return lines
+
+
+def _field_docs(cls: type[ModulePass]) -> dict[str, str]:
+    """Field name -> first line of the string below it, from the source."""
+    try:
+        source = textwrap.dedent(inspect.getsource(cls))
+    except OSError:  # a class made at run time has no source
+        return {}
+    body = ast.parse(source).body[0]
+    if not isinstance(body, ast.ClassDef):
+        return {}
+    docs: dict[str, str] = {}
+    for field, text in zip(body.body, body.body[1:], strict=False):
+        match field, text:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(doc))),
+            ):
+                docs[name] = doc.strip().split("\n", 1)[0]
+            case _:
+                pass
+    return docs

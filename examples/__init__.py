@@ -1,0 +1,1 @@
+"""Dynamic networks, written as a PyTorch user writes them."""

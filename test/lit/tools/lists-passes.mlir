@@ -1,0 +1,11 @@
+// RUN: dycl-opt --list-passes | filecheck %s
+
+// Each pass with its line and options, then the phases, then xDSL's passes by name.
+
+// CHECK:      dycl-repeat                    Runs passes in order, again and again
+// CHECK-NEXT:   passes: tuple[str, ...]
+// CHECK-NEXT:   max-rounds: int = 64         Rounds after which
+// CHECK:      phases:
+// CHECK:        partition = dycl-hoist-computation-free,dycl-outline-branches,
+// CHECK:      passes of xDSL:
+// CHECK:      canonicalize

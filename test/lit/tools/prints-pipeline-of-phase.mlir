@@ -1,0 +1,9 @@
+// RUN: dycl-opt --print-pipeline partition | filecheck %s
+// RUN: dycl-opt --print-pipeline partition -d dycl-share-kernels | filecheck %s --check-prefix=LESS
+// RUN: dycl-opt --print-pipeline normalise -d dycl-unroll-loops -d dycl-inline-calls | filecheck %s --check-prefix=INSIDE
+
+// CHECK: {{^}}dycl-hoist-computation-free,dycl-outline-branches,dycl-share-kernels,dycl-check-hcfg{{$}}
+
+// LESS: {{^}}dycl-hoist-computation-free,dycl-outline-branches,dycl-check-hcfg{{$}}
+
+// INSIDE: {{^}}dycl-repeat{passes=dycl-infer-shapes,

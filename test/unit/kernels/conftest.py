@@ -1,0 +1,74 @@
+"""Kernels from Python functions by torch-mlir's own importer, and a way to run them."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch_mlir import ir
+from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir.extras.fx_importer import FxImporter
+
+from dycl.kernels import Kernel
+from dycl.kernels.cpu import CpuBackend
+
+
+def _torch_text(function: Callable[..., Any], *tensors: torch.Tensor) -> str:
+    fake_mode = FakeTensorMode()
+    fakes = [fake_mode.from_tensor(tensor) for tensor in tensors]
+    with torch.no_grad(), fake_mode:
+        graph = make_fx(function, pre_dispatch=True)(*fakes)
+    context = ir.Context()
+    torch_dialect.register_dialect(context)
+    importer = FxImporter(context=context)
+    importer.import_stateless_graph(graph.graph, func_name="kernel")
+    return importer.module.operation.get_asm()
+
+
+def _call(kernel: Kernel, *arguments: Any) -> list[torch.Tensor]:
+    outputs = [
+        # 77 shows an output that was not written.
+        torch.full(spec.shape, 77, dtype=torch.int64).to(getattr(torch, spec.dtype))
+        for spec in kernel.spec.outputs
+    ]
+    given = [a.contiguous() if isinstance(a, torch.Tensor) else a for a in arguments]
+    everything = [*given, *outputs]
+    kernel.launch(
+        *(a.data_ptr() if isinstance(a, torch.Tensor) else a for a in everything)
+    )
+    return outputs
+
+
+def _agree(function: Callable[..., Any], *tensors: torch.Tensor) -> None:
+    before = [tensor.clone() for tensor in tensors]
+    expected = function(*tensors)
+    if isinstance(expected, torch.Tensor):
+        expected = (expected,)
+    library = CpuBackend().compile(_torch_text(function, *tensors))
+    got = _call(library["kernel"], *tensors)
+    assert len(got) == len(expected)
+    for result, wanted in zip(got, expected, strict=True):
+        assert result.dtype == wanted.dtype
+        torch.testing.assert_close(result, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
+    for tensor, was in zip(tensors, before, strict=True):
+        torch.testing.assert_close(tensor, was, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.fixture
+def torch_text() -> Callable[..., str]:
+    """The torch-dialect text of a function of tensors, as a kernel @kernel."""
+    return _torch_text
+
+
+@pytest.fixture
+def call() -> Callable[..., list[torch.Tensor]]:
+    """Launch a kernel on tensors and scalars, and give its outputs."""
+    return _call
+
+
+@pytest.fixture
+def agree() -> Callable[..., None]:
+    """Assert that a function compiled to a kernel equals eager; inputs are kept."""
+    return _agree

@@ -1,0 +1,83 @@
+"""Table, file, class, docstring and lit folder of a pass say the same words."""
+
+import inspect
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+from xdsl.passes import ModulePass
+
+from dycl.passes import PASSES, get_all_passes
+from dycl.tools.pass_docs import options, summary
+
+ROOT = Path(__file__).resolve().parents[2]
+LIT = ROOT / "test" / "lit" / "passes"
+SECTIONS = ("Before", "After", "Needs:", "Leaves:", "Skips:")
+
+each_pass = pytest.mark.parametrize("name", PASSES)
+
+
+def load(name: str) -> type[ModulePass]:
+    return get_all_passes()[name]()
+
+
+def test_table_is_alphabetical() -> None:
+    assert list(PASSES) == sorted(PASSES)
+
+
+def test_every_file_is_in_the_table() -> None:
+    files = {path.stem for path in (ROOT / "dycl" / "passes").glob("*.py")}
+    named = {where.split(":")[0] for where in PASSES.values()}
+    assert {file for file in files if not file.startswith("_")} == named
+
+
+def test_every_lit_folder_is_in_the_table() -> None:
+    folders = {path.name for path in LIT.iterdir() if path.is_dir()}
+    assert folders == {name.removeprefix("dycl-") for name in PASSES}
+
+
+@each_pass
+def test_words_agree(name: str) -> None:
+    words = name.removeprefix("dycl-").split("-")
+    assert name.startswith("dycl-")
+    assert PASSES[name] == f"{'_'.join(words)}:{''.join(map(str.title, words))}Pass"
+    assert load(name).name == name
+
+
+@each_pass
+def test_head_of_file_has_all_sections(name: str) -> None:
+    head = import_module(load(name).__module__).__doc__ or ""
+    assert head.startswith(f"`{name}`: ")
+    missing = [word for word in SECTIONS if word not in head]
+    assert not missing, f"the docstring of {name} lacks {missing}"
+    positions = [head.index(word) for word in SECTIONS]
+    assert positions == sorted(positions)
+
+
+@each_pass
+def test_class_and_options_say_what_they_are(name: str) -> None:
+    cls = load(name)
+    assert summary(cls).endswith(".")
+    assert "ModulePass(" not in summary(cls), "the dataclass made this docstring up"
+    undocumented = [option.name for option in options(cls) if not option.doc]
+    assert not undocumented
+
+
+@each_pass
+def test_lit_tests_run_the_pass(name: str) -> None:
+    folder = LIT / name.removeprefix("dycl-")
+    runs = [
+        line
+        for path in folder.iterdir()
+        if path.is_file()
+        for line in path.read_text().splitlines()
+        if "RUN:" in line and name in line
+    ]
+    assert runs, f"no RUN line in {folder.name}/ names {name}"
+
+
+@each_pass
+def test_pass_does_not_read_the_environment(name: str) -> None:
+    source = inspect.getsource(import_module(load(name).__module__))
+    assert "environ" not in source
+    assert "getenv" not in source

@@ -1,0 +1,70 @@
+"""A researcher's package adds a pass to `dycl-opt` by `pip install` alone."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the installed example plugin and nothing else."""
+    # Built from a copy: setuptools leaves build/ and an egg-info beside the source.
+    source = tmp_path_factory.mktemp("source") / "plugin"
+    shutil.copytree(ROOT / "examples" / "plugin", source)
+    target = tmp_path_factory.mktemp("site")
+    flags = ["--no-deps", "--no-build-isolation", "--no-index", "--quiet"]
+    pip = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check"]
+    subprocess.run([*pip, *flags, "--target", str(target), str(source)], check=True)
+    return target
+
+
+def run(site: Path | None, *command: str) -> subprocess.CompletedProcess[str]:
+    paths = [str(path) for path in (ROOT, site) if path is not None]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    return subprocess.run(
+        [sys.executable, "-m", *command],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=False,
+    )
+
+
+def test_pass_is_listed_once_installed(site: Path) -> None:
+    listed = run(site, "dycl.tools.opt", "--list-passes").stdout
+    assert "research-merge-equal-branches  Replaces a `dycl.if`" in listed
+    without = run(None, "dycl.tools.opt", "--list-passes").stdout
+    assert "research-merge-equal-branches" not in without
+
+
+def test_plugins_own_lit_tests_pass(site: Path, tmp_path: Path) -> None:
+    tests = shutil.copytree(ROOT / "examples" / "plugin" / "lit", tmp_path / "lit")
+    lit = "import sys; from lit.main import main; main()"
+    paths = os.pathsep.join([str(ROOT), str(site)])
+    done = subprocess.run(
+        [sys.executable, "-c", lit, "-v", str(tests)],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Passed: 2" in done.stdout
+
+
+def test_pass_runs_inside_dycl_repeat(site: Path) -> None:
+    done = run(
+        site,
+        "dycl.tools.opt",
+        "-p",
+        "dycl-repeat{passes=cse,research-merge-equal-branches}",
+        str(ROOT / "examples" / "plugin" / "lit" / "merges-equal-branches.mlir"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert "dycl.if" not in done.stdout
