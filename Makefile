@@ -13,7 +13,7 @@ PYTEST := $(BIN)/pytest -n 2 --no-header
 help:          ## this list
 	@sed -n 's/^\([a-z-]*\):[^#]*## /\1\t/p' $(MAKEFILE_LIST) | expand -t 14
 
-demo: $(STAMP) ## compile an early-exit network; see its paths, times and picture
+demo: $(STAMP) ## compile SkipNet, run 360 digits, compare with eager
 	@$(BIN)/python -m examples.demo
 
 test: style types imports lit unit same-answer models ## every layer, fast ones first
@@ -21,7 +21,7 @@ test: style types imports lit unit same-answer models ## every layer, fast ones 
 lint: style types imports ## the three layers that read the code only
 
 style: $(STAMP) ## ruff: rules and format
-	@$(LAYER) $@ $(BIN)/ruff check --quiet
+	@$(LAYER) $@ $(BIN)/ruff check --quiet --output-format concise
 	@$(LAYER) format $(BIN)/ruff format --check --quiet
 
 types: $(STAMP) ## pyright, strict on dycl/
@@ -31,7 +31,7 @@ imports: $(STAMP) ## who may import what
 	@$(LAYER) $@ $(BIN)/lint-imports --no-logo --no-cache
 
 lit: $(STAMP)  ## text tests of the frontend and the passes
-	@$(LAYER) $@ $(BIN)/lit --succinct -j 2 test/lit
+	@$(LAYER) $@ $(BIN)/lit -sv -j 2 test/lit
 
 unit: $(STAMP) ## errors, tables, options, reports
 	@$(LAYER) $@ $(PYTEST) test/unit
@@ -45,7 +45,7 @@ models: $(STAMP) ## whole networks: every path equals eager
 bench: $(STAMP) ## the speed table of the README
 	@$(BIN)/python -m bench
 
-docs: $(STAMP) ## write the pages of passes and errors again from the code
+docs: $(STAMP) ## pages on passes, dialects, errors, commands: build/docs
 	@$(BIN)/python tools/gen_docs.py
 
 clean:         ## remove everything that make wrote, the environment too

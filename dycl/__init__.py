@@ -1,1 +1,30 @@
-"""DyCL."""
+"""DyCL: a compiler for dynamic neural networks.
+
+    import dycl
+    net = dycl.compile(model, (x,))     # a plain `if` on a tensor stays whole
+    y = net(x)
+    net.path                            # the decisions of this call
+
+`import dycl` costs nothing: the compiler, and torch, are imported by the first call.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from dycl.driver import compile
+    from dycl.options import CompileOptions
+
+__all__ = ["CompileOptions", "compile"]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what is asked for."""
+    if name == "compile":
+        from dycl.driver import compile
+
+        return compile
+    if name == "CompileOptions":
+        from dycl.options import CompileOptions
+
+        return CompileOptions
+    raise AttributeError(f"module 'dycl' has no attribute '{name}'")

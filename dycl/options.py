@@ -14,7 +14,7 @@ class CompileOptions:
     keep: Path | None = None
     """Folder that gets the program at every stage, as numbered files; None: nowhere."""
 
-    max_trip_count: int = 4096
+    max_trip_count: int = 100_000
     """Loops with at most this many known iterations are unrolled."""
 
     without: tuple[str, ...] = ()

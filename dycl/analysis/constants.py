@@ -170,7 +170,7 @@ class _Walk:
             for taken in (True, False)
         ]
         if sides[0] is not None and sides[1] is not None:
-            for result, a, b in zip(op.results, *sides, strict=True):
+            for result, a, b in zip(op.results, sides[0], sides[1], strict=True):
                 self.facts.of[result] = _merge(predicate, a, b)
 
     def select(self, op: SelectOp, decided: dict[SSAValue, bool]) -> bool:

@@ -114,6 +114,15 @@ def is_removable(op: Operation, world: World) -> bool:
             return bool(op.results) and not op.regions and is_side_effect_free(op)
 
 
+def is_effect_free(op: Operation) -> bool:
+    """Whether nothing inside an op's regions does more than end them."""
+    ends = (YieldOp, ConditionOp, LeaveOp, UnreachableOp)
+    return all(
+        isinstance(inner, ends) or bool(inner.regions) or is_side_effect_free(inner)
+        for inner in op.walk()
+    )
+
+
 def _is_removable_call(op: CallOp, world: World) -> bool:
     callee = op.callee.owner
     if not isinstance(callee, ConstantOp) or not _no_out(op):

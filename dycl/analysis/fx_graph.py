@@ -5,7 +5,6 @@ in the functions.
 """
 
 from collections.abc import Sequence
-from math import prod
 from typing import Any, cast
 
 from dycl.analysis.abstract import Tensor
@@ -149,9 +148,7 @@ class _Reader:
         if any(n not in self.constants for n in node.all_input_nodes):
             return False
         args, kwargs = _map_nodes(node, self.constants.__getitem__)
-        with _no_modes():
-            value = overload(*args, **kwargs)
-        self._constant(node, value)
+        self._constant(node, overload(*args, **kwargs))
         if node.target._schema.is_mutable:
             self._rename(node)
         return True
@@ -162,9 +159,8 @@ class _Reader:
                 f"a constant tensor of more than {LITERAL_LIMIT} elements"
             )
         self.constants[node] = value
-        with _no_modes():
-            meta = cast(Tensor, abstracted(value.contiguous()))
-            data = tuple(value.flatten().tolist())
+        meta = cast(Tensor, abstracted(value.contiguous()))
+        data = tuple(value.flatten().tolist())
         literal = TensorConstant(meta.shape, meta.dtype, data)
         self.nodes.append(Node(LITERAL, (literal,), ("Tensor",), (meta,)))
         self.values[node] = Ref(len(self.nodes) - 1)
@@ -313,13 +309,6 @@ def _map_nodes(node: Any, f: Any) -> tuple[Any, Any]:
 
     mapped = cast(Any, map_arg)((node.args, dict(node.kwargs)), f)
     return mapped[0], mapped[1]
-
-
-def _no_modes() -> Any:
-    """Outside of `fake_mode()`: real tensors stay real."""
-    from torch.utils._python_dispatch import _disable_current_modes
-
-    return _disable_current_modes()
 
 
 def _prune(

@@ -60,14 +60,17 @@ from dycl.ir.values import (
     GlobalRef,
     NotAConstant,
     ObjectRef,
+    ParamRef,
     TensorConstant,
     from_attr,
 )
 from dycl.ir.world import World
 
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
-_BUILD = (TupleOp, ListOp, DictOp, SliceOp)
-_TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
+BUILD = (TupleOp, ListOp, DictOp, SliceOp)
+"""Ops that make a structure of their operands."""
+TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
+"""Ops that give a part of their operand, if that is a structure."""
 
 
 def entry_function(module: ModuleOp) -> FuncOp | None:
@@ -230,7 +233,7 @@ def _constant(op: ConstantOp) -> object:
         value = from_attr(op.value)
     except NotAConstant as error:
         return Unknown(str(error))
-    if isinstance(value, TensorConstant):
+    if isinstance(value, (TensorConstant, ParamRef)):
         return Tensor.contiguous(value.shape, value.dtype)
     return value
 
@@ -249,10 +252,10 @@ def _structural(op: Operation, operands: list[object], world: World) -> Outcome 
         if isinstance(condition, open_):
             return Outcome((join(operands[1], operands[2]),))
         return Outcome((operands[1 if condition else 2],))
-    build = isinstance(op, _BUILD)
+    build = isinstance(op, BUILD)
     if isinstance(op, DictOp) and any(isinstance(k, open_) for k in operands[::2]):
         return unknown(op, "a dict key depends on the input")
-    if not build and not (isinstance(op, _TAKE_APART) and is_container(operands[0])):
+    if not build and not (isinstance(op, TAKE_APART) and is_container(operands[0])):
         return None
     if isinstance(op, SubscriptOp) and isinstance(operands[1], open_):
         return _any_item(op, operands)

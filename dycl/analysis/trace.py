@@ -29,7 +29,6 @@ from dycl.ir import CallOp, InvokeOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
 
-
 _CACHE_LIMIT = 4096
 _cache: dict[object, Trace | str] = {}
 
@@ -176,8 +175,8 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         known = known if known is not None else dict(core_aten_decompositions())
         if target in known:
             found[target] = known[target]
-        elif target._can_decompose():
-            found[target] = target.decompose
+        elif (overload := cast(Any, target))._can_decompose():
+            found[target] = overload.decompose
     return found
 
 

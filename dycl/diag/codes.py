@@ -31,6 +31,7 @@ CODES: dict[str, str] = {
     "DY117": "`del` of anything but a local name cannot be compiled",
     "DY118": "a computed format in an f-string cannot be compiled",
     "DY119": "`super()` cannot be resolved to a function of the user's",
+    "DY120": "the model is in training mode",
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
     "DY203": "calls are nested too deep",

@@ -7,7 +7,7 @@ than 20 nested loops and 100 levels of indentation, so what is nested deeper goe
 local function, a *part*.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from xdsl.ir import Block, Operation, Region, SSAValue
@@ -58,6 +58,14 @@ class _Place:
 
 
 @dataclass(frozen=True)
+class Call:
+    """A launch bound at load time, and the values that it is given at each call."""
+
+    name: str
+    given: Sequence[SSAValue]
+
+
+@dataclass(frozen=True)
 class DecisionEntry:
     """One line of the printed table DECISIONS."""
 
@@ -73,7 +81,7 @@ class BodyPrinter:
     def __init__(
         self,
         texts: dict[SSAValue, str],
-        launches: dict[Operation, str],
+        launches: Mapping[Operation, Call],
         names: Names,
     ):
         self.decisions: list[DecisionEntry] = []
@@ -98,10 +106,7 @@ class BodyPrinter:
             case host.IfOp() | host.ScopeOp():
                 return self._control(op, at)
             case host.LaunchOp():
-                made = ", ".join(self._texts[v] for v in op.outputs)
-                where = place(op)
-                comment = f"  # {where + ' ' if where else ''}-> {made}" if made else ""
-                return [self._launches[op] + comment]
+                return [self._launch(op)]
             case host.YieldOp():
                 owner = op.parent_op()
                 assert owner is not None
@@ -113,11 +118,18 @@ class BodyPrinter:
             case host.UnreachableOp():
                 return self._unreachable(op)
             case _:
-                if all(result in self._texts for result in op.results):
+                if op.results and all(r in self._texts for r in op.results):
                     return []  # made at load time, or a literal
                 value = expression(op, self._texts)
                 [name] = self._declare(op, at)
                 return [f"{name} = {value}"]
+
+    def _launch(self, op: host.LaunchOp) -> str:
+        call = self._launches[op]
+        given = ", ".join(self._texts[value] for value in call.given)
+        filled = ", ".join(self._texts[value] for value in op.outputs)
+        comment = " ".join(filter(None, (place(op), f"-> {filled}" if filled else "")))
+        return f"{call.name}({given})" + (f"  # {comment}" if comment else "")
 
     def _declare(self, op: Operation, at: _Place) -> list[str]:
         """Name the results of `op` as local variables of the function at `at`."""
@@ -260,9 +272,13 @@ class BodyPrinter:
         part = _Function(is_part=True)
         name = self._names.fresh("part")
         inside = _Place(part, scopes=at.scopes)
-        body = self._if(op, inside) if isinstance(op, host.IfOp) else (
-            self._scope(op, inside)
+        body = (
+            self._if(op, inside)
+            if isinstance(op, host.IfOp)
+            else (self._scope(op, inside))
         )
+        if not body:
+            return []
         assigned = sorted(part.nonlocals)
         head = [f"nonlocal {', '.join(assigned)}"] if assigned else []
         definition = [f"def {name}():", *indent([*head, *part.parts, *body])]
@@ -311,6 +327,8 @@ def _leaves(op: Operation, scope: host.ScopeOp) -> bool:
 
 def _is_one_if(lines: Sequence[str]) -> bool:
     """Whether the lines are one `if` statement and nothing else."""
-    return bool(lines) and lines[0].startswith("if ") and all(
-        line.startswith(("    ", "elif ", "else:")) for line in lines[1:]
+    return (
+        bool(lines)
+        and lines[0].startswith("if ")
+        and all(line.startswith(("    ", "elif ", "else:")) for line in lines[1:])
     )

@@ -13,7 +13,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.diag import PassFailed
-from dycl.host.body import BodyPrinter, indent
+from dycl.host.body import BodyPrinter, Call, indent
 from dycl.host.literals import literal, quoted, tensor, tuple_text, wrapped
 from dycl.host.names import Names
 from dycl.ir import host
@@ -43,8 +43,7 @@ class _HostPrinter:
         self.func = func
         self.names = Names()
         self.texts: dict[SSAValue, str] = {}
-        self.calls: dict[Operation, str] = {}
-        """Launch -> the statement that runs it."""
+        self.calls: dict[Operation, Call] = {}
         self.weights: list[str] = []
         self.buffers: list[str] = []
         self.launches: list[str] = []
@@ -120,9 +119,7 @@ class _HostPrinter:
             case host.AllocOp():
                 name = self._name(op.result, "y")
                 self.buffers += wrapped(f"{name} = rt.buffer", _type(op.result))
-            case host.ViewOp() if op.operand in self.texts and op.operand.owner is not (
-                self.func.body.block
-            ):
+            case host.ViewOp() if self._is_bound(op.operand):
                 name = self._name(op.result, "view")
                 source, (_, shape) = self.texts[op.operand], _type(op.result)
                 self.buffers.append(f"{name} = {source}.view({shape})")
@@ -141,9 +138,10 @@ class _HostPrinter:
             tuple_text([self._bound_text(v) for v in op.outputs]),
         ]
         self.launches += wrapped(f"{name} = rt.launch", arguments)
-        self.calls[op] = _Call(name, given)
+        self.calls[op] = Call(name, given)
 
     def _is_bound(self, value: SSAValue) -> bool:
+        """Whether the value is known at load time: no input, nothing joined or read."""
         return value in self.texts and value.owner is not self.func.body.block
 
     def _bound_text(self, value: SSAValue) -> str:
@@ -152,3 +150,27 @@ class _HostPrinter:
     def _name(self, value: SSAValue, default: str) -> str:
         self.texts[value] = self.names.fresh(value.name_hint, default)
         return self.texts[value]
+
+
+def _kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
+    """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
+    if isinstance(value_type, MemRefType):
+        return dtype_of(value_type), value_type.get_shape()
+    return NUMBERS[value_type], None
+
+
+def _type(value: SSAValue) -> list[str]:
+    """Dtype and shape of a buffer as Python text."""
+    dtype, shape = _kind_and_shape(value.type)
+    return [quoted(dtype), literal(shape)]
+
+
+def _section(title: str, lines: Sequence[str]) -> list[str]:
+    return [f"# {title}", *lines, ""] if lines else []
+
+
+def _table(name: str, entries: Sequence[str]) -> list[str]:
+    """`NAME = (entry, ...)`, one entry on a line."""
+    if not entries:
+        return [f"{name} = ()"]
+    return [f"{name} = (", *indent(f"{entry}," for entry in entries), ")"]

@@ -1,12 +1,13 @@
 """Python values as attributes: what `dycl.constant` and `dycl.object` can hold.
 
-    value     ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
-                | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
-                | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
-                | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.unsupported<"why">
-                | dense<...> : tensor<...>        (a small tensor constant)
-                | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
-                | #dycl.leaf<0>                   (in a structure: the n-th returned value)
+    value ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
+            | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
+            | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
+            | #dycl.global<"torch.relu"> | #dycl.device<"cpu">
+            | #dycl.unsupported<"why">
+            | dense<...> : tensor<...>        (a small tensor constant)
+            | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
+            | #dycl.leaf<0>               (in a structure: the n-th returned value)
 
 `to_attr` and `from_attr` convert both ways without importing torch.
 """
@@ -272,7 +273,7 @@ def from_attr(attr: Attribute) -> object:
         case StringAttr():
             return attr.data
         case ArrayAttr():
-            return [from_attr(x) for x in cast(ArrayAttr[Attribute], attr)]
+            return [from_attr(x) for x in attr]
         case TupleAttr():
             return tuple(from_attr(x) for x in attr.items)
         case DictAttr():

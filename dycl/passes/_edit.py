@@ -12,12 +12,15 @@ from dycl.ir import (
     ConstantOp,
     ContinueOp,
     ForOp,
+    IfOp,
     LeaveOp,
     ReturnOp,
     ScopeOp,
     UnsupportedOp,
     WhileOp,
+    YieldOp,
 )
+from dycl.ir.dialect.syntax import VALUE
 
 
 def entry_of(module: ModuleOp) -> FuncOp | None:
@@ -125,10 +128,10 @@ def returns_in(block: Block) -> list[ReturnOp]:
     return [o for o in block.walk() if isinstance(o, ReturnOp)]
 
 
-def jumps_in(block: Block) -> list[BreakOp | ContinueOp]:
-    """The breaks and continues in a loop's body that mean this loop."""
+def jumps_in(body: Sequence[Operation]) -> list[BreakOp | ContinueOp]:
+    """The breaks and continues among a loop's ops that mean this loop."""
     found: list[BreakOp | ContinueOp] = []
-    stack = list(block.ops)
+    stack = list(body)
     while stack:
         op = stack.pop()
         if isinstance(op, (BreakOp, ContinueOp)):
@@ -136,3 +139,22 @@ def jumps_in(block: Block) -> list[BreakOp | ContinueOp]:
         if not isinstance(op, (ForOp, WhileOp)):
             stack += [o for r in op.regions for b in r.blocks for o in b.ops]
     return found
+
+
+def with_results(op: IfOp, pairs: Sequence[tuple[SSAValue, ...]]) -> IfOp:
+    """Replace an `if` by one with further results, yielded from each side."""
+    for side, region in enumerate((op.then_region, op.else_region)):
+        end = region.block.last_op
+        assert isinstance(end, YieldOp)
+        new_end = YieldOp([*end.operands, *(p[side] for p in pairs)])
+        new_end.location = end.location
+        region.block.insert_op_before(new_end, end)
+        end.detach()
+        end.erase()
+    types = [*op.result_types, *([VALUE] * len(pairs))]
+    regions = [op.detach_region(op.regions[0]) for _ in range(2)]
+    new = IfOp(op.condition, types, regions[0], regions[1], dict(op.attributes))
+    new.location = op.location
+    move_before(op, [new])
+    replace(op, new.results[: len(op.results)])
+    return new

@@ -38,42 +38,47 @@ class InferShapesPass(ModulePass):
         """Type what can be typed; raises for nothing that the program does."""
         inference = infer(op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
-        for result in results:
-            if not _fold(result, inference):
+        facts = [(result, _fact(result, inference)) for result in results]
+        for result, fact in facts:
+            if fact is None:
                 _write_type(result, inference)
+            else:
+                _fold(result, fact)
         for if_op in [o for o in op.walk() if isinstance(o, IfOp)]:
             _type_unbound(if_op)
 
 
-def _fold(result: OpResult, inference: Inference) -> bool:
-    """Replace what a tensor's shape, dtype or device decides by a constant."""
+def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
+    """The constant for what a tensor's shape, dtype or device decides, or None."""
     op = result.op
     outcome = inference.outcomes.get(op)
     if outcome is None or outcome.written or not result.uses:
-        return False
-    facts = (Tensor, GlobalRef, DeviceRef)
-    from_tensor = any(
-        isinstance(v := inference.of(o), Tensor) or _is_size(v) for o in op.operands
-    )
+        return None
+    operands = [inference.of(operand) for operand in op.operands]
     value = inference.of(result)
-    plain = isinstance(value, (bool, int, float, str, *facts[1:])) or _is_size(value)
-    if not from_tensor or not plain:
-        return False
+    plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
+    if not any(isinstance(v, Tensor) or _is_size(v) for v in operands):
+        return None
     if _is_size(value):
         if any(isinstance(use.operation, InvokeOp) for use in result.uses):
-            return False  # `x.shape.numel()`: a tuple has no such method
+            return None  # `x.shape.numel()`: a tuple has no such method
         value = tuple(cast("tuple[int, ...]", value))
+    elif not plain:
+        return None
     try:
-        constant = ConstantOp(to_attr(value), type_of(value))
+        return ConstantOp(to_attr(value), type_of(value))
     except NotAConstant:
-        return False
+        return None
+
+
+def _fold(result: OpResult, constant: ConstantOp) -> None:
+    op = result.op
     constant.location = op.location
     constant.result.name_hint = result.name_hint
     block = op.parent_block()
     assert block is not None
     block.insert_op_after(constant, op)
     result.replace_all_uses_with(constant.result)
-    return True
 
 
 def _is_size(value: object) -> bool:
@@ -99,6 +104,9 @@ def _type_unbound(if_op: IfOp) -> None:
             zip(end.values, if_op.results, strict=True)
         ):
             if isinstance(value.owner, UnboundOp) and value.type != result.type:
+                if value.has_one_use():
+                    Rewriter.replace_value_with_new_type(value, result.type)
+                    continue
                 unbound = UnboundOp(value.owner.variable.data, result.type)
                 unbound.location = value.owner.location
                 unbound.result.name_hint = value.name_hint

@@ -146,7 +146,9 @@ class _Inliner:
             edit.refuse(op, "DY202", arguments, "pass what the function asks for")
             return []
         source = target.function.body.block
-        mapping = dict(zip(source.args, arguments, strict=True))
+        mapping: dict[SSAValue, SSAValue] = dict(
+            zip(source.args, arguments, strict=True)
+        )
         body = Block()
         for one in source.ops:
             body.add_op(one.clone(mapping))
@@ -160,7 +162,7 @@ class _Inliner:
         """Put the body in front of the call, its returns turned into what they are."""
         returns = edit.returns_in(body)
         last = body.last_op
-        if len(returns) == 1 and returns[0] is last:
+        if last is not None and returns == [last]:
             value = last.operands[0]
             last.detach()
             last.erase()
@@ -190,8 +192,9 @@ class _Inliner:
 _HELP = "run `dycl show ... ir --storey source` to see what the model recorded"
 
 
-def _depth(location: LocationAttr) -> int:
+def _depth(place: LocationAttr) -> int:
     depth = 0
+    location: Attribute = place
     while isinstance(location, CallSiteLoc):
         location, depth = location.caller, depth + 1
     return depth

@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
@@ -51,7 +51,7 @@ class ScalarizeAggregatesPass(ModulePass):
         excluded = _cannot_follow(entry, world) if lists else set[int]()
         for index in sorted(excluded):
             remark(lists[index], "not scalarised", "its items depend on data here")
-        followed = {lists[i].results[0] for i in excluded}
+        followed: set[SSAValue] = {lists[i].results[0] for i in excluded}
         Scalarizer(world, followed).block(entry.body.block, {})
 
 

@@ -74,7 +74,7 @@ def _cannot(items: list[Item] | None, limit: int) -> str | None:
 class _Unroller:
     def __init__(self, loop: ForOp, labels: set[str]):
         self.loop = loop
-        jumps = edit.jumps_in(loop.body.block)
+        jumps = edit.jumps_in(list(loop.body.block.ops))
         place = SourceLoc.of(loop)
         stem = f"loop_{place.line}" if place is not None else "loop"
         self.outer = self.inner = ""
@@ -115,12 +115,16 @@ class _Unroller:
         source = self.loop.body.block
         target = Block() if self.inner else block
         values = [self.materialise(target, item), *carried]
-        mapping = dict(zip(source.args, values, strict=True))
+        mapping: dict[SSAValue, SSAValue] = dict(
+            zip(source.args, values, strict=True)
+        )
         last = source.last_op
+        added: list[Operation] = []
         for op in source.ops:
             if op is not last or not isinstance(op, YieldOp):
-                target.add_op(op.clone(mapping))
-        self.rewrite_jumps(target)
+                added.append(op.clone(mapping))
+        target.add_ops(added)
+        self.rewrite_jumps(added)
         if not isinstance(last, YieldOp):
             result = None
         else:
@@ -135,8 +139,11 @@ class _Unroller:
             value.name_hint = old.name_hint
         return list(scope.results)
 
-    def rewrite_jumps(self, block: Block) -> None:
-        for jump in edit.jumps_in(block):
+    def rewrite_jumps(self, iteration: list[Operation]) -> None:
+        """Turn this iteration's jumps into leaves."""
+        if not self.outer and not self.inner:
+            return
+        for jump in edit.jumps_in(iteration):
             label = self.outer if isinstance(jump, BreakOp) else self.inner
             edit.swap_end(jump, label, jump.operands)
 

@@ -171,11 +171,7 @@ def _is_bool(value: object) -> bool:
 
 
 def _kind(value: object) -> str:
-    """`a list`, `an int`, `None`."""
-    if value is None:
-        return "None"
-    name = type(value).__name__
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return "None" if value is None else f"of type {type(value).__name__}"
 
 
 def _refused(spec: InputSpec, how: str) -> InputError:

@@ -60,6 +60,16 @@ class CompiledNet:
         return self._inputs.specs
 
     @property
+    def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
+        """All decisions that a run can make, in order: name, test, file, line."""
+        return self._decisions
+
+    @property
+    def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
+        """All decisions that a call can make: name, test, file, line."""
+        return self._decisions
+
+    @property
     def path(self) -> tuple[Decision, ...]:
         """The decisions of this thread's last call, in the order they were made.
 
@@ -124,9 +134,10 @@ class HostServices:
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
     ) -> Buffer:
         """A constant tensor of these elements, row by row; one stands for all."""
-        array = np.array(values, dtype)
-        spread = np.broadcast_to(array, shape) if array.size == 1 else array
-        return adopt(spread.reshape(shape))
+        array = np.array(values[0] if len(values) == 1 else values, dtype)
+        if array.ndim == 0:
+            return adopt(np.broadcast_to(array, shape))
+        return adopt(array.reshape(shape))
 
     def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
         """A constant tensor given as the base64 text of its little-endian bytes."""

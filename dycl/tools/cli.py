@@ -75,7 +75,10 @@ def make_parser() -> argparse.ArgumentParser:
 
     def add(name: str, what: str, command: _Command) -> argparse.ArgumentParser:
         added = commands.add_parser(
-            name, help=what, description=what + ".", allow_abbrev=False
+            name,
+            help=what,
+            description=f"{what[0].upper()}{what[1:]}.",
+            allow_abbrev=False,
         )
         added.set_defaults(command=command)
         return added

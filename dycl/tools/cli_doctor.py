@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.util import find_spec
 from typing import Any
 
 from dycl.tools.cli_net import Compiler
@@ -95,6 +96,8 @@ def package_check(requirement: str, installed: Callable[[str], str] = version) -
 
 def native_check() -> Check:
     """Whether torch-mlir's LLVM turns text into code that runs here."""
+    if find_spec("torch_mlir") is None:
+        return Check("native code", False, "needs torch-mlir")
     command = [sys.executable, "-m", "dycl.tools.cli_doctor"]
     fix = "pip install --force-reinstall 'dycl[cpu]'"
     try:

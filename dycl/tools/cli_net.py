@@ -11,10 +11,10 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,51 +23,16 @@ from dycl.report import Listener, progress_on
 from dycl.tools.input_spec import make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
 
+if TYPE_CHECKING:
+    from dycl.compiled import CompiledModel
+
 
 class UserError(Exception):
     """The user's own file fails; exit status 1. The message is all there is to say."""
 
 
-class Compiled(Protocol):
-    """What `dycl.driver.compile` returns, as far as the commands look at it."""
-
-    @property
-    def stages(self) -> Mapping[str, str]:
-        """IR text by storey: source, normal, typed, hcfg, host."""
-        ...
-
-    @property
-    def host_source(self) -> str:
-        """The host program as Python."""
-        ...
-
-    @property
-    def kernel_stages(self) -> Mapping[str, str]:
-        """The kernels' text at each stage of lowering, in order."""
-        ...
-
-    @property
-    def path(self) -> Sequence[str]:
-        """The decisions of the last call, in the user's words."""
-        ...
-
-    def __call__(self, *inputs: Any) -> Any:
-        """Run the network; the result has the structure that `forward` returns."""
-        ...
-
-
-class Compiler(Protocol):
-    """The signature of `dycl.driver.compile`."""
-
-    def __call__(
-        self,
-        model: Any,
-        inputs: tuple[Any, ...],
-        options: CompileOptions,
-        listener: Listener,
-    ) -> Compiled:
-        """Compile `model` for inputs of these shapes and dtypes."""
-        ...
+Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledModel"]
+"""`dycl.driver.compile`: model, inputs, options, who listens."""
 
 
 def add_net_arguments(parser: argparse.ArgumentParser) -> None:
@@ -130,6 +95,8 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
     from dycl.passes import PASSES
 
     check_names(",".join(args.without), PASSES)
+    if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
+        raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
     try:
         return CompileOptions(
             keep=args.keep,
@@ -144,7 +111,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
 
 def compile_net(
     args: argparse.Namespace, compiler: Compiler | None
-) -> tuple[Compiled, tuple[Any, ...]]:
+) -> tuple["CompiledModel", tuple[Any, ...]]:
     """Compile what the command line names; the network and its inputs.
 
     `compiler`: instead of `dycl.driver.compile`. UsageError, UserError and what the
@@ -164,7 +131,7 @@ def compile_net(
         inputs = tuple(make_input(source, generator) for source in sources)
     else:
         inputs = _example_inputs(module, args.net)
-    if model.training:
+    if any(part.training for part in model.modules()):
         model.eval()
         print(
             "note: the model was in training mode; compiled for inference (eval)",

@@ -9,7 +9,6 @@ import numpy as np
 
 from dycl.report import NodeKind
 from dycl.tools.cli_net import Compiler, add_net_arguments, compile_net
-from dycl.tools.cli_show import graph_of_text
 from dycl.tools.input_spec import DTYPES
 
 _SHORT = {full: short for short, full in DTYPES.items()}
@@ -23,10 +22,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Compile and print a summary. The exit status."""
     net, _ = compile_net(args, compiler)
-    graph = graph_of_text(net.stages["hcfg"], "hcfg")
-    launched = [node.name for node in graph.nodes if node.kind is NodeKind.KERNEL]
-    print(f"decisions  {graph.count(NodeKind.DECISION)}")
-    print(f"exits      {graph.count(NodeKind.EXIT)}")
+    launched = [node.name for node in net.graph.nodes if node.kind is NodeKind.KERNEL]
+    print(f"decisions  {net.graph.count(NodeKind.DECISION)}")
+    print(f"exits      {net.graph.count(NodeKind.EXIT)}")
     print(f"kernels    {len(set(launched))}, launched from {len(launched)} places")
     if args.keep is not None:
         print(f"kept       {args.keep}")

@@ -2,6 +2,7 @@
 
 import argparse
 import difflib
+import re
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,6 +14,8 @@ from dycl.tools.cli_net import Compiler, add_net_arguments, compile_net
 from dycl.tools.opt_args import UsageError
 from dycl.tools.opt_parser import parse_text
 
+_PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')
+_ALIASES = re.compile(r"^#loc\d* =\n", re.MULTILINE)
 _PICTURES = {"dot": to_dot, "mermaid": to_mermaid, "svg": to_svg}
 
 
@@ -42,42 +45,57 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="of kernels: how far lowered (default: the first stage)",
     )
+    flag("--locations", action="store_true", help="of ir and kernels: print them too")
 
 
 def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Print what was asked for. The exit status."""
     if args.net.endswith(".mlir"):
-        print(_picture(graph_of_file(args), args.format), end="")
+        print(_PICTURES[args.format](graph_of_file(args)), end="")
         return 0
     net, _ = compile_net(args, compiler)
     match args.what:
         case "ir":
             text = _pick(net.stages, args.storey, "storey")
         case "hcfg":
-            text = _picture(graph_of_text(net.stages["hcfg"], "hcfg"), args.format)
+            text = _PICTURES[args.format](net.graph)
         case "kernels":
             stages = net.kernel_stages
             text = _pick(stages, args.stage or next(iter(stages), ""), "stage")
         case _:
             text = net.host_source
+    if args.what in ("ir", "kernels") and not args.locations:
+        text = without_locations(text)
     print(text, end="" if text.endswith("\n") else "\n")
     return 0
 
 
+def without_locations(text: str) -> str:
+    """IR text less every `loc(...)` and every alias of one; strings are left alone."""
+    kept: list[str] = []
+    depth = 0
+    for piece in _PIECES.findall(text):
+        if depth:
+            depth += (piece == "(") - (piece == ")")
+        elif piece == " loc(":
+            depth = 1
+        else:
+            kept.append(piece)
+    return _ALIASES.sub("", "".join(kept))
+
+
 def graph_of_file(args: argparse.Namespace) -> Graph:
-    """The graph of an `.mlir` file in the hcfg storey: no model, no torch needed."""
+    """The graph of an `.mlir` file in the hcfg storey: no model, no torch needed.
+
+    UsageError, ParseError; PassFailed: the IR is of another storey.
+    """
     if args.what != "hcfg":
         raise UsageError(f"'{args.net}' is IR already; only its hcfg can be shown")
     try:
         text = Path(args.net).read_text(encoding="utf-8")
     except FileNotFoundError:
         raise UsageError(f"there is no file '{args.net}'") from None
-    return graph_of_text(text, args.net)
-
-
-def graph_of_text(text: str, name: str) -> Graph:
-    """The graph of a module in the hcfg storey. PassFailed, ParseError."""
-    return build_graph(parse_module(text, name))
+    return build_graph(parse_module(text, args.net))
 
 
 def parse_module(text: str, name: str) -> ModuleOp:
@@ -88,10 +106,6 @@ def parse_module(text: str, name: str) -> ModuleOp:
     for dialect, load in everything().all_dialects.items():
         context.register_dialect(dialect, load)
     return parse_text(context, text, name)
-
-
-def _picture(graph: Graph, form: str) -> str:
-    return _PICTURES[form](graph)
 
 
 def _pick(texts: Mapping[str, str], name: str, what: str) -> str:

@@ -11,7 +11,7 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import IO
@@ -265,7 +265,16 @@ def _blaming(done: ModulePass | None, module: ModuleOp) -> Generator[None]:
 
 def _culprit(module: ModuleOp) -> Operation:
     """The op that does not verify by itself; xDSL's exception does not say."""
-    return next((op for op in module.walk() if not _verifies(op)), module)
+    return next((op for op in _inside_out(module) if not _verifies(op)), module)
+
+
+def _inside_out(op: Operation) -> Iterator[Operation]:
+    """The order in which xDSL verifies: what an op contains comes before it."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _inside_out(inner)
+    yield op
 
 
 def _verifies(op: Operation) -> bool:

@@ -28,10 +28,13 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
     parser.allow_abbrev = False  # `--ver` must not become a flag of its own choice
     parser.prog = "dycl-opt"
     parser.usage = "dycl-opt [flags] [--<pass>[=options]]... [file.mlir]"
+    parser.conflict_handler = "resolve"  # three flags of xDSL's are said anew
     group = parser.add_argument_group(
         "DyCL", "--<pass>[=options], --<phase> and -p mix, in the order written"
     )
     flag = group.add_argument
+    flag("-p", "--passes", default="", metavar="SPEC",
+         help="passes and phases, as in a,b{x=1 y=2},normalise")  # fmt: skip
     flag("-d", "--without", action="append", default=[], metavar="PASS",
          help="leave this pass out, also inside phases and dycl-repeat")  # fmt: skip
     flag("--list-passes", action="store_true",
@@ -45,6 +48,8 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
     flag("--timing", action="store_true", help="seconds per pass, on stderr")
     flag("--remarks", action="store_true",
          help="print on stderr what passes left alone, and why")  # fmt: skip
+    flag("--verify-diagnostics", "--parsing-diagnostics", action="store_true",
+         help="compare with // expected-error@+1 {{...}} in the input")  # fmt: skip
     flag("--verify-locations", action="store_true",
          help="fail if a pass makes an op without a source location")  # fmt: skip
 

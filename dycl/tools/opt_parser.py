@@ -8,11 +8,15 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.parser import Parser
 
+from dycl.ir.torch import TorchParserMixin
 from dycl.ir.verify import is_known
 
 
-class PlacingParser(Parser):
-    """xDSL's parser, with file:line:col on every op, as `mlir-opt` does it."""
+class PlacingParser(TorchParserMixin, Parser):
+    """xDSL's parser, with file:line:col on every op, as `mlir-opt` does it.
+
+    Texts of tensor types are read once, and the bits of floats as bits.
+    """
 
     def __init__(self, ctx: Context, text: str, name: str, line_offset: int = 0):
         """Parse `text` as lines `line_offset` and on of the file `name`."""

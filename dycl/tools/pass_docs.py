@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xdsl.passes import ModulePass, get_pass_option_infos
 
-from dycl.pipelines import PHASES, expand
+from dycl.pipelines import NORMALISE_ROUND, PHASES, Entry, pass_name
 
 
 class OptionDoc(NamedTuple):
@@ -51,20 +51,34 @@ def list_passes(
     lines: list[str] = []
     for name in sorted(passes.keys() - skipped):
         lines += _describe(name, passes[name])
-    lines += ["", "phases:"]
-    for phase in PHASES:
-        lines.append(f"  {phase} = {expand(phase)}")
+    lines += ["", "phases (--print-pipeline prints one as text for -p):"]
+    for phase, entries in PHASES.items():
+        lines += [f"  {phase}", *_steps(entries, "    ")]
     lines += ["", "passes of xDSL:"]
     names = ", ".join(sorted(skipped & passes.keys()))
-    lines.append(textwrap.fill(names, 88, initial_indent="  ", subsequent_indent="  "))
+    lines.append(
+        textwrap.indent(textwrap.fill(names, 86, break_on_hyphens=False), "  ")
+    )
     return "\n".join(lines)
+
+
+def _steps(entries: Iterable[Entry], indent: str) -> list[str]:
+    """One line for each step of a phase, with its reason; a repeated round below."""
+    lines: list[str] = []
+    for what, why in entries:
+        repeats = what.startswith("dycl-repeat{")
+        name = pass_name(what) if repeats else what
+        lines.append(f"{indent}{name:{34 - len(indent)}} {why}")
+        if repeats:
+            lines += _steps(NORMALISE_ROUND, indent + "  ")
+    return lines
 
 
 def _describe(name: str, load: Callable[[], type[ModulePass]]) -> list[str]:
     try:
         cls = load()
-    except ImportError as error:
-        return [f"{name:30} (cannot be loaded: {error})"]
+    except Exception as error:  # one broken plugin must not hide the other passes
+        return [f"{name:30} (cannot be loaded: {type(error).__name__}: {error})"]
     lines = [f"{name:30} {summary(cls)}"]
     for option in options(cls):
         default = "" if option.default is None else f" = {option.default}"

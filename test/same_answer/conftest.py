@@ -15,3 +15,5 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("same-answer")
+
+sys.setrecursionlimit(20_000)  # xDSL clones and prints by recursion, as in `dycl-opt`

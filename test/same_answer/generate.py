@@ -39,8 +39,17 @@ def modules(draw, style="compilable"):
     return Program(writer.text(), writer.gates, inputs, is_module=True)
 
 
+GATES = 8
+"""Calibrated tests in a program; further ones have a fixed threshold."""
+DEPTH = 4
+"""How deep statements nest."""
+
+
 class _Writer:
-    """Writes statements; `env` maps each name that surely has a value to its kind."""
+    """Writes statements; `env` maps each name that surely has a value to its kind.
+
+    `loops` has one entry for each loop around: whether it may be left early.
+    """
 
     def __init__(self, draw, style, is_module):
         self.draw = draw
@@ -51,8 +60,9 @@ class _Writer:
         self.indent = 0
         self.gates = 0
         self.names = 0
-        self.budget = draw(st.integers(4, 14))
-        self.loops = 0
+        self.budget = draw(st.integers(6, 16))
+        self.depth = 0
+        self.loops = []
         self.data_depth = 0
 
     def text(self):
@@ -80,25 +90,31 @@ class _Writer:
 
     def statement(self, env):
         self.budget -= 1
-        kinds = ["assign", "assign", "update", "if", "if", "if", "for", "swap"]
-        if self.free or not self.data_depth:
+        kinds = ["assign", "assign", "update", "swap"]
+        kinds += ["tensor"] * 3 * self.is_module
+        if self.free or self.lists_may_change():
             kinds += ["append"] * (not self.is_module) + ["comprehension"]
-        if self.free:
-            kinds += ["while", "change_list"]
-        if self.is_module:
-            kinds += ["tensor", "tensor", "tensor", "blocks"]
-        if self.loops and self.indent > 2:
+        if self.budget > 0 and self.depth < DEPTH:
+            kinds += ["if"] * 4 + ["for"] + ["blocks"] * self.is_module
+            kinds += ["while", "change_list"] * self.free
+        if self.loops and self.loops[-1]:
             kinds += ["jump"]
         getattr(self, f"write_{self.pick(*kinds)}")(env)
+
+    def lists_may_change(self):
+        """Whether no input decides if the next statement is run, or how often."""
+        return not self.data_depth and not any(self.loops)
 
     def block(self, env, data=False):
         """Some statements; names that they bind first are not certain after them."""
         inner = dict(env)
         self.indent += 1
+        self.depth += 1
         self.data_depth += data
         for _ in range(self.draw(st.integers(1, 3))):
             self.statement(inner)
         self.data_depth -= data
+        self.depth -= 1
         self.indent -= 1
 
     def new_name(self, kind):
@@ -180,7 +196,7 @@ class _Writer:
         self.indent -= 1
         self.block(env, data)
         ends = ["go on"] * 4 + ["return"]
-        if self.loops:
+        if self.loops and self.loops[-1]:
             ends += ["break", "continue"]
         end = self.pick(*ends)
         self.indent += 1
@@ -235,9 +251,9 @@ class _Writer:
         self.loop_body(env)
 
     def loop_body(self, env):
-        self.loops += 1
+        self.loops.append(self.draw(st.booleans()))
         self.block(env)
-        self.loops -= 1
+        self.loops.pop()
 
     def give_back(self, env):
         values = [self.expression(env, kind) for kind in self.results]
@@ -268,6 +284,8 @@ class _Writer:
             value = f"{tensor}{self.pick('.mean()', '.sum()', '[0, 1]', '.max()')}"
         else:
             value = self.pick("f", "f", "(n * f)", self.atom(env, "float"), "n")
+        if self.gates == GATES:
+            return f"{value} > {self.pick(-0.5, 0.25, 1.0)}"
         self.gates += 1
         return f"«{self.gates - 1}:{value}»"
 

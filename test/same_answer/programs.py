@@ -23,7 +23,7 @@ def helper(a, b=2, c=1):
 
 '''
 
-MODULE_PRELUDE = '''\
+MODULE_PRELUDE = """\
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -57,7 +57,7 @@ class Net(nn.Module):
             x = x + by * self.scale
         return x
 
-'''
+"""
 
 
 @dataclass
@@ -85,14 +85,29 @@ class Program:
         """The program as a user would write it."""
         return self._render(lambda m: f"{m[2]} > {self.thresholds[int(m[1])]!r}")
 
-    def __repr__(self):
-        shown = [tuple(getattr(v, "tolist", lambda v=v: v)() for v in i)
-                 for i in self.inputs]
-        return f"\n{self.source}\n# inputs: {shown}\n"
+    def _repr_pretty_(self, printer, cycle):
+        """How hypothesis shows a program that fails: as source."""
+        shown = [
+            tuple(v.tolist() if hasattr(v, "tolist") else v for v in values)
+            for values in self.inputs
+        ]
+        printer.text(f"\n{self.source}\n# inputs: {shown}\n")
 
-    def model(self):
-        """The function, or the module whose `forward` is the program."""
-        return self.forward
+    def run(self):
+        """What eager Python gives, for each of the inputs."""
+        return [call(self.forward, values) for values in self.inputs]
+
+    def source_storey(self):
+        """The program as a module of the source storey, and its weights by name."""
+        from xdsl.dialects.builtin import f32
+
+        from dycl.frontend import import_function, import_model
+        from dycl.ir.torch import FloatT, IntT, VTensorType
+
+        if not self.is_module:
+            return import_function(self.forward, [IntT, FloatT]), {}
+        imported = import_model(self.forward, [VTensorType.of([2, 3], f32)])
+        return imported.module, imported.params
 
     def _render(self, gate):
         prelude = MODULE_PRELUDE if self.is_module else FUNCTION_PRELUDE

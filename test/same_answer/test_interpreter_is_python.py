@@ -5,57 +5,51 @@ from collections import Counter
 import pytest
 from generate import functions, modules
 from hypothesis import given, settings
-from programs import call
 
-from dycl.frontend import import_function, import_model
-from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import value_difference
 
-SIDES = Counter()
-"""(test of a program, side) -> how often it was taken."""
 
-
-def source_storey(program):
-    """The program's module and its weights."""
-    if program.is_module:
-        from xdsl.dialects.builtin import f32
-
-        from dycl.ir.torch import VTensorType
-
-        imported = import_model(program.forward, [VTensorType.of([2, 3], f32)])
-        return imported.module, imported.params
-    return import_function(program.forward, [VALUE, VALUE]), {}
-
-
-def check(program):
-    module, weights = source_storey(program)
+def check(program, sides):
+    """Compare for each input; count which way each decision of the program went."""
+    module, weights = program.source_storey()
     module.verify()
     interpreter = Interpreter(module, weights)
-    for values in program.inputs:
-        want = call(program.forward, values)
+    for values, want in zip(program.inputs, program.run(), strict=True):
         result = interpreter.run(values)
         assert value_difference(want, result.value) is None
         for decision in result.path:
-            SIDES[program.name, decision.place, decision.taken] += 1
+            sides[program.name, decision.place, decision.taken] += 1
 
 
-@settings(max_examples=150)
-@given(functions())
-def test_functions(program):
-    check(program)
-
-
-@settings(max_examples=60)
-@given(modules())
-def test_modules(program):
-    pytest.importorskip("torch")
-    check(program)
-
-
-def test_both_sides_were_taken():
+def assert_both_sides(sides):
     """Most decisions that were run at all went both ways over the inputs."""
-    places = {key[:2] for key in SIDES}
-    both = [p for p in places if SIDES[*p, True] and SIDES[*p, False]]
-    assert len(places) > 300
-    assert len(both) > 0.5 * len(places), f"{len(both)} of {len(places)}"
+    places = {key[:2] for key in sides}
+    both = sum(1 for p in places if sides[*p, True] and sides[*p, False])
+    assert len(places) > 200
+    assert both > 0.5 * len(places), f"{both} of {len(places)}"
+
+
+def test_functions():
+    sides = Counter()
+
+    @settings(max_examples=120)
+    @given(functions("free"))
+    def run(program):
+        check(program, sides)
+
+    run()
+    assert_both_sides(sides)
+
+
+def test_modules():
+    pytest.importorskip("torch")
+    sides = Counter()
+
+    @settings(max_examples=50)
+    @given(modules("free"))
+    def run(program):
+        check(program, sides)
+
+    run()
+    assert_both_sides(sides)

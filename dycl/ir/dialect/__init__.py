@@ -24,6 +24,21 @@ known, an op ends in `: (T, ...) -> T`.
 
 from xdsl.ir import Dialect
 
+from dycl.ir.dialect.aggregates import (
+    DictOp,
+    ListOp,
+    SliceOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.dialect.calls import (
+    CallOp,
+    GetattrOp,
+    InvokeOp,
+    SetattrOp,
+)
 from dycl.ir.dialect.control import (
     BreakOp,
     ConditionOp,
@@ -38,26 +53,15 @@ from dycl.ir.dialect.control import (
     YieldOp,
 )
 from dycl.ir.dialect.model import ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
-from dycl.ir.dialect.python import (
+from dycl.ir.dialect.operators import (
     BinaryOp,
-    CallOp,
     CompareOp,
     ConstantOp,
-    DictOp,
-    GetattrOp,
     InplaceOp,
-    InvokeOp,
-    ListOp,
     SelectOp,
-    SetattrOp,
-    SliceOp,
-    StoreSubscriptOp,
-    SubscriptOp,
     TruthOp,
-    TupleOp,
     UnaryOp,
     UnboundOp,
-    UnpackOp,
     UnsupportedOp,
 )
 from dycl.ir.dialect.syntax import ValueType

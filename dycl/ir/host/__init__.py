@@ -37,15 +37,8 @@ from dycl.ir.host.buffers import (
     ReadOp,
     ViewOp,
 )
-from dycl.ir.host.control import (
-    FuncOp,
-    IfOp,
-    LeaveOp,
-    ReturnOp,
-    ScopeOp,
-    UnreachableOp,
-    YieldOp,
-)
+from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
+from dycl.ir.host.function import FuncOp, ReturnOp
 from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
 from dycl.ir.host.types import NoneType, StrType
 

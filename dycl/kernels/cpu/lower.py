@@ -47,6 +47,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "one loop for a chain of elementwise ops; contractions are still named ops, "
         "which are never fused into, so nothing is computed twice",
     ),
+    (rewrite.mark_wide_windows, "they need another order of loops"),
     (loop_order, "the innermost loop runs along rows, which LLVM can vectorise"),
     (rewrite.results_to_arguments, "the caller owns the results"),
     (
@@ -91,6 +92,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
+    (vectorise.pass_on_annotations, "where LLVM looks for them"),
 )
 
 STAGES = (("linalg", LINALG), ("memref", MEMREF), ("llvm", LLVM))

@@ -159,9 +159,13 @@ def fold_transposes(module: Any) -> None:
         rank = len(op.operands[1].type.shape)
         producer = _owner(op.operands[1])
         swapped = [*range(rank - 2), rank - 1, rank - 2]
-        if producer is None or producer.name != "linalg.transpose":
-            continue
-        if list(producer.attributes["permutation"]) != swapped:
+        if (
+            producer is None
+            or producer.name != "linalg.transpose"
+            or list(producer.attributes["permutation"]) != swapped
+        ):
+            # Both matrices stand in rows: for `dycl/schedules/loop-order.mlir`.
+            op.attributes["dycl.rows"] = ir.UnitAttr.get(op.context)
             continue
         batch = ["b"] * (rank == 3)
         maps = [[*batch, *dims] for dims in ("mk", "nk", "mn")]
@@ -174,6 +178,22 @@ def fold_transposes(module: Any) -> None:
                 ]
             )
         op.operands[1] = producer.operands[0]
+
+
+def mark_wide_windows(module: Any) -> None:
+    """Mark convolutions whose window is too large to be unrolled as a whole.
+
+    The mark `dycl.wide` is for `dycl/schedules/loop-order.mlir`.
+    """
+    for op in ops(module.operation):
+        if op.name == "linalg.conv_2d_nchw_fchw":
+            height, width = op.operands[1].type.shape[2:]
+            if height * width > _UNROLLED_WINDOW:
+                op.attributes["dycl.wide"] = ir.UnitAttr.get(op.context)
+
+
+_UNROLLED_WINDOW = 9
+"""A window of 3x3 is unrolled into the loop over a row."""
 
 
 def results_to_arguments(module: Any) -> None:

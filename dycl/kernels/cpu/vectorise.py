@@ -4,8 +4,24 @@ from typing import Any
 
 from dycl.kernels.cpu.mlir import ir, ops
 
+_ANNOTATION = "llvm.loop_annotation"
+_LONG = 16
+"""LLVM vectorises a loop of that many trips without being told."""
 _SHORTEST = 8
 """Loops of fewer trips may be unrolled: the windows of convolutions and pools."""
+
+_CONTRACTION = {
+    "affine.apply",
+    "arith.addf",
+    "arith.addi",
+    "arith.constant",
+    "arith.mulf",
+    "arith.muli",
+    "memref.load",
+    "memref.store",
+    "scf.for",
+    "scf.yield",
+}
 
 
 def allow_fma(module: Any) -> None:
@@ -23,15 +39,53 @@ def allow_fma(module: Any) -> None:
 
 
 def keep_loops(module: Any) -> None:
-    """Forbid LLVM to unroll a loop of eight trips or more.
+    """Forbid LLVM to unroll a loop of eight trips or more, and name rows to vectorise.
 
-    It would unroll a short row completely before it looks for loops to vectorise.
+    It would unroll a short row completely before it looks for loops to vectorise, and
+    thinks a row of less than 16 not worth it. Where it is told to vectorise and cannot,
+    it prints a warning, so that is said only of sums of products.
     """
+    unroll = "unroll = <disable = true>"
     with module.context:
-        keep = ir.Attribute.parse("#llvm.loop_annotation<unroll = <disable = true>>")
+        keep, vectorise = (
+            ir.Attribute.parse(f"#llvm.loop_annotation<{hints}>")
+            for hints in (unroll, f"vectorize = <disable = false>, {unroll}")
+        )
     for op in ops(module.operation):
         if op.name == "scf.for" and _trips(op) >= _SHORTEST:
-            op.attributes["llvm.loop_annotation"] = keep
+            op.attributes[_ANNOTATION] = vectorise if _sums_products(op) else keep
+
+
+def pass_on_annotations(module: Any) -> None:
+    """Hand what `keep_loops` said on to LLVM.
+
+    The conversion to branches carries it as an attribute that LLVM does not read.
+    """
+    for op in ops(module.operation):
+        if op.name == "llvm.br" and _ANNOTATION in op.attributes:
+            op.attributes["loop_annotation"] = op.attributes[_ANNOTATION]
+            del op.attributes[_ANNOTATION]
+
+
+def _sums_products(loop: Any) -> bool:
+    """Whether `loop` runs along a short row of sums of products, windows unrolled."""
+    if _trips(loop) >= _LONG:
+        return False
+    inside = ops(loop)[:-1]
+    stores = [op for op in inside if op.name == "memref.store"]
+    windows = [op for op in inside if op.name == "scf.for"]
+    index = loop.regions[0].blocks[0].arguments[0]
+    return (
+        {op.name for op in inside} <= _CONTRACTION
+        and "arith.mulf" in {op.name for op in inside}
+        and all(op.operands[len(op.operands) - 1] == index for op in stores)
+        and any("reassoc" in str(op.attributes["fastmath"]) for op in _adds(inside))
+        and all(0 < _trips(window) < _SHORTEST for window in windows)
+    )
+
+
+def _adds(inside: list[Any]) -> list[Any]:
+    return [op for op in inside if op.name == "arith.addf"]
 
 
 def _accumulates(op: Any) -> bool:
@@ -40,7 +94,8 @@ def _accumulates(op: Any) -> bool:
     owner = body.owner
     if op.name != "arith.addf" or not owner.name.startswith("linalg."):
         return False
-    accumulators = list(body.arguments)[-len(owner.operation.results or [0]) :]
+    inputs = owner.attributes["operandSegmentSizes"][0]
+    accumulators = list(body.arguments)[inputs:]
     return any(operand == acc for operand in op.operands for acc in accumulators)
 
 

@@ -5,7 +5,11 @@
 // CHECK:      dycl-repeat                    Runs passes in order, again and again
 // CHECK-NEXT:   passes: tuple[str, ...]
 // CHECK-NEXT:   max-rounds: int = 64         Rounds after which
-// CHECK:      phases:
-// CHECK:        partition = dycl-hoist-computation-free,dycl-outline-branches,
+// CHECK:      phases
+// CHECK-NEXT:   normalise
+// CHECK-NEXT:     dycl-repeat                to a fixed point
+// CHECK-NEXT:       dycl-inline-calls        first:
+// CHECK:        partition
+// CHECK-NEXT:     dycl-hoist-computation-free
 // CHECK:      passes of xDSL:
 // CHECK:      canonicalize

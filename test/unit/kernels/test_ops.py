@@ -38,6 +38,11 @@ CONVOLUTIONS: dict[str, tuple[Callable[..., Any], list[torch.Tensor]]] = {
         lambda x, w: F.conv2d(x, w, stride=(1, 2), padding=(0, 3)),
         [IMAGE, randn(5, 8, 2, 5)],
     ),
+    "5x5": (lambda x, w: F.conv2d(x, w, padding=2), [IMAGE, randn(6, 8, 5, 5)]),
+    "7x7 stride 2": (
+        lambda x, w: F.conv2d(x, w, stride=2, padding=3),
+        [IMAGE, randn(6, 8, 7, 7)],
+    ),
     "grouped": (
         lambda x, w, b: F.conv2d(x, w, b, padding=1, groups=2),
         [IMAGE, randn(6, 4, 3, 3), randn(6)],
@@ -226,6 +231,26 @@ def test_residual_block(agree: Callable[..., None]) -> None:
 
     weights = randn(8, 8, 3, 3)
     agree(block, IMAGE, weights, randn(8), randn(8).abs() + 0.5, weights + 0.1)
+
+
+@pytest.mark.parametrize("width", range(7, 18))
+def test_short_rows_are_right_and_llvm_is_quiet(
+    width: int, agree: Callable[..., None], capfd: pytest.CaptureFixture[str]
+) -> None:
+    def rows(x: Any, dense: Any, point: Any, deep: Any, matrix: Any) -> Any:
+        y = F.conv2d(x, dense, padding=1) + F.conv2d(x, point)
+        strided = F.conv2d(x[..., : 2 * width], dense, stride=2, padding=1)
+        return y, strided, F.conv2d(y, deep, padding=1, groups=6), y @ matrix
+
+    agree(
+        rows,
+        randn(1, 5, 9, width),
+        randn(6, 5, 3, 3),
+        randn(6, 5, 1, 1),
+        randn(6, 1, 3, 3),
+        randn(width, width),
+    )
+    assert capfd.readouterr().err == ""
 
 
 def test_an_index_out_of_range_reads_the_nearest_row(

@@ -91,3 +91,19 @@ LOOP = (
     f"  dycl.yield %n : ({T}) -> ()\n"
     '} {test = "not done"}\n' + returned("%y")
 )
+
+LONG_THEN = (
+    f"%y = dycl.if %p : {BOOL} -> ({T}) {{\n"
+    f"  {kernel('a', 'first')}  {kernel('b', 'second', '%a')}"
+    f"  dycl.yield %b : ({T}) -> ()\n"
+    f"}} else {{ dycl.yield %x : ({T}) -> () }}\n"
+    '{test = "t"}\n' + kernel("z", "after", "%y") + returned("%z")
+)
+
+SCOPES_OF_ONE_NAME = (
+    f'%y = dycl.scope "call" -> ({T}) {{\n'
+    f'  %i = dycl.scope "call" -> ({T}) {{ dycl.leave "call" %x : ({T}) -> () }}\n'
+    f"  {kernel('a', 'between', '%i')}"
+    f'  dycl.leave "call" %a : ({T}) -> ()\n'
+    "}\n" + kernel("z", "after", "%y") + returned("%z")
+)

@@ -62,6 +62,14 @@ def test_leaving_a_scope_goes_behind_it():
     ]
 
 
+def test_an_inner_scope_of_the_same_name_is_over_when_it_ends():
+    assert edges_of(samples.graph_of(samples.SCOPES_OF_ONE_NAME)) == [
+        "forward(x, p) -> between",
+        "between -> after",
+        "after -> exit 1",
+    ]
+
+
 def test_a_while_goes_back_to_what_computes_its_predicate():
     assert edges_of(samples.graph_of(samples.LOOP)) == [
         "forward(x, p) -> score",
@@ -88,10 +96,22 @@ def test_places_are_file_and_line_without_folders():
     assert places[4] == "net.py:11"
 
 
-@pytest.mark.parametrize("body", [samples.NESTED, samples.SCOPE, samples.LOOP])
+SHAPES = [samples.NESTED, samples.SCOPE, samples.LOOP, samples.LONG_THEN]
+
+
+@pytest.mark.parametrize("body", SHAPES)
 def test_no_two_nodes_share_a_cell(body):
     cells = [(node.row, node.column) for node in samples.graph_of(body).nodes]
     assert len(set(cells)) == len(cells)
+
+
+@pytest.mark.parametrize("body", SHAPES)
+def test_every_edge_leads_down_or_beside_except_in_loops(body):
+    graph = samples.graph_of(body)
+    for edge in graph.edges:
+        source, target = graph.nodes[edge.source], graph.nodes[edge.target]
+        beside = edge.label == "yes" and source.row == target.row
+        assert edge.back or beside or source.row < target.row
 
 
 def test_54_decisions_in_a_row_take_a_row_each_and_two_columns():

@@ -15,6 +15,7 @@ BODIES = {
     "nested": samples.NESTED,
     "scope": samples.SCOPE,
     "loop": samples.LOOP,
+    "long then": samples.LONG_THEN,
 }
 
 

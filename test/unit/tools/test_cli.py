@@ -12,7 +12,9 @@ import torch
 
 from dycl.diag import CODES, CompileError, InternalError, SourceLoc
 from dycl.options import CompileOptions
+from dycl.report import build_graph
 from dycl.tools import cli
+from dycl.tools.cli_show import parse_module
 
 HCFG = """
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
@@ -51,7 +53,8 @@ def seven():
 
 
 class FakeNet:
-    stages = {"source": "SOURCE", "normal": "NORMAL\n", "hcfg": HCFG}  # noqa: RUF012
+    stages = {"source": "SOURCE", "normal": "NORMAL\n"}  # noqa: RUF012
+    graph = build_graph(parse_module(HCFG, "net.mlir"))
     host_source = "def run(): ..."
     kernel_stages = {"torch": "TORCH", "linalg": "LINALG"}  # noqa: RUF012
     path = ("exit 1: taken",)
@@ -88,12 +91,12 @@ def net(tmp_path, monkeypatch, request):
 
 
 def test_run_prints_every_leaf_and_the_path_on_stdout(net, compiler, capfd):
-    status = cli.run(["run", f"{net}:build", "--input", "f64[2]"], compiler)
+    status = cli.run(["run", f"{net}:build", "--input", "i64[2]"], compiler)
     out, err = capfd.readouterr()
     x = compiler.inputs[0]
     assert status == 0
     assert out.splitlines() == [
-        f"output['y']: f64[2] [{x[0] + 1:.5f}, {x[1] + 1:.5f}]",
+        f"output['y']: i64[2] [{x[0] + 1}, {x[1] + 1}]",
         "output['rest'][0]: 3 (int)",
         "output['rest'][1]: None (NoneType)",
         "path:",
@@ -124,6 +127,27 @@ def test_compile_prints_what_came_out(net, compiler, capfd):
 def test_show_prints_text(net, compiler, capfd, asked, printed):
     assert cli.run(["show", f"{net}:build", *asked, "-i", "f32[2]"], compiler) == 0
     assert capfd.readouterr().out == printed
+
+
+def test_show_leaves_locations_out_unless_asked(net, compiler, capfd, monkeypatch):
+    text = (
+        '#loc = loc("net.py":1:2)\n'
+        "module {\n"
+        '  %a = f(%b) {test = "g(\\" loc(3)"} : (i1) -> i1 loc("a (1).py":3:4)\n'
+        '  %c = f(%a) : (i1) -> i1 loc(callsite("f"("x.py":1:1) at fused[#loc]))\n'
+        "} loc(#loc)\n"
+    )
+    monkeypatch.setattr(FakeNet, "stages", {"normal": text})
+    asked = ["show", f"{net}:build", "ir", "-i", "f32[2]"]
+    cli.run(asked, compiler)
+    assert capfd.readouterr().out == (
+        "module {\n"
+        '  %a = f(%b) {test = "g(\\" loc(3)"} : (i1) -> i1\n'
+        "  %c = f(%a) : (i1) -> i1\n"
+        "}\n"
+    )
+    cli.run([*asked, "--locations"], compiler)
+    assert capfd.readouterr().out == text
 
 
 @pytest.mark.parametrize(
@@ -211,6 +235,7 @@ def test_a_file_in_a_package_is_imported_by_its_full_name(tmp_path, compiler):
         ("{net}:biuld", [], "there is no 'biuld' in "),
         ("{net}:number", [], "is a int, not a model"),
         ("{net}:seven", [], "returns a int, not a torch.nn.Module"),
+        ("{net}:build", ["--keep", "{net}"], "--keep needs a folder"),
         ("{net}:build", ["-i", "f33[2]"], "there is no dtype 'f33'"),
         ("{net}:build", ["--max-trip-count", "-1"], "max_trip_count is -1"),
         ("{net}:build", ["-d", "dycl-unrol-loops"], "did you mean 'dycl-unroll-loops'"),
@@ -222,7 +247,8 @@ def test_wrong_usage_is_a_sentence_and_status_2(
 ):
     if message.startswith(("there is no 'biuld'", "is a", "returns a")):
         more = ["-i", "f32[2]"]
-    assert cli.run(["compile", target.format(net=net), *more], compiler) == 2
+    asked = [text.format(net=net) for text in (target, *more)]
+    assert cli.run(["compile", *asked], compiler) == 2
     err = capfd.readouterr().err
     assert err.startswith("dycl: error: ")
     assert message in err
@@ -232,7 +258,7 @@ def test_wrong_usage_is_a_sentence_and_status_2(
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (["ir", "--storey", "sauce"], "did you mean 'source'? (known: source, normal"),
+        (["ir", "--storey", "sauce"], "did you mean 'source'? (known: source, normal)"),
         (["kernels", "--stage", "llvm"], "there is no stage 'llvm'"),
     ],
 )

@@ -1,0 +1,187 @@
+"""Where writing to a tensor would be seen elsewhere.
+
+In the IR tensors are values: an op that writes to its operand may become one that
+gives a new tensor only if the old one, and whatever shares its memory, is not used
+afterwards. `visible_writes` finds the ops of which that is not so.
+
+Memory is shared in families, found without regard to order: a view and its base, the
+result of an `if` and what its branches yield. Each write gives the family a new age;
+using a value that is older than its family's last write is using changed memory. What
+a branch writes is forgotten in the other branch, and where both end, holds after it.
+Linear in the number of ops, leaves and writes.
+"""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.abstract import Tensor
+from dycl.analysis.effects import falls_through
+from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
+from dycl.analysis.structures import Known, Leaf, Structures
+from dycl.ir import IfOp, LeaveOp, ScopeOp, YieldOp
+from dycl.ir.values import ParamRef
+
+
+def visible_writes(
+    entry: FuncOp, inference: Inference, structures: Structures
+) -> dict[Operation, str]:
+    """The writing ops whose effect is seen elsewhere -> where, in a few words."""
+    if not any(outcome.written for outcome in inference.outcomes.values()):
+        return {}
+    families = _Families(inference, structures)
+    families.collect(entry.body.block)
+    walk = _Walk(inference, structures, families)
+    for argument in entry.body.block.args:
+        walk.outside[families.find(argument)] = "an input of the network"
+    walk.block(entry.body.block)
+    return walk.found
+
+
+class _Families:
+    """Union-find over leaves."""
+
+    def __init__(self, inference: Inference, structures: Structures):
+        self.inference = inference
+        self.structures = structures
+        self.parent: dict[Leaf, Leaf] = {}
+
+    def find(self, leaf: Leaf) -> Leaf:
+        root = leaf
+        while (above := self.parent.get(root, root)) != root:
+            root = above
+        while leaf != root:
+            self.parent[leaf], leaf = root, self.parent.get(leaf, leaf)
+        return root
+
+    def unite(self, one: Leaf, other: Leaf) -> None:
+        self.parent[self.find(one)] = self.find(other)
+
+    def collect(self, block: Block) -> None:
+        """Unite what shares memory, in a block and the regions inside."""
+        for op in block.ops:
+            for region in op.regions:
+                self.collect(region.block)
+            if isinstance(op, IfOp):
+                for region in op.regions:
+                    end = region.block.last_op
+                    if isinstance(end, YieldOp):
+                        self._join(list(end.values), op)
+            elif isinstance(op, ScopeOp):
+                for end in op.body.walk():
+                    if isinstance(end, LeaveOp) and end.label == op.label:
+                        self._join(list(end.values), op)
+            elif (outcome := self.inference.outcomes.get(op)) is not None:
+                results = result_leaves(op, self.structures)
+                operands = operand_leaves(op, self.structures)
+                for i, j in sorted(outcome.aliases):
+                    self.unite(results[i], operands[j])
+
+    def _join(self, given: list[SSAValue], op: Operation) -> None:
+        for value, result in zip(given, op.results, strict=True):
+            ours = self.structures.leaves(result)
+            theirs = self.structures.leaves(value)
+            if len(ours) == len(theirs):
+                for one, other in zip(ours, theirs, strict=True):
+                    self.unite(one, other)
+
+
+def operand_leaves(op: Operation, structures: Structures) -> list[Leaf]:
+    """The leaves of all operands, in order."""
+    return [leaf for v in op.operands for leaf in structures.leaves(v)]
+
+
+def result_leaves(op: Operation, structures: Structures) -> list[Leaf]:
+    """The leaves of all results, in order."""
+    return [leaf for v in op.results for leaf in structures.leaves(v)]
+
+
+@dataclass
+class _Family:
+    """The state of a family on the path that is walked."""
+
+    age: int = 0
+    written_by: Operation | None = None
+
+
+@dataclass
+class _Walk:
+    inference: Inference
+    structures: Structures
+    families: _Families
+    found: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    outside: dict[Leaf, str] = field(default_factory=dict[Leaf, str])
+    born: dict[Leaf, int] = field(default_factory=dict[Leaf, int])
+    state: dict[Leaf, _Family] = field(default_factory=dict[Leaf, _Family])
+    time: int = 0
+    # The states that the branch being walked has replaced, to be put back.
+    undo: list[dict[Leaf, _Family]] = field(default_factory=list[dict[Leaf, _Family]])
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            self._use(op)
+            if isinstance(op, IfOp):
+                self._branches(op)
+            else:
+                for region in op.regions:
+                    self.block(region.block)
+            self._write(op)
+            for leaf in result_leaves(op, self.structures):
+                if not isinstance(leaf, Known):
+                    self.born.setdefault(leaf, self.time)
+
+    def _use(self, op: Operation) -> None:
+        if isinstance(op, (*BUILD, *TAKE_APART)) and not self._reads(op):
+            return  # naming a tensor is not reading it
+        for leaf in operand_leaves(op, self.structures):
+            if isinstance(leaf, Known):
+                continue
+            family = self.state.get(self.families.find(leaf))
+            if family is None or family.written_by is None:
+                continue
+            if self.born.get(leaf, 0) < family.age:
+                self.found.setdefault(family.written_by, "used afterwards")
+
+    def _reads(self, op: Operation) -> bool:
+        outcome = self.inference.outcomes.get(op)
+        tensor = isinstance(self.inference.of(op.operands[0]), Tensor)
+        return outcome is not None and tensor and isinstance(op, TAKE_APART)
+
+    def _write(self, op: Operation) -> None:
+        outcome = self.inference.outcomes.get(op)
+        if outcome is None:
+            return
+        if -1 in outcome.written:
+            self.found.setdefault(op, "a parameter or buffer of the model")
+        operands = operand_leaves(op, self.structures)
+        for number in sorted(outcome.written - {-1}):
+            leaf = operands[number]
+            if isinstance(leaf, Known):
+                if isinstance(leaf.value, ParamRef):
+                    self.found.setdefault(op, "a parameter or buffer of the model")
+                continue
+            root = self.families.find(leaf)
+            if root in self.outside:
+                self.found.setdefault(op, self.outside[root])
+            self.time += 1
+            self._set(root, _Family(self.time, op))
+
+    def _set(self, root: Leaf, family: _Family) -> None:
+        if self.undo:
+            self.undo[-1].setdefault(root, self.state.get(root, _Family()))
+        self.state[root] = family
+
+    def _branches(self, op: IfOp) -> None:
+        after: dict[Leaf, _Family] = {}
+        for region in op.regions:
+            self.undo.append({})
+            self.block(region.block)
+            before = self.undo.pop()
+            if falls_through(region.block.last_op):
+                for root in before:
+                    after.setdefault(root, self.state[root])
+            self.state |= before
+        for root, family in after.items():
+            self.time += 1
+            self._set(root, _Family(self.time, family.written_by))

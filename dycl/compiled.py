@@ -1,0 +1,71 @@
+"""A compiled model: call it; or look at what it was made of."""
+
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any
+
+from dycl.kernels import KernelLibrary
+from dycl.report import Graph, to_dot, to_mermaid, to_svg
+from dycl.runtime import CompiledNet, Decision
+
+_FORMS: dict[str, Callable[[Graph], str]] = {
+    "dot": to_dot,
+    "mmd": to_mermaid,
+    "mermaid": to_mermaid,
+    "svg": to_svg,
+}
+
+
+class CompiledModel:
+    """What `dycl.compile` returns; callable like the model.
+
+    torch tensors in give torch tensors out, NumPy arrays give NumPy arrays. `path` are
+    the decisions of the calling thread's last call, in the user's words.
+    """
+
+    def __init__(
+        self,
+        host_source: str,
+        library: KernelLibrary,
+        weights: Mapping[str, Any],
+        stages: dict[str, str],
+        graph: Graph,
+    ):
+        """Join a printed host, its kernels and weights.
+
+        `stages` is the IR's text by storey, `graph` the control flow as a picture.
+        """
+        self.host_source = host_source
+        self.library = library
+        self.weights = weights
+        self.stages = stages
+        self.graph = graph
+        self._net = CompiledNet(host_source, library, weights)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the network. dycl.runtime.InputError: an argument does not fit."""
+        return self._net(*args, **kwargs)
+
+    @property
+    def path(self) -> tuple[Decision, ...]:
+        """The decisions of the last call, in the order they were made."""
+        return self._net.path
+
+    @property
+    def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
+        """All decisions that a run can make: name, test, file, line."""
+        return self._net.decisions
+
+    @cached_property
+    def kernel_stages(self) -> dict[str, str]:
+        """The kernels' text at each stage of lowering, in order."""
+        return self.library.stages()
+
+    def hcfg(self, form: str = "mermaid") -> str:
+        """The control-flow graph as `dot`, `mermaid` or `svg` text.
+
+        ValueError: another form.
+        """
+        if form not in _FORMS:
+            raise ValueError(f"'{form}' is none of {', '.join(_FORMS)}")
+        return _FORMS[form](self.graph)

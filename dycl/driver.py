@@ -1,0 +1,247 @@
+"""The whole path from a model to something that runs, as one function.
+
+    model ─ import_model ─▶ source ─ normalise ─▶ normal ─ type ─▶ typed
+          ─ partition ─▶ hcfg ─ host ─▶ host.py + kernels ─ backend ─▶ CompiledModel
+
+Each arrow is a phase of `dycl.pipelines`, or one call below; text of every storey is
+kept in the result and, with `keep`, on disk.
+"""
+
+import dataclasses
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any, Self
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass, PassPipeline
+
+from dycl.compiled import CompiledModel
+from dycl.diag import CodedError, CompileErrors, PassFailed, report_crash
+from dycl.frontend import import_function, import_model
+from dycl.inputs import check_model, example_types
+from dycl.ir import IfOp
+from dycl.ir.verify import verify_dominance, verify_locations
+from dycl.options import CompileOptions
+from dycl.pipelines import expand
+from dycl.report import Listener, build_graph
+from dycl.story import Story, printed
+from dycl.universe import everything
+
+PHASES = {
+    "normal": "normalise",
+    "typed": "type",
+    "hcfg": "partition",
+    "host": "host",
+}
+"""Storey -> the phase that leads to it."""
+
+
+def compile(
+    model: Any,
+    inputs: Sequence[Any],
+    options: CompileOptions | None = None,
+    listener: Listener | None = None,
+    **overrides: Any,
+) -> CompiledModel:
+    """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
+
+    `inputs` are example arguments of `forward`: torch tensors, NumPy arrays or Python
+    numbers; only their types matter. Options may be given one by one:
+    `dycl.compile(model, (x,), keep=Path("build"))`.
+
+    Raises CompileErrors with all that is refused, before any kernel is compiled;
+    CompileError for a kernel that cannot be built; TypeError for an input of no kind
+    that a network takes; InternalError for a bug of ours, with a reproducer.
+    """
+    options = dataclasses.replace(options or CompileOptions(), **overrides)
+    run = _Run(options, listener or _Silent())
+    check_model(model)
+    with run.stage("source") as stage:
+        types = example_types(inputs)
+        if hasattr(model, "named_modules"):
+            imported = import_model(model, types)
+            module, params = imported.module, imported.params
+        else:
+            module, params = import_function(model, types), {}
+        stage.detail = _source_detail(module)
+        run.keep("source", module)
+    for storey in ("normal", "typed", "hcfg"):
+        run.storey(storey, module)
+    graph = build_graph(module)
+    run.storey("host", module)
+    with run.stage("kernels") as stage:
+        text = kernel_text(module)
+        library = _backend(options.backend).compile(text)
+        stage.detail = f"{len(library.specs)} kernels for {options.backend}"
+    from dycl.host import print_python
+
+    host = print_python(module)
+    compiled = CompiledModel(host, library, _arrays(params), run.stages, graph)
+    run.story.write_result(compiled)
+    return compiled
+
+
+@dataclass
+class _Stage:
+    """One line of progress."""
+
+    run: "_Run"
+    name: str
+    detail: str = ""
+    started: float = 0.0
+
+    def __enter__(self) -> Self:
+        self.started = time.perf_counter()
+        self.run.listener.stage_started(self.name)
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            seconds = time.perf_counter() - self.started
+            self.run.listener.stage_done(self.name, seconds, self.detail)
+
+
+class _Run:
+    """One compilation: its options, listener, and the text of each storey."""
+
+    def __init__(self, options: CompileOptions, listener: Listener):
+        self.options = options
+        self.listener = listener
+        self.stages: dict[str, str] = {}
+        self.story = Story(options.keep)
+        self.context = Context()
+        for name, load in everything().all_dialects.items():
+            self.context.register_dialect(name, load)
+
+    def stage(self, name: str) -> _Stage:
+        return _Stage(self, name)
+
+    def storey(self, name: str, module: ModuleOp) -> None:
+        """Run the phase that leads to a storey, as one stage of progress."""
+        with self.stage(name) as stage:
+            self.phase(name, PHASES[name], module)
+            stage.detail = _DETAILS[name](module)
+
+    def keep(self, storey: str, module: ModuleOp) -> None:
+        """Remember the text of a storey."""
+        self.stages[storey] = printed(module)
+        self.story.write_storey(storey, self.stages[storey])
+
+    def phase(self, storey: str, phase: str, module: ModuleOp) -> None:
+        """Run a phase of the pipeline; a bug leaves a folder that reproduces it."""
+        spec = _with_options(expand(phase, self.options.without), self.options)
+        before = list(self.stages.values())[-1]
+        available = everything().all_passes
+        pipeline = PassPipeline.parse_spec(available, spec, self._after)
+        try:
+            with self.story.watching(module):
+                pipeline.apply(self.context, module)
+            module.verify()
+            verify_dominance(module)
+        except (CodedError, CompileErrors):
+            raise
+        except Exception as bug:
+            raise report_crash(bug, before, spec) from bug
+        self.keep(storey, module)
+
+    def _after(
+        self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
+    ) -> None:
+        if done is None:
+            return
+        self.story.write_pass(done.name, module)
+        if self.options.verify:
+            module.verify()
+            verify_dominance(module)
+            verify_locations(module, done.name)
+
+
+class _Silent:
+    """The listener of a caller who wants no progress."""
+
+    def stage_started(self, name: str) -> None:
+        """Nothing."""
+
+    def stage_done(self, name: str, seconds: float, detail: str) -> None:
+        """Nothing."""
+
+    def kernel_done(self, index: int, total: int, name: str, seconds: float) -> None:
+        """Nothing."""
+
+
+def _with_options(spec: str, options: CompileOptions) -> str:
+    """Pipeline text with the options that passes take."""
+    limit = f'"dycl-unroll-loops{{max-trip-count={options.max_trip_count}}}"'
+    return spec.replace("dycl-unroll-loops", limit)
+
+
+def kernel_text(module: ModuleOp) -> str:
+    """The kernels of a module as a module of their own, with the user's places."""
+    kernels = [
+        op.clone()
+        for op in module.body.ops
+        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
+    ]
+    return printed(ModuleOp(list(kernels)), places=True)
+
+
+def _backend(name: str) -> Any:
+    """The backend of that name. PassFailed: there is none."""
+    known = {"cpu": ("dycl.kernels.cpu", "CpuBackend")}
+    if name not in known:
+        raise PassFailed(
+            f"there is no kernel backend '{name}'",
+            hint=f"use one of: {', '.join(known)}",
+        )
+    package, cls = known[name]
+    return getattr(import_module(package), cls)()
+
+
+def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The weights as NumPy arrays of their own: later training changes no artifact."""
+    found: dict[str, Any] = {}
+    for name, tensor in params.items():
+        try:
+            found[name] = tensor.detach().cpu().contiguous().numpy().copy()
+        except TypeError:
+            continue  # a dtype that NumPy lacks: a network that uses it is refused
+    return found
+
+
+def _source_detail(module: ModuleOp) -> str:
+    functions = sum(isinstance(op, FuncOp) for op in module.body.ops) - 1
+    objects = sum(op.name == "dycl.object" for op in module.body.ops)
+    return f"{functions} functions, {objects} objects"
+
+
+def _decisions(module: ModuleOp) -> str:
+    count = sum(isinstance(op, IfOp) for op in module.walk())
+    return f"{count} decisions"
+
+
+def _ops(module: ModuleOp) -> str:
+    count = sum(op.name.startswith("torch.aten") for op in module.walk())
+    return f"{count} tensor operations"
+
+
+def _kernels(module: ModuleOp) -> str:
+    launches = sum(op.name == "dycl.launch" for op in module.walk())
+    kernels = sum("dycl.kernel" in op.attributes for op in module.body.ops)
+    return f"{launches} launches of {kernels} kernels"
+
+
+def _lines(module: ModuleOp) -> str:
+    count = sum(op.name.startswith("host.") for op in module.walk())
+    return f"{count} host operations"
+
+
+_DETAILS: dict[str, Callable[[ModuleOp], str]] = {
+    "normal": _decisions,
+    "typed": _ops,
+    "hcfg": _kernels,
+    "host": _lines,
+}

@@ -1,0 +1,174 @@
+"""Tuples, lists, dicts and slices, and what is in them."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import IntAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    operand_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+    var_result_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import Pure
+
+from dycl.ir.dialect.syntax import (
+    VALUE,
+    ValueOp,
+    parse_operand_list,
+    print_operand_list,
+)
+
+
+class _AggregateOp(ValueOp):
+    """`op(%a, %b)`."""
+
+    def __init__(self, items: Sequence[SSAValue]):
+        super().__init__(operands=[items], result_types=[VALUE])
+
+    def print_body(self, printer: Printer) -> None:
+        print_operand_list(printer, self.operands)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        return parse_operand_list(parser)
+
+
+@irdl_op_definition
+class TupleOp(_AggregateOp):
+    """`(a, b)`."""
+
+    name = "dycl.tuple"
+    items = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class ListOp(_AggregateOp):
+    """`[a, b]`: a new list each time it is run."""
+
+    name = "dycl.list"
+    items = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class DictOp(_AggregateOp):
+    """`{a: b}`: key, value, key, value; a new dict each time it is run."""
+
+    name = "dycl.dict"
+    items = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class SliceOp(_AggregateOp):
+    """`start:stop:step`."""
+
+    name = "dycl.slice"
+    items = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class SubscriptOp(ValueOp):
+    """`v[i]`."""
+
+    name = "dycl.subscript"
+    operand = operand_def()
+    index = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, index: SSAValue):
+        super().__init__(operands=[operand, index], result_types=[VALUE])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+        with printer.in_square_brackets():
+            printer.print_operand(self.index)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        operand = parser.parse_unresolved_operand()
+        with parser.in_square_brackets():
+            return [operand, parser.parse_unresolved_operand()]
+
+
+@irdl_op_definition
+class StoreSubscriptOp(ValueOp):
+    """`v[i] = value`."""
+
+    name = "dycl.store_subscript"
+    RESULTS: ClassVar[int] = 0
+    operand = operand_def()
+    index = operand_def()
+    value = operand_def()
+
+    def __init__(self, operand: SSAValue, index: SSAValue, value: SSAValue):
+        super().__init__(operands=[operand, index, value])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+        with printer.in_square_brackets():
+            printer.print_operand(self.index)
+        printer.print_string(", ")
+        printer.print_operand(self.value)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        operand = parser.parse_unresolved_operand()
+        with parser.in_square_brackets():
+            index = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        return [operand, index, parser.parse_unresolved_operand()]
+
+
+@irdl_op_definition
+class UnpackOp(ValueOp):
+    """`a, b = v`: exactly as many items as results."""
+
+    name = "dycl.unpack"
+    operand = operand_def()
+    items = var_result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, count: int):
+        super().__init__(operands=[operand], result_types=[[VALUE] * count])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+        printer.print_string(f" -> {len(self.items)}")
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        operand = parser.parse_unresolved_operand()
+        parser.parse_punctuation("->")
+        properties["count"] = IntAttr(parser.parse_integer(allow_boolean=False))
+        return [operand]
+
+    @classmethod
+    def result_count(cls, properties: dict[str, Attribute]) -> int:
+        count = properties.pop("count")
+        assert isinstance(count, IntAttr)
+        return count.data

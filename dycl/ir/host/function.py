@@ -1,0 +1,160 @@
+"""The host function, and how it returns."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr
+from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    prop_def,
+    region_def,
+    traits_def,
+)
+from xdsl.parser import Parser
+from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.ir.dialect.syntax import parse_region
+from dycl.ir.host.control import EndOp, UnreachableOp
+from dycl.ir.values import LeafRef, NotAConstant, from_attr
+
+
+@irdl_op_definition
+class FuncOp(IRDLOperation):
+    """The host function of a model; `params` are the names of its arguments.
+
+    Its block arguments are the inputs; it returns by `host.return`, at any depth.
+    """
+
+    name = "host.func"
+    sym_name = prop_def(StringAttr)
+    params = prop_def(ArrayAttr[StringAttr])
+    body = region_def("single_block")
+    traits = traits_def(IsolatedFromAbove(), SymbolOpInterface())
+
+    def __init__(
+        self,
+        name: str,
+        params: Sequence[str],
+        body: Region,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            properties={
+                "sym_name": StringAttr(name),
+                "params": ArrayAttr(StringAttr(p) for p in params),
+            },
+            regions=[body],
+        )
+        self.location = location
+
+    @property
+    def param_names(self) -> tuple[str, ...]:
+        """The names of the arguments, as the user wrote them."""
+        return tuple(p.data for p in self.params)
+
+    def print(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_symbol_name(self.sym_name.data)
+        with printer.in_parens():
+            printer.print_list(self.body.block.args, printer.print_block_argument)
+        printer.print_string(" params ")
+        printer.print_attribute(self.params)
+        printer.print_op_attributes(self.attributes, print_keyword=True)
+        printer.print_string(" ")
+        printer.print_region(self.body, print_entry_block_args=False)
+
+    @classmethod
+    def parse(cls, parser: Parser) -> "FuncOp":
+        symbol = parser.parse_symbol_name()
+        arguments = parser.parse_comma_separated_list(
+            parser.Delimiter.PAREN, lambda: _parse_argument(parser)
+        )
+        parser.parse_keyword("params")
+        params = parser.parse_attribute()
+        attributes = parser.parse_optional_attr_dict_with_keyword()
+        return cls.create(
+            properties={"sym_name": symbol, "params": params},
+            attributes={} if attributes is None else attributes.data,
+            regions=[parse_region(parser, UnreachableOp.at_unknown_place, arguments)],
+        )
+
+    def verify_(self) -> None:
+        arguments = self.body.block.args
+        if len(self.params) != len(arguments):
+            raise VerifyException(
+                f"host.func names {len(self.params)} params for "
+                f"{len(arguments)} arguments"
+            )
+        last = self.body.block.last_op
+        if last is None or not last.has_trait(IsTerminator):
+            raise VerifyException("the body of host.func must end in host.return")
+
+
+def _parse_argument(parser: Parser) -> Parser.Argument:
+    argument = parser.parse_argument()
+    argument.location = parser.parse_optional_location()
+    return argument
+
+
+@irdl_op_definition
+class ReturnOp(EndOp):
+    """Leave the function with these values.
+
+    `structure` is what `forward` returns, with a `#dycl.leaf` for each operand; without
+    it one operand stands for itself and several for a tuple.
+    """
+
+    name = "host.return"
+    traits = traits_def(IsTerminator())
+
+    def __init__(
+        self,
+        values: Sequence[SSAValue] = (),
+        structure: Attribute | None = None,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(values, location=location)
+        if structure is not None:
+            self.attributes["structure"] = structure
+
+    @property
+    def structure(self) -> Attribute | None:
+        """What the function returns, with a `#dycl.leaf` for each operand."""
+        return self.attributes.get("structure")
+
+    def verify_(self) -> None:
+        if self.structure is None:
+            return
+        try:
+            returned = from_attr(self.structure)
+        except NotAConstant as error:
+            raise VerifyException(f"host.return cannot build {error}") from error
+        for leaf in _leaves(returned):
+            if not 0 <= leaf < len(self.values):
+                raise VerifyException(
+                    f"the structure has leaf {leaf}, but host.return has "
+                    f"{len(self.values)} operands"
+                )
+
+
+def _leaves(structure: object) -> Iterator[int]:
+    """The leaf numbers in what is returned; VerifyException: no Python constant."""
+    match structure:
+        case LeafRef(index):
+            yield index
+        case tuple() | list():
+            for item in cast(Iterable[object], structure):
+                yield from _leaves(item)
+        case dict():
+            for item in cast(dict[object, object], structure).values():
+                yield from _leaves(item)
+        case None | bool() | int() | float() | str():
+            pass
+        case _:
+            raise VerifyException(f"host.return cannot build {structure}")

@@ -1,0 +1,142 @@
+"""The items of lists and dicts, and what each method makes of them.
+
+A dict's items are key, value, key, value. Nothing here changes the program: the walk in
+`dycl.passes._aggregates` does.
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import ConstantOp, DictOp, InvokeOp, SliceOp
+from dycl.ir.values import from_attr
+
+Items = tuple[SSAValue, ...]
+ItemsOf = Callable[[SSAValue], Items | None]
+"""Gives the items of another aggregate, where they are known."""
+
+MISSING = object()
+
+
+def known(value: SSAValue) -> object:
+    """The value of a constant, or MISSING, which equals nothing."""
+    owner = value.owner
+    return from_attr(owner.value) if isinstance(owner, ConstantOp) else MISSING
+
+
+def known_slice(index: SSAValue) -> slice | None:
+    """The slice of a `dycl.slice` of constants."""
+    owner = index.owner
+    if not isinstance(owner, SliceOp):
+        return None
+    parts = [known(p) for p in owner.items]
+    if not all(p is None or isinstance(p, int) for p in parts):
+        return None
+    return slice(*parts)
+
+
+def is_dict(value: SSAValue) -> bool:
+    """Whether a value is made by a dict display."""
+    return isinstance(value.owner, DictOp)
+
+
+def keys_of(items: Items) -> list[object] | None:
+    """A dict's keys, or None if one is not known."""
+    keys = [known(k) for k in items[::2]]
+    return None if MISSING in keys else keys
+
+
+def dict_item(items: Items, key: object) -> SSAValue | None:
+    """The value under a key; None: it has none, or its keys are not all known."""
+    keys = keys_of(items)
+    if keys is None or key not in keys:
+        return None
+    return items[2 * keys.index(key) + 1]
+
+
+def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
+    """A list's items after `v[index] = value`."""
+    position = known(index)
+    if not isinstance(position, int) or not _is_inside(items, position):
+        return None
+    changed = list(items)
+    changed[position] = value
+    return tuple(changed)
+
+
+def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
+    """A dict's items after `v[key] = value`."""
+    keys, name = keys_of(items), known(key)
+    if keys is None or name is MISSING:
+        return None
+    if name not in keys:
+        return (*items, key, value)
+    changed = list(items)
+    changed[2 * keys.index(name) + 1] = value
+    return tuple(changed)
+
+
+def first_keys(items: Items) -> Items:
+    """A display that repeats a key keeps the first place and the last value."""
+    made: Items = ()
+    for key, value in zip(items[::2], items[1::2], strict=True):
+        made = with_key(made, key, value) or made
+    return made
+
+
+def _is_inside(items: Items, index: int) -> bool:
+    return -len(items) <= index < len(items)
+
+
+Change = tuple[Items, SSAValue | None]
+"""A list's items after a method, and the method's result (None: it is None)."""
+
+Method = Callable[[InvokeOp, Items, ItemsOf], Change | None]
+
+
+def _append(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    if len(op.arguments) != 1:
+        return None
+    return (*items, op.arguments[0]), None
+
+
+def _extend(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    other = items_of(op.arguments[0]) if len(op.arguments) == 1 else None
+    return None if other is None else ((*items, *other), None)
+
+
+def _pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    index = known(op.arguments[0]) if op.arguments else -1
+    if not isinstance(index, int) or not _is_inside(items, index):
+        return None
+    rest = list(items)
+    taken = rest.pop(index)
+    return tuple(rest), taken
+
+
+def _insert(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    index = known(op.arguments[0]) if len(op.arguments) == 2 else None
+    if not isinstance(index, int):
+        return None
+    rest = list(items)
+    rest.insert(index, op.arguments[1])
+    return tuple(rest), None
+
+
+def _reverse(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    return tuple(reversed(items)), None
+
+
+def _clear(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    return (), None
+
+
+LIST_METHODS: dict[str, Method] = {
+    "append": _append,
+    "extend": _extend,
+    "pop": _pop,
+    "insert": _insert,
+    "reverse": _reverse,
+    "clear": _clear,
+}
+"""The methods that change a list in a way that can be followed."""

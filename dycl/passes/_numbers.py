@@ -1,0 +1,148 @@
+"""Python numbers that depend on the input: read to the host, computed with there."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.analysis.abstract import Kind, Tensor, from_type, kind_of, type_of
+from dycl.analysis.abstract import Scalar as OpenNumber
+from dycl.analysis.fx_graph import DTYPE_CODES
+from dycl.analysis.graph import Input, Node, Untraceable
+from dycl.analysis.reads import cast_kind, natural_kind
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    InplaceOp,
+    ItemOp,
+    SelectOp,
+    TruthOp,
+    UnaryOp,
+)
+from dycl.ir.dtypes import element_type
+from dycl.ir.torch import BoolT
+from dycl.ir.values import GlobalRef, to_attr
+from dycl.passes._emit import Emitter
+
+_KIND_DTYPES: dict[Kind, str] = {"int": "int64", "float": "float64", "bool": "bool"}
+_ORDER = {"builtins.min": "lt", "builtins.max": "gt"}
+_SAME = (["int", "int"], ["float", "float"])
+_COMPARE = ("lt", "le", "gt", "ge", "eq", "ne")
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+
+
+def expand_read(
+    op: Operation, value: SSAValue, tensor: Tensor, kind: Kind, emitter: Emitter
+) -> SSAValue:
+    """Emit the read of a one-element tensor as a number of `kind`, before `op`."""
+    negated = isinstance(op, UnaryOp)
+    if kind != natural_kind(tensor):
+        value = _converted(op, value, tensor, kind, emitter)
+    read = _insert(ItemOp(value, type_of(OpenNumber(kind))), op)
+    return _insert(UnaryOp("not", read, BoolT), op) if negated else read
+
+
+def _converted(
+    op: Operation, value: SSAValue, tensor: Tensor, kind: Kind, emitter: Emitter
+) -> SSAValue:
+    """The tensor with the dtype of `kind`, as Python converts its element."""
+    dtype = element_type(_KIND_DTYPES[kind])
+    result = Tensor(tensor.shape, dtype, tensor.strides)
+    if kind == "bool":
+        node = Node(
+            "torch.aten.ne.Scalar", (Input(0), 0), ("Tensor", "number"), (result,)
+        )
+    else:
+        node = Node(
+            "torch.aten.to.dtype",
+            (Input(0), DTYPE_CODES[_KIND_DTYPES[kind]], False, False, None),
+            ("Tensor", "int", "bool", "bool", "Optional[int]"),
+            (result,),
+        )
+    return emitter.node(node, op, lambda _: value)[0]
+
+
+def expand_number(
+    op: Operation,
+    operands: Sequence[object],
+    values: Sequence[SSAValue | None],
+    emitter: Emitter,
+) -> SSAValue | None:
+    """What an op on numbers becomes; None: it stays as it is.
+
+    `values` are the operands' SSA values, None for constants. Raises Untraceable.
+    """
+    match op:
+        case TruthOp():
+            return values[0] if kind_of(operands[0]) == "bool" else None
+        case InplaceOp() if op.kind_name in _ARITHMETIC:
+            new = BinaryOp(op.kind_name, op.lhs, op.rhs, op.result.type)
+            return _insert(new, op)
+        case BinaryOp() if op.kind_name in _ARITHMETIC:
+            return None
+        case CompareOp() if op.kind_name in _COMPARE:
+            return None
+        case UnaryOp() if op.kind_name in ("neg", "pos", "not"):
+            return None
+        case SelectOp():
+            return None
+        case CallOp():
+            return _call(op, operands, values, emitter)
+        case _:
+            raise Untraceable(
+                "this operation on numbers that depend on the input has no lowering"
+            )
+
+
+def _call(
+    op: CallOp,
+    operands: Sequence[object],
+    values: Sequence[SSAValue | None],
+    emitter: Emitter,
+) -> SSAValue:
+    function = operands[0].name if isinstance(operands[0], GlobalRef) else "this"
+    kind = cast_kind(op, operands)
+    if kind is not None and values[1] is not None:
+        found = _cast(op, operands[1], values[1], kind, emitter)
+        if found is not None:
+            return found
+    if function in _ORDER and [kind_of(x) for x in operands[1:]] in _SAME:
+        # As Python does it: the second if it is smaller, else the first.
+        first, second = op.arguments
+        test = CompareOp(_ORDER[function], second, first, BoolT)
+        return _insert(SelectOp(_insert(test, op), second, first), op)
+    raise Untraceable(
+        f"`{function.removeprefix('builtins.')}` of a number that depends on the "
+        "input has no lowering"
+    )
+
+
+def _cast(
+    op: CallOp, operand: object, value: SSAValue, kind: Kind, emitter: Emitter
+) -> SSAValue | None:
+    given = kind_of(operand)
+    if given == kind:
+        return value
+    if kind == "bool":
+        return _insert(TruthOp(value, BoolT), op)
+    result = type_of(OpenNumber(kind))
+    if kind == "float":
+        one = _insert(ConstantOp(to_attr(1), type_of(1)), op)
+        return _insert(BinaryOp("truediv", value, one, result), op)
+    if given == "bool":
+        zero = _insert(ConstantOp(to_attr(0), type_of(0)), op)
+        return _insert(BinaryOp("add", value, zero, result), op)
+    if isinstance(value.owner, ItemOp):
+        tensor = from_type(value.owner.operand.type)
+        if isinstance(tensor, Tensor):
+            return expand_read(op, value.owner.operand, tensor, kind, emitter)
+    return None
+
+
+def _insert(new: Operation, anchor: Operation) -> SSAValue:
+    new.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(new, anchor)
+    return new.results[0]

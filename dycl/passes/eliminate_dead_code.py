@@ -1,0 +1,272 @@
+"""`dycl-eliminate-dead-code`: removes what no result of the network needs.
+
+Before                               After
+------                               -----
+%u = torch.aten.relu %x : ...        %a = dycl.if %p -> (T) {
+%a, %b = dycl.if %p -> (T, T) {        dycl.yield %x
+  dycl.yield %x, %y                  } else {
+} else {                               dycl.yield %y
+  dycl.yield %y, %x                  }
+}                                    dycl.return %a
+dycl.return %a
+
+Needs:  nothing; runs on every storey.
+Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
+        nothing behind an op that never falls through; only the functions, kernels and
+        objects that the entry function leads to.
+Skips:  ops that may do more than give results: calls of unknown functions, updates in
+        place, exits. Without an entry function all functions and objects stay.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
+from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from dycl.analysis.effects import is_effect_free, is_removable
+from dycl.analysis.shapes import entry_function
+from dycl.ir import (
+    BreakOp,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    LeaveOp,
+    ScopeOp,
+    UnreachableOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.world import World
+
+
+@dataclass(frozen=True)
+class EliminateDeadCodePass(ModulePass):
+    """Removes what no result of the network needs."""
+
+    name = "dycl-eliminate-dead-code"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Remove dead code; raises nothing."""
+        world = World(op)
+        for function in list(op.body.ops):
+            for region in function.regions:
+                for block in region.blocks:
+                    _remove_unreachable(block)
+                    _clean(block, world)
+        _remove_symbols(op)
+
+
+def _remove_unreachable(block: Block) -> None:
+    """Cut blocks off behind an `if` both of whose branches leave."""
+    for op in list(block.ops):
+        for region in op.regions:
+            _remove_unreachable(region.block)
+        if isinstance(op, IfOp) and not _falls_through(op) and op.next_op is not None:
+            if isinstance(op.next_op, UnreachableOp):
+                return
+            end = UnreachableOp()
+            end.location = op.location
+            for dead in reversed(list(_after(op))):
+                dead.drop_all_references()
+                dead.detach()
+                dead.erase(safe_erase=False)
+            block.add_op(end)
+            return
+
+
+def _after(op: Operation) -> list[Operation]:
+    found: list[Operation] = []
+    later = op.next_op
+    while later is not None:
+        found.append(later)
+        later = later.next_op
+    return found
+
+
+def _falls_through(op: IfOp) -> bool:
+    return any(isinstance(region.block.last_op, YieldOp) for region in op.regions)
+
+
+def _clean(block: Block, world: World) -> None:
+    """From the last op to the first: users are gone before what they use is seen."""
+    op = block.last_op
+    while op is not None:
+        before = op.prev_op
+        if op.regions:
+            op = _drop_results(op)
+            for region in op.regions:
+                for inner in reversed(region.blocks):
+                    _clean(inner, world)
+        used = any(result.uses for result in op.results)
+        if not used and (is_removable(op, world) or _is_dead_control(op)):
+            op.detach()
+            op.erase()
+        op = before
+
+
+def _is_dead_control(op: Operation) -> bool:
+    """Whether an `if`, a scope or a `for` is left that does nothing."""
+    if isinstance(op, IfOp):
+        return all(
+            isinstance(last := region.block.last_op, YieldOp)
+            and region.block.first_op is last
+            for region in op.regions
+        )
+    return isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
+
+
+def _drop_results(op: Operation) -> Operation:
+    """The op without its unused results; a new op if there are any."""
+    match op:
+        case IfOp():
+            return _drop_if_results(op)
+        case ScopeOp():
+            return _drop_scope_results(op)
+        case ForOp() | WhileOp():
+            return _drop_carried(op)
+        case _:
+            return op
+
+
+def _kept(op: Operation) -> list[int] | None:
+    """The numbers of the used results, or None if all are used."""
+    kept = [i for i, result in enumerate(op.results) if result.uses]
+    return None if len(kept) == len(op.results) else kept
+
+
+def _drop_if_results(op: IfOp) -> Operation:
+    if (kept := _kept(op)) is None:
+        return op
+    for region in op.regions:
+        if isinstance(end := region.block.last_op, YieldOp):
+            _keep_operands(end, kept)
+    regions = [_moved(region) for region in op.regions]
+    types = [op.results[i].type for i in kept]
+    new = IfOp(op.condition, types, regions[0], regions[1], dict(op.attributes))
+    return _replace(op, new, kept)
+
+
+def _drop_scope_results(op: ScopeOp) -> Operation:
+    if (kept := _kept(op)) is None:
+        return op
+    for end in list(op.body.walk()):
+        if isinstance(end, LeaveOp) and end.label == op.label and _target(end) is op:
+            _keep_operands(end, kept)
+    types = [op.results[i].type for i in kept]
+    new = ScopeOp(op.label.data, types, _moved(op.body))
+    new.attributes |= op.attributes
+    return _replace(op, new, kept)
+
+
+def _target(end: LeaveOp) -> Operation | None:
+    above = end.parent_op()
+    while above is not None:
+        if isinstance(above, ScopeOp) and above.label == end.label:
+            return above
+        above = above.parent_op()
+    return None
+
+
+def _drop_carried(op: ForOp | WhileOp) -> Operation:
+    """Drop what a loop carries only to hand it to its own next iteration."""
+    ends = [end for end in op.walk() if _ends_loop(end, op)]
+    entries = [region.block for region in op.regions]
+    offset = 1 if isinstance(op, ForOp) else 0
+    dead = [
+        i
+        for i, result in enumerate(op.results)
+        if not result.uses
+        and all(
+            use.operation in ends
+            for block in entries
+            for use in block.args[i + offset].uses
+        )
+    ]
+    if not dead or isinstance(op, WhileOp):
+        return op
+    kept = [i for i in range(len(op.results)) if i not in dead]
+    for end in ends:
+        _keep_operands(end, kept)
+    for i in reversed(dead):
+        entries[0].erase_arg(entries[0].args[i + 1])
+    initial = [op.initial[i] for i in kept]
+    new = ForOp(op.iterable, initial, _moved(op.body))
+    new.attributes |= op.attributes
+    return _replace(op, new, kept)
+
+
+def _ends_loop(end: Operation, loop: Operation) -> bool:
+    if isinstance(end, YieldOp):
+        return end.parent_op() is loop
+    if not isinstance(end, (BreakOp, ContinueOp)):
+        return False
+    above = end.parent_op()
+    while above is not None and not isinstance(above, (ForOp, WhileOp)):
+        above = above.parent_op()
+    return above is loop
+
+
+def _keep_operands(end: Operation, kept: list[int]) -> None:
+    end.operands = [end.operands[i] for i in kept]
+
+
+def _moved(region: Region) -> Region:
+    new = Region()
+    region.move_blocks(new)
+    return new
+
+
+def _replace(op: Operation, new: Operation, kept: list[int]) -> Operation:
+    new.location = op.location
+    block = op.parent
+    assert block is not None
+    block.insert_op_before(new, op)
+    for i, result in zip(kept, new.results, strict=True):
+        result.name_hint = op.results[i].name_hint
+        op.results[i].replace_all_uses_with(result)
+    Rewriter.erase_op(op, safe_erase=False)
+    return new
+
+
+def _remove_symbols(module: ModuleOp) -> None:
+    """Remove functions and objects that the entry function does not lead to."""
+    entry = entry_function(module)
+    if entry is None:
+        return
+    symbols = symbol_ops(module)
+    reached = {entry.sym_name.data}
+    todo: list[Operation] = [entry]
+    while todo:
+        for op in todo.pop().walk():
+            for attribute in (*op.properties.values(), *op.attributes.values()):
+                for name in _names(attribute) - reached:
+                    reached.add(name)
+                    if name in symbols:
+                        todo.append(symbols[name])
+    for name, op in symbols.items():
+        if name not in reached:
+            op.detach()
+            op.erase(safe_erase=False)
+
+
+def _names(attribute: Attribute) -> set[str]:
+    """The symbols that an attribute mentions."""
+    found: set[str] = set()
+    stack: list[object] = [attribute]
+    while stack:
+        match stack.pop():
+            case SymbolRefAttr() as symbol:
+                found.add(symbol.root_reference.data)
+            case ArrayAttr(data=items):
+                stack += items
+            case DictionaryAttr(data=entries):
+                stack += entries.values()
+            case ParametrizedAttribute() as other:
+                stack += other.parameters
+            case _:
+                pass
+    return found

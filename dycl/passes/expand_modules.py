@@ -1,0 +1,364 @@
+"""`dycl-expand-modules`: calls of torch become `torch.aten` ops and parameters.
+
+Before                               After
+------                               -----
+%fc = dycl.constant @fc              %w = dycl.param "fc.weight" : T
+%y = dycl.call %fc(%x)               %b = dycl.param "fc.bias" : T
+%f = dycl.invoke %y "item"()         %y = torch.aten.linear %x, %w, %b : ...
+%t = dycl.tuple(%y, %f)              %f = dycl.item %y : (T) -> !torch.float
+dycl.return %t                       dycl.return %y, %f {structure = #dycl.tuple<..>}
+
+Needs:  normal form (`dycl-check-normal`).
+Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only; what
+        `forward` returns is an attribute of `dycl.return`. Updates in place are
+        out-of-place. What cannot be expanded is a `dycl.unsupported` with the reason,
+        so that `dycl-check-typed` reports all of it at once.
+Skips:  loops, calls of the user's functions, and what derives from them.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis import leaf_modules
+from dycl.analysis.abstract import (
+    Scalar,
+    Tensor,
+    Unbound,
+    Unknown,
+    is_container,
+    leaves,
+    map_leaves,
+)
+from dycl.analysis.aliases import visible_writes
+from dycl.analysis.graph import Untraceable
+from dycl.analysis.meaning import Outcome
+from dycl.analysis.reads import read_kind
+from dycl.analysis.shapes import (
+    BUILD,
+    TAKE_APART,
+    Inference,
+    entry_function,
+    infer,
+)
+from dycl.analysis.structures import Known, Leaf, Structures
+from dycl.analysis.trace import trace
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    IfOp,
+    InvokeOp,
+    ItemOp,
+    LaunchOp,
+    ParamOp,
+    ReturnOp,
+    ScopeOp,
+    UnboundOp,
+    UnsupportedOp,
+    ViewOp,
+)
+from dycl.ir.torch import TorchOp
+from dycl.ir.values import (
+    LeafRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    from_attr,
+    to_attr,
+)
+from dycl.passes._emit import Emitter
+from dycl.passes._numbers import expand_number, expand_read
+from dycl.passes._writes import follow_writes
+from dycl.passes.infer_shapes import InferShapesPass
+
+_TYPED = (TorchOp, ParamOp, LaunchOp, ViewOp, UnsupportedOp, UnboundOp)
+
+
+@dataclass(frozen=True)
+class ExpandModulesPass(ModulePass):
+    """Calls of torch become torch.aten ops and parameters."""
+
+    name = "dycl-expand-modules"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Expand the entry function; what cannot be is left as `dycl.unsupported`."""
+        entry = entry_function(op)
+        if entry is None or not entry.body.blocks:
+            return
+        InferShapesPass().apply(ctx, op)
+        inference = infer(op)
+        follow_writes(inference)
+        structures = Structures(inference)
+        writes = visible_writes(entry, inference, structures)
+        # All is looked at before anything is changed.
+        jobs = [_Job.of(o, inference, structures) for o in _ops(entry.body.block)]
+        expander = _Expander(inference, Emitter(entry.body.block))
+        for job in jobs:
+            if (why := writes.get(job.op)) is not None:
+                expander.refuse(job, f"this changes a tensor that is {why}", _OUT)
+            else:
+                expander.expand(job)
+
+
+_OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
+_HELP = "write it with other torch operations, or move it out of the compiled network"
+
+
+def _ops(block: Block) -> Iterator[Operation]:
+    """The ops of a block and its branches in order, but not those of loops."""
+    for op in block.ops:
+        yield op
+        if isinstance(op, (IfOp, ScopeOp)):
+            for region in op.regions:
+                yield from _ops(region.block)
+
+
+@dataclass
+class _Job:
+    """One op and what was known of it before the pass changed anything."""
+
+    op: Operation
+    operands: list[object]
+    leaves: list[Leaf]
+    outcome: Outcome | None
+    results: list[object]
+    """The structures of the results."""
+    given: object = None
+    """The structure of a returned value."""
+
+    @staticmethod
+    def of(op: Operation, inference: Inference, structures: Structures) -> "_Job":
+        return _Job(
+            op,
+            [inference.of(v) for v in op.operands],
+            [leaf for v in op.operands for leaf in structures.leaves(v)],
+            inference.outcomes.get(op),
+            [structures.of(v) for v in op.results],
+            structures.of(op.operands[0])
+            if isinstance(op, ReturnOp) and len(op.operands) == 1
+            else None,
+        )
+
+    @property
+    def is_known(self) -> bool:
+        """Whether nothing about the results depends on the input."""
+        assert self.outcome is not None
+        return not any(
+            isinstance(leaf, (Tensor, Scalar, Unknown, Unbound))
+            for tree in self.outcome.results
+            for leaf in leaves(tree)
+        )
+
+    @property
+    def has_tensor(self) -> bool:
+        """Whether an operand or a result is or holds a tensor."""
+        assert self.outcome is not None
+        return any(
+            isinstance(leaf, (Tensor, ParamRef))
+            for tree in (*self.operands, *self.outcome.results)
+            for leaf in leaves(tree)
+        )
+
+
+@dataclass
+class _Expander:
+    inference: Inference
+    emitter: Emitter
+    now: dict[Leaf, SSAValue] = field(default_factory=dict[Leaf, SSAValue])
+    """What leaves have become."""
+
+    def expand(self, job: _Job) -> None:
+        op, outcome = job.op, job.outcome
+        if isinstance(op, ReturnOp):
+            self._return(op, job)
+        elif outcome is None or isinstance(op, _TYPED):
+            return
+        elif isinstance(op, ConstantOp):
+            self._constant(op)
+        elif any(isinstance(v, Unknown) for v in outcome.results):
+            if outcome.reason:
+                self.refuse(job, outcome.reason, _HELP)
+        elif isinstance(op, BUILD) or (
+            isinstance(op, TAKE_APART) and is_container(job.operands[0])
+        ):
+            self._rename(job)
+        elif not job.is_known:
+            try:
+                self._compute(job)
+            except Untraceable as error:
+                self.refuse(job, str(error), _HELP)
+
+    def value(self, leaf: Leaf, op: Operation) -> SSAValue:
+        """The SSA value of a leaf, as an operand in front of `op`.
+
+        Raises _Derived when the leaf comes from what was refused.
+        """
+        if isinstance(leaf, Known):
+            if isinstance(leaf.value, ParamRef):
+                return self.emitter.param(leaf.value, op.location)
+            raise _Derived
+        found = self.now.get(leaf)
+        if found is not None:
+            return found
+        if isinstance(leaf, SSAValue):
+            return leaf
+        raise _Derived
+
+    def _compute(self, job: _Job) -> None:
+        op = job.op
+        try:
+            if (kind := read_kind(op, job.operands)) is not None:
+                if isinstance(op, ItemOp):
+                    return
+                tensor = next(x for x in job.operands if isinstance(x, Tensor))
+                place = next(
+                    leaf
+                    for leaf, abstract in zip(job.leaves, _leaves(job), strict=True)
+                    if abstract is tensor
+                )
+                value = self.value(place, op)
+                self._replace(job, [expand_read(op, value, tensor, kind, self.emitter)])
+            elif not job.has_tensor:
+                self._number(job)
+            else:
+                self._tensors(job)
+        except _Derived:
+            return
+
+    def _number(self, job: _Job) -> None:
+        values = [
+            None if isinstance(leaf, Known) else self.value(leaf, job.op)
+            for leaf in job.leaves
+        ]
+        new = expand_number(job.op, job.operands, values, self.emitter)
+        if new is not None:
+            self._replace(job, [new])
+
+    def _tensors(self, job: _Job) -> None:
+        op = job.op
+        found = trace(op, job.operands, self.inference.world)
+        if isinstance(found, str):
+            raise Untraceable(found)
+        params: dict[str, ParamRef] = {}
+        callee = job.operands[0] if job.operands else None
+        if isinstance(op, (CallOp, InvokeOp)) and isinstance(callee, ObjectRef):
+            params = leaf_modules.parameters(self.inference.world, callee.path)
+        # Before anything is emitted: does all that is needed exist?
+        for leaf, abstract in zip(job.leaves, _leaves(job), strict=True):
+            if isinstance(abstract, (Tensor, Scalar)):
+                self.value(leaf, op)
+        results = self.emitter.trace(
+            found, op, lambda n: self.value(job.leaves[n], op), params
+        )
+        self._replace(job, results)
+
+    def _replace(self, job: _Job, results: list[object]) -> None:
+        """Give the op's users `results`: trees with SSA values; erase the op."""
+        for result, structure, tree in zip(
+            job.op.results, job.results, results, strict=True
+        ):
+            for leaf, value in zip(leaves(structure), leaves(tree), strict=True):
+                if isinstance(value, SSAValue):
+                    self.now[cast(Leaf, leaf)] = value
+            if isinstance(tree, SSAValue):
+                if result.name_hint is not None and tree.name_hint is None:
+                    tree.name_hint = result.name_hint
+                result.replace_all_uses_with(tree)
+        if not any(result.uses for result in job.op.results):
+            job.op.detach()
+            job.op.erase()
+
+    def _rename(self, job: _Job) -> None:
+        """A part of a structure is used by its own name."""
+        for result, structure in zip(job.op.results, job.results, strict=True):
+            if is_container(structure) or isinstance(structure, Known):
+                continue
+            try:
+                value = self.value(cast(Leaf, structure), job.op)
+            except _Derived:
+                continue
+            if value is not result:
+                self.now[result] = value
+                result.replace_all_uses_with(value)
+
+    def _constant(self, op: ConstantOp) -> None:
+        try:
+            constant = from_attr(op.value)
+        except NotAConstant:
+            return
+        if isinstance(constant, TensorConstant):
+            value = self.emitter.literal(constant, op)
+        elif isinstance(constant, ParamRef):
+            value = self.emitter.param(constant, op.location)
+        else:
+            return
+        value.name_hint = value.name_hint or op.result.name_hint
+        self.now[op.result] = value
+        op.result.replace_all_uses_with(value)
+
+    def _return(self, op: ReturnOp, job: _Job) -> None:
+        if op.structure is not None or len(op.values) != 1:
+            return
+        values: list[SSAValue] = []
+
+        def one(leaf: object) -> object:
+            if isinstance(leaf, Known) and not isinstance(leaf.value, ParamRef):
+                return leaf.value
+            values.append(self.value(cast(Leaf, leaf), op))
+            return LeafRef(len(values) - 1)
+
+        if any(isinstance(leaf, (Unknown, Unbound)) for leaf in _leaves(job)):
+            return
+        try:
+            structure: Attribute = to_attr(map_leaves(job.given, one))
+        except _Derived:
+            return
+        except NotAConstant as error:
+            block = op.parent
+            assert block is not None
+            refusal = UnsupportedOp("DY301", f"`forward` returns {error}", _RETURN)
+            refusal.location = op.location
+            block.insert_op_before(refusal, op)
+            return
+        new = ReturnOp(values, structure)
+        new.location = op.location
+        block = op.parent
+        assert block is not None
+        block.insert_op_before(new, op)
+        op.detach()
+        op.erase()
+
+    def refuse(self, job: _Job, what: str, help_: str) -> None:
+        """Put a `dycl.unsupported` in the op's place, of the same types."""
+        op = job.op
+        block = op.parent
+        assert block is not None
+        for result in op.results:
+            refusal = UnsupportedOp.create(
+                properties=UnsupportedOp("DY301", what, help_).properties,
+                result_types=[result.type],
+            )
+            refusal.location = op.location
+            refusal.results[0].name_hint = result.name_hint
+            block.insert_op_before(refusal, op)
+            self.now[result] = refusal.results[0]
+            result.replace_all_uses_with(refusal.results[0])
+        op.detach()
+        op.erase()
+
+
+_RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
+
+
+class _Derived(Exception):
+    """The value comes from what was refused, or is not worked out."""
+
+
+def _leaves(job: _Job) -> list[object]:
+    return [leaf for tree in job.operands for leaf in leaves(tree)]

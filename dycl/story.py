@@ -1,0 +1,91 @@
+"""The numbered story that `--keep` writes: `ls` tells how a model was compiled.
+
+10-source.mlir
+11-dycl-inline-calls.mlir ...       only passes that changed something
+20-normal.mlir  30-typed.mlir  40-hcfg.mlir  40-hcfg.dot  40-hcfg.mmd  40-hcfg.svg
+50-kernels/{torch,linalg,memref,llvm}.mlir
+60-host.mlir  60-host.py
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from io import StringIO
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass
+from xdsl.printer import Printer
+
+if TYPE_CHECKING:
+    from dycl.compiled import CompiledModel
+
+_NUMBERS = {"source": 10, "normal": 20, "typed": 30, "hcfg": 40, "host": 60}
+
+
+def printed(module: ModuleOp, *, places: bool = False) -> str:
+    """The text of a module; `places` adds each op's location."""
+    out = StringIO()
+    Printer(out, print_debuginfo=places).print_op(module)
+    return out.getvalue() + "\n"
+
+
+class Story:
+    """Writes files into a folder, or nothing when there is no folder."""
+
+    def __init__(self, folder: Path | None):
+        """ValueError: `folder` is a file."""
+        self._folder = folder
+        self._number = _NUMBERS["source"]
+        self._step = 0
+        self._before = ""
+        if folder is not None:
+            if folder.is_file():
+                raise ValueError(f"'{folder}' is a file, not a folder")
+            folder.mkdir(parents=True, exist_ok=True)
+
+    def write_storey(self, storey: str, text: str) -> None:
+        """The program at a storey."""
+        self._number, self._step = _NUMBERS[storey], 0
+        self._write(f"{self._number}-{storey}.mlir", text)
+        self._before = text
+
+    def write_pass(self, name: str, module: ModuleOp) -> None:
+        """The program after a pass, if the pass changed it."""
+        if self._folder is None:
+            return
+        text = printed(module)
+        if text != self._before:
+            self._step += 1
+            self._before = text
+            self._write(f"{self._number + 1}-{self._step:03}-{name}.mlir", text)
+
+    @contextmanager
+    def watching(self, module: ModuleOp) -> Generator[None]:
+        """Have the passes inside a `dycl-repeat` written too."""
+        if self._folder is None:
+            yield
+            return
+        from dycl.passes.repeat import watch_rounds
+
+        def watch(done: ModulePass, after: ModuleOp, number: int) -> None:
+            self.write_pass(f"{done.name}-round-{number}", after)
+
+        with watch_rounds(watch):
+            yield
+
+    def write_result(self, compiled: "CompiledModel") -> None:
+        """Pictures, kernels, and the host program."""
+        if self._folder is None:
+            return
+        for form in ("dot", "mmd", "svg"):
+            self._write(f"40-hcfg.{form}", compiled.hcfg(form))
+        kernels = self._folder / "50-kernels"
+        kernels.mkdir(exist_ok=True)
+        for stage, text in compiled.kernel_stages.items():
+            (kernels / f"{stage}.mlir").write_text(text, encoding="utf-8")
+        self._write("60-host.py", compiled.host_source)
+
+    def _write(self, name: str, text: str) -> None:
+        if self._folder is not None:
+            (self._folder / name).write_text(text, encoding="utf-8")

@@ -1,0 +1,74 @@
+// RUN: dycl-opt --split-input-file --verify-diagnostics %s
+
+// Each op of the host says in a sentence what is wrong with it.
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  // expected-error@below {{host.read needs one element, memref<2xf32> has more}}
+  %n = host.read %x : memref<2xf32> -> f64
+  host.return %n : f64
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  // expected-error@below {{memref<2xf32> cannot be seen as memref<3xf32>}}
+  %y = host.view %x : memref<2xf32> -> memref<3xf32>
+  host.return %y : memref<3xf32>
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{there is no scope "loop" around host.leave}}
+  host.leave "loop" %n : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  %r = host.scope "call" -> (f64) {
+    // expected-error@below {{host.leave "call" gives (i64), but host.scope returns (f64)}}
+    host.leave "call" %n : i64
+  }
+  host.return %r : f64
+}
+
+// -----
+
+host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
+  // expected-error@below {{the else branch gives (), but host.if returns (i64)}}
+  %r = host.if %c -> (i64) {
+    host.yield %n : i64
+  }
+  host.return %r : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{the structure has leaf 1, but host.return has 1 operands}}
+  host.return %n : i64 {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>]>}
+}
+
+// -----
+
+// expected-error@below {{host.func names 0 params for 1 arguments}}
+host.func @forward(%n: i64) params [] {
+  host.return %n : i64
+}
+
+// -----
+
+host.func @forward(%n: i64, %m: i64) params ["n", "m"] {
+  // expected-error@below {{`is` has a meaning for None and bools only}}
+  %c = host.compare is %n, %m : (i64, i64) -> i1
+  host.return %c : i1
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>, %n: i64) params ["x", "n"] {
+  // expected-error@below {{host.binary works on scalars, not on memref<2xf32>}}
+  %y = host.binary add %x, %n : (memref<2xf32>, i64) -> memref<2xf32>
+  host.return %y : memref<2xf32>
+}

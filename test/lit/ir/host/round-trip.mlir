@@ -1,0 +1,60 @@
+// RUN: dycl-opt %s | dycl-opt | filecheck %s
+
+// Every op of the host comes back as it was written.
+
+// CHECK-LABEL: host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
+host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
+  // CHECK-NEXT: %w = host.param "fc.weight" : memref<3x3xf32>
+  %w = host.param "fc.weight" : memref<3x3xf32>
+  // CHECK-NEXT: %mask = host.constant dense<[true, false]> : tensor<2xi1>
+  %mask = host.constant dense<[true, false]> : tensor<2xi1>
+  // CHECK-NEXT: %half = host.constant 5.000000e-01 : f64
+  %half = host.constant 0.5 : f64
+  // CHECK-NEXT: %none = host.constant #dycl.none
+  %none = host.constant #dycl.none
+  // CHECK-NEXT: %y = host.alloc : memref<1x3xf32>
+  %y = host.alloc : memref<1x3xf32>
+  // CHECK-NEXT: %p = host.alloc : memref<1xf32>
+  %p = host.alloc : memref<1xf32>
+  // CHECK-NEXT: host.launch @a ins(%x, %w, %n : memref<1x3xf32>, memref<3x3xf32>, i64) outs(%y, %p : memref<1x3xf32>, memref<1xf32>)
+  host.launch @a ins(%x, %w, %n : memref<1x3xf32>, memref<3x3xf32>, i64) outs(%y, %p : memref<1x3xf32>, memref<1xf32>)
+  // CHECK-NEXT: host.launch @b ins() outs()
+  host.launch @b ins() outs()
+  // CHECK-NEXT: %q = host.read %p : memref<1xf32> -> f64
+  %q = host.read %p : memref<1xf32> -> f64
+  // CHECK-NEXT: %c = host.compare gt %q, %half : (f64, f64) -> i1
+  %c = host.compare gt %q, %half : (f64, f64) -> i1
+  // CHECK-NEXT: %m = host.binary floordiv %n, %q : (i64, f64) -> f64
+  %m = host.binary floordiv %n, %q : (i64, f64) -> f64
+  // CHECK-NEXT: %i = host.unary invert %n : (i64) -> i64
+  %i = host.unary invert %n : (i64) -> i64
+  // CHECK-NEXT: %t = host.truth %i : (i64) -> i1
+  %t = host.truth %i : (i64) -> i1
+  // CHECK-NEXT: %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
+  %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
+  // CHECK-NEXT: %s = host.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
+  %s = host.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
+  // CHECK-NEXT: host.if %c {
+  // CHECK-NEXT:   host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, 1 : i64]>}
+  // CHECK-NEXT: } {name = "exit_1", test = "q > 0.5"}
+  host.if %c {
+    host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, 1 : i64]>}
+  } {name = "exit_1", test = "q > 0.5"}
+  // CHECK-NEXT: %z = host.scope "call" -> (f64) {
+  // CHECK-NEXT:   host.if %t {
+  // CHECK-NEXT:     host.leave "call" %q : f64
+  // CHECK-NEXT:   } else {
+  // CHECK-NEXT:     host.leave "call" %m : f64
+  // CHECK-NEXT:   }
+  // CHECK-NEXT:   host.unreachable
+  // CHECK-NEXT: }
+  %z = host.scope "call" -> (f64) {
+    host.if %t {
+      host.leave "call" %q : f64
+    } else {
+      host.leave "call" %m : f64
+    }
+    host.unreachable
+  }
+  host.return %s, %z : memref<3xf32>, f64
+}

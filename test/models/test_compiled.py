@@ -1,0 +1,94 @@
+"""Whole networks: compiled equals eager on inputs that take both sides of everything.
+
+Each network is compiled once; its `cases()` together take every decision both ways,
+which is asserted, not assumed.
+"""
+
+import importlib
+
+import numpy as np
+import pytest
+import torch
+
+import dycl
+from examples.compare import compare
+
+NETWORKS = {
+    "skipnet": 18,
+    "shallow_deep_resnet": 6,
+    "blockdrop": 54,
+}
+"""Example -> the number of decisions that only its input can make."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module", params=NETWORKS)
+def case(request):
+    """The name, model, inputs and compiled form of one network."""
+    example = importlib.import_module(f"examples.{request.param}")
+    ((model, inputs),) = small_cases(example)
+    return request.param, model, inputs, dycl.compile(model, inputs[0], verify=True)
+
+
+def small_cases(example):
+    """The example's cases, or its small twin's where the full size takes long."""
+    return [c for c in example.cases() if len(c[1]) > 1]
+
+
+def test_equals_eager_on_both_sides_of_every_decision(case):
+    name, model, inputs, net = case
+    result = compare(net, model, inputs)
+    assert result.worst <= 1e-4
+    assert result.all_equal, result
+    assert len(net.decisions) == NETWORKS[name]
+    assert len(result.sides) == NETWORKS[name]
+    one_sided = [k for k, taken in result.sides.items() if taken != {True, False}]
+    assert not one_sided
+
+
+def test_path_is_in_the_users_words(case):
+    _, _, inputs, net = case
+    net(*inputs[0])
+    assert len(net.path) <= len(net.decisions)
+    for decision in net.path:
+        assert decision.test in open_source(decision.file)
+        assert decision.name in str(decision)
+
+
+def open_source(file):
+    """The text of a user's file."""
+    with open(file, encoding="utf-8") as stream:
+        return stream.read()
+
+
+def test_numpy_in_gives_numpy_out(case):
+    _, _, inputs, net = case
+    (x,) = inputs[0]
+    from_torch = net(x)
+    from_numpy = net(x.numpy())
+    strided = np.asfortranarray(x.numpy())
+    for torch_leaf, numpy_leaf, strided_leaf in zip(
+        leaves(from_torch), leaves(from_numpy), leaves(net(strided)), strict=True
+    ):
+        assert isinstance(numpy_leaf, np.ndarray)
+        np.testing.assert_array_equal(torch_leaf.numpy(), numpy_leaf)
+        np.testing.assert_array_equal(strided_leaf, numpy_leaf)
+
+
+def leaves(output):
+    """The tensors of a result."""
+    return list(output) if isinstance(output, tuple) else [output]
+
+
+def test_two_compilations_are_equal_to_the_byte(case):
+    _, model, inputs, net = case
+    again = dycl.compile(model, inputs[0])
+    assert again.stages == net.stages
+    assert again.host_source == net.host_source

@@ -1,0 +1,110 @@
+"""Decisions in a row stay cheap: IR and kernels grow with their number, not with paths.
+
+200 gated blocks have 2^200 paths; 500 exits would nest 500 deep if they nested.
+"""
+
+import re
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from examples.compare import compare
+
+
+class Block(nn.Module):
+    """A gated block: the gate looks at the mean, the block is one small linear."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.gate = nn.Linear(4, 1)
+
+    def forward(self, x):
+        if torch.sigmoid(self.gate(x)).mean() > 0.5:
+            x = x + 0.1 * torch.tanh(self.fc(x))
+        return x
+
+
+class Gated(nn.Module):
+    """`count` gated blocks in a row."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.blocks = nn.ModuleList(Block() for _ in range(count))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+class Exits(nn.Module):
+    """`count` layers, each with an exit behind it, in a method of their own."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(count))
+        self.threshold = 0.9
+
+    def run(self, x):
+        for layer in self.layers:
+            x = torch.relu(layer(x)) + 0.1 * x
+            if x.max() > self.threshold:
+                return x * 2
+        return x
+
+    def forward(self, x):
+        return self.run(x)
+
+
+def built(model):
+    """Seeded, in eval mode."""
+    for parameter in model.parameters():
+        nn.init.normal_(parameter, std=0.6)
+    return model.eval()
+
+
+def size(text):
+    """Lines of IR."""
+    return len(text.splitlines())
+
+
+def depth(text):
+    """How deep the IR is indented."""
+    return max(len(re.match(" *", line)[0]) for line in text.splitlines()) // 2
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _seed():
+    torch.manual_seed(0)
+
+
+def test_gated_blocks_grow_linearly_and_share_their_kernels():
+    inputs = [(torch.randn(1, 4),) for _ in range(6)]
+    small, large = (built(Gated(n)) for n in (50, 200))
+    nets = [dycl.compile(m, inputs[0]) for m in (small, large)]
+    for storey in ("normal", "typed", "hcfg", "host"):
+        few, many = (size(net.stages[storey]) for net in nets)
+        assert many <= 4.1 * few, storey
+    kernels = [len(net.library.specs) for net in nets]
+    assert kernels[0] == kernels[1] <= 6
+    assert [len(net.decisions) for net in nets] == [50, 200]
+    result = compare(nets[1], large, inputs)
+    assert result.all_equal
+    assert {True, False} in result.sides.values()
+
+
+def test_exits_stay_flat():
+    model = built(Exits(500))
+    inputs = [(torch.randn(1, 4) * scale,) for scale in (0.001, 0.1, 1.0, 3.0)]
+    net = dycl.compile(model, inputs[0])
+    assert len(net.decisions) == 500
+    for storey in ("normal", "typed", "hcfg", "host"):
+        assert depth(net.stages[storey]) <= 5, storey
+    assert depth(net.host_source) <= 8
+    assert len(net.library.specs) <= 5
+    result = compare(net, model, inputs)
+    assert result.all_equal
+    assert len(result.paths) >= 2

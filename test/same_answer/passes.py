@@ -1,0 +1,121 @@
+"""Run passes on random programs and say where the answer changes."""
+
+from collections import Counter
+from importlib.util import find_spec
+
+from xdsl.utils.arg_spec import parse_pipeline
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.diag.errors import CodedError, CompileErrors
+from dycl.ir.verify import verify_dominance, verify_locations
+from dycl.passes import PASSES
+from dycl.passes.repeat import watch_rounds
+from dycl.pipelines import PHASES, expand, pass_name, repeated, split
+from dycl.tools.same import difference, new_context, run_program
+from dycl.universe import everything
+
+EXISTING = tuple(
+    name
+    for name, where in PASSES.items()
+    if find_spec(f"dycl.passes.{where.split(':')[0]}") is not None
+)
+
+
+def passes_of(phase):
+    """The passes of a phase, those inside `dycl-repeat` too, each once."""
+    names = {}
+    for item in split(expand(phase)):
+        name = pass_name(item)
+        inner = repeated(item) if name == "dycl-repeat" else [name]
+        names |= dict.fromkeys(map(pass_name, inner))
+    return list(names)
+
+
+def phases_that_exist():
+    """The phases of `default`, in order, up to the first with a pass missing."""
+    found = []
+    for entry in PHASES["default"]:
+        if not set(passes_of(entry.what)) <= set(EXISTING):
+            break
+        found.append(entry.what)
+    return found
+
+
+class Comparison:
+    """A program's answers before any pass, to compare with those after."""
+
+    def __init__(self, program):
+        self.program = program
+        self.module, self.weights = program.source_storey()
+        self.before = self.outcomes()
+        self.sides = Counter()
+
+    def outcomes(self):
+        """What the module gives now, for each of the inputs."""
+        return [
+            run_program(self.module, values, self.weights)
+            for values in self.program.inputs
+        ]
+
+    def run(self, pipeline, without=(), at_each_step=True):
+        """Run passes; says whether none of them refused the program.
+
+        With `at_each_step` the answers are compared after every pass, else at the end.
+        """
+        context = new_context()
+        watcher = self.check_after if at_each_step else (lambda *_: None)
+        try:
+            for spec in parse_pipeline(expand(pipeline, without)):
+                one = everything().all_passes[spec.name]().from_spec(spec)
+                with watch_rounds(watcher):
+                    one.apply(context, self.module)
+                watcher(one, self.module, 0)
+        except (CodedError, CompileErrors):
+            return False
+        self.check("the pipeline")
+        return True
+
+    def check_after(self, done, module, number):
+        """Compare after one pass, in one round of `dycl-repeat`."""
+        assert module is self.module
+        self.check(f"{done.name}, round {number}" if number else done.name)
+
+    def check(self, done):
+        """Fail unless the module is valid and its answers are those before."""
+        try:
+            self.module.verify()
+            verify_dominance(self.module)
+            verify_locations(self.module, done)
+        except VerifyException as error:
+            raise AssertionError(f"after {done}: {error}\n{self.module}") from error
+        for number, (old, new) in enumerate(
+            zip(self.before, self.outcomes(), strict=True)
+        ):
+            found = difference(old, new)
+            assert found is None, f"after {done}, input {number}: {found}"
+            for decision in new.result.path if new.result else ():
+                self.sides[decision.place, decision.taken] += 1
+
+
+class Tally:
+    """Over many programs: how many were refused, and which sides were taken."""
+
+    def __init__(self):
+        self.programs = 0
+        self.refused = 0
+        self.places = 0
+        self.both = 0
+
+    def add(self, comparison, accepted):
+        """Count one program."""
+        self.programs += 1
+        self.refused += not accepted
+        sides = comparison.sides
+        places = {place for place, _ in sides}
+        self.places += len(places)
+        self.both += sum(1 for p in places if sides[p, True] and sides[p, False])
+
+    def check(self, refused=0.1, both=0.5):
+        """Most programs were compiled, and most decisions went both ways."""
+        assert self.refused <= refused * self.programs, vars(self)
+        assert self.both >= both * self.places, vars(self)

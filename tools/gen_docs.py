@@ -1,0 +1,91 @@
+"""Write the reference pages from the code: passes, dialects, errors, commands.
+
+Usage: python tools/gen_docs.py [FOLDER]         (default: build/docs)
+
+The pages are not kept in the repository, so they cannot be out of date.
+"""
+
+import argparse
+import inspect
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from dycl.diag import CODES
+from dycl.passes import PASSES, get_all_passes
+from dycl.pipelines import PHASES
+from dycl.tools.cli import make_parser
+from dycl.tools.pass_docs import options
+from dycl.universe import DYCL_UNIVERSE
+
+
+def passes() -> str:
+    """One section for each pass: the head of its file, and its options."""
+    lines = ["# Passes", "", "Phases, in the order of the default pipeline:", ""]
+    for phase, entries in PHASES.items():
+        steps = [f"  * `{entry.what}`: {entry.why}" for entry in entries]
+        lines += [f"* **{phase}**", *steps]
+    for name, load in sorted(get_all_passes().items()):
+        module = import_module(f"dycl.passes.{PASSES[name].partition(':')[0]}")
+        lines += ["", f"## {name}", "", "```", inspect.getdoc(module) or "", "```"]
+        for option in options(load()):
+            default = "required" if option.default is None else option.default
+            lines += ["", f"* `{option.name}` ({option.type}, {default}): {option.doc}"]
+    return "\n".join(lines) + "\n"
+
+
+def dialects() -> str:
+    """One section for each dialect: its grammar, and a line for each op."""
+    lines = ["# Dialects"]
+    for name, load in DYCL_UNIVERSE.all_dialects.items():
+        dialect = load()
+        package = import_module(f"dycl.ir.{_MODULES[name]}")
+        lines += ["", f"## {name}", "", "```", inspect.getdoc(package) or "", "```", ""]
+        for op in dialect.operations:
+            summary = (inspect.getdoc(op) or "").partition("\n")[0]
+            lines.append(f"* `{op.name}`: {summary}")
+    return "\n".join(lines) + "\n"
+
+
+_MODULES = {"dycl": "dialect", "host": "host", "torch": "torch"}
+"""Dialect -> the module of `dycl.ir` whose docstring has its grammar."""
+
+
+def errors() -> str:
+    """One line for each error code."""
+    lines = [f"* **{code}**: {text}" for code, text in CODES.items()]
+    return "\n".join(["# Error codes", "", *lines]) + "\n"
+
+
+def commands() -> str:
+    """The help of `dycl` and of each of its commands."""
+    parser = make_parser()
+    lines = ["# Commands", "", "```", parser.format_help().rstrip(), "```"]
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for name, command in action.choices.items():
+                help_text = command.format_help().rstrip()
+                lines += ["", f"## dycl {name}", "", "```", help_text, "```"]
+    return "\n".join(lines) + "\n"
+
+
+PAGES: dict[str, Callable[[], str]] = {
+    "passes": passes,
+    "dialects": dialects,
+    "errors": errors,
+    "commands": commands,
+}
+
+
+def main(folder: str = "build/docs") -> None:
+    """Write every page into `folder`."""
+    target = Path(folder)
+    target.mkdir(parents=True, exist_ok=True)
+    for name, page in PAGES.items():
+        (target / f"{name}.md").write_text(page(), encoding="utf-8")
+        print(target / f"{name}.md")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:2])
