@@ -75,7 +75,9 @@ def compile(
     run.storey("host", module)
     with run.stage("kernels") as stage:
         text = kernel_text(module)
-        library = _backend(options.backend).compile(text)
+        steps = _KernelSteps(run.listener)
+        library = _backend(options.backend).compile(text, progress=steps.begin)
+        steps.begin("")
         stage.detail = f"{len(library.specs)} kernels for {options.backend}"
     from dycl.host import print_python
 
@@ -160,6 +162,26 @@ class _Run:
             verify_locations(module, done.name)
 
 
+class _KernelSteps:
+    """Turns "this step begins" into "step 2 of 4 took so long"."""
+
+    STEPS = ("linalg", "memref", "llvm", "object code")
+
+    def __init__(self, listener: Listener):
+        self.listener = listener
+        self.running = ""
+        self.started = 0.0
+
+    def begin(self, name: str) -> None:
+        """A step begins, so the one before it is done; "": there is no next one."""
+        now = time.perf_counter()
+        if self.running:
+            done = [*self.STEPS, self.running].index(self.running) + 1
+            seconds = now - self.started
+            self.listener.step_done(done, len(self.STEPS), self.running, seconds)
+        self.running, self.started = name, now
+
+
 class _Silent:
     """The listener of a caller who wants no progress."""
 
@@ -169,7 +191,7 @@ class _Silent:
     def stage_done(self, name: str, seconds: float, detail: str) -> None:
         """Nothing."""
 
-    def kernel_done(self, index: int, total: int, name: str, seconds: float) -> None:
+    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
         """Nothing."""
 
 

@@ -35,6 +35,7 @@ CODES: dict[str, str] = {
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
     "DY203": "calls are nested too deep",
+    "DY204": "a module has forward hooks",
     "DY290": "a pass could not do what it was asked",
     "DY291": "repeated passes did not reach a fixed point",
     "DY299": "the program is not in normal form",

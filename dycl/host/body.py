@@ -283,13 +283,12 @@ class BodyPrinter:
         head = [f"nonlocal {', '.join(assigned)}"] if assigned else []
         definition = [f"def {name}():", *indent([*head, *part.parts, *body])]
         at.function.parts += [*definition, ""]
+        for n in assigned:
+            self._will_assign(n, at)
         # `nonlocal` needs the name to be assigned in the function that owns it.
         flags = {scope.flag for scope in at.scopes}
-        lines = [
-            f"{n} = None"
-            for n in assigned
-            if self._owners[n] is at.function and n not in flags
-        ]
+        own = [n for n in assigned if self._owners[n] is at.function]
+        lines = [f"{n} = None" for n in own if n not in flags]
         if any(isinstance(o, host.ReturnOp) for o in op.walk()):
             returned = self._names.fresh("returned")
             value = returned if at.function.is_part else f"{returned}[0]"

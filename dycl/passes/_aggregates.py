@@ -1,8 +1,8 @@
 """The walk behind `dycl-scalarize-aggregates`: each list's items, op by op.
 
 `State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
-change and need no state. The changes of a list may be taken out of the program only when
-the walk can follow it to its end: the walk is first run on a copy, and the lists that it
+change and need no state. The changes of a list may be taken out of the program only if
+the walk can follow it to its end: it is first run on a copy, and the lists that it
 loses there are `kept` in the real run: their changes stay, and as long as their items
 are known, what reads them is still replaced.
 """

@@ -25,6 +25,7 @@ from dycl.analysis.abstract import (
     is_container,
     leaves,
     name,
+    type_of,
 )
 from dycl.analysis.shapes import BUILD, Inference, entry_function, infer
 from dycl.diag import CompileError, CompileErrors, SourceLoc
@@ -97,6 +98,10 @@ class _Check:
     )
     refused: set[SSAValue] = field(default_factory=set[SSAValue])
     """Values that are refused, or derive from one that is."""
+    unbound: dict[SSAValue, tuple[str, SourceLoc | None]] = field(
+        default_factory=dict[SSAValue, tuple[str, SourceLoc | None]]
+    )
+    """Names that have no value on some path, and the branch where that is so."""
 
     def report(
         self, op: Operation, code: str, what: str, hint: str, *notes: str
@@ -141,15 +146,14 @@ class _Check:
 
     def _reads(self, op: Operation) -> None:
         for value in op.operands:
-            if isinstance(value.owner, UnboundOp):
-                variable = value.owner.variable.data
-                self.report(
-                    op,
-                    "DY104",
-                    f"`{variable}` is read here, but may have no value",
-                    f"give `{variable}` a value before, on every path",
-                )
-                self.refused.update(op.results)
+            if value not in self.unbound:
+                continue
+            variable, place = self.unbound[value]
+            notes = [] if place is None else [f"a branch at {place} gives it none"]
+            what = f"`{variable}` is read here, but may have no value"
+            hint = f"give `{variable}` a value before, on every path"
+            self.report(op, "DY104", what, hint, *notes)
+            self.refused.update(op.results)
 
     def _update(self, op: SetattrOp | StoreSubscriptOp) -> None:
         if self._derives(op):
@@ -167,6 +171,10 @@ class _Check:
         yields = [end for end in ends if isinstance(end, YieldOp)]
         for i, result in enumerate(op.results):
             given = [end.values[i] for end in yields]
+            for value in given:
+                if value in self.unbound:
+                    variable, place = self.unbound[value]
+                    self.unbound[result] = (variable, place or SourceLoc.of(op))
             if any(v in self.refused for v in given):
                 self.refused.add(result)
             elif result.type == VALUE and result.uses:
@@ -177,13 +185,16 @@ class _Check:
         known = [self.inference.of(value) for value in given]
         if any(isinstance(leaf, Unknown) for v in known for leaf in leaves(v)):
             return
-        if not isinstance(self.inference.of(op.results[0]), Unknown) and len(given) < 2:
-            return
         texts = [name(value) for value in known]
         if len(set(texts)) == 1:
-            what = f"both sides of this `if` give {texts[0]}, which cannot be joined"
-        else:
-            what = f"one side of this `if` gives {texts[0]}, the other {texts[-1]}"
+            written = type_of(known[0]) == VALUE
+            what = f"a branch gives {texts[0]}, which cannot be joined"
+            if not written:
+                what = f"a branch gives {texts[0]}, but its type is not written"
+            hint = "return or store its parts one by one" if written else _PHASE
+            self.report(op, "DY302", what, hint)
+            return
+        what = f"one side of this `if` gives {texts[0]}, the other {texts[-1]}"
         notes = [
             f"{text} comes from {place}"
             for text, value in zip(texts, given, strict=True)
@@ -205,6 +216,8 @@ class _Check:
 
     def _results(self, op: Operation) -> None:
         outcome = self.inference.outcomes.get(op)
+        if isinstance(op, UnboundOp):
+            self.unbound[op.result] = (op.variable.data, None)
         if outcome is None or isinstance(op, (ConstantOp, UnboundOp)):
             return
         if self._derives(op):

@@ -18,7 +18,7 @@ Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes thos
         test that ends the recursion must have its chance to fold.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -107,11 +107,17 @@ class _Inliner:
         callee = from_attr(owner.value)
         try:
             if isinstance(op, InvokeOp):
+                if not isinstance(callee, ObjectRef):
+                    return None  # a method of a string, a tensor, a module of torch
                 callee = self.world.getattr(callee, op.method.data)
             return self.resolve(op, callee)
-        except (NotEvaluated, AttributeError) as why:
-            edit.refuse(op, "DY201", f"this call cannot be resolved: {why}", _HELP)
-            return None
+        except _Refused as why:
+            edit.refuse(op, why.code, why.what, why.help)
+        except AttributeError as why:
+            edit.refuse(op, "DY201", str(why), "define it in the class of the module")
+        except NotEvaluated as why:
+            edit.refuse(op, "DY201", f"this calls {why}", _HELP)
+        return None
 
     def resolve(self, op: CallOp | InvokeOp, callee: object) -> _Target | None:
         """Follow an object to its `forward`, a method to its function."""
@@ -119,14 +125,24 @@ class _Inliner:
         if isinstance(callee, ObjectRef):
             members = self.world.members(callee.path)
             if "__hooks__" in members:
-                raise NotEvaluated("the module has forward hooks")
+                raise _Refused(
+                    "DY204",
+                    f"{_name(callee)} has forward hooks, which are not compiled",
+                    "remove the hooks, or write what they do into `forward`",
+                )
             if "__leaf__" in members:
                 if isinstance(op, InvokeOp):
                     _call_directly(op, callee)
                 return None
-            if "forward" not in members and "__items__" in members:
+            if "forward" not in members and _is_sequential(members):
                 _expand_sequential(op, members["__items__"])
                 return None
+            if "forward" not in members:
+                raise _Refused(
+                    "DY201",
+                    f"{_name(callee)} is called, but has no `forward`",
+                    "call the modules in it one by one",
+                )
             callee = self.world.getattr(callee, "forward")
         if isinstance(callee, MethodRef):
             bound = [ObjectRef(callee.self_path)]
@@ -189,7 +205,26 @@ class _Inliner:
         edit.replace(op, scope.results)
 
 
-_HELP = "run `dycl show ... ir --storey source` to see what the model recorded"
+class _Refused(Exception):
+    """The call means something that is not compiled."""
+
+    def __init__(self, code: str, what: str, help: str):
+        super().__init__(what)
+        self.code, self.what, self.help = code, what, help
+
+
+_HELP = "make it a plain method of the class, or a function of the file"
+
+
+def _name(ref: ObjectRef) -> str:
+    """How the user reaches an object."""
+    return f"`self.{ref.path}`" if ref.path else "the model"
+
+
+def _is_sequential(members: Mapping[str, object]) -> bool:
+    classes = members.get("__mro__")
+    name = "torch.nn.modules.container.Sequential"
+    return isinstance(classes, list) and name in classes and "__items__" in members
 
 
 def _depth(place: LocationAttr) -> int:
@@ -220,7 +255,12 @@ def _call_directly(op: InvokeOp, callee: ObjectRef) -> None:
 def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
     """A call of an nn.Sequential is a chain of calls of its children."""
     if not isinstance(items, list) or len(op.operands) != 2:
-        raise NotEvaluated("only an nn.Sequential of one argument can be called")
+        count = len(op.operands) - 1
+        raise _Refused(
+            "DY202",
+            f"an nn.Sequential takes 1 argument, {count} are given",
+            "pass one value, for instance a tuple",
+        )
     value = op.operands[1]
     for item in items:
         call = CallOp(_constant(op, item), [value])
@@ -234,10 +274,8 @@ def _bind(op: Operation, target: _Target) -> Sequence[SSAValue] | str:
     """Arguments in the order of the function's parameters, or what is wrong."""
     names = _names(target.function)
     if len(target.positional) > len(names):
-        return (
-            f"`{target.symbol}` takes {len(names)} arguments, "
-            f"{len(target.positional)} are given"
-        )
+        count = f"{len(names)} argument{'s' if len(names) != 1 else ''}"
+        return f"`{target.symbol}` takes {count}, {len(target.positional)} are given"
     given = dict(zip(names, target.positional, strict=False))
     for name, value in target.keywords.items():
         if name in given:

@@ -48,11 +48,11 @@ class ScalarizeAggregatesPass(ModulePass):
             return
         world = World(op)
         lists = _lists(entry)
-        excluded = _cannot_follow(entry, world) if lists else set[int]()
-        for index in sorted(excluded):
+        kept = _cannot_follow(entry, world) if lists else set[int]()
+        for index in sorted(kept):
             remark(lists[index], "not scalarised", "its items depend on data here")
-        followed: set[SSAValue] = {lists[i].results[0] for i in excluded}
-        Scalarizer(world, followed).block(entry.body.block, {})
+        lost: set[SSAValue] = {lists[i].results[0] for i in kept}
+        Scalarizer(world, lost).block(entry.body.block, {})
 
 
 def _lists(entry: FuncOp) -> list[Operation]:
@@ -61,13 +61,13 @@ def _lists(entry: FuncOp) -> list[Operation]:
 
 def _cannot_follow(entry: FuncOp, world: World) -> set[int]:
     """Which lists, by position, the walk loses; found on copies until none is new."""
-    excluded: set[int] = set()
+    kept: set[int] = set()
     while True:
         copy = entry.clone()
         made = [o.results[0] for o in _lists(copy)]
-        walk = Scalarizer(world, {made[i] for i in excluded})
+        walk = Scalarizer(world, {made[i] for i in kept})
         walk.block(copy.body.block, {})
         new = {i for i, value in enumerate(made) if value in walk.lost}
-        if new <= excluded:
-            return excluded
-        excluded |= new
+        if new <= kept:
+            return kept
+        kept |= new

@@ -115,9 +115,7 @@ class _Unroller:
         source = self.loop.body.block
         target = Block() if self.inner else block
         values = [self.materialise(target, item), *carried]
-        mapping: dict[SSAValue, SSAValue] = dict(
-            zip(source.args, values, strict=True)
-        )
+        mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, values, strict=True))
         last = source.last_op
         added: list[Operation] = []
         for op in source.ops:

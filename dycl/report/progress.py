@@ -1,7 +1,7 @@
-"""What a compilation says while it runs: stages with their times, kernels one by one.
+"""What a compilation says while it runs: stages with their times, and their steps.
 
 The driver talks to a `Listener`; it does not know where the words go. On a terminal a
-bar shows the kernels; elsewhere every stage is one plain line without control codes.
+bar shows the steps of the kernels; elsewhere every stage is one plain line without control codes.
 """
 
 import os
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 _SLOW = 1.0
-"""A kernel that takes longer than this, in seconds, gets a plain line of its own."""
+"""A step that takes longer than this, in seconds, gets a plain line of its own."""
 
 
 class Listener(Protocol):
@@ -28,13 +28,13 @@ class Listener(Protocol):
         """It is over; `detail` says in a few words what came out."""
         ...
 
-    def kernel_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """Kernel `index` (from 1) of `total` is native code, after `seconds`."""
+    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
+        """Step `index` (from 1) of `total` towards native code took `seconds`."""
         ...
 
 
 class PlainProgress:
-    """One line a stage, written when the stage is done; also for slow kernels."""
+    """One line a stage, written when the stage is done; also for slow steps."""
 
     def __init__(self, out: TextIO | None = None):
         """Write to `out`, by default stderr."""
@@ -58,15 +58,15 @@ class PlainProgress:
         """One line."""
         print(stage_line(name, seconds, detail), file=self._out, flush=True)
 
-    def kernel_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """One line if the kernel was slow, so that nobody asks whether it hangs."""
+    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
+        """One line if the step was slow, so that nobody asks whether it hangs."""
         if seconds >= _SLOW:
             line = stage_line(f"  {index}/{total}", seconds, name)
             print(line, file=self._out, flush=True)
 
 
 class RichProgress:
-    """The same lines above a bar that shows how many kernels are done."""
+    """The same lines above a bar that shows how far the kernels are lowered."""
 
     def __init__(self, out: TextIO | None = None):
         """Draw on `out`, a terminal, by default stderr. ImportError: no `rich`."""
@@ -105,7 +105,7 @@ class RichProgress:
         line = stage_line(name, seconds, detail)
         self._progress.console.print(line, markup=False, soft_wrap=True)
 
-    def kernel_done(self, index: int, total: int, name: str, seconds: float) -> None:
+    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
         """Move the bar on."""
         if self._bar is not None:
             self._progress.update(

@@ -65,11 +65,6 @@ class CompiledNet:
         return self._decisions
 
     @property
-    def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
-        """All decisions that a call can make: name, test, file, line."""
-        return self._decisions
-
-    @property
     def path(self) -> tuple[Decision, ...]:
         """The decisions of this thread's last call, in the order they were made.
 

@@ -155,6 +155,9 @@ class VTensorType(TensorType):
     """A tensor with value semantics, `!torch.vtensor<[1,?],f32>`."""
 
     name = "torch.vtensor"
+    # Declared here too: equality and hash see a class's own fields only.
+    shape: ArrayAttr[IntAttr] | NoneAttr = param_def()
+    dtype: Attribute = param_def()
 
 
 @irdl_attr_definition
@@ -162,6 +165,9 @@ class NonVTensorType(TensorType):
     """A tensor that may be mutated or aliased, `!torch.tensor<[1,?],f32>`."""
 
     name = "torch.tensor"
+    # Declared here too: equality and hash see a class's own fields only.
+    shape: ArrayAttr[IntAttr] | NoneAttr = param_def()
+    dtype: Attribute = param_def()
 
 
 # --- containers ---------------------------------------------------------------
@@ -227,6 +233,8 @@ class ListType(_ElementType):
     """A list of values of one type, `!torch.list<int>`."""
 
     name = "torch.list"
+    # Declared here too: equality and hash see a class's own fields only.
+    element: Attribute = param_def()
 
 
 @irdl_attr_definition
@@ -234,6 +242,8 @@ class OptionalType(_ElementType):
     """A value or None, `!torch.optional<float>`."""
 
     name = "torch.optional"
+    # Declared here too: equality and hash see a class's own fields only.
+    element: Attribute = param_def()
 
 
 class _ElementsType(ContainerType):
@@ -262,6 +272,8 @@ class TupleType(_ElementsType):
     """A tuple, `!torch.tuple<vtensor<[1],f32>, int>`."""
 
     name = "torch.tuple"
+    # Declared here too: equality and hash see a class's own fields only.
+    elements: ArrayAttr[Attribute] = param_def()
 
 
 @irdl_attr_definition
@@ -269,6 +281,8 @@ class UnionType(_ElementsType):
     """One of several types, `!torch.union<int, float>`."""
 
     name = "torch.union"
+    # Declared here too: equality and hash see a class's own fields only.
+    elements: ArrayAttr[Attribute] = param_def()
 
 
 @irdl_attr_definition

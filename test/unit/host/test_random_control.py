@@ -32,10 +32,8 @@ class Program:
         ]
         names = [a.split()[0][1:] for a in arguments]
         listed = ", ".join(f'"{n}"' for n in names)
-        self.text = "\n".join(
-            [f"host.func @forward({', '.join(arguments)}) params [{listed}] {{"]
-            + [*lines, "}"]
-        )
+        head = f"host.func @forward({', '.join(arguments)}) params [{listed}] {{"
+        self.text = "\n".join([head, *lines, "}"])
 
     def evaluate(self, conditions, a, b):
         """The value returned, and the path."""

@@ -26,12 +26,15 @@ from xdsl.traits import Pure
 from xdsl.utils.exceptions import ParseError, VerifyException
 
 from dycl.ir.torch import (
+    BoolT,
     ConstantFloatOp,
     ConstantOp,
+    FloatT,
     IntT,
     ListConstructOp,
     ListType,
     NoneT,
+    NonVTensorType,
     OptionalType,
     PythonScalar,
     Torch,
@@ -339,3 +342,16 @@ def test_cached_types_are_the_parsed_types(text: str):
     """The cache changes no type."""
     text = f"func.func private @f({text})"
     assert str(parse(text)) == str(parse(text, Parser))
+
+
+def test_types_are_equal_only_if_their_parameters_are():
+    shapes: list[list[int] | None] = [[2], [3], [2, 3], [], [-1], None]
+    tensors = [VTensorType.of(shape, f32) for shape in shapes]
+    tensors += [VTensorType.of([2], si64), NonVTensorType.of([2], f32)]
+    lists = [ListType.of(IntT), ListType.of(FloatT), OptionalType.of(IntT)]
+    tuples = [TupleType.of([IntT]), TupleType.of([IntT, IntT]), TupleType.of([BoolT])]
+    every = [*tensors, *lists, *tuples]
+    assert len(set(every)) == len(every)
+    for first in every:
+        assert [other for other in every if other == first] == [first]
+    assert VTensorType.of([2], f32) == VTensorType.of([2], f32)

@@ -17,8 +17,8 @@ def compile_something(listener):
         listener.stage_started("typed")
         listener.stage_done("typed", 0.214, "412 ops")
         listener.stage_started("kernels")
-        listener.kernel_done(1, 2, "forward_stem", 0.1)
-        listener.kernel_done(2, 2, "forward_block3_then", 2.5)
+        listener.step_done(1, 2, "forward_stem", 0.1)
+        listener.step_done(2, 2, "forward_block3_then", 2.5)
         listener.stage_done("kernels", 2.6, "2 kernels")
 
 

@@ -1,0 +1,87 @@
+"""What the user calls the parts of a network: modules, decisions, exits."""
+
+import re
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir import IfOp, ParamOp, ReturnOp, ViewOp
+
+Path = tuple[str, ...]
+
+
+def module_path(value: SSAValue) -> Path | None:
+    """The module whose parameter a value is, by its parts; None for other values."""
+    owner = value.owner
+    while isinstance(owner, ViewOp):
+        owner = owner.operand.owner
+    if not isinstance(owner, ParamOp):
+        return None
+    return tuple(owner.path.data.split(".")[:-1])
+
+
+def common_path(paths: Iterable[Path | None]) -> Path | None:
+    """The longest common beginning; None if there are no paths at all."""
+    found: Path | None = None
+    for path in paths:
+        if path is None:
+            continue
+        if found is None:
+            found = path
+            continue
+        same = 0
+        while same < min(len(found), len(path)) and found[same] == path[same]:
+            same += 1
+        found = found[:same]
+    return found
+
+
+def identifier(text: str) -> str:
+    """A text as a part of a symbol name."""
+    return re.sub(r"\W+", "_", text).strip("_")
+
+
+def name_decisions(top: Block) -> dict[Operation, str]:
+    """A name for each `dycl.if`, all different, in the order of the program.
+
+    It is the module that its branches work with; else `exit 2` for the second exit,
+    `decision 5` for the fifth decision. A name that is there already stays.
+    """
+    ifs: list[IfOp] = []
+    paths: dict[Operation, Path | None] = {}
+    _collect(top, ifs, paths)
+    taken: dict[str, int] = {}
+    names: dict[Operation, str] = {}
+    exits = 0
+    for number, op in enumerate(ifs, 1):
+        is_exit = isinstance(op.then_region.block.last_op, ReturnOp)
+        exits += is_exit
+        fallback = f"exit {exits}" if is_exit else f"decision {number}"
+        given = op.attributes.get("name")
+        if isinstance(given, StringAttr):
+            names[op] = given.data
+            taken.setdefault(given.data, 1)
+            continue
+        name = ".".join(paths[op] or ()) or fallback
+        count = taken[name] = taken.get(name, 0) + 1
+        names[op] = name if count == 1 else f"{name}#{count}"
+    return names
+
+
+def _collect(
+    block: Block, ifs: list[IfOp], paths: dict[Operation, Path | None]
+) -> Path | None:
+    """The common path of a block; the `if`s inside are put down on the way."""
+    found: list[Path | None] = []
+    for op in block.ops:
+        found += [module_path(value) for value in op.operands]
+        if isinstance(op, IfOp):
+            ifs.append(op)
+        inner = common_path(
+            [_collect(region.block, ifs, paths) for region in op.regions]
+        )
+        if op.regions:
+            paths[op] = inner
+            found.append(inner)
+    return common_path(found)

@@ -1,0 +1,250 @@
+"""`dycl-outline-branches`: straight-line tensor code becomes kernels.
+
+Before                               After
+------                               -----
+%h = torch.aten.linear %x, %w, %b    %h, %s = dycl.launch @forward_fc(%x, %w, %b)
+%s = torch.aten.max %h               %m = dycl.item %s : ...
+%m = dycl.item %s : ...              dycl.if %p { ... } {name = "block"}
+dycl.if %p { ... }                   ...
+                                     func.func @forward_fc(..) attributes {dycl.kernel}
+
+Needs:  `dycl-check-typed`.
+Leaves: in each block of the entry function, between two decisions, one launch; more
+        only where the host must read a result of the first before the next can start.
+        A kernel takes what it uses and gives what is used outside: nothing is passed
+        through. Kernels are named after the modules whose parameters they use.
+Skips:  runs of fewer than `min-ops` operations; literals, views and numbers, which
+        stay on the host.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.passes import ModulePass
+from xdsl.traits import IsTerminator, is_side_effect_free
+
+from dycl.analysis.computation import is_computation, is_free
+from dycl.analysis.decisions import (
+    common_path,
+    identifier,
+    module_path,
+    name_decisions,
+)
+from dycl.analysis.shapes import entry_function
+from dycl.diag import remark
+from dycl.ir import IfOp, LaunchOp
+from dycl.ir.dialect.model import symbol_ops
+
+
+@dataclass(frozen=True)
+class OutlineBranchesPass(ModulePass):
+    """Straight-line tensor code becomes kernels."""
+
+    name = "dycl-outline-branches"
+
+    min_ops: int = 1
+    """Tensor operations that a run must have to become a kernel."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Add kernels to the module; raises nothing."""
+        entry = entry_function(op)
+        if entry is None or not entry.body.blocks:
+            return
+        names = name_decisions(entry.body.block)
+        for if_op, name in names.items():
+            if_op.attributes["name"] = StringAttr(name)
+        outliner = _Outliner(op, entry.sym_name.data, self.min_ops)
+        outliner.block(entry.body.block, "", "")
+        _erase_unused(entry)
+
+
+@dataclass
+class _Outliner:
+    module: ModuleOp
+    entry: str
+    min_ops: int
+    taken: dict[str, int] = field(default_factory=dict[str, int])
+    kernels: int = 0
+
+    def __post_init__(self) -> None:
+        self.taken = dict.fromkeys(symbol_ops(self.module), 0)
+
+    def block(self, block: Block, decision: str, side: str) -> None:
+        """Outline a block's runs in order, and the branches between them."""
+        for run, barrier in list(_segments(block)):
+            self._segment(run, barrier, decision, side)
+            for region, word in zip(barrier.regions, _sides(barrier), strict=True):
+                given = barrier.attributes.get("name")
+                name = given.data if isinstance(given, StringAttr) else decision
+                self.block(region.block, name, word or side)
+
+    def _segment(
+        self, ops: list[Operation], barrier: Operation, decision: str, side: str
+    ) -> None:
+        """Kernels and host ops, each as early as what it needs allows."""
+        if not any(map(is_computation, ops)):
+            return
+        steps = _schedule(ops)
+        block = barrier.parent
+        assert block is not None
+        for op in ops:
+            op.detach()
+        for kernel, host in steps:
+            if 0 < len(kernel) < self.min_ops:
+                what = f"a run of {len(kernel)} operations"
+                remark(kernel[0], "not outlined", f"{what}; min-ops is {self.min_ops}")
+                host, kernel = kernel + host, []
+            if kernel:
+                name = self._name(kernel, barrier, decision, side)
+                launch = self._kernel(kernel, name)
+                block.insert_op_before(launch, barrier)
+            for op in host:
+                block.insert_op_before(op, barrier)
+        for op in ops:
+            if is_free(op) and op.parent is None:
+                first = block.first_op
+                assert first is not None
+                block.insert_op_before(op, first)
+
+    def _name(
+        self, ops: list[Operation], barrier: Operation, decision: str, side: str
+    ) -> str:
+        path = common_path(module_path(v) for op in ops for v in op.operands)
+        middle = identifier("_".join(path or ()))
+        if not middle and side:
+            middle = identifier(decision)
+        if not middle:
+            ends = barrier.next_op is None
+            middle = "head" if self.kernels == 0 else ("tail" if ends else "step")
+        self.kernels += 1
+        base = "_".join(part for part in (self.entry, middle, side) if part)
+        name = base
+        while name in self.taken:
+            self.taken[base] = self.taken.get(base, 0) + 1
+            name = f"{base}_{self.taken[base]}"
+        self.taken[name] = 0
+        return name
+
+    def _kernel(self, ops: list[Operation], name: str) -> LaunchOp:
+        """Move detached ops into a new kernel; the launch that stands for them."""
+        inside = set(ops)
+        results: list[tuple[SSAValue, list[Use]]] = []
+        for op in ops:
+            for result in op.results:
+                uses = [use for use in result.uses if use.operation not in inside]
+                if uses:
+                    results.append((result, uses))
+        body = _Body(inside)
+        for op in ops:
+            body.add(op)
+        end = ReturnOp(*(result for result, _ in results))
+        end.location = ops[-1].location
+        body.block.add_op(end)
+        inputs = [value.type for value in body.inputs]
+        outputs = [result.type for result, _ in results]
+        function = FuncOp(name, (inputs, outputs), Region(body.block))
+        function.attributes["dycl.kernel"] = UnitAttr()
+        function.location = ops[0].location
+        self.module.body.block.add_op(function)
+        launch = LaunchOp(name, list(body.inputs), outputs)
+        launch.location = ops[0].location
+        for (result, uses), new in zip(results, launch.results, strict=True):
+            new.name_hint = result.name_hint
+            for use in uses:
+                use.operation.operands[use.index] = new
+        return launch
+
+
+class _Body:
+    """A kernel's block; its arguments come in the order of first use."""
+
+    def __init__(self, inside: set[Operation]):
+        self.inside = inside
+        self.block = Block()
+        self.inputs: dict[SSAValue, SSAValue] = {}
+        self._free: dict[Operation, Operation] = {}
+
+    def add(self, op: Operation) -> None:
+        """Move an op to the end, with its operands."""
+        for i, value in enumerate(op.operands):
+            op.operands[i] = self._value(value, op)
+        self.block.add_op(op)
+
+    def _value(self, value: SSAValue, user: Operation) -> SSAValue:
+        owner = value.owner
+        if isinstance(owner, Operation):
+            if owner in self.inside:
+                return value
+            if is_free(owner):
+                return self._copy(owner).results[0]
+        if value not in self.inputs:
+            argument = self.block.insert_arg(value.type, len(self.block.args))
+            argument.name_hint = value.name_hint
+            argument.location = user.location
+            self.inputs[value] = argument
+        return self.inputs[value]
+
+    def _copy(self, op: Operation) -> Operation:
+        """A constant or list of the host's, in the kernel; each once."""
+        if op not in self._free:
+            copy = op.clone()
+            for i, value in enumerate(op.operands):
+                copy.operands[i] = self._value(value, op)
+            self.block.add_op(copy)
+            self._free[op] = copy
+        return self._free[op]
+
+
+def _segments(block: Block) -> Iterator[tuple[list[Operation], Operation]]:
+    """Runs of ops that may be moved past each other, and what ends each run."""
+    run: list[Operation] = []
+    for op in block.ops:
+        movable = not op.regions and not op.has_trait(IsTerminator)
+        if movable and is_side_effect_free(op):
+            run.append(op)
+        else:
+            yield run, op
+            run = []
+
+
+def _sides(op: Operation) -> list[str]:
+    return ["then", "else"] if isinstance(op, IfOp) else [""] * len(op.regions)
+
+
+def _schedule(
+    ops: list[Operation],
+) -> list[tuple[list[Operation], list[Operation]]]:
+    """Steps in order: the tensor ops of a kernel, then the host ops it enables."""
+    kernel_step: dict[Operation, int] = {}
+    host_step: dict[Operation, int] = {}
+    for op in ops:
+        owners = [value.owner for value in op.operands]
+        used = [o for o in owners if isinstance(o, Operation)]
+        kernels = [kernel_step[o] for o in used if o in kernel_step]
+        hosts = [host_step[o] for o in used if o in host_step]
+        if is_computation(op) or is_free(op):
+            kernel_step[op] = max([*kernels, *(step + 1 for step in hosts)], default=0)
+        else:
+            host_step[op] = max([*kernels, *hosts], default=-1)
+    count = 1 + max([*kernel_step.values(), *host_step.values()])
+    steps: list[tuple[list[Operation], list[Operation]]] = [
+        ([], []) for _ in range(count + 1)
+    ]
+    for op in ops:
+        if op in host_step:
+            steps[host_step[op] + 1][1].append(op)
+        elif is_computation(op):
+            steps[kernel_step[op] + 1][0].append(op)
+    return steps
+
+
+def _erase_unused(entry: FuncOp) -> None:
+    """Constants and lists that only kernels needed have their copies there."""
+    for op in reversed([op for op in entry.walk() if is_free(op)]):
+        if not any(result.uses for result in op.results):
+            op.detach()
+            op.erase()

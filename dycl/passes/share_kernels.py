@@ -1,0 +1,72 @@
+"""`dycl-share-kernels`: kernels that do the same become one.
+
+Before                               After
+------                               -----
+%a = dycl.launch @k(%x, %w)          %a = dycl.launch @k(%x, %w)
+%b = dycl.launch @k_1(%a, %v)        %b = dycl.launch @k(%a, %v)
+func.func @k(%x, %w) { .. }          func.func @k(%x, %w) { .. }
+func.func @k_1(%y, %v) { .. }
+
+Needs:  `dycl-outline-branches`.
+Leaves: no two kernels that differ only in the names of their values; the first one's
+        name stays. Weights are arguments, so equal blocks have equal kernels.
+Skips:  kernels whose ops come in another order: comparing those costs more than it
+        finds.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import LaunchOp
+
+
+@dataclass(frozen=True)
+class ShareKernelsPass(ModulePass):
+    """Kernels that do the same become one."""
+
+    name = "dycl-share-kernels"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Erase repeated kernels and redirect their launches; raises nothing."""
+        kept: dict[object, str] = {}
+        renamed: dict[str, str] = {}
+        for kernel in list(op.body.ops):
+            if not isinstance(kernel, FuncOp) or "dycl.kernel" not in kernel.attributes:
+                continue
+            name = kernel.sym_name.data
+            first = kept.setdefault(_key(kernel), name)
+            if first != name:
+                renamed[name] = first
+                kernel.detach()
+                kernel.erase()
+        if not renamed:
+            return
+        for launch in op.walk():
+            if isinstance(launch, LaunchOp) and launch.kernel_name in renamed:
+                name = renamed[launch.kernel_name]
+                launch.properties["kernel"] = SymbolRefAttr(name)
+
+
+def _key(kernel: FuncOp) -> object:
+    """Equal for kernels that are equal up to names and places."""
+    numbers: dict[SSAValue, int] = {}
+    parts: list[object] = [kernel.function_type]
+    for argument in kernel.body.block.args:
+        numbers[argument] = len(numbers)
+    for op in kernel.body.block.ops:
+        parts.append(_op_key(op, numbers))
+        for result in op.results:
+            numbers[result] = len(numbers)
+    return tuple(parts)
+
+
+def _op_key(op: Operation, numbers: dict[SSAValue, int]) -> object:
+    properties = tuple(sorted(op.properties.items(), key=lambda item: item[0]))
+    attributes = tuple(sorted(op.attributes.items(), key=lambda item: item[0]))
+    operands = tuple(numbers[value] for value in op.operands)
+    return (op.name, properties, attributes, operands, tuple(op.result_types))
