@@ -58,6 +58,7 @@ from dycl.ir import (
     ParamOp,
     ReturnOp,
     ScopeOp,
+    SelectOp,
     UnboundOp,
     UnsupportedOp,
     ViewOp,
@@ -212,6 +213,8 @@ class _Expander:
 
     def _compute(self, job: _Job) -> None:
         op = job.op
+        if isinstance(op, SelectOp) and job.has_tensor:
+            return  # the host chooses between tensors that are there
         try:
             if (kind := read_kind(op, job.operands)) is not None:
                 if isinstance(op, ItemOp):

@@ -30,7 +30,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 
-from dycl.analysis.computation import identity_of, is_computation, is_reshape
+from dycl.analysis.computation import identity_of, is_free, is_reshape
+from dycl.analysis.runs import run_numbers
 from dycl.analysis.shapes import entry_function
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
 from dycl.ir.torch import VTensorLiteralOp
@@ -56,10 +57,11 @@ class HoistComputationFreePass(ModulePass):
             for if_op in [o for o in block.ops if isinstance(o, IfOp)]:
                 _drop_equal_results(if_op)
         for block in blocks:
+            runs = run_numbers(block)
             for inner in [o for o in block.ops if is_reshape(o)]:
-                _raise_view(inner)
+                _raise_view(inner, runs)
             for inner in [o for o in reversed(list(block.ops)) if is_reshape(o)]:
-                _sink_view(inner)
+                _sink_view(inner, runs)
 
 
 def _blocks(entry: FuncOp) -> list[Block]:
@@ -123,29 +125,20 @@ def _is_inside(value: SSAValue, op: IfOp) -> bool:
     return any(block is region.block for region in op.regions)
 
 
-def _raise_view(op: Operation) -> None:
-    """A reshape of what the host holds is done by the host."""
-    source = op.operands[0]
-    owner = source.owner
-    here = isinstance(owner, Operation) and owner.parent is op.parent
-    if here and is_computation(owner):
+def _raise_view(op: Operation, runs: dict[Operation, int]) -> None:
+    """A reshape of what comes from outside of its kernel is done by the host."""
+    owner = op.operands[0].owner
+    if isinstance(owner, Operation) and runs.get(owner) == runs[op]:
         return
     _replace_uses(op, list(op.results[0].uses))
     op.detach()
     op.erase()
 
 
-def _sink_view(op: Operation) -> None:
-    """The host takes the operand instead of the reshaped result."""
-    if op.parent is None:
-        return
-    outside = [
-        use
-        for use in op.results[0].uses
-        if use.operation.parent is not op.parent or not is_computation(use.operation)
-    ]
-    if outside:
-        _replace_uses(op, outside)
+def _sink_view(op: Operation, runs: dict[Operation, int]) -> None:
+    """Outside of its kernel a reshape is done by the host."""
+    outside = [use for use in op.results[0].uses if runs.get(use.operation) != runs[op]]
+    _replace_uses(op, [use for use in outside if not is_free(use.operation)])
     if not op.results[0].uses:
         op.detach()
         op.erase()

@@ -17,7 +17,7 @@ Skips:  runs of fewer than `min-ops` operations; literals, views and numbers, wh
         stay on the host.
 """
 
-from collections.abc import Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -25,7 +25,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
-from xdsl.traits import IsTerminator, is_side_effect_free
 
 from dycl.analysis.computation import is_computation, is_free
 from dycl.analysis.decisions import (
@@ -34,6 +33,7 @@ from dycl.analysis.decisions import (
     module_path,
     name_decisions,
 )
+from dycl.analysis.runs import schedule, segments
 from dycl.analysis.shapes import entry_function
 from dycl.diag import remark
 from dycl.ir import IfOp, LaunchOp
@@ -75,7 +75,7 @@ class _Outliner:
 
     def block(self, block: Block, decision: str, side: str) -> None:
         """Outline a block's runs in order, and the branches between them."""
-        for run, barrier in list(_segments(block)):
+        for run, barrier in list(segments(block)):
             self._segment(run, barrier, decision, side)
             for region, word in zip(barrier.regions, _sides(barrier), strict=True):
                 given = barrier.attributes.get("name")
@@ -88,27 +88,21 @@ class _Outliner:
         """Kernels and host ops, each as early as what it needs allows."""
         if not any(map(is_computation, ops)):
             return
-        steps = _schedule(ops)
-        block = barrier.parent
-        assert block is not None
+        steps = schedule(ops)
         for op in ops:
             op.detach()
-        for kernel, host in steps:
-            if 0 < len(kernel) < self.min_ops:
-                what = f"a run of {len(kernel)} operations"
-                remark(kernel[0], "not outlined", f"{what}; min-ops is {self.min_ops}")
-                host, kernel = kernel + host, []
-            if kernel:
-                name = self._name(kernel, barrier, decision, side)
-                launch = self._kernel(kernel, name)
-                block.insert_op_before(launch, barrier)
-            for op in host:
-                block.insert_op_before(op, barrier)
-        for op in ops:
-            if is_free(op) and op.parent is None:
-                first = block.first_op
-                assert first is not None
-                block.insert_op_before(op, first)
+        for step in steps:
+            kernel = [op for op in step.tensor if is_computation(op)]
+            if len(kernel) < self.min_ops:
+                if kernel:
+                    why = f"{len(kernel)} operations; min-ops is {self.min_ops}"
+                    remark(kernel[0], "not outlined", why)
+                _insert(step.tensor + step.host, barrier)
+                continue
+            name = self._name(kernel, barrier, decision, side)
+            _insert([self._kernel(kernel, name)], barrier)
+            _insert(_used([op for op in step.tensor if is_free(op)]), barrier)
+            _insert(step.host, barrier)
 
     def _name(
         self, ops: list[Operation], barrier: Operation, decision: str, side: str
@@ -136,7 +130,7 @@ class _Outliner:
         for op in ops:
             for result in op.results:
                 uses = [use for use in result.uses if use.operation not in inside]
-                if uses:
+                if any(_leads_out(use.operation, inside) for use in uses):
                     results.append((result, uses))
         body = _Body(inside)
         for op in ops:
@@ -199,47 +193,37 @@ class _Body:
         return self._free[op]
 
 
-def _segments(block: Block) -> Iterator[tuple[list[Operation], Operation]]:
-    """Runs of ops that may be moved past each other, and what ends each run."""
-    run: list[Operation] = []
-    for op in block.ops:
-        movable = not op.regions and not op.has_trait(IsTerminator)
-        if movable and is_side_effect_free(op):
-            run.append(op)
+def _insert(ops: Sequence[Operation], barrier: Operation) -> None:
+    block = barrier.parent
+    assert block is not None
+    for op in ops:
+        block.insert_op_before(op, barrier)
+
+
+def _used(free: list[Operation]) -> list[Operation]:
+    """The detached constants and lists that are still needed; the others go."""
+    kept: list[Operation] = []
+    for op in reversed(free):
+        if any(result.uses for result in op.results):
+            kept.append(op)
         else:
-            yield run, op
-            run = []
+            op.erase()
+    return kept[::-1]
+
+
+def _leads_out(user: Operation, inside: set[Operation]) -> bool:
+    """Whether a user is outside, or a list that is used outside."""
+    if not is_free(user):
+        return user not in inside
+    return any(
+        _leads_out(use.operation, inside)
+        for result in user.results
+        for use in result.uses
+    )
 
 
 def _sides(op: Operation) -> list[str]:
     return ["then", "else"] if isinstance(op, IfOp) else [""] * len(op.regions)
-
-
-def _schedule(
-    ops: list[Operation],
-) -> list[tuple[list[Operation], list[Operation]]]:
-    """Steps in order: the tensor ops of a kernel, then the host ops it enables."""
-    kernel_step: dict[Operation, int] = {}
-    host_step: dict[Operation, int] = {}
-    for op in ops:
-        owners = [value.owner for value in op.operands]
-        used = [o for o in owners if isinstance(o, Operation)]
-        kernels = [kernel_step[o] for o in used if o in kernel_step]
-        hosts = [host_step[o] for o in used if o in host_step]
-        if is_computation(op) or is_free(op):
-            kernel_step[op] = max([*kernels, *(step + 1 for step in hosts)], default=0)
-        else:
-            host_step[op] = max([*kernels, *hosts], default=-1)
-    count = 1 + max([*kernel_step.values(), *host_step.values()])
-    steps: list[tuple[list[Operation], list[Operation]]] = [
-        ([], []) for _ in range(count + 1)
-    ]
-    for op in ops:
-        if op in host_step:
-            steps[host_step[op] + 1][1].append(op)
-        elif is_computation(op):
-            steps[kernel_step[op] + 1][0].append(op)
-    return steps
 
 
 def _erase_unused(entry: FuncOp) -> None:

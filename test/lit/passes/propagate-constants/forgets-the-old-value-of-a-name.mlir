@@ -1,0 +1,20 @@
+// RUN: dycl-opt --dycl-propagate-constants %s | filecheck %s
+
+// A flag that the data overwrites is not its old constant: the test stays.
+
+// CHECK-LABEL: func.func @forward
+// CHECK:         %c = dycl.compare eq %flag, %zero
+// CHECK-NEXT:    %p = dycl.truth %c
+// CHECK-NEXT:    %r = dycl.if %p
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %zero = dycl.constant 0 : i64
+  %flag = dycl.invoke %x "sum"()
+  %c = dycl.compare eq %flag, %zero
+  %p = dycl.truth %c
+  %r = dycl.if %p -> (!dycl.value) {
+    dycl.yield %x
+  } else {
+    dycl.yield %flag
+  }
+  dycl.return %r
+}

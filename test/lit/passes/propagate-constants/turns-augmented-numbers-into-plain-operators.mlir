@@ -1,0 +1,16 @@
+// RUN: dycl-opt --dycl-propagate-constants %s | filecheck %s
+
+// `n += 1` of a number makes a new number; of a tensor it changes the tensor.
+
+// CHECK-LABEL: func.func @forward
+// CHECK:         %m = dycl.binary add %n, %x
+// CHECK-NEXT:    %t = dycl.inplace add %x, %m
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %one = dycl.constant 1 : i64
+  %p = dycl.truth %x
+  %two = dycl.constant 2 : i64
+  %n = dycl.select %p, %one, %two
+  %m = dycl.inplace add %n, %x
+  %t = dycl.inplace add %x, %m
+  dycl.return %t
+}
