@@ -21,6 +21,12 @@ _NAMES = frozenset(op_names())
 # Copies and identities for values, which is what the IR has.
 _NOTHING = ("aten::detach_", "aten::lift_fresh_copy", "aten::lift_fresh")
 _NUMBER_OVERLOADS = ("Scalar", "Tensor_Scalar", "ScalarOther", "ScalarSelf")
+# Like these, but the parts are new tensors: the same thing for values.
+_UNSAFE = {
+    "aten::unsafe_chunk": "chunk",
+    "aten::unsafe_split": "split",
+    "aten::unsafe_split_with_sizes": "split_with_sizes",
+}
 DTYPE_CODES = {
     "uint8": 0,
     "int8": 1,
@@ -45,7 +51,7 @@ def op_name(overload: Any) -> str:
 
 def is_lowered(overload: Any) -> bool:
     """Whether torch-mlir has the op, or its out-of-place form."""
-    if overload._schema.name in _NOTHING:
+    if overload._schema.name in (*_NOTHING, *_UNSAFE):
         return True
     if overload._schema.is_mutable:
         functional = _functional(overload)
@@ -94,7 +100,8 @@ class _Reader:
             case _ if getattr(node.target, "__name__", "") == "getitem":
                 base, index = node.args
                 self.values[node] = self.values[base][index]
-                self.memory[node] = self.memory.get(base, base)
+                if base in self.memory:  # a part of a view, not of new tensors
+                    self.memory[node] = self.memory[base]
             case _:
                 self._call(node)
 
@@ -166,7 +173,7 @@ class _Reader:
         self.values[node] = Ref(len(self.nodes) - 1)
 
     def _add(self, node: Any, overload: Any) -> object:
-        overload = _number_overload(overload, node)
+        overload = _number_overload(_safe(overload), node)
         name = op_name(overload)
         if name not in _NAMES:
             raise Untraceable(f"torch op {name[6:]} has no lowering")
@@ -244,6 +251,15 @@ def _functional(overload: Any) -> Any | None:
         return None
     packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
     return getattr(packet, overload._overloadname, None)
+
+
+def _safe(overload: Any) -> Any:
+    import torch
+
+    safe = _UNSAFE.get(overload._schema.name)
+    if safe is None:
+        return overload
+    return getattr(getattr(torch.ops.aten, safe), overload._overloadname)
 
 
 def _returns_view(overload: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ConstantOp, InvokeOp, ListOp, TupleOp
+from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, NotAConstant, ObjectRef, from_attr, to_attr
 from dycl.ir.world import NotEvaluated, World
 
@@ -141,6 +142,11 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
     "builtins.iter": _same,
 }
 
+def _is_read_by_method(op: InvokeOp, index: int) -> bool:
+    """Whether a method only reads this argument: methods of tensors keep no list."""
+    return index > 0 and isinstance(op.receiver.type, VTensorType)
+
+
 _READERS = {
     "dycl.subscript",
     "dycl.compare",
@@ -160,6 +166,8 @@ def is_read_only(value: SSAValue) -> bool:
     """
     for use in value.uses:
         op = use.operation
+        if isinstance(op, InvokeOp) and _is_read_by_method(op, use.index):
+            continue
         if op.name not in _READERS:
             return False
         if isinstance(op, CallOp):

@@ -119,6 +119,7 @@ def _build(
     if hasattr(module, "_flat_weights_names"):  # the recurrent modules' own index
         names = cast(list[str], module._flat_weights_names)
         module._flat_weights = [getattr(module, name, None) for name in names]
+        module._flat_weight_refs = [None] * len(names)
     return module
 
 

@@ -41,6 +41,7 @@ from dycl.ir.values import (
     ObjectRef,
     ParamRef,
     TensorConstant,
+    UnsupportedRef,
 )
 from dycl.ir.world import NotEvaluated, World
 
@@ -106,6 +107,10 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
     if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
         return ""
+    for tree in operands:
+        for leaf in leaves(tree):
+            if isinstance(leaf, UnsupportedRef):
+                return leaf.reason
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:
             return None if world.is_leaf(path) else ""

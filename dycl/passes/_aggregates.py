@@ -7,7 +7,7 @@ loses there are `kept` in the real run: their changes stay, and as long as their
 are known, what reads them is still replaced.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -31,6 +31,7 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
     WhileOp,
+    YieldOp,
 )
 from dycl.ir.values import GlobalRef, NotAConstant, to_attr
 from dycl.ir.world import World
@@ -232,11 +233,12 @@ class Scalarizer:
             self.escape(op, state)
             return
         state[value] = new
-        if value not in self.kept:
-            edit.replace(op, result)
-            return
         for old, now in zip(op.results, result, strict=True):
             old.replace_all_uses_with(now)
+        if value not in self.kept:
+            op.detach()
+            op.erase()
+            return
         for operand in op.operands:
             if operand is not value:
                 self.escape_value(operand, state)
@@ -256,8 +258,12 @@ class Scalarizer:
         if new is None:
             self.escape(op, state)
             return
-        result = [new[1]] if new[1] is not None else self.constants(op, [None])
-        self.change(op, receiver, new[0], result or [], state)
+        result: Sequence[SSAValue] = op.results
+        if op.result.uses:
+            result = (
+                [new[1]] if new[1] is not None else self.constants(op, [None]) or ()
+            )
+        self.change(op, receiver, new[0], result, state)
 
     def dict_method(self, op: InvokeOp, state: State) -> None:
         """`d.items()`, `d.keys()`, `d.values()`, `d.get(k)`."""
@@ -360,6 +366,7 @@ class Scalarizer:
         """Both sides start from here; a list that they leave alike stays known."""
         blocks = [op.then_region.block, op.else_region.block]
         ends = [self.block(b, state) for b in blocks]
+        self.same_list(op, state)
         falls = ends_of(op)
         reached = [e for b, e in zip(blocks, ends, strict=True) if b in falls]
         for value in list(state):
@@ -373,6 +380,28 @@ class Scalarizer:
             else:
                 state[value] = items
         self.joins.join_tuples(op)
+
+    def yield_op(self, op: YieldOp, state: State) -> None:
+        """A list that both sides of an `if` yield stays that list."""
+        around = op.parent_op()
+        for index, operand in enumerate(op.operands):
+            if not isinstance(around, IfOp) or not self.is_same(around, index, state):
+                self.escape_value(operand, state)
+
+    def is_same(self, op: IfOp, index: int, state: State) -> bool:
+        """Whether all sides that yield give the same list from before the `if`."""
+        ends = [b.last_op for b in ends_of(op)]
+        values = {_extended(e.operands[index]) for e in ends if e is not None}
+        return len(values) == 1 and not _made_inside(values, op)
+
+    def same_list(self, op: IfOp, state: State) -> None:
+        for index, result in enumerate(op.results):
+            if ends_of(op) and self.is_same(op, index, state):
+                (end, *_) = (b.last_op for b in ends_of(op))
+                assert end is not None
+                value = _extended(end.operands[index])
+                if value in state:
+                    result.replace_all_uses_with(value)
 
     def joined(
         self, op: IfOp, value: SSAValue, after: Sequence[Items | None]
@@ -411,6 +440,19 @@ def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
     return found
 
 
+def _extended(value: SSAValue) -> SSAValue:
+    """The list that `v += w` gives is the list v."""
+    owner = value.owner
+    while isinstance(owner, InplaceOp) and owner.kind_name == "add":
+        value, owner = owner.lhs, owner.lhs.owner
+    return value
+
+
+def _made_inside(values: Iterable[SSAValue], op: IfOp) -> bool:
+    owners = [v.owner for v in values]
+    return any(isinstance(o, Operation) and op.is_ancestor(o) for o in owners)
+
+
 def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     return TupleOp if isinstance(value.owner, TupleOp) else ListOp
 
@@ -433,4 +475,5 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,
     WhileOp: Scalarizer.nested,
+    YieldOp: Scalarizer.yield_op,
 }

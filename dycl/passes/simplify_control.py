@@ -43,7 +43,7 @@ class SimplifyControlPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.ops:
-            for block in list(edit.blocks_of(function)):
+            for block in reversed(list(edit.blocks_of(function))):
                 for one in list(block.ops):
                     if isinstance(one, IfOp) and one.parent is not None:
                         _simplify(one)

@@ -9,8 +9,8 @@ Before                                   After
 }                                          dycl.yield %b
                                          }
 
-A scope that only leaves at its end is its body. One whose results are what the next op
-returns hands its exits on: `dycl.leave` becomes `dycl.return`, however deep it stands,
+A scope that only leaves at its end is its body. One that is followed by nothing but a
+return hands its exits on: `dycl.leave` becomes `dycl.return`, however deep it stands,
 so 500 exits stay 500 flat guards. One with a single guard is an `if` with two sides.
 
 Needs:  nothing.
@@ -93,24 +93,22 @@ def _dissolve(scope: ScopeOp, end: LeaveOp) -> None:
 
 
 def _is_tail(scope: ScopeOp) -> bool:
-    """Whether the next op only hands on the scope's results, out of this block."""
-    end = scope.next_op
-    if not isinstance(end, (ReturnOp, LeaveOp)):
-        return False
-    uses = [u for r in scope.results for u in r.uses]
-    return list(end.operands) == list(scope.results) and all(
-        u.operation is end for u in uses
-    )
+    """Whether what follows only hands values on, out of this block."""
+    return isinstance(scope.next_op, (ReturnOp, LeaveOp))
 
 
 def _hand_on(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
     end = scope.next_op
     assert end is not None
+    results = {r: i for i, r in enumerate(scope.results)}
     for leave in leaves:
+        values = [
+            leave.operands[results[v]] if v in results else v for v in end.operands
+        ]
         if isinstance(end, LeaveOp):
-            edit.swap_end(leave, end.label.data, leave.operands)
+            edit.swap_end(leave, end.label.data, values)
             continue
-        new = ReturnOp(leave.operands, end.attributes.get("structure"))
+        new = ReturnOp(values, end.attributes.get("structure"))
         new.location = leave.location
         assert leave.parent is not None
         leave.parent.insert_op_before(new, leave)

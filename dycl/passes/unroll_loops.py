@@ -8,15 +8,17 @@ Before                                   After
   dycl.yield %y                          %y_1 = dycl.call %f(%y, %i_1)
 }
 
-A `break` that depends on data leaves a `dycl.scope` around all iterations, a `continue`
-one around its own; so the code grows with the number of iterations, not of paths.
+A `while` is repeated as often as its test is known to hold. A `break` that depends on
+data leaves a `dycl.scope` around all iterations, a `continue` one around its own; so
+the code grows with the number of iterations, not of paths.
 
 Needs:  iterables that are constants, or calls of range, enumerate, zip, reversed.
-Leaves: no `dycl.for` over known items within the limit.
-Skips:  loops over items that depend on data, `while` loops, loops with more than
+Leaves: no `dycl.for` over known items within the limit, no `dycl.while` on known tests.
+Skips:  loops over items or with tests that depend on data, loops with more than
         `max-trip-count` iterations; lists that something may change.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -25,8 +27,19 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.iteration import Item, Items, Known, items_of
+from dycl.analysis.trip_count import trip_count
 from dycl.diag import SourceLoc, remark
-from dycl.ir import BreakOp, ConstantOp, ForOp, LeaveOp, ScopeOp, TupleOp, YieldOp
+from dycl.ir import (
+    BreakOp,
+    ConditionOp,
+    ConstantOp,
+    ForOp,
+    LeaveOp,
+    ScopeOp,
+    TupleOp,
+    WhileOp,
+    YieldOp,
+)
 from dycl.ir.values import to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -47,19 +60,30 @@ class UnrollLoopsPass(ModulePass):
             return
         world = World(op)
         labels = edit.labels_of(op)
-        waiting = [o for o in entry.walk() if isinstance(o, ForOp)]
+        waiting = [o for o in entry.walk() if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()
         while waiting:
             loop = waiting.pop()
             if loop.parent is None:
                 continue  # an iteration that turned out not to be reached
-            items = items_of(loop.iterable, world)
-            if (why := _cannot(items, self.max_trip_count)) is not None:
-                remark(loop, "not unrolled", why)
-                continue
-            assert items is not None
-            new = _Unroller(loop, labels).run(items)
-            waiting += [o for o in reversed(new) if isinstance(o, ForOp)]
+            new = self.unroll(loop, world, labels)
+            waiting += [o for o in reversed(new) if isinstance(o, (ForOp, WhileOp))]
+
+    def unroll(
+        self, loop: ForOp | WhileOp, world: World, labels: set[str]
+    ) -> list[Operation]:
+        """Replace a loop by its iterations, or say why not; gives what is new."""
+        if isinstance(loop, WhileOp):
+            count = trip_count(loop, world, self.max_trip_count)
+            if count is None:
+                remark(loop, "not unrolled", "its test is not known without the data")
+                return []
+            return _Unroller(loop, labels).run([None] * count)
+        items = items_of(loop.iterable, world)
+        if (why := _cannot(items, self.max_trip_count)) is not None:
+            remark(loop, "not unrolled", why)
+            return []
+        return _Unroller(loop, labels).run(items or [])
 
 
 def _cannot(items: list[Item] | None, limit: int) -> str | None:
@@ -72,7 +96,7 @@ def _cannot(items: list[Item] | None, limit: int) -> str | None:
 
 
 class _Unroller:
-    def __init__(self, loop: ForOp, labels: set[str]):
+    def __init__(self, loop: ForOp | WhileOp, labels: set[str]):
         self.loop = loop
         jumps = edit.jumps_in(list(loop.body.block.ops))
         place = SourceLoc.of(loop)
@@ -83,15 +107,22 @@ class _Unroller:
         if len([j for j in jumps if not isinstance(j, BreakOp)]) > 0:
             self.inner = edit.fresh_label(labels, f"{stem}_next")
 
-    def run(self, items: list[Item]) -> list[Operation]:
-        """Replace the loop by its iterations; gives the new ops, in order."""
+    def run(self, items: Sequence[Item | None]) -> list[Operation]:
+        """Replace the loop by its iterations; gives the new ops, in order.
+
+        A `while` has no items: None for each iteration.
+        """
         loop = self.loop
         block = Block()
         carried: list[SSAValue] | None = list(loop.initial)
         for item in items:
-            carried = self.iteration(block, item, carried)
+            first = [] if item is None else [self.materialise(block, item)]
+            tested = self.test(block, carried)
+            carried = self.iteration(block, [*first, *tested])
             if carried is None:
                 break
+        if carried is not None:
+            carried = self.test(block, carried)
         new = list(block.walk())
         if self.outer:
             if carried is not None:
@@ -108,13 +139,21 @@ class _Unroller:
             edit.replace(loop, carried)
         return new
 
-    def iteration(
-        self, block: Block, item: Item, carried: list[SSAValue]
-    ) -> list[SSAValue] | None:
+    def test(self, block: Block, carried: list[SSAValue]) -> list[SSAValue]:
+        """Add the test of a `while`, whose truth is known; gives the carried values."""
+        if isinstance(self.loop, ForOp):
+            return carried
+        source = self.loop.before.block
+        mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, carried, strict=True))
+        end = source.last_op
+        assert isinstance(end, ConditionOp)
+        block.add_ops([op.clone(mapping) for op in source.ops if op is not end])
+        return [mapping.get(v, v) for v in end.values]
+
+    def iteration(self, block: Block, values: list[SSAValue]) -> list[SSAValue] | None:
         """Add one iteration; gives the carried values, or None when it never ends."""
         source = self.loop.body.block
         target = Block() if self.inner else block
-        values = [self.materialise(target, item), *carried]
         mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, values, strict=True))
         last = source.last_op
         added: list[Operation] = []

@@ -3,8 +3,9 @@
 // A value that both sides set alike is known; one that they set differently is not.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         [[A:%.*]] = dycl.constant 1 : i64
-// CHECK-NEXT:    %a, %b = dycl.if
+// CHECK:         %two = dycl.constant 2 : i64
+// CHECK-NEXT:    [[A:%.*]] = dycl.constant 1 : i64
+// CHECK-NEXT:    {{%.*}}, %b = dycl.if
 // CHECK:         dycl.tuple([[A]], %b)
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %p = dycl.truth %x

@@ -1,0 +1,17 @@
+// RUN: dycl-opt --dycl-structure-exits %s | filecheck %s
+
+// What follows an `if` whose sides both leave is not reached.
+
+// CHECK-LABEL: func.func @forward
+// CHECK-NOT:     dycl.unary
+// CHECK:         dycl.unreachable
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %p = dycl.truth %x
+  dycl.if %p {
+    dycl.return %p
+  } else {
+    dycl.return %x
+  }
+  %z = dycl.unary pos %x
+  dycl.return %z
+}

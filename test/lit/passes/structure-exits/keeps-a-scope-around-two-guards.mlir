@@ -1,0 +1,24 @@
+// RUN: dycl-opt --dycl-structure-exits %s | filecheck %s
+
+// Two guards in the middle of other code keep their scope: no copy of what follows.
+
+// CHECK-LABEL: func.func @forward
+// CHECK:         %r = dycl.scope "f"
+// CHECK-COUNT-3: dycl.leave "f"
+// CHECK:         dycl.unary pos %r
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %r = dycl.scope "f" -> (!dycl.value) {
+    %p = dycl.truth %x
+    dycl.if %p {
+      dycl.leave "f" %x
+    }
+    %y = dycl.unary neg %x
+    %q = dycl.truth %y
+    dycl.if %q {
+      dycl.leave "f" %y
+    }
+    dycl.leave "f" %p
+  }
+  %z = dycl.unary pos %r
+  dycl.return %z
+}

@@ -1,0 +1,17 @@
+// RUN: dycl-opt --dycl-structure-exits %s | filecheck %s
+
+// Guards in the function are in their final form.
+
+// CHECK-LABEL: func.func @forward
+// CHECK-NEXT:    %p = dycl.truth %x
+// CHECK-NEXT:    dycl.if %p {
+// CHECK-NEXT:      dycl.return %p
+// CHECK-NEXT:    }
+// CHECK-NEXT:    dycl.return %x
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %p = dycl.truth %x
+  dycl.if %p {
+    dycl.return %p
+  }
+  dycl.return %x
+}
