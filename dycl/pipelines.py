@@ -46,6 +46,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     ),
     "partition": (
         Entry("dycl-hoist-computation-free", "before outlining: no kernel for a view"),
+        Entry("dycl-eliminate-dead-code", "what only dropped copies needed"),
         Entry("dycl-outline-branches", "straight-line tensor code becomes kernels"),
         Entry("dycl-share-kernels", "after outlining: equal blocks give equal kernels"),
         Entry("dycl-check-hcfg", "no tensor computation may be left on the host"),

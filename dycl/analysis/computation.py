@@ -134,6 +134,10 @@ def _dtype(value: SSAValue) -> object:
 def _is_all_ones(value: SSAValue) -> bool:
     """Whether a value is a literal of ones of the dtype it is multiplied with."""
     owner = value.owner
+    while isinstance(owner, Operation) and owner.name in _COPIES | _RESHAPES:
+        if _dtype(owner.operands[0]) != _dtype(value):
+            return False
+        owner = owner.operands[0].owner  # in another shape, ones are ones
     if not isinstance(owner, VTensorLiteralOp):
         return False
     elements = owner.value

@@ -1,9 +1,9 @@
 """What is known of each value without the data: a forward walk over structured IR.
 
-The lattice: nothing is known; `Known(v)`, the value is v; `Choice(c, a, b)`, the value is
-a where the predicate c is true and b where it is not. A choice becomes known inside the
-branches of `dycl.if c`, and after an early exit that took one of its sides away. So a
-decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one predicate.
+The lattice: nothing is known; `Known(v)`, the value is v; `Choice(c, a, b)`, the value
+is a where the predicate c is true and b where it is not. A choice becomes known inside
+the branches of `dycl.if c`, and after an early exit that took one of its sides away. So
+a decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one predicate.
 
 Facts are returned; nothing is stored in the IR.
 """

@@ -1,7 +1,7 @@
 """Evaluating one op at compile time, if that gives exactly what the run would.
 
-Only what is pure, deterministic and small is evaluated: Python's operators and a list of
-its builtins on plain data, torch's functions on small constants (never random ones).
+Only what is pure, deterministic and small is evaluated: Python's operators and a list
+of its builtins on plain data, torch's functions on small constants (never random ones).
 """
 
 from collections.abc import Sequence

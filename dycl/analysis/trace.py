@@ -6,7 +6,8 @@ tensors are computed, and what torch-mlir has no op for is decomposed where torc
 knows how. Traces are cached like outcomes; torch is imported when one is made.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from xdsl.ir import Operation
@@ -80,7 +81,7 @@ def _run(
 
     table: dict[Any, Any] = {}
     while True:
-        with fake_mode(), torch.no_grad(), quiet():
+        with fake_mode(), torch.no_grad(), quiet(), _no_onednn():
             tracer = _Tracer(op, operands, world, numbers)
             graph = tracer.graph(table)
         needed = _decompositions(graph, table)
@@ -88,6 +89,20 @@ def _run(
             nodes, outputs = read_graph(graph, tracer.placeholders)
             return Trace(nodes, tracer.results(outputs))
         table |= needed
+
+
+@contextmanager
+def _no_onednn() -> Generator[None]:
+    """Without oneDNN, recurrent layers are the ops that they are made of."""
+    import torch
+
+    library = cast(Any, torch)._C
+    before = library._get_onednn_enabled()
+    library._set_onednn_enabled(False)
+    try:
+        yield
+    finally:
+        library._set_onednn_enabled(before)
 
 
 class _Tracer:

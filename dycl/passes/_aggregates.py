@@ -1,10 +1,6 @@
-"""The walk behind `dycl-scalarize-aggregates`: each list's items, op by op.
+"""The walk behind `dycl-scalarize-aggregates`: what each op does with a list.
 
-`State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
-change and need no state. The changes of a list may be taken out of the program only if
-the walk can follow it to its end: it is first run on a copy, and the lists that it
-loses there are `kept` in the real run: their changes stay, and as long as their items
-are known, what reads them is still replaced.
+`dycl.passes._aggregate_state` says how lists are followed.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -15,7 +11,6 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
-    ConstantOp,
     DictOp,
     ForOp,
     GetattrOp,
@@ -33,7 +28,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
-from dycl.ir.values import GlobalRef, NotAConstant, to_attr
+from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import (
@@ -50,17 +45,14 @@ from dycl.passes._aggregate_items import (
     with_key,
 )
 from dycl.passes._aggregate_joins import Joins, ends_of
+from dycl.passes._aggregate_state import Aggregates, State
 
-State = dict[SSAValue, Items]
 
-
-class Scalarizer:
+class Scalarizer(Aggregates):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
     def __init__(self, world: World, kept: set[SSAValue]):
-        self.world = world
-        self.kept = kept
-        self.lost: set[SSAValue] = set()
+        super().__init__(world, kept)
         self.joins = Joins()
 
     def block(self, block: Block, state: State) -> State:
@@ -70,15 +62,6 @@ class Scalarizer:
             if op.parent is not None:
                 _HANDLERS.get(type(op), Scalarizer.escape)(self, op, state)
         return state
-
-    # Reading
-
-    def items(self, value: SSAValue, state: State) -> Items | None:
-        """The items of a tuple, or of a list followed up to here."""
-        owner = value.owner
-        if isinstance(owner, TupleOp):
-            return tuple(owner.items)
-        return state.get(value)
 
     def subscript(self, op: SubscriptOp, state: State) -> None:
         """`v[i]` with a constant index or slice."""
@@ -99,25 +82,6 @@ class Scalarizer:
         if part is not None:
             self.build(op, _kind_of(op.operand), items[part], state)
 
-    def build(
-        self,
-        op: Operation,
-        kind: type[TupleOp] | type[ListOp],
-        items: Sequence[SSAValue],
-        state: State,
-    ) -> None:
-        """Replace an op by a new tuple or list of these items."""
-        new = self.add(op, kind(items))
-        if kind is ListOp:
-            state[new] = tuple(items)
-        edit.replace(op, [new])
-
-    def add(self, op: Operation, new: TupleOp | ListOp | DictOp) -> SSAValue:
-        """Put a new aggregate in front of an op."""
-        new.location = op.location
-        edit.move_before(op, [new])
-        return new.result
-
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
         items = self.items(op.operand, state)
@@ -128,25 +92,6 @@ class Scalarizer:
             items = self.constants(op, list(constant))
         if items is not None and len(items) == len(op.items):
             edit.replace(op, items)
-
-    def constants(self, op: Operation, values: Sequence[object]) -> Items | None:
-        """Constants in front of an op."""
-        made: list[SSAValue] = []
-        for value in values:
-            try:
-                constant = ConstantOp(to_attr(value))
-            except NotAConstant:
-                return None
-            constant.location = op.location
-            edit.move_before(op, [constant])
-            made.append(constant.result)
-        return tuple(made)
-
-    def known_now(self, op: Operation, value: object) -> None:
-        """Replace an op by plain data."""
-        made = self.constants(op, [value])
-        assert made is not None
-        edit.replace(op, made)
 
     def call(self, op: CallOp, state: State) -> None:
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
@@ -209,8 +154,6 @@ class Scalarizer:
         if items is not None:
             self.known_now(op, len(items) > 0)
 
-    # Changing
-
     def list_op(self, op: ListOp | DictOp, state: State) -> None:
         """A new list or dict: its items are known from here on."""
         items = tuple(op.operands)
@@ -219,29 +162,6 @@ class Scalarizer:
         state[op.result] = items
         if op.result in self.kept:
             self.escape(op, state)
-
-    def change(
-        self,
-        op: Operation,
-        value: SSAValue,
-        new: Items | None,
-        result: Sequence[SSAValue],
-        state: State,
-    ) -> None:
-        """`op` gives a list these items, and has this result."""
-        if new is None:
-            self.escape(op, state)
-            return
-        state[value] = new
-        for old, now in zip(op.results, result, strict=True):
-            old.replace_all_uses_with(now)
-        if value not in self.kept:
-            op.detach()
-            op.erase()
-            return
-        for operand in op.operands:
-            if operand is not value:
-                self.escape_value(operand, state)
 
     def invoke(self, op: InvokeOp, state: State) -> None:
         """A method of a list or dict; other receivers may see lists as arguments."""
@@ -311,56 +231,8 @@ class Scalarizer:
         new = None if other is None else (*state[op.lhs], *other)
         self.change(op, op.lhs, new, [op.lhs], state)
 
-    # Where a list is not followed any more
-
-    def forget(self, value: SSAValue, state: State) -> None:
-        """This list cannot be followed any further, so its changes have to stay."""
-        if state.pop(value, None) is not None:
-            self.lost.add(value)
-
     def keep(self, op: Operation, state: State) -> None:
         """A tuple holds its lists by reference: nothing to do until it is used."""
-
-    def snapshot(self, op: Operation, state: State) -> None:
-        """The op only reads: give it the items as they are here."""
-        for index in range(len(op.operands)):
-            self.snapshot_one(op, index, state)
-
-    def snapshot_one(self, op: Operation, index: int, state: State) -> None:
-        """Give one operand the items as they are here, at any depth."""
-        value = op.operands[index]
-        here = self.as_here(value, op, state)
-        if here is not value:
-            here.name_hint = value.name_hint
-            op.operands[index] = here
-
-    def as_here(self, value: SSAValue, op: Operation, state: State) -> SSAValue:
-        """A new aggregate in front of `op` if this one, or one inside, has changed."""
-        owner = value.owner
-        items = self.items(value, state)
-        followed = items is not None and value not in self.kept
-        if not followed or not isinstance(owner, (ListOp, DictOp, TupleOp)):
-            return value
-        here = tuple(self.as_here(i, op, state) for i in items or ())
-        if tuple(owner.operands) == here:
-            return value
-        new = self.add(op, type(owner)(here))
-        if not isinstance(owner, TupleOp):
-            state[new] = here
-        return new
-
-    def escape(self, op: Operation, state: State) -> None:
-        """Somebody else may keep the list and change it: it cannot be followed."""
-        for operand in op.operands:
-            self.escape_value(operand, state)
-
-    def escape_value(self, value: SSAValue, state: State) -> None:
-        """A list, and all lists inside it, or inside a tuple."""
-        for item in self.items(value, state) or ():
-            self.escape_value(item, state)
-        self.forget(value, state)
-
-    # Control
 
     def if_op(self, op: IfOp, state: State) -> None:
         """Both sides start from here; a list that they leave alike stays known."""

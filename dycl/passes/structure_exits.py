@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import (
@@ -100,7 +100,7 @@ def _is_tail(scope: ScopeOp) -> bool:
 def _hand_on(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
     end = scope.next_op
     assert end is not None
-    results = {r: i for i, r in enumerate(scope.results)}
+    results: dict[SSAValue, int] = {r: i for i, r in enumerate(scope.results)}
     for leave in leaves:
         values = [
             leave.operands[results[v]] if v in results else v for v in end.operands
