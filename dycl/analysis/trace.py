@@ -97,12 +97,12 @@ def _no_onednn() -> Generator[None]:
     import torch
 
     library = cast(Any, torch)._C
-    before = library._get_onednn_enabled()
-    library._set_onednn_enabled(False)
+    before = library._get_mkldnn_enabled()
+    library._set_mkldnn_enabled(False)
     try:
         yield
     finally:
-        library._set_onednn_enabled(before)
+        library._set_mkldnn_enabled(before)
 
 
 class _Tracer:

@@ -1,8 +1,8 @@
 """The model's objects as `dycl.object` ops, and its parameters by name.
 
-Every module gets the path under which `named_modules` finds it first; modules, and other
-objects of the user's, that are reached only through lists, dicts or attributes get the
-path of the attribute (`heads[0].fc`, `blocks['a']`).
+Every module gets the path under which `named_modules` finds it first; modules, and
+other objects of the user's, that are reached only through lists, dicts or attributes
+get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 """
 
 import types

@@ -104,7 +104,12 @@ def _constant_from_outside(
 ) -> SSAValue:
     known = b.as_constant(value)
     if isinstance(known, UnsupportedRef):
-        return b.refuse(refusals.no_ir_form(ast.unparse(node), known.reason), node)
+        weights = any(
+            c.__module__.startswith("torch") and c.__name__ in ("Tensor", "Module")
+            for c in type(value).__mro__
+        )
+        refusal = refusals.no_ir_form(ast.unparse(node), known.reason, weights)
+        return b.refuse(refusal, node)
     return b.constant(known, node)
 
 

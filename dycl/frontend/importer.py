@@ -170,6 +170,8 @@ def _lower_function(
     op = FuncOp(symbol, (types, [VALUE]), Region(block))
     op.location = source.location(source.node)
     op.attributes["dycl.params"] = ArrayAttr(StringAttr(n) for n in names)
+    if arguments.vararg is not None or arguments.kwarg is not None:
+        op.attributes["dycl.variadic"] = UnitAttr()
     defaults = _defaults(source, function_symbol)
     if defaults:
         op.attributes["dycl.defaults"] = DictionaryAttr(defaults)
@@ -179,7 +181,7 @@ def _lower_function(
 def _refuse_signature(b: FunctionBuilder) -> None:
     node = b.source.node
     if node.args.vararg is not None or node.args.kwarg is not None:
-        b.refuse(refusals.star_arguments(), node.args.vararg or node)
+        b.refuse(refusals.star_arguments(), node.args.vararg or node.args.kwarg or node)
     for decorator in node.decorator_list:
         text = ast.unparse(decorator)
         name = text.partition("(")[0].rpartition(".")[2]

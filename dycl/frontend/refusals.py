@@ -16,11 +16,11 @@ class Refusal:
     help: str
 
 
-def statement(kind: str) -> Refusal:
+def statement(text: str) -> Refusal:
     """A statement with no lowering."""
     return Refusal(
         "DY101",
-        f"the statement `{kind}` cannot be compiled",
+        f"the statement `{text}` cannot be compiled",
         "move it out of the code that `forward` reaches",
     )
 
@@ -52,11 +52,11 @@ def nested_function() -> Refusal:
     )
 
 
-def outer_name(name: str) -> Refusal:
+def outer_name(kind: str, name: str) -> Refusal:
     """`global` and `nonlocal`."""
     return Refusal(
         "DY105",
-        f"`{name}` is a variable of an enclosing scope and may not be assigned",
+        f"`{kind} {name}`: a variable of an enclosing scope may not be assigned",
         "return the new value, or keep it in a local variable",
     )
 
@@ -129,12 +129,27 @@ def unknown_name(name: str) -> Refusal:
     return Refusal("DY113", f"the name `{name}` is not defined", "define or import it")
 
 
-def no_ir_form(text: str, reason: str) -> Refusal:
+def no_ir_form(text: str, reason: str, holds_weights: bool = False) -> Refusal:
     """A value of the model or of a global that the IR cannot hold."""
+    if holds_weights:
+        return Refusal(
+            "DY114",
+            f"`{text}` is a tensor or module outside of the model",
+            f"make it the model's own: `self.{text} = {text}` in `__init__`",
+        )
     return Refusal(
         "DY114",
         f"`{text}` is {reason}, which cannot be compiled",
-        "use numbers, strings, tensors, modules, and lists, tuples or dicts of them",
+        "use numbers, strings, and lists, tuples or dicts of them",
+    )
+
+
+def failed_import(reason: str) -> Refusal:
+    """An import inside a function that fails now."""
+    return Refusal(
+        "DY121",
+        f"this import fails: {reason}",
+        "install the package, or move the import out of the code that is compiled",
     )
 
 
@@ -178,6 +193,6 @@ def super_call(text: str) -> Refusal:
     """`super()` in a form that is not resolved."""
     return Refusal(
         "DY119",
-        f"`{text}` cannot be resolved to a function of your own",
-        "call the method of the base class by its name",
+        f"`{text}` is no function of your own classes",
+        "keep the torch module in an attribute of the model, and call that",
     )

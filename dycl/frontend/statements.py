@@ -38,11 +38,18 @@ def lower_statement(b: FunctionBuilder, node: ast.stmt) -> bool:
     handler = _HANDLERS.get(type(node))
     if handler is not None:
         return handler(b, node)
-    kind = type(node).__name__.lower()
-    refusal = _REFUSED.get(type(node), lambda: refusals.statement(kind))()
+    text = ast.unparse(node).partition("\n")[0]
+    refusal = _REFUSED.get(type(node), lambda: refusals.statement(text))()
     value = b.refuse(refusal, node)
     for name in assigned_names([node]):
         b.bind(name, value)
+    return True
+
+
+def _outer_names(b: FunctionBuilder, node: ast.Global | ast.Nonlocal) -> bool:
+    kind = "global" if isinstance(node, ast.Global) else "nonlocal"
+    for name in node.names:
+        b.bind(name, b.refuse(refusals.outer_name(kind, name), node))
     return True
 
 
@@ -201,7 +208,9 @@ def _with(b: FunctionBuilder, node: ast.With) -> bool:
         call = item.context_expr
         name = ast.unparse(call.func) if isinstance(call, ast.Call) else text
         if name.rpartition(".")[2] not in _GRADIENT_MODES or item.optional_vars:
-            b.refuse(refusals.context_manager(text), item.context_expr)
+            value = b.refuse(refusals.context_manager(text), item.context_expr)
+            if item.optional_vars is not None:
+                assign(b, item.optional_vars, value)
     return lower_statements(b, node.body)
 
 
@@ -209,16 +218,26 @@ def _import(b: FunctionBuilder, node: ast.Import | ast.ImportFrom) -> bool:
     """An import inside a function is resolved now: its names are known values."""
     for alias in node.names:
         name = alias.asname or alias.name.split(".")[0]
-        if isinstance(node, ast.Import):
-            module = importlib.import_module(alias.name)
-            root = importlib.import_module(alias.name.split(".")[0])
-            b.statics[name] = module if alias.asname else root
-        elif node.level == 0 and node.module is not None:
-            owner = importlib.import_module(node.module)
-            b.statics[name] = getattr(owner, alias.name)
-        else:
-            b.refuse(refusals.statement(ast.unparse(node)), node)
+        try:
+            b.statics[name] = _imported(b, node, alias)
+        except (ImportError, AttributeError) as why:
+            b.bind(name, b.refuse(refusals.failed_import(str(why)), node))
     return True
+
+
+def _imported(
+    b: FunctionBuilder, node: ast.Import | ast.ImportFrom, alias: ast.alias
+) -> object:
+    if isinstance(node, ast.Import):
+        module = importlib.import_module(alias.name)
+        root = importlib.import_module(alias.name.split(".")[0])
+        return module if alias.asname else root
+    package = b.global_value("__package__")
+    name = "." * node.level + (node.module or "")
+    owner = importlib.import_module(name, package if isinstance(package, str) else None)
+    if not hasattr(owner, alias.name):
+        return importlib.import_module(f"{owner.__name__}.{alias.name}")
+    return getattr(owner, alias.name)
 
 
 _HANDLERS = cast(
@@ -241,13 +260,13 @@ _HANDLERS = cast(
         ast.With: _with,
         ast.Import: _import,
         ast.ImportFrom: _import,
+        ast.Global: _outer_names,
+        ast.Nonlocal: _outer_names,
     },
 )
 _REFUSED: dict[type[ast.stmt], Callable[[], refusals.Refusal]] = {
     ast.FunctionDef: refusals.nested_function,
     ast.AsyncFunctionDef: refusals.generator,
-    ast.Global: lambda: refusals.outer_name("global"),
-    ast.Nonlocal: lambda: refusals.outer_name("nonlocal"),
     ast.Try: refusals.exception_handling,
     ast.TryStar: refusals.exception_handling,
 }

@@ -23,12 +23,15 @@ from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    DictOp,
     ForOp,
     GetattrOp,
     IfOp,
+    InplaceOp,
     InvokeOp,
     ListOp,
     SetattrOp,
+    StoreSubscriptOp,
     TupleOp,
 )
 from dycl.ir.values import (
@@ -54,41 +57,55 @@ class CheckNormalPass(ModulePass):
         if entry is None:
             if not op.body.blocks or op.body.block.is_empty:
                 return
-            raise PassFailed("the module has no entry function", code="DY202")
+            raise PassFailed("the module has no entry function", code="DY299")
         world = World(op)
         errors: dict[object, CompileError] = {}
         for inner in entry.walk():
             if (found := _complaint(inner, world)) is not None:
-                what, hint = found
+                code, what, hint = found
                 place = SourceLoc.of(inner)
-                error = CompileError("DY202", what, place, hint=hint)
+                error = CompileError(code, what, place, hint=hint)
                 errors.setdefault((what, place if place else inner), error)
         if errors:
             raise CompileErrors(list(errors.values()))
 
 
-def _complaint(op: Operation, world: World) -> tuple[str, str] | None:
-    """What is wrong with an op and what to do, or None."""
+def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
+    """Code, what is wrong with an op and what to do, or None."""
     match op:
+        case InvokeOp() | StoreSubscriptOp() | InplaceOp() if _is_shared(
+            op.operands[0]
+        ):
+            return (
+                "DY205",
+                "this list or dict outlives the call",
+                "make a new one in the function that changes it",
+            )
+        case InvokeOp() | StoreSubscriptOp() | InplaceOp() if _is_list(op.operands[0]):
+            return (
+                "DY205",
+                "this changes a list or dict in a way that depends on the input",
+                "let all paths leave it with the same number of items",
+            )
         case CallOp() | InvokeOp():
             return _call(op, world)
         case ForOp() if _is_known_iterable(op.iterable):
             return (
+                "DY299",
                 "this loop over known items was not unrolled",
                 "raise `max-trip-count` of `dycl-unroll-loops`",
             )
         case IfOp() if isinstance(op.condition.owner, ConstantOp):
             return (
+                "DY299",
                 "this `if` is decided without the input, but was not removed",
                 "run `dycl-simplify-control`",
             )
         case GetattrOp() if isinstance(_known(op.operand), ObjectRef):
-            return (
-                f"the attribute `{op.attribute.data}` of the model is not known",
-                "set it in `__init__`, to plain data, tensors or modules",
-            )
+            return _attribute(op, world)
         case SetattrOp() if isinstance(_known(op.operand), ObjectRef):
             return (
+                "DY206",
                 f"the attribute `{op.attribute.data}` is set while the network runs",
                 "keep it in a local variable, or return it",
             )
@@ -96,18 +113,37 @@ def _complaint(op: Operation, world: World) -> tuple[str, str] | None:
             return None
 
 
-def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str] | None:
+def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
+    """An attribute that did not become a constant."""
+    name, owner = op.attribute.data, _known(op.operand)
+    assert isinstance(owner, ObjectRef)
+    value = world.members(owner.path).get(name)
+    what = f"the model has no attribute `{name}`"
+    if isinstance(value, UnsupportedRef):
+        what = f"the attribute `{name}` of the model is {value.reason}"
+    return "DY206", what, "set it in `__init__`, to plain data, tensors or modules"
+
+
+def _is_shared(value: SSAValue) -> bool:
+    return isinstance(_known(value), (list, dict))
+
+
+def _is_list(value: SSAValue) -> bool:
+    return isinstance(value.owner, (ListOp, DictOp))
+
+
+def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
     match _known(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol
         case ObjectRef(path) if not world.is_leaf(path):
             function = world.class_name(path)
         case UnsupportedRef(reason):
-            return f"this cannot be called: {reason}", "call functions of torch"
+            return "DY201", f"this calls {reason}", "call functions of torch"
         case _:
             return None
     hint = "run `dycl-inline-calls`; a function that calls itself cannot be compiled"
-    return f"the call of `{function}` was not inlined", hint
+    return "DY201", f"the call of `{function}` was not inlined", hint
 
 
 def _known(value: SSAValue) -> object:

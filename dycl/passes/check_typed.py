@@ -152,7 +152,7 @@ class _Check:
             notes = [] if place is None else [f"a branch at {place} gives it none"]
             what = f"`{variable}` is read here, but may have no value"
             hint = f"give `{variable}` a value before, on every path"
-            self.report(op, "DY104", what, hint, *notes)
+            self.report(op, "DY303", what, hint, *notes)
             self.refused.update(op.results)
 
     def _update(self, op: SetattrOp | StoreSubscriptOp) -> None:

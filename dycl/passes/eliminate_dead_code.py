@@ -71,7 +71,6 @@ def _remove_unreachable(block: Block) -> None:
             end = UnreachableOp()
             end.location = op.location
             for dead in reversed(list(_after(op))):
-                dead.drop_all_references()
                 dead.detach()
                 dead.erase(safe_erase=False)
             block.add_op(end)

@@ -48,7 +48,7 @@ class InlineCallsPass(ModulePass):
 
     name = "dycl-inline-calls"
 
-    max_depth: int = 200
+    max_depth: int = 40
     """Calls inside calls, at most: beyond it the program is taken for endless."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
@@ -169,8 +169,9 @@ class _Inliner:
         for one in source.ops:
             body.add_op(one.clone(mapping))
         new = list(body.walk())
-        for one in new:
-            one.location = CallSiteLoc(one.location, op.location)
+        if op.location != target.function.location:
+            for one in new:
+                one.location = CallSiteLoc(one.location, op.location)
         self.splice(op, target.symbol, body)
         return [o for o in new if o.parent is not None]
 
@@ -273,14 +274,15 @@ def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
 def _bind(op: Operation, target: _Target) -> Sequence[SSAValue] | str:
     """Arguments in the order of the function's parameters, or what is wrong."""
     names = _names(target.function)
-    if len(target.positional) > len(names):
+    takes_any = "dycl.variadic" in target.function.attributes  # refused in its body
+    if len(target.positional) > len(names) and not takes_any:
         count = f"{len(names)} argument{'s' if len(names) != 1 else ''}"
         return f"`{target.symbol}` takes {count}, {len(target.positional)} are given"
     given = dict(zip(names, target.positional, strict=False))
     for name, value in target.keywords.items():
         if name in given:
             return f"`{target.symbol}` got two values for `{name}`"
-        if name not in names:
+        if name not in names and not takes_any:
             return f"`{target.symbol}` has no parameter `{name}`"
         given[name] = value
     defaults = target.function.attributes.get("dycl.defaults")

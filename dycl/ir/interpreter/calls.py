@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
+from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
@@ -15,6 +16,8 @@ from dycl.ir.values import FunctionRef, MethodRef, ObjectRef
 from dycl.ir.world import NotEvaluated
 
 T = TypeVar("T")
+Function = FuncOp | host.FuncOp
+"""A function of any storey."""
 
 
 class Caller(Protocol):
@@ -25,15 +28,15 @@ class Caller(Protocol):
         """The model's objects."""
         ...
 
-    def run_function(self, function: FuncOp, arguments: Sequence[object]) -> object:
+    def run_function(self, function: Function, arguments: Sequence[object]) -> object:
         """Run a body with all its arguments given."""
         ...
 
-    def function(self, symbol: str) -> FuncOp:
+    def function(self, symbol: str) -> Function:
         """The function of this name."""
         ...
 
-    def default(self, function: FuncOp, name: str) -> object:
+    def default(self, function: Function, name: str) -> object:
         """The value of a parameter's default."""
         ...
 
@@ -103,8 +106,10 @@ def _call_function(
     return machine.run_function(function, bound)
 
 
-def parameter_names(function: FuncOp) -> list[str]:
+def parameter_names(function: Function) -> list[str]:
     """The parameters' names; those of the block arguments where none are recorded."""
+    if isinstance(function, host.FuncOp):
+        return [name.data for name in function.params]
     names = function.attributes.get("dycl.params")
     if isinstance(names, ArrayAttr):
         return [n.data for n in cast(ArrayAttr[StringAttr], names)]
@@ -112,7 +117,7 @@ def parameter_names(function: FuncOp) -> list[str]:
     return [a.name_hint or f"argument {i}" for i, a in enumerate(arguments)]
 
 
-def default_names(function: FuncOp) -> Mapping[str, Attribute]:
+def default_names(function: Function) -> Mapping[str, Attribute]:
     """The parameters that have a default, and what it is."""
     defaults = function.attributes.get("dycl.defaults")
     return defaults.data if isinstance(defaults, DictionaryAttr) else {}
@@ -153,14 +158,14 @@ def bind_arguments(
     return [bound[n] if n in bound else default(n) for n in parameters]
 
 
-def function_symbols(module: Operation) -> dict[str, FuncOp]:
+def function_symbols(module: Operation) -> dict[str, Function]:
     """The module's functions by name.
 
     Raises InterpreterError when two have the same name.
     """
-    found: dict[str, FuncOp] = {}
+    found: dict[str, Function] = {}
     for op in module.regions[0].block.ops:
-        if isinstance(op, FuncOp):
+        if isinstance(op, FuncOp | host.FuncOp):
             if op.sym_name.data in found:
                 raise InterpreterError(f"two functions are called @{op.sym_name.data}")
             found[op.sym_name.data] = op

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp as FuncReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.ir import host
 from dycl.ir.dialect import (
     BreakOp,
     ConditionOp,
@@ -61,9 +62,9 @@ def end_of(op: Operation, env: Env) -> Signal | None:
     Raises InterpreterError for `dycl.unreachable`.
     """
     match op:
-        case YieldOp():
+        case YieldOp() | host.YieldOp():
             return Yield(_given(op.values, env))
-        case ReturnOp():
+        case ReturnOp() | host.ReturnOp():
             values = [read(value, env) for value in op.values]
             return Return(values, op.structure)
         case FuncReturnOp():
@@ -75,9 +76,9 @@ def end_of(op: Operation, env: Env) -> Signal | None:
         case ConditionOp():
             go_on = bool(read(op.condition, env))
             return Condition(go_on, _given(op.values, env))
-        case LeaveOp():
+        case LeaveOp() | host.LeaveOp():
             return Leave(op.label.data, _given(op.values, env))
-        case UnreachableOp():
+        case UnreachableOp() | host.UnreachableOp():
             raise InterpreterError("a place that no path reaches was reached")
         case _:
             return None
@@ -97,13 +98,13 @@ def read(value: SSAValue, env: Env) -> object:
 def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
     """Run an op that owns regions; None: go on with the op after it."""
     match op:
-        case IfOp():
+        case IfOp() | host.IfOp():
             return _if(op, env, machine)
         case ForOp():
             return _for(op, env, machine)
         case WhileOp():
             return _while(op, env, machine)
-        case ScopeOp():
+        case ScopeOp() | host.ScopeOp():
             signal = machine.run_block(op.body.block, env)
             if isinstance(signal, Leave) and signal.label == op.label.data:
                 return _go_on(op, signal.values, env)
@@ -112,10 +113,10 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
             raise InterpreterError(f"{op.name} cannot be run")
 
 
-def _if(op: IfOp, env: Env, machine: Runner) -> Signal | None:
+def _if(op: IfOp | host.IfOp, env: Env, machine: Runner) -> Signal | None:
     taken = bool(read(op.condition, env))
-    name = op.attributes.get("name")
-    test = op.test or (name.data if isinstance(name, StringAttr) else "")
+    words = [op.attributes.get("test"), op.attributes.get("name")]
+    test = next((w.data for w in words if isinstance(w, StringAttr) and w.data), "")
     machine.decide(Decision(test, taken, place_of(op.location)))
     region = op.then_region if taken else op.else_region
     signal = machine.run_block(region.block, env)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation
 
+from dycl.ir import host
 from dycl.ir.dialect import (
     CallOp,
     ConstantOp,
@@ -21,6 +21,7 @@ from dycl.ir.dialect import (
     ViewOp,
 )
 from dycl.ir.interpreter.calls import (
+    Function,
     bind_arguments,
     default_names,
     evaluate_call,
@@ -28,6 +29,7 @@ from dycl.ir.interpreter.calls import (
     parameter_names,
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
+from dycl.ir.interpreter.host import evaluate_host
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, Result, place_of
 from dycl.ir.interpreter.signals import (
@@ -81,18 +83,18 @@ class _Machine:
         self.path: list[Decision] = []
         self.kernels: dict[str, int] = {}
         self._functions = function_symbols(module)
-        self._defaults: dict[tuple[FuncOp, str], object] = {}
+        self._defaults: dict[tuple[Function, str], object] = {}
 
     def decide(self, decision: Decision) -> None:
         self.path.append(decision)
 
-    def function(self, symbol: str) -> FuncOp:
+    def function(self, symbol: str) -> Function:
         found = self._functions.get(symbol)
         if found is None or not found.body.blocks:
             raise InterpreterError(f"the module has no function @{symbol}")
         return found
 
-    def default(self, function: FuncOp, name: str) -> object:
+    def default(self, function: Function, name: str) -> object:
         """A default is made once, so that a list among them is shared by all calls."""
         key = (function, name)
         if key not in self._defaults:
@@ -100,10 +102,10 @@ class _Machine:
             self._defaults[key] = self.world.live(value)
         return self._defaults[key]
 
-    def run_function(self, function: FuncOp, arguments: Sequence[object]) -> object:
+    def run_function(self, function: Function, arguments: Sequence[object]) -> object:
         return structure_of(self._run_body(function, arguments), self.world)
 
-    def _run_body(self, function: FuncOp, arguments: Sequence[object]) -> Return:
+    def _run_body(self, function: Function, arguments: Sequence[object]) -> Return:
         block = function.body.block
         if len(arguments) != len(block.args):
             raise InterpreterError(
@@ -147,7 +149,7 @@ class _Machine:
                 return [Unbound(op.variable.data)]
             case UnsupportedOp():
                 raise UnsupportedReached(op.code.data, op.what.data, op.help.data, op)
-            case SelectOp():
+            case SelectOp() | host.SelectOp():
                 # Only the value that is taken is read.
                 taken = read(op.condition, env)
                 return [env[op.if_true if taken else op.if_false]]
@@ -177,6 +179,8 @@ class _Machine:
                 return [_reshape(operands[0], op)]
             case LaunchOp():
                 return self._launch(op.kernel_name, operands)
+            case _ if op.name.startswith("host."):
+                return evaluate_host(op, operands, world, self._launch)
             case _:
                 return evaluate(op, operands, world)
 

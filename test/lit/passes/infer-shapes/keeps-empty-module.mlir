@@ -4,3 +4,5 @@
 
 // CHECK:      builtin.module {
 // CHECK-NEXT: }
+builtin.module {
+}

@@ -1,0 +1,29 @@
+// REQUIRES: torch
+// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+
+// What cannot be expanded is a `dycl.unsupported` of the same type, so that the ops after
+// it are expanded all the same.
+
+// CHECK-LABEL: func.func @forward
+// CHECK:         %a = dycl.unsupported "DY301" "this changes a tensor that is an input of the network" {{.*}} -> !torch.vtensor<[2],f32>
+// CHECK:         %v = torch.aten.slice.Tensor %y
+// CHECK:         %b = dycl.unsupported "DY301" "this changes a tensor that is used afterwards" {{.*}} -> !torch.vtensor<[1],f32>
+// CHECK:         %c = dycl.unsupported "DY301" "torch op aten.rand draws random numbers"
+// CHECK:         %d = torch.aten.add.Tensor %y, %c
+// CHECK:         %e = dycl.unsupported "DY301" "the truth value of a tensor with 2 elements is ambiguous"
+func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
+  %one = dycl.constant 1 : i64
+  %two = dycl.constant 2 : i64
+  %none = dycl.constant #dycl.none
+  %a = dycl.inplace add %x, %one : (!torch.vtensor<[2],f32>, !dycl.value) -> !dycl.value
+  %y = dycl.invoke %x "exp"() : (!torch.vtensor<[2],f32>) -> !dycl.value
+  %s = dycl.slice(%one, %none, %none)
+  %v = dycl.subscript %y[%s]
+  %b = dycl.inplace add %v, %one
+  %rand = dycl.constant #dycl.global<"torch.rand">
+  %c = dycl.call %rand(%two)
+  %d = dycl.binary add %y, %c
+  %e = dycl.truth %y
+  %t = dycl.tuple(%a, %b, %d, %e)
+  dycl.return %t
+}

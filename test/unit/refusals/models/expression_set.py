@@ -1,0 +1,16 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        sizes = {1, 2, 3}
+        return self.fc(x) * len(sizes)
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)

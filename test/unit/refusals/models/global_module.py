@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+
+
+act = nn.ReLU()
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return act(self.fc(x))
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)

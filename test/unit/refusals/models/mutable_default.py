@@ -1,0 +1,19 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        return self.remember(self.fc(x))
+
+    def remember(self, x, seen=[]):
+        seen.append(x)
+        return seen[-1] * len(seen)
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)

@@ -1,0 +1,22 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        scale = lambda v: v * 2
+        if x.sum() > 0:
+            assert x.max() < 10
+            return self.fc(x)
+        try:
+            return scale(x)
+        except RuntimeError:
+            return x
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)
