@@ -20,7 +20,7 @@ from dycl.analysis.abstract import Tensor
 from dycl.analysis.effects import falls_through
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
-from dycl.ir import IfOp, LeaveOp, ScopeOp, YieldOp
+from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, YieldOp
 from dycl.ir.values import ParamRef
 
 
@@ -72,6 +72,9 @@ class _Families:
                 for end in op.body.walk():
                     if isinstance(end, LeaveOp) and end.label == op.label:
                         self._join(list(end.values), op)
+            elif isinstance(op, SelectOp):
+                self._join([op.if_true], op)
+                self._join([op.if_false], op)
             elif (outcome := self.inference.outcomes.get(op)) is not None:
                 results = result_leaves(op, self.structures)
                 operands = operand_leaves(op, self.structures)

@@ -10,10 +10,12 @@ Facts are returned; nothing is stored in the IR.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.evaluation import MAX_ELEMENTS, fold
+from dycl.analysis.mutation import changed_values
 from dycl.ir import (
     ForOp,
     IfOp,
@@ -25,6 +27,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.values import TensorConstant
 from dycl.ir.world import World
 
 
@@ -63,14 +66,15 @@ class Facts:
 
 def analyse(block: Block, world: World) -> Facts:
     """The facts of a function's body."""
-    walk = _Walk(world)
+    walk = _Walk(world, changed_values(block, world))
     walk.block(block, {})
     return walk.facts
 
 
 class _Walk:
-    def __init__(self, world: World):
+    def __init__(self, world: World, changed: set[SSAValue]):
         self.world = world
+        self.changed = changed
         self.facts = Facts()
 
     def block(self, block: Block, decided: dict[SSAValue, bool]) -> None:
@@ -147,7 +151,7 @@ class _Walk:
                     found.append(self.fact(end.operands[index], here))
             fact = _joined(found, op.condition)
             if fact is not None:
-                self.facts.of[result] = fact
+                self.note(result, fact)
 
     def value_op(self, op: Operation, decided: dict[SSAValue, bool]) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
@@ -171,7 +175,13 @@ class _Walk:
         ]
         if sides[0] is not None and sides[1] is not None:
             for result, a, b in zip(op.results, sides[0], sides[1], strict=True):
-                self.facts.of[result] = _merge(predicate, a, b)
+                self.note(result, _merge(predicate, a, b))
+
+    def note(self, result: SSAValue, fact: Fact) -> None:
+        """Record a fact; a tensor that something changes in place is no constant."""
+        if result in self.changed and _holds_tensor(fact):
+            return
+        self.facts.of[result] = fact
 
     def select(self, op: SelectOp, decided: dict[SSAValue, bool]) -> bool:
         condition = self.fact(op.condition, decided)
@@ -179,18 +189,31 @@ class _Walk:
             side = op.if_true if condition.value else op.if_false
             fact = self.fact(side, decided)
             if fact is not None:
-                self.facts.of[op.result] = fact
+                self.note(op.result, fact)
             return True
         sides = [self.fact(s, decided) for s in (op.if_true, op.if_false)]
         fact = _joined(sides, op.condition)
         if fact is not None:
-            self.facts.of[op.result] = fact
+            self.note(op.result, fact)
         return True
 
     def set(self, op: Operation, values: list[object] | None) -> None:
         if values is not None:
             for result, value in zip(op.results, values, strict=True):
-                self.facts.of[result] = Known(value)
+                self.note(result, Known(value))
+
+
+def _holds_tensor(fact: Fact) -> bool:
+    values = [fact.value] if isinstance(fact, Known) else [fact.if_true, fact.if_false]
+    while values:
+        value = values.pop()
+        if isinstance(value, TensorConstant):
+            return True
+        if isinstance(value, (tuple, list)):
+            values += cast("list[object]", value)
+        elif isinstance(value, dict):
+            values += cast("dict[object, object]", value).values()
+    return False
 
 
 UNKNOWN = object()

@@ -142,6 +142,7 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
     "builtins.iter": _same,
 }
 
+
 def _is_read_by_method(op: InvokeOp, index: int) -> bool:
     """Whether a method only reads this argument: methods of tensors keep no list."""
     return index > 0 and isinstance(op.receiver.type, VTensorType)

@@ -157,7 +157,8 @@ def _lower_function(
     arguments = source.node.args
     names = [a.arg for a in [*arguments.posonlyargs, *arguments.args]]
     names += [a.arg for a in arguments.kwonlyargs]
-    local_names = {*names, *assigned_names(source.node.body)}
+    rest = [a.arg for a in (arguments.vararg, arguments.kwarg) if a is not None]
+    local_names = {*names, *rest, *assigned_names(source.node.body)}
     b = FunctionBuilder(source, local_names, function_symbol)
     block = Block(arg_types=[VALUE] * len(names))
     b.block = block
@@ -180,8 +181,9 @@ def _lower_function(
 
 def _refuse_signature(b: FunctionBuilder) -> None:
     node = b.source.node
-    if node.args.vararg is not None or node.args.kwarg is not None:
-        b.refuse(refusals.star_arguments(), node.args.vararg or node.args.kwarg or node)
+    for argument in (node.args.vararg, node.args.kwarg):
+        if argument is not None:
+            b.bind(argument.arg, b.refuse(refusals.star_arguments(), argument))
     for decorator in node.decorator_list:
         text = ast.unparse(decorator)
         name = text.partition("(")[0].rpartition(".")[2]

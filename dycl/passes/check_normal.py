@@ -32,6 +32,7 @@ from dycl.ir import (
     ListOp,
     SetattrOp,
     StoreSubscriptOp,
+    SubscriptOp,
     TupleOp,
 )
 from dycl.ir.values import (
@@ -100,6 +101,12 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
                 "DY299",
                 "this `if` is decided without the input, but was not removed",
                 "run `dycl-simplify-control`",
+            )
+        case SubscriptOp() if isinstance(_known(op.operand), ObjectRef):
+            return (
+                "DY207",
+                "which of these modules is meant depends on the input",
+                "go through them in a loop, with an `if` that asks for the index",
             )
         case GetattrOp() if isinstance(_known(op.operand), ObjectRef):
             return _attribute(op, world)

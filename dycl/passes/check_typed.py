@@ -64,6 +64,7 @@ _PYTHON = (
 )
 """Ops that are Python's on numbers and have no business with tensors here."""
 
+_ONE_ELEMENT = "say what is asked: `.all()`, `.any()`, or one element of it"
 _STEP_BY_STEP = "write it with other torch operations on tensors of known shape"
 _PHASE = "run `dycl-expand-modules` first; it is in the phase `type`"
 
@@ -227,9 +228,12 @@ class _Check:
             isinstance(v, Unknown) and r.type == VALUE
             for v, r in zip(outcome.results, op.results, strict=True)
         ]
+        if any(unknown) and _is_iterated(op):
+            return  # the loop says so
         if any(unknown):
             what = outcome.reason or "what this gives is not known"
-            self.report(op, "DY301", what, _STEP_BY_STEP)
+            hint = _STEP_BY_STEP if "ambiguous" not in what else _ONE_ELEMENT
+            self.report(op, "DY301", what, hint)
             self.refused.update(op.results)
         elif any(map(_is_open, op.results)):
             what = "the shape of this tensor is not known completely"
@@ -248,6 +252,12 @@ class _Check:
         return any(isinstance(t, VTensorType) for t in types) and any(
             r.uses for r in op.results
         )
+
+
+def _is_iterated(op: Operation) -> bool:
+    """Whether a value is only what a `for` goes over."""
+    uses = [u for r in op.results for u in r.uses]
+    return bool(uses) and all(isinstance(u.operation, ForOp) for u in uses)
 
 
 def _is_open(value: SSAValue) -> bool:

@@ -181,6 +181,8 @@ class _Inliner:
         last = body.last_op
         if last is not None and returns == [last]:
             value = last.operands[0]
+            if isinstance(op.next_op, ReturnOp):
+                op.next_op.location = last.location
             last.detach()
             last.erase()
             edit.move_before(op, list(body.ops))

@@ -37,7 +37,8 @@ def test_pass_alone(name):
 
 
 def test_normalise_on_functions():
-    compare(functions("compilable"), 40, "normalise").check()
+    # A loop over a list that is also returned is refused: it is not unrolled.
+    compare(functions("compilable"), 30, "normalise").check(refused=0.4, both=0.4)
 
 
 def test_pipeline_on_modules():

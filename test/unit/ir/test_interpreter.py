@@ -11,7 +11,7 @@ from dycl.ir.interpreter import (
     bind_arguments,
 )
 from dycl.tools.opt_parser import parse_text
-from dycl.tools.same import new_context
+from dycl.tools.same import apply_pipeline, difference, new_context, run_program
 
 
 def module(text):
@@ -555,6 +555,20 @@ def test_the_hcfg_storey_launches_kernels(fill, launches):
     assert got.kernels == {"k": launches}
     assert got.launches == launches
     assert [(d.test, d.taken) for d in got.path] == [("y.sum() > 0", launches == 2)]
+
+
+@pytest.mark.parametrize("fill", [1.0, -3.0])
+def test_the_host_storey_runs_like_the_hcfg(fill):
+    context = new_context()
+    lowered = parse_text(context, HCFG, "t.mlir")
+    apply_pipeline(context, lowered, "dycl-lower-host")
+    assert "host.launch" in str(lowered)
+    inputs, weights = [torch.full((2, 2), fill)], {"w": torch.ones(2, 2)}
+    before = run_program(module(HCFG), inputs, weights)
+    after = run_program(lowered, inputs, weights)
+    assert difference(before, after) is None
+    assert before.result.path == after.result.path
+    assert before.result.kernels == after.result.kernels
 
 
 def test_typed_ops_take_torch_mlirs_ints_lists_and_literals():

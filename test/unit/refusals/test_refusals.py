@@ -68,9 +68,56 @@ def test_message_says_where_and_what_to_do(name: str) -> None:
         code = re.match(r"error\[(DY\d+)\]: ", error)
         assert code
         assert code[1] in CODES
+        if code[1] == "DY120":  # of the model as a whole
+            continue
         assert re.search(rf"^ +--> {name}\.py:\d+:\d+$", error, re.MULTILINE)
         assert re.search(r"\| +\^+$", error, re.MULTILINE)
         assert re.search(r"= help: \S", error)
+
+
+DEAD = """
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.log = False
+
+    def forward(self, x):
+        y = self.fc(x)
+        if self.log:
+            import no_such_package
+
+            try:
+                with open("log.txt", "a") as file:
+                    file.write(f"{y:{no_such_package.width}}")
+            except OSError:
+                raise
+        if self.training:
+            y = y + torch.randn(4)
+        assert len(x.shape) == 2, "give a batch"
+        if y.sum() > 0:
+            return y
+        return x
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)
+"""
+
+
+def test_dead_code_is_not_refused(tmp_path, monkeypatch) -> None:
+    """What no run reaches may be any Python at all."""
+    import dycl
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "dead_code.py").write_text(DEAD)
+    module = load("dead_code")
+    compiled = dycl.compile(module.model, module.inputs)
+    assert "dycl.unsupported" not in compiled.stages["normal"]
 
 
 def test_every_message_has_a_model() -> None:

@@ -5,7 +5,7 @@
 
 // CHECK:      error: no lambdas
 // CHECK:      = help: use a def
-// CHECK-NOT:  :22:
+// CHECK-NOT:  :18:
 // CHECK:      error: a `while` loop whose length the input decides is not compiled yet
 // CHECK:      error: one side of this `if` gives a tensor f32[2], the other a tensor f32[1]
 // CHECK:      = note: a tensor f32[2] comes from
@@ -22,7 +22,8 @@ func.func @forward(%x: !torch.vtensor<[2],f32>, %y: !torch.vtensor<[1],f32>, %p:
     dycl.yield %c_1 : (!torch.vtensor<[2],f32>) -> ()
   }
   %j = dycl.if %p : !torch.bool -> (!dycl.value) {
-    dycl.yield %x : (!torch.vtensor<[2],f32>) -> ()
+    %x_1 = torch.aten.relu %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
+    dycl.yield %x_1 : (!torch.vtensor<[2],f32>) -> ()
   } else {
     dycl.yield %y : (!torch.vtensor<[1],f32>) -> ()
   }

@@ -1,0 +1,138 @@
+"""Which tensors something may change in place, by any name.
+
+A tensor that is never changed may be folded into a constant, and so may its views. One
+that is changed may not: `b = a.view(4)`, then `a += 1`, changes `b`. The answer is
+conservative: a call of code that is not inlined yet may change all it is given.
+"""
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dycl.ir import (
+    BinaryOp,
+    BreakOp,
+    CallOp,
+    CompareOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    ForOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    LeaveOp,
+    ScopeOp,
+    StoreSubscriptOp,
+    TruthOp,
+    UnaryOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.torch import TorchType
+from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.world import NotEvaluated, World
+
+_FRESH = (BinaryOp, CompareOp, UnaryOp, TruthOp, ConstantOp)
+"""Ops whose result shares memory with no operand."""
+
+_WRITING_KEYWORDS = {"out", "inplace"}
+
+
+def changed_values(block: Block, world: World) -> set[SSAValue]:
+    """Every value of a function's body that may be, or share memory with, a tensor
+    that is changed in place somewhere in the body."""
+    waiting = [v for op in block.walk() for v in _written(op, world)]
+    changed: set[SSAValue] = set()
+    while waiting:
+        value = waiting.pop()
+        if value not in changed:
+            changed.add(value)
+            waiting += _sources(value)
+    return changed
+
+
+def _written(op: Operation, world: World) -> Iterator[SSAValue]:
+    """Operands that an op may change."""
+    if isinstance(op, (InplaceOp, StoreSubscriptOp)):
+        yield op.operands[0]
+    elif isinstance(op, InvokeOp):
+        method = op.method.data
+        if method.endswith("_") and not method.endswith("__"):
+            yield op.receiver
+        if not _WRITING_KEYWORDS.isdisjoint(op.keyword_names) or _may_be_users(op):
+            yield from op.arguments
+    elif isinstance(op, CallOp) and _may_write(op, world):
+        yield from op.arguments
+
+
+def _may_be_users(op: InvokeOp) -> bool:
+    """Whether a method may be the user's: its receiver is no tensor and no data."""
+    if isinstance(op.receiver.type, TorchType):
+        return False
+    owner = op.receiver.owner
+    if isinstance(owner, ConstantOp):
+        return isinstance(from_attr(owner.value), ObjectRef)
+    return True
+
+
+def _may_write(op: CallOp, world: World) -> bool:
+    owner = op.callee.owner
+    if not isinstance(owner, ConstantOp):
+        return True
+    callee = from_attr(owner.value)
+    if isinstance(callee, GlobalRef):
+        name = callee.name
+        by_name = name.endswith("_") and not name.endswith("__")
+        return by_name or not _WRITING_KEYWORDS.isdisjoint(op.keyword_names)
+    if isinstance(callee, ObjectRef):
+        try:
+            members = world.members(callee.path)
+        except NotEvaluated:
+            return True
+        return "__leaf__" not in members or members.get("inplace") is True
+    return True
+
+
+def _sources(value: SSAValue) -> list[SSAValue]:
+    """Values that this one may be, or share memory with."""
+    owner = value.owner
+    if isinstance(value, BlockArgument):
+        return _of_argument(value)
+    assert isinstance(owner, Operation)
+    if isinstance(owner, _FRESH):
+        return []
+    if isinstance(owner, InplaceOp) and isinstance(owner.lhs.type, TorchType):
+        return [owner.lhs]  # a list would keep the items of the other operand
+    index = owner.results.index(value)
+    if isinstance(owner, IfOp):
+        ends = [r.block.last_op for r in owner.regions]
+        return [e.operands[index] for e in ends if isinstance(e, YieldOp)]
+    if isinstance(owner, ScopeOp):
+        leaves = [o for o in owner.walk() if isinstance(o, LeaveOp)]
+        return [e.operands[index] for e in leaves if index < len(e.operands)]
+    if isinstance(owner, (ForOp, WhileOp)):
+        return _carried(owner, index)
+    return list(owner.operands)
+
+
+def _of_argument(value: BlockArgument) -> list[SSAValue]:
+    loop = value.owner.parent_op()
+    if isinstance(loop, ForOp):
+        if value.index == 0:
+            return [loop.iterable]
+        return _carried(loop, value.index - 1)
+    if isinstance(loop, WhileOp):
+        return _carried(loop, value.index)
+    return []
+
+
+def _carried(loop: ForOp | WhileOp, index: int) -> list[SSAValue]:
+    """What a carried value of a loop may be: at the start, or after an iteration."""
+    found = [loop.initial[index]]
+    for op in loop.walk():
+        if isinstance(op, ConditionOp):
+            found += op.values[index : index + 1]
+        elif isinstance(op, (YieldOp, BreakOp, ContinueOp)):
+            found += op.operands[index : index + 1]
+    return found
