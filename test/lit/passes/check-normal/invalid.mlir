@@ -2,7 +2,7 @@
 
 // Each rule of the normal form that does not hold is one sentence.
 
-// CHECK: error: the attribute `threshold` of the model is not known
+// CHECK: error: the model has no attribute `threshold`
 // CHECK: error: the call of `f` was not inlined
 // CHECK: error: the call of `net.Net` was not inlined
 // CHECK: error: this loop over known items was not unrolled

@@ -1,0 +1,3 @@
+def forward(x):
+    if x > 0:
+        return x
