@@ -4,9 +4,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, ConstantOp, InvokeOp, ListOp, TupleOp
+from dycl.ir import CallOp, ConstantOp, ForOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, NotAConstant, ObjectRef, from_attr, to_attr
 from dycl.ir.world import NotEvaluated, World
@@ -54,7 +54,7 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
 
 def _of_constant(value: object, world: World) -> list[Item] | None:
     try:
-        items = world.iterate(world.resolve(value))
+        items = world.iterate(value)
         for item in items:
             to_attr(item)
     except (TypeError, NotEvaluated, NotAConstant):
@@ -155,26 +155,48 @@ _READERS = {
     "dycl.truth",
     "dycl.unpack",
     "dycl.for",
-    "dycl.call",
     "dycl.unary",
+    "dycl.return",
 }
 
 
 def is_read_only(value: SSAValue) -> bool:
-    """Whether every use of a list or dict only reads it and forgets it.
+    """Whether nothing changes a list or dict, by any name.
 
-    A call counts when it is of a function of Python's or torch's own.
+    A call counts as reading when it is of a function of Python's or torch's own. A
+    tuple that holds the list, and what is taken out of that tuple, are names of it too.
     """
-    for use in value.uses:
-        op = use.operation
-        if isinstance(op, InvokeOp) and _is_read_by_method(op, use.index):
+    waiting: list[tuple[SSAValue, bool]] = [(value, False)]
+    seen: set[SSAValue] = set()
+    while waiting:
+        name, holds = waiting.pop()
+        if name in seen:
             continue
-        if op.name not in _READERS:
-            return False
-        if isinstance(op, CallOp):
-            callee = op.callee.owner
-            if not isinstance(callee, ConstantOp) or not isinstance(
-                from_attr(callee.value), GlobalRef
-            ):
+        seen.add(name)
+        for use in name.uses:
+            op = use.operation
+            if isinstance(op, TupleOp):
+                waiting.append((op.result, True))
+            elif not _is_read_by(op, use.index):
                 return False
+            elif holds:
+                waiting += [(r, True) for r in _taken_out(op)]
     return True
+
+
+def _is_read_by(op: Operation, index: int) -> bool:
+    if isinstance(op, InvokeOp):
+        return _is_read_by_method(op, index)
+    if isinstance(op, CallOp):
+        callee = op.callee.owner
+        return isinstance(callee, ConstantOp) and isinstance(
+            from_attr(callee.value), GlobalRef
+        )
+    return op.name in _READERS
+
+
+def _taken_out(op: Operation) -> list[SSAValue]:
+    """What an op that reads a container may give that was inside."""
+    if isinstance(op, ForOp):
+        return [op.item]
+    return list(op.results)

@@ -80,7 +80,19 @@ class Capture:
         for name, value in vars(target).items():
             if name not in _INTERNAL:
                 found[name] = self.value(value, f"{path}.{name}" if path else name)
+        static = [name for name in found if self._is_static(target, name, found[name])]
+        if static:
+            found["__static__"] = sorted(static)
         return found
+
+    @staticmethod
+    def _is_static(target: Any, name: str, value: object) -> bool:
+        """Whether a function is called as it is: one of the object's own, say."""
+        if not isinstance(value, FunctionRef):
+            return False
+        owners = [vars(target), *(vars(c) for c in type(target).__mro__)]
+        found = next(members[name] for members in owners if name in members)
+        return name in vars(target) or isinstance(found, staticmethod)
 
     def _module_members(self, path: str, target: Any, found: dict[str, object]) -> None:
         hooks = ("_forward_hooks", "_forward_pre_hooks")
@@ -130,9 +142,11 @@ class Capture:
                     found[name] = self._class_member(cls, name, value)
 
     def _class_member(self, cls: type, name: str, value: object) -> object:
+        if isinstance(value, staticmethod):
+            value = cast("staticmethod[..., object]", value).__func__
         if is_users(value):
             return FunctionRef(self._symbol(value))
-        if isinstance(value, (property, staticmethod, classmethod)):
+        if isinstance(value, (property, classmethod)):
             kind = type(cast(object, value)).__name__
             return UnsupportedRef(f"a {kind} of {cls.__name__}")
         return self.value(value, name)

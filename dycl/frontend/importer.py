@@ -126,15 +126,15 @@ class _Importer:
 
     def symbol(self, function: Callable[..., Any]) -> str:
         """The symbol of a function; the first mention queues it for lowering."""
-        plain: Any = inspect.unwrap(function)
-        found = self._symbols.get(plain)
+        found = self._symbols.get(function)
         if found is None:
+            plain: Any = inspect.unwrap(function)
             stem = f"{plain.__module__}.{plain.__qualname__}".replace("<locals>.", "")
             taken = set(self._symbols.values())
             found, index = stem, 1
             while found in taken:
                 found, index = f"{stem}_{index}", index + 1
-            self._symbols[plain] = found
+            self._symbols[function] = found
             self._waiting.append((found, function))
         return found
 
@@ -164,7 +164,7 @@ def _lower_function(
     b.block = block
     for name, argument in zip(names, block.args, strict=True):
         b.bind(name, argument)
-    _refuse_signature(b)
+    _refuse_signature(b, wrapped=source.function is not function)
     if lower_statements(b, source.node.body):
         b.emit(ReturnOp([b.constant(None, source.node)]), source.node)
     types = [VALUE] * len(names)
@@ -179,12 +179,13 @@ def _lower_function(
     return op
 
 
-def _refuse_signature(b: FunctionBuilder) -> None:
+def _refuse_signature(b: FunctionBuilder, wrapped: bool) -> None:
+    """A decorator that gave the function itself back hides nothing."""
     node = b.source.node
     for argument in (node.args.vararg, node.args.kwarg):
         if argument is not None:
             b.bind(argument.arg, b.refuse(refusals.star_arguments(), argument))
-    for decorator in node.decorator_list:
+    for decorator in node.decorator_list if wrapped else []:
         text = ast.unparse(decorator)
         name = text.partition("(")[0].rpartition(".")[2]
         if name not in _HARMLESS_DECORATORS:

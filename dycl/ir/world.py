@@ -7,6 +7,7 @@ Members with special names, written by the frontend:
     `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children
     `__mro__`     names of the object's classes, most derived first
     `__leaf__`    name of the torch class whose `forward` a call runs
+    `__static__`  names of the functions that are called without the object
     `__hooks__`   present when calling the object would run hooks
 """
 
@@ -91,6 +92,8 @@ class World:
             raise AttributeError(f"'{kind}' object has no attribute '{name}'")
         found = members[name]
         if isinstance(found, FunctionRef):
+            if name in cast(list[object], members.get("__static__", [])):
+                return found
             return MethodRef(found.symbol, ref.path)
         if isinstance(found, UnsupportedRef):
             raise NotEvaluated(found.reason)

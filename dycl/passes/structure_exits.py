@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import (
@@ -33,6 +33,7 @@ from dycl.ir import (
     UnreachableOp,
     YieldOp,
 )
+from dycl.ir.dialect.syntax import VALUE
 from dycl.passes import _edit as edit
 
 
@@ -139,15 +140,23 @@ def _to_if(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
         leave.detach()
         leave.erase()
     regions = [guard.detach_region(guard.regions[0]) for _ in range(2)]
-    new_if = IfOp(
-        guard.condition, scope.result_types, regions[0], regions[1], guard.attributes
-    )
+    types = _result_types(scope, regions)
+    new_if = IfOp(guard.condition, types, regions[0], regions[1], guard.attributes)
     new_if.location = guard.location
     scope.body.block.insert_op_before(new_if, guard)
     guard.detach()
     guard.erase()
     edit.move_before(scope, list(scope.body.block.ops))
     edit.replace(scope, new_if.results)
+
+
+def _result_types(scope: ScopeOp, regions: list[Region]) -> list[Attribute]:
+    """The scope's types, where both sides have them by now."""
+    ends = [e for r in regions if (e := r.block.last_op) is not None]
+    return [
+        wanted if all(e.operands[i].type == wanted for e in ends) else VALUE
+        for i, wanted in enumerate(scope.result_types)
+    ]
 
 
 def _sink_rest(scope: ScopeOp, guard: IfOp, other: Block, end: YieldOp) -> None:

@@ -418,7 +418,7 @@ def _verify_end(
 
 
 def _agree(given: Sequence[Attribute], wanted: Sequence[Attribute]) -> bool:
-    """A result that is any `!dycl.value` takes what it is given."""
+    """Types agree where both are known; an undecided `!dycl.value` fits any type."""
     return len(given) == len(wanted) and all(
-        w in (g, VALUE) for g, w in zip(given, wanted, strict=True)
+        g == w or VALUE in (g, w) for g, w in zip(given, wanted, strict=True)
     )

@@ -1,5 +1,5 @@
 builtin.module {
-  dycl.object @"" "forward_of_an_instance.Net" {__mro__ = ["forward_of_an_instance.Net", "torch.nn.modules.module.Module"], forward = #dycl.function<@forward_of_an_instance.doubled>, training = true}
+  dycl.object @"" "forward_of_an_instance.Net" {__mro__ = ["forward_of_an_instance.Net", "torch.nn.modules.module.Module"], __static__ = ["forward"], forward = #dycl.function<@forward_of_an_instance.doubled>, training = true}
   func.func @forward(%x: !dycl.value) attributes {dycl.entry, dycl.params = ["x"]} {
     %0 = dycl.constant @""
     %1 = dycl.call %0(%x)

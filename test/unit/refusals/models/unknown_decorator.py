@@ -1,8 +1,11 @@
+import functools
+
 import torch
 from torch import nn
 
 
 def traced(function):
+    @functools.wraps(function)
     def run(*args):
         print("in", function.__name__)
         return function(*args)

@@ -1,0 +1,85 @@
+"""`python -m bench`: what compiling costs, and what the compiled networks win.
+
+python -m bench                        the tables; under three minutes on two cores
+python -m bench --only networks        just the one on run time
+python -m bench --long                 1,000 gated blocks, Shallow-Deep at full size
+python -m bench --peers                torch.compile too, where it works
+python -m bench --json build/bench.json
+"""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from bench import compile_time, networks
+from bench.machine import facts, one_thread
+from bench.table import text
+
+PARTS = ("compile", "networks", "scale")
+
+
+def main(argv=None):
+    """Run the parts that were asked for; the exit status."""
+    args = make_parser().parse_args(argv)
+    parts = args.only or PARTS
+    report = {"machine": facts()}
+    for name, value in report["machine"].items():
+        print(f"{name:8} {value}")
+    with one_thread():
+        if "compile" in parts or "networks" in parts:
+            chosen = networks.chosen(args.networks, full_size=args.long)
+            compiled = [compile_time.compile_case(*case) for case in chosen]
+            if "compile" in parts:
+                report["compile"] = [measured.row() for measured, *_ in compiled]
+                show("compile time, seconds by stage", report["compile"])
+            if "networks" in parts:
+                rows, sums = networks.measure_all(
+                    compiled, rounds=args.rounds, peers=args.peers
+                )
+                report["networks"], report["untaken"] = rows, sums
+                show("one image, milliseconds, one thread", rows)
+                show("untaken branch: a path against the sum of what it runs", sums)
+        if "scale" in parts:
+            report["scale"] = compile_time.scale(long=args.long)
+            show("compile time by number of decisions", report["scale"])
+    if args.json:
+        args.json.parent.mkdir(parents=True, exist_ok=True)
+        args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+    return 0
+
+
+def make_parser():
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "python -m bench", description="Speed as ratios, measured side by side."
+    )
+    parser.add_argument(
+        "--only", action="append", choices=PARTS, help="one part (default: all)"
+    )
+    parser.add_argument(
+        "--networks",
+        nargs="+",
+        choices=networks.NAMES,
+        default=networks.NAMES,
+        help="example networks (default: all)",
+    )
+    parser.add_argument(
+        "--rounds",
+        type=int,
+        default=15,
+        help="runs of each side on each path, alternating (default %(default)s)",
+    )
+    parser.add_argument("--long", action="store_true", help="the large sizes too")
+    parser.add_argument("--peers", action="store_true", help="torch.compile too")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="the numbers as JSON")
+    return parser
+
+
+def show(title, rows):
+    """Print one table."""
+    print(f"\n{title}\n{text(rows)}", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
