@@ -8,8 +8,10 @@ kept in the result and, with `keep`, on disk.
 """
 
 import dataclasses
+import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Self
@@ -60,6 +62,11 @@ def compile(
     options = dataclasses.replace(options or CompileOptions(), **overrides)
     run = _Run(options, listener or _Silent())
     check_model(model)
+    with deep_recursion():
+        return _compile(model, inputs, run)
+
+
+def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
     with run.stage("source") as stage:
         types = example_types(inputs)
         if hasattr(model, "named_modules"):
@@ -76,15 +83,30 @@ def compile(
     with run.stage("kernels") as stage:
         text = kernel_text(module)
         steps = _KernelSteps(run.listener)
-        library = _backend(options.backend).compile(text, progress=steps.begin)
+        backend = run.options.backend
+        library = _backend(backend).compile(text, progress=steps.begin)
         steps.begin("")
-        stage.detail = f"{len(library.specs)} kernels for {options.backend}"
+        stage.detail = f"{len(library.specs)} kernels for {backend}"
     from dycl.host import print_python
 
     host = print_python(module)
     compiled = CompiledModel(host, library, _arrays(params), run.stages, graph)
     run.story.write_result(compiled)
     return compiled
+
+
+@contextmanager
+def deep_recursion() -> Generator[None]:
+    """Let xDSL clone, print and verify programs as deep as the user nests them.
+
+    An `elif` is nested in the one before; Python's usual limit allows for some sixty.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, 20_000))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @dataclass

@@ -3,6 +3,7 @@
 200 gated blocks have 2^200 paths; 500 exits would nest 500 deep if they nested.
 """
 
+import importlib
 import re
 
 import pytest
@@ -108,3 +109,32 @@ def test_exits_stay_flat():
     result = compare(net, model, inputs)
     assert result.all_equal
     assert len(result.paths) >= 2
+
+
+def test_long_elif_chain(tmp_path, monkeypatch):
+    """An `elif` nests in the one before: 150 of them nest 150 deep."""
+    source = "\n".join(
+        [
+            "from torch import nn",
+            "class Chain(nn.Module):",
+            "    def forward(self, x):",
+            "        s = x.sum()",
+            "        if s < 0:",
+            "            y = x",
+            *(
+                f"        elif s < {i + 1}:\n            y = x * {i}"
+                for i in range(150)
+            ),
+            "        else:",
+            "            y = -x",
+            "        return y",
+        ]
+    )
+    tmp_path.joinpath("elif_chain.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    model = importlib.import_module("elif_chain").Chain().eval()
+    inputs = [(torch.tensor([s, 0.0]),) for s in (-1.0, 0.5, 77.5, 149.5, 200.0)]
+    net = dycl.compile(model, inputs[0])
+    result = compare(net, model, inputs)
+    assert result.all_equal
+    assert sorted(len(path) for path in result.paths) == [1, 2, 79, 151, 151]
