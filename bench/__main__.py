@@ -31,18 +31,22 @@ def main(argv=None):
             chosen = networks.chosen(args.networks, full_size=args.long)
             compiled = [compile_time.compile_case(*case) for case in chosen]
             if "compile" in parts:
-                report["compile"] = [measured.row() for measured, *_ in compiled]
+                report["compile"] = [done.row() for done, *_ in compiled]
+                report["lines"] = [done.sizes() for done, *_ in compiled]
                 show("compile time, seconds by stage", report["compile"])
+                show("lines of IR by storey, and what came out", report["lines"])
             if "networks" in parts:
                 rows, sums = networks.measure_all(
                     compiled, rounds=args.rounds, peers=args.peers
                 )
                 report["networks"], report["untaken"] = rows, sums
-                show("one image, milliseconds, one thread", rows)
+                show("one image, milliseconds, one thread: fastest run, median", rows)
                 show("untaken branch: a path against the sum of what it runs", sums)
         if "scale" in parts:
-            report["scale"] = compile_time.scale(long=args.long)
-            show("compile time by number of decisions", report["scale"])
+            seconds, lines = compile_time.scale(long=args.long)
+            report["scale"], report["scale lines"] = seconds, lines
+            show("decisions in a row: seconds by stage", seconds)
+            show("decisions in a row: lines of IR by storey", lines)
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

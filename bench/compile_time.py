@@ -42,17 +42,19 @@ class Compilation:
         return self.net.stages[storey].count("\n")
 
     def row(self):
-        """The table's row: seconds, lines, and kernels before and after sharing."""
+        """Seconds by stage."""
+        seconds = {name: self.seconds[name] for name in STAGES}
+        return {"network": self.network, **seconds, "total": self.total}
+
+    def sizes(self):
+        """Lines of IR by storey, decisions, and kernels before and after sharing."""
         # Each kernel is outlined with the one launch that needs it, so launches are
         # what the number of kernels was before equal ones were shared.
         launches = self.net.stages["hcfg"].count("dycl.launch @")
         return {
             "network": self.network,
-            **{name: self.seconds[name] for name in STAGES},
-            "total": self.total,
+            **{storey: self.lines(storey) for storey in self.net.stages},
             "decisions": len(self.net.decisions),
-            "lines normal": self.lines("normal"),
-            "hcfg": self.lines("hcfg"),
             "kernels before sharing": launches,
             "after": len(self.net.library.specs),
         }
@@ -67,29 +69,16 @@ def compile_case(name, model, inputs):
     return compilation, model, inputs
 
 
-def scale(sizes=SIZES, long=False):
-    """Rows of the scale run; `long` adds 1,000 gated blocks."""
-    torch.manual_seed(0)
-    x = torch.randn(1, 4)
-    rows = []
-    for what, cls, counts in (*sizes, *(LONG if long else ())):
+def scale(sizes=None, long=False):
+    """Rows of the scale run's two tables; `long` adds 1,000 gated blocks."""
+    x = torch.randn(1, 4, generator=torch.Generator().manual_seed(0))
+    seconds, lines = [], []
+    for what, cls, counts in (*(sizes or SIZES), *(LONG if long else ())):
         for count in counts:
-            done, *_ = compile_case(what, built(cls(count)), [(x,)])
-            rows.append(scale_row(what, count, done))
-    return rows
-
-
-def scale_row(what, count, done):
-    """One size: totals, and what each decision costs."""
-    lines = done.lines("hcfg") + done.lines("host")
-    return {
-        "decisions in a row": what,
-        "number": count,
-        **{name: done.seconds[name] for name in STAGES},
-        "total": done.total,
-        "ms each": done.total * 1e3 / count,
-        "lines normal": done.lines("normal"),
-        "hcfg + host": lines,
-        "each": lines / count,
-        "kernels": len(done.net.library.specs),
-    }
+            name = f"{count:,} {what}"
+            done, *_ = compile_case(name, built(cls(count)), [(x,)])
+            each = done.total * 1e3 / count
+            seconds.append({**done.row(), "ms a decision": each})
+            each = sum(done.lines(storey) for storey in done.net.stages) / count
+            lines.append({**done.sizes(), "lines a decision": each})
+    return seconds, lines

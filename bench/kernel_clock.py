@@ -17,10 +17,14 @@ class KernelClock:
 
     def run(self, arguments):
         """Run once: the path (decision and side) and the kernels launched, by name."""
-        self._launches.clear()
-        self._net(*arguments)
+        self(*arguments)
         path = tuple((d.name, d.taken) for d in self._net.path)
         return path, list(self._launches)
+
+    def __call__(self, *arguments):
+        """Run once."""
+        self._launches.clear()
+        return self._net(*arguments)
 
     def fastest(self, kernel):
         """The shortest launch of a kernel so far, in seconds."""

@@ -28,8 +28,6 @@ class Path:
     arguments: tuple
     launches: list
     """The kernels that it launches, by name, in order."""
-    kernels: float
-    """Seconds that these kernels take on their own."""
 
 
 def chosen(names, full_size=False):
@@ -58,55 +56,57 @@ def measure_all(compiled, rounds, peers=False):
 
 def measure(compilation, model, inputs, rounds, peers=False):
     """Rows of both tables for one network."""
-    name, net = compilation.network, compilation.net
-    all_launches = net.stages["hcfg"].count("dycl.launch @")
-    rows, sums = [], []
-    paths = select(find_paths(net, inputs))
+    net = compilation.net
+    launches = net.stages["hcfg"].count("dycl.launch @")
+    clock = KernelClock(net)
+    paths = select(find_paths(clock, inputs))
     peer = torch_compiled(model, [path.arguments for path in paths]) if peers else None
+    rows, alone = [], []
     for path in paths:
-        sides = [net, model, *([peer.run] if peer and peer.run else [])]
-        times = race(sides, path.arguments, rounds)
-        (best, middle), (eager, eager_middle) = times[:2]
-        head = {"network": name, "path": path.label}
+        sides = [net, model, *([peer.run] if peer and peer.run is not None else [])]
+        fastest, medians = race(sides, path.arguments, rounds)
         row = {
-            **head,
-            "compiled": best * 1e3,
-            "median": middle * 1e3,
-            "eager": eager * 1e3,
-            "its median": eager_middle * 1e3,
-            "eager / compiled": eager / best,
+            "network": compilation.network,
+            "way": path.label,
+            "compiled": fastest[0],
+            "its median": medians[0],
+            "eager": fastest[1],
+            "eager's median": medians[1],
+            "eager / compiled": fastest[1] / fastest[0],
         }
         if peer:
-            fast = times[2][0] * 1e3 if peer.run else peer.why
-            row["torch.compile"] = fast
+            row["torch.compile"] = fastest[2] if peer.run is not None else peer.why
         rows.append(row)
+        # Alone: eager in between would leave cold caches, which no kernel's time has.
+        (own, _), _ = race([net, clock], path.arguments, rounds)
+        alone.append(own)
+    sums = []
+    for path, own in zip(paths, alone, strict=True):
+        kernels = sum(map(clock.fastest, path.launches)) * 1e3
         sums.append(
             {
-                **head,
+                "network": compilation.network,
+                "way": path.label,
                 "launches": len(path.launches),
-                "of": all_launches,
-                "path ms": best * 1e3,
-                "its kernels ms": path.kernels * 1e3,
-                "host ms": (best - path.kernels) * 1e3,
-                "path / kernels": best / path.kernels,
+                "of": launches,
+                "path": own,
+                "its kernels": kernels,
+                "host": own - kernels,
+                "path / kernels": own / kernels,
             }
         )
     return rows, sums
 
 
-def find_paths(net, inputs, repeats=3):
-    """The distinct paths that the inputs take, cheapest first."""
-    clock = KernelClock(net)
+def find_paths(clock, inputs):
+    """The distinct paths that the inputs take, those with least work first."""
     found = {}
     for arguments in inputs:
-        for _ in range(repeats):
-            key, launches = clock.run(arguments)
-        found.setdefault(key, (arguments, launches))
-    paths = [
-        Path("", arguments, launches, sum(map(clock.fastest, launches)))
-        for arguments, launches in found.values()
-    ]
-    return sorted(paths, key=lambda path: path.kernels)
+        key, launches = clock.run(arguments)
+        found.setdefault(key, Path("", arguments, launches))
+    return sorted(
+        found.values(), key=lambda path: sum(map(clock.fastest, path.launches))
+    )
 
 
 def select(paths):
@@ -121,7 +121,7 @@ def select(paths):
 
 
 def race(sides, arguments, rounds):
-    """(fastest, median) seconds of each side, run in turns."""
+    """Milliseconds of each side, run in turns: the fastest runs, the medians."""
     times = [[] for _ in sides]
     with torch.no_grad():
         for turn in range(rounds + 1):
@@ -129,5 +129,5 @@ def race(sides, arguments, rounds):
                 start = time.perf_counter()
                 run(*arguments)
                 if turn:  # the first turn warms up
-                    times[side].append(time.perf_counter() - start)
-    return [(min(t), statistics.median(t)) for t in times]
+                    times[side].append((time.perf_counter() - start) * 1e3)
+    return [min(t) for t in times], [statistics.median(t) for t in times]

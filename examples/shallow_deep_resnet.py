@@ -9,73 +9,49 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from examples.shallow_deep import (
+    InternalClassifier,
+    ShallowDeepNet,
+    Stage,
+    fitted_cases,
+    smooth_image,
+)
+
 CLASSIFIER_STAGES = (3, 7, 11, 15, 19, 23)
 
 
-class InternalClassifier(nn.Module):
-    """Pools a map to 4x4, mixing max and average by a learnt share, and classifies."""
+class BasicBlock(Stage):
+    """A basic block; the internal classifier sees the sum before the ReLU."""
 
-    def __init__(self, size, channels, num_classes):
-        super().__init__()
-        if size >= 4:
-            pooled = size // (size // 4)
-            self.max_pool = nn.AdaptiveMaxPool2d(pooled)
-            self.avg_pool = nn.AdaptiveAvgPool2d(pooled)
-            self.alpha = nn.Parameter(torch.rand(1))
-            self.linear = nn.Linear(channels * pooled * pooled, num_classes)
-            self.forward = self._forward_pooled
-        else:
-            self.linear = nn.Linear(channels * size * size, num_classes)
-            self.forward = self._forward_flat
-
-    def features(self, x):
-        mixed = self.alpha * self.max_pool(x) + (1 - self.alpha) * self.avg_pool(x)
-        return mixed.view(mixed.size(0), -1)
-
-    def _forward_pooled(self, x):
-        return self.linear(self.features(x))
-
-    def _forward_flat(self, x):
-        return self.linear(x.view(x.size(0), -1))
-
-
-class Stage(nn.Module):
-    """A basic block, with or without an internal classifier on its sum.
-
-    Returns features, a flag that says whether there are logits, and the logits.
-    """
-
-    def __init__(self, in_channels, channels, stride, size, num_classes, has_output):
-        super().__init__()
-        self.num_classes = num_classes
-        self.layers = nn.Sequential(
+    def __init__(self, in_channels, channels, stride, num_classes, output=None):
+        layers = nn.Sequential(
             nn.Conv2d(in_channels, channels, 3, stride, padding=1, bias=False),
             nn.BatchNorm2d(channels),
             nn.ReLU(),
             nn.Conv2d(channels, channels, 3, padding=1, bias=False),
             nn.BatchNorm2d(channels),
         )
+        super().__init__(layers, num_classes, output)
         self.shortcut = nn.Sequential()
         if stride != 1 or in_channels != channels:
             self.shortcut = nn.Sequential(
                 nn.Conv2d(in_channels, channels, 1, stride, bias=False),
                 nn.BatchNorm2d(channels),
             )
-        if has_output:
-            self.output = InternalClassifier(size, channels, num_classes)
-        else:
-            self.forward = self._forward_without_output
+
+    def features(self, x):
+        return self.layers(x) + self.shortcut(x)
 
     def forward(self, x):
-        total = self.layers(x) + self.shortcut(x)
+        total = self.features(x)
         return F.relu(total), torch.tensor(1), self.output(total)
 
     def _forward_without_output(self, x):
-        total = self.layers(x) + self.shortcut(x)
+        total = self.features(x)
         return F.relu(total), torch.tensor(0), torch.zeros(len(x), self.num_classes)
 
 
-class ShallowDeepResNet(nn.Module):
+class ShallowDeepResNet(ShallowDeepNet):
     """27 stages in three groups, 16, 32 and 64 channels wide."""
 
     def __init__(self, size=256, num_classes=1000, threshold=0.9):
@@ -92,9 +68,11 @@ class ShallowDeepResNet(nn.Module):
             for block in range(9):
                 stride = 2 if group > 0 and block == 0 else 1
                 size = size // stride
-                has_output = len(self.layers) in CLASSIFIER_STAGES
+                output = None
+                if len(self.layers) in CLASSIFIER_STAGES:
+                    output = InternalClassifier(size, channels, num_classes)
                 self.layers.append(
-                    Stage(in_channels, channels, stride, size, num_classes, has_output)
+                    BasicBlock(in_channels, channels, stride, num_classes, output)
                 )
                 in_channels = channels
         self.end_layers = nn.Sequential(
@@ -108,17 +86,6 @@ class ShallowDeepResNet(nn.Module):
                     module.weight, mode="fan_out", nonlinearity="relu"
                 )
 
-    def forward(self, x):
-        x = self.init_conv(x)
-        for i in range(len(self.layers)):
-            layer = self.layers[i]
-            x, is_output, output = layer(x)
-            if is_output:
-                confidence = torch.max(F.softmax(output[0], dim=0))
-                if confidence >= self.threshold:
-                    return output
-        return self.end_layers(x)
-
 
 def build(size=256, num_classes=1000, threshold=0.9, seed=0):
     """Return the network in eval mode, with seeded random weights.
@@ -131,30 +98,7 @@ def build(size=256, num_classes=1000, threshold=0.9, seed=0):
 
 def example_inputs(size=256, seed=0):
     """Return one smooth random image, 1x3xSxS float32."""
-    generator = torch.Generator().manual_seed(seed)
-    coarse = torch.randn(1, 3, 8, 8, generator=generator)
-    return (F.interpolate(coarse, size=(size, size), mode="bilinear"),)
-
-
-@torch.no_grad()
-def fit_exits(model, images):
-    """Fit the internal classifiers so that image k leaves at exit k.
-
-    Each classifier is the least-squares one that gives image k its class k with
-    certainty and leaves all others undecided. Images past the sixth reach the end.
-    """
-    x = model.init_conv(torch.cat(images))
-    for index, layer in enumerate(model.layers):
-        total = layer.layers(x) + layer.shortcut(x)
-        x = F.relu(total)
-        if index in CLASSIFIER_STAGES:
-            exit_number = CLASSIFIER_STAGES.index(index)
-            linear = layer.output.linear
-            wanted = torch.zeros(len(images), linear.out_features)
-            wanted[exit_number, exit_number] = 8.0
-            features = layer.output.features(total)
-            linear.weight.copy_(torch.linalg.lstsq(features, wanted).solution.T)
-            linear.bias.zero_()
+    return (smooth_image(size, seed),)
 
 
 def cases():
@@ -163,7 +107,5 @@ def cases():
     A twin for 64x64 images and 10 classes, fitted so that its seven inputs leave at
     the six exits and at the end; and the published size, as its random weights are.
     """
-    images = [example_inputs(64, seed) for seed in range(7)]
-    twin = build(size=64, num_classes=10)
-    fit_exits(twin, [image for (image,) in images])
-    return [(twin, images), (build(), [example_inputs()])]
+    twin = fitted_cases(build(size=64, num_classes=10), 64, exits=6)
+    return [*twin, (build(), [example_inputs()])]

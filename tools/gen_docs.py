@@ -1,8 +1,10 @@
 """Write the reference pages from the code: passes, dialects, errors, commands.
 
 Usage: python tools/gen_docs.py [FOLDER]         (default: build/docs)
+       python tools/gen_docs.py --check          (writes nothing; status 1 when stale)
 
-The pages are not kept in the repository, so they cannot be out of date.
+Reference pages are not kept in the repository, so they cannot be out of date. The
+explanations in `docs/explanation/` are kept; the IR that they show is filled in here.
 """
 
 import argparse
@@ -11,6 +13,8 @@ import sys
 from collections.abc import Callable
 from importlib import import_module
 from pathlib import Path
+
+from doc_blocks import filled
 
 from dycl.diag import CODES
 from dycl.passes import PASSES, get_all_passes
@@ -78,14 +82,40 @@ PAGES: dict[str, Callable[[], str]] = {
 }
 
 
-def main(folder: str = "build/docs") -> None:
-    """Write every page into `folder`."""
-    target = Path(folder)
+EXPLANATIONS = Path(__file__).resolve().parent.parent / "docs" / "explanation"
+
+
+def refresh(*, check: bool) -> list[Path]:
+    """The explanations whose IR was out of date; unless `check`, it is replaced."""
+    stale: list[Path] = []
+    for path in sorted(EXPLANATIONS.glob("*.md")):
+        page = path.read_text(encoding="utf-8")
+        now = filled(page)
+        if now != page:
+            stale.append(path)
+            if not check:
+                path.write_text(now, encoding="utf-8")
+    return stale
+
+
+def main(args: list[str]) -> int:
+    """Write every page, or only look; the exit status."""
+    check = args == ["--check"]
+    pages = {name: page() for name, page in PAGES.items()}
+    stale = refresh(check=check)
+    if check:
+        for path in stale:
+            print(f"{path.name} shows IR of yesterday; run: make docs")
+        return 1 if stale else 0
+    target = Path(args[0] if args else "build/docs")
     target.mkdir(parents=True, exist_ok=True)
-    for name, page in PAGES.items():
-        (target / f"{name}.md").write_text(page(), encoding="utf-8")
+    for name, page in pages.items():
+        (target / f"{name}.md").write_text(page, encoding="utf-8")
         print(target / f"{name}.md")
+    for path in stale:
+        print(f"{path.relative_to(EXPLANATIONS.parents[1])} (its IR was out of date)")
+    return 0
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:2])
+    sys.exit(main(sys.argv[1:]))

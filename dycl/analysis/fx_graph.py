@@ -10,6 +10,7 @@ from typing import Any, cast
 from dycl.analysis.abstract import Tensor
 from dycl.analysis.graph import Node, Ref, Untraceable
 from dycl.analysis.meaning import abstracted
+from dycl.analysis.mislowered import why_not
 from dycl.ir.torch import op_names
 from dycl.ir.values import TensorConstant
 
@@ -177,6 +178,8 @@ class _Reader:
         name = op_name(overload)
         if name not in _NAMES:
             raise Untraceable(f"torch op {name[6:]} has no lowering")
+        if (why := why_not(node, name)) is not None:
+            raise Untraceable(why)
         arguments = overload._schema.arguments
         given: list[object] = []
         for i, argument in enumerate(arguments):

@@ -26,6 +26,7 @@ from dycl.analysis.meaning import (
     quiet,
     run_on_tensors,
 )
+from dycl.analysis.mislowered import is_mislowered
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
@@ -175,8 +176,8 @@ def _is_tensor(value: object) -> bool:
 
 
 def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
-    """How to take apart the ops that torch-mlir lacks and torch can decompose."""
-    from torch._decomp import core_aten_decompositions
+    """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
+    from torch._decomp import core_aten_decompositions, decomposition_table
     from torch._ops import OpOverload
 
     found: dict[Any, Callable[..., Any]] = {}
@@ -185,11 +186,13 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
             continue
-        if is_lowered(target):
+        if is_lowered(target) and not is_mislowered(node):
             continue
         known = known if known is not None else dict(core_aten_decompositions())
         if target in known:
             found[target] = known[target]
+        elif is_lowered(target) and target in decomposition_table:
+            found[target] = cast(Any, decomposition_table)[target]
         elif (overload := cast(Any, target))._can_decompose():
             found[target] = overload.decompose
     return found

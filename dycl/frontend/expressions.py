@@ -9,15 +9,14 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.comprehensions import lower_comprehension
 from dycl.frontend.control import lower_choice, truth
 from dycl.frontend.names import MISSING
-from dycl.frontend.source import assigned_names
 from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
     DictOp,
-    ForOp,
     GetattrOp,
     InvokeOp,
     ListOp,
@@ -25,7 +24,6 @@ from dycl.ir import (
     SubscriptOp,
     TupleOp,
     UnaryOp,
-    YieldOp,
 )
 from dycl.ir.values import FunctionRef, UnsupportedRef
 
@@ -345,65 +343,7 @@ def _format_spec(field: ast.FormattedValue) -> str | None:
 def _lower_comprehension(
     b: FunctionBuilder, node: ast.ListComp | ast.GeneratorExp
 ) -> SSAValue:
-    """`[f(x) for x in v if c]` is a loop that appends to a new list.
-
-    The targets have a scope of their own: they are hidden again afterwards.
-    """
-    result = b.value(ListOp([]), node)
-    targets = assigned_names([g.target for g in node.generators])
-    hidden = {name: b.env.get(name) for name in targets}
-    added = {name for name in targets if name not in b.local_names}
-    b.local_names |= added
-    _lower_generators(b, node, node.generators, result)
-    b.local_names -= added
-    for name, value in hidden.items():
-        b.env.pop(name, None)
-        if value is not None:
-            b.env[name] = value
-    return result
-
-
-def _lower_generators(
-    b: FunctionBuilder,
-    node: ast.ListComp | ast.GeneratorExp,
-    generators: list[ast.comprehension],
-    result: SSAValue,
-) -> None:
-    if not generators:
-        b.emit(InvokeOp(result, "append", [lower_expression(b, node.elt)]), node)
-        return
-    head, *rest = generators
-
-    def body() -> bool:
-        from dycl.frontend.statements import assign
-
-        assign(b, head.target, b.block.args[0])
-        _lower_filters(b, head.ifs, lambda: _lower_generators(b, node, rest, result))
-        end = YieldOp()
-        end.location = b.source.location(node)
-        b.block.add_op(end)
-        return True
-
-    iterable = lower_expression(b, head.iter)
-    lowered = b.region(body, [None])
-    b.emit(ForOp(iterable, [], lowered.region()), node)
-
-
-def _lower_filters(
-    b: FunctionBuilder, tests: list[ast.expr], then: Callable[[], None]
-) -> None:
-    from dycl.frontend.control import lower_branch
-
-    if not tests:
-        then()
-        return
-    head, *rest = tests
-
-    def run() -> bool:
-        _lower_filters(b, rest, then)
-        return True
-
-    lower_branch(b, head, lower_test(b, head), ast.unparse(head), run, lambda: True)
+    return lower_comprehension(b, node, lower_expression, lower_test)
 
 
 def _refuse_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:

@@ -14,8 +14,11 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir import (
     ConstantOp,
     DictOp,
+    ForOp,
     ListOp,
+    SubscriptOp,
     TupleOp,
+    UnpackOp,
 )
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.world import World
@@ -34,6 +37,10 @@ class Aggregates:
         self.world = world
         self.kept = kept
         self.lost: set[SSAValue] = set()
+        self.views: dict[SSAValue, list[SSAValue]] = {}
+        """What `d.items()` and its like gave: in Python these see later changes."""
+        self.visited: set[Operation] = set()
+        """Ops that the walk has behind it."""
 
     def items(self, value: SSAValue, state: State) -> Items | None:
         """The items of a tuple, or of a list followed up to here."""
@@ -48,12 +55,13 @@ class Aggregates:
         kind: type[TupleOp] | type[ListOp],
         items: Sequence[SSAValue],
         state: State,
-    ) -> None:
+    ) -> SSAValue:
         """Replace an op by a new tuple or list of these items."""
         new = self.add(op, kind(items))
         if kind is ListOp:
             state[new] = tuple(items)
         edit.replace(op, [new])
+        return new
 
     def add(self, op: Operation, new: TupleOp | ListOp | DictOp) -> SSAValue:
         """Put a new aggregate in front of an op."""
@@ -89,7 +97,7 @@ class Aggregates:
         state: State,
     ) -> None:
         """`op` gives a list these items, and has this result."""
-        if new is None:
+        if new is None or any(map(self.is_live, self.views.get(value, ()))):
             self.escape(op, state)
             return
         state[value] = new
@@ -102,6 +110,14 @@ class Aggregates:
         for operand in op.operands:
             if operand is not value:
                 self.escape_value(operand, state)
+
+    def is_live(self, view: SSAValue) -> bool:
+        """Whether a view of a dict is used from here on (or something may hold it)."""
+        readers = (ForOp, SubscriptOp, UnpackOp)
+        return any(
+            use.operation not in self.visited or not isinstance(use.operation, readers)
+            for use in view.uses
+        )
 
     def forget(self, value: SSAValue, state: State) -> None:
         """This list cannot be followed any further, so its changes have to stay."""

@@ -61,6 +61,7 @@ class Scalarizer(Aggregates):
         for op in list(block.ops):
             if op.parent is not None:
                 _HANDLERS.get(type(op), Scalarizer.escape)(self, op, state)
+                self.visited.add(op)
         return state
 
     def subscript(self, op: SubscriptOp, state: State) -> None:
@@ -192,14 +193,22 @@ class Scalarizer(Aggregates):
         name, arguments = op.method.data, op.arguments
         if name == "items" and not arguments:
             rows = [self.add(op, TupleOp(pair)) for pair in pairs]
-            self.build(op, TupleOp, rows, state)
+            self.view(op, rows, state)
         elif name in ("keys", "values") and not arguments:
             column = 0 if name == "keys" else 1
-            self.build(op, TupleOp, [p[column] for p in pairs], state)
+            self.view(op, [p[column] for p in pairs], state)
         elif name == "get" and arguments and not op.keyword_names:
             self.dict_get(op, items, state)
         else:
             self.forget(op.receiver, state)
+
+    def view(self, op: InvokeOp, items: list[SSAValue], state: State) -> None:
+        """A view of a dict is a tuple as long as the dict stays as it is."""
+        receiver = op.receiver
+        if receiver in self.kept:
+            return
+        made = self.build(op, TupleOp, items, state)
+        self.views.setdefault(receiver, []).append(made)
 
     def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
         key = known(op.arguments[0])
@@ -306,7 +315,7 @@ def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
     """Lists that ops inside may change."""
     found: list[SSAValue] = []
     for inner in op.walk():
-        if inner is op or isinstance(inner, (SubscriptOp, UnpackOp, GetattrOp)):
+        if inner is op or isinstance(inner, _READERS) or _is_library_call(inner):
             continue
         found += [o for o in inner.operands if o in state and o not in found]
     return found
@@ -325,10 +334,16 @@ def _made_inside(values: Iterable[SSAValue], op: IfOp) -> bool:
     return any(isinstance(o, Operation) and op.is_ancestor(o) for o in owners)
 
 
+def _is_library_call(op: Operation) -> bool:
+    """A call of Python's or torch's own functions, which change no list."""
+    return isinstance(op, CallOp) and isinstance(known(op.callee), GlobalRef)
+
+
 def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     return TupleOp if isinstance(value.owner, TupleOp) else ListOp
 
 
+_READERS = (BinaryOp, CompareOp, GetattrOp, SubscriptOp, TruthOp, UnpackOp)
 _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     BinaryOp: Scalarizer.binary,
     CallOp: Scalarizer.call,

@@ -64,7 +64,6 @@ _PYTHON = (
 )
 """Ops that are Python's on numbers and have no business with tensors here."""
 
-_ONE_ELEMENT = "say what is asked: `.all()`, `.any()`, or one element of it"
 _STEP_BY_STEP = "write it with other torch operations on tensors of known shape"
 _PHASE = "run `dycl-expand-modules` first; it is in the phase `type`"
 
@@ -232,8 +231,7 @@ class _Check:
             return  # the loop says so
         if any(unknown):
             what = outcome.reason or "what this gives is not known"
-            hint = _STEP_BY_STEP if "ambiguous" not in what else _ONE_ELEMENT
-            self.report(op, "DY301", what, hint)
+            self.report(op, "DY301", what, _STEP_BY_STEP)
             self.refused.update(op.results)
         elif any(map(_is_open, op.results)):
             what = "the shape of this tensor is not known completely"

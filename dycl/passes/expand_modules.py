@@ -59,6 +59,7 @@ from dycl.ir import (
     ReturnOp,
     ScopeOp,
     SelectOp,
+    TruthOp,
     UnboundOp,
     UnsupportedOp,
     ViewOp,
@@ -108,6 +109,7 @@ class ExpandModulesPass(ModulePass):
 
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
+_ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
 
 
@@ -184,7 +186,8 @@ class _Expander:
             self._constant(op)
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
-                self.refuse(job, outcome.reason, _HELP)
+                hint = _ONE_TRUTH if isinstance(job.op, TruthOp) else _HELP
+                self.refuse(job, outcome.reason, hint)
         elif isinstance(op, BUILD) or (
             isinstance(op, TAKE_APART) and is_container(job.operands[0])
         ):

@@ -30,7 +30,6 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
-from dycl.ir.torch import VTensorType
 from dycl.ir.values import from_attr
 from dycl.passes import _edit as edit
 
@@ -123,8 +122,7 @@ def _cannot_select(op: IfOp) -> str | None:
 
 
 def _differ(a: SSAValue, b: SSAValue) -> bool:
-    both = isinstance(a.type, VTensorType) and isinstance(b.type, VTensorType)
-    return both and a.type != b.type
+    return a.type != b.type
 
 
 def _to_selects(op: IfOp) -> None:

@@ -1,7 +1,7 @@
 """Programs on plain numbers, with inputs that take both sides of every decision.
 
 Some are the programs that broke the first DyCL (stale flags, `range(1, 4)`, loops over
-layers, branches in called code), the others follow lists and dicts through control flow.
+layers, branches in called code), others follow lists and dicts through control flow.
 """
 
 CASES: dict = {}

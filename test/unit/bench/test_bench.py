@@ -1,0 +1,63 @@
+"""The bench runs, adds up and prints; what it measures is for people to judge."""
+
+import json
+
+import pytest
+import torch
+
+from bench import __main__ as bench
+from bench import compile_time, networks
+from bench.models import Exits, Gated, built
+from bench.table import text
+
+
+@pytest.fixture(scope="module")
+def case():
+    """Three gated blocks, compiled, and inputs that take more than one path."""
+    generator = torch.Generator().manual_seed(0)
+    inputs = [(torch.randn(1, 4, generator=generator) * 3,) for _ in range(12)]
+    return compile_time.compile_case("tiny", built(Gated(3)), inputs)
+
+
+def test_paths_differ_in_what_they_launch(case):
+    ways, sums = networks.measure(*case, rounds=2)
+    assert [row["way"] for row in ways][:1] == ["cheapest"]
+    assert len(ways) >= 2
+    assert all(row["compiled"] > 0 and row["eager"] > 0 for row in ways)
+    launches = [row["launches"] for row in sums]
+    assert launches == sorted(launches)
+    assert launches[0] < launches[-1] <= sums[0]["of"]
+    assert all(row["its kernels"] > 0 for row in sums)
+
+
+def test_compilation_knows_its_stages_and_sizes(case):
+    row, sizes = case[0].row(), case[0].sizes()
+    assert 0 < sum(row[name] for name in compile_time.STAGES) <= row["total"]
+    assert sizes["decisions"] == 3
+    assert sizes["after"] < sizes["kernels before sharing"]
+
+
+def test_scale_rows_have_one_head():
+    seconds, lines = compile_time.scale(
+        (("gated", Gated, (1, 2)), ("exits", Exits, (2,)))
+    )
+    assert [row["decisions"] for row in lines] == [1, 2, 2]
+    for rows in (seconds, lines):
+        head, *body = text(rows).splitlines()
+        assert head.startswith("network")
+        assert [line.split("  ")[0] for line in body] == [
+            "1 gated",
+            "2 gated",
+            "2 exits",
+        ]
+
+
+def test_json_has_what_was_printed(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(compile_time, "SIZES", (("gated", Gated, (1,)),))
+    file = tmp_path / "sub" / "bench.json"
+    assert bench.main(["--only", "scale", "--json", str(file)]) == 0
+    report = json.loads(file.read_text(encoding="utf-8"))
+    assert list(report) == ["machine", "scale", "scale lines"]
+    printed = capsys.readouterr().out
+    assert report["machine"]["torch"] in printed
+    assert "1 gated" in printed
