@@ -1,7 +1,8 @@
 """What a compilation says while it runs: stages with their times, and their steps.
 
 The driver talks to a `Listener`; it does not know where the words go. On a terminal a
-bar shows the steps of the kernels; elsewhere every stage is one plain line without control codes.
+bar shows the steps of the kernels; elsewhere every stage is one plain line without
+control codes.
 """
 
 import os
