@@ -43,7 +43,8 @@ def main(argv=None):
                 show("one image, milliseconds, one thread: fastest run, median", rows)
                 show("untaken branch: a path against the sum of what it runs", sums)
         if "scale" in parts:
-            seconds, lines = compile_time.scale(long=args.long)
+            sizes = compile_time.LONG if args.long else compile_time.SIZES
+            seconds, lines = compile_time.scale(sizes)
             report["scale"], report["scale lines"] = seconds, lines
             show("decisions in a row: seconds by stage", seconds)
             show("decisions in a row: lines of IR by storey", lines)

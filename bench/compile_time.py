@@ -15,7 +15,7 @@ from bench.models import Exits, Gated, built
 
 STAGES = ("source", "normal", "typed", "hcfg", "host", "kernels")
 SIZES = (("gated blocks", Gated, (10, 50, 200)), ("exits", Exits, (50, 500)))
-LONG = (("gated blocks", Gated, (1000,)),)
+LONG = (("gated blocks", Gated, (10, 50, 200, 1000)), ("exits", Exits, (50, 500)))
 
 
 @dataclass
@@ -69,11 +69,11 @@ def compile_case(name, model, inputs):
     return compilation, model, inputs
 
 
-def scale(sizes=None, long=False):
-    """Rows of the scale run's two tables; `long` adds 1,000 gated blocks."""
+def scale(sizes=None):
+    """Rows of the scale run's two tables; `sizes` is `SIZES` or alike."""
     x = torch.randn(1, 4, generator=torch.Generator().manual_seed(0))
     seconds, lines = [], []
-    for what, cls, counts in (*(sizes or SIZES), *(LONG if long else ())):
+    for what, cls, counts in sizes or SIZES:
         for count in counts:
             name = f"{count:,} {what}"
             done, *_ = compile_case(name, built(cls(count)), [(x,)])

@@ -111,13 +111,16 @@ def find_paths(clock, inputs):
 
 def select(paths):
     """The cheapest path, the middle one and the dearest, labelled."""
-    places = {"cheapest": 0, "middle": len(paths) // 2, "dearest": len(paths) - 1}
+    last = len(paths) - 1
+    places = {"cheapest": 0, "dearest": last, "middle": (last + 1) // 2}
+    if not last:
+        places = {"the only": 0}
     chosen_paths = {}
     for label, place in places.items():
         if place not in chosen_paths:
             paths[place].label = label
             chosen_paths[place] = paths[place]
-    return list(chosen_paths.values())
+    return [chosen_paths[place] for place in sorted(chosen_paths)]
 
 
 def race(sides, arguments, rounds):

@@ -9,14 +9,30 @@ from dycl.diag import CompileError, CompileErrors
 from dycl.ir.dtypes import element_type
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 
+_REWRITTEN = {
+    "torch._dynamo": "the model is the result of torch.compile",
+    "torch.jit": "the model is TorchScript, which has no Python source",
+}
+"""Module of a wrapper class -> why there is no `forward` of the user's to read."""
+
+_ORIGINAL = "compile the torch.nn.Module that it was made from"
+
 
 def check_model(model: Any) -> None:
-    """CompileErrors: the model is in training mode. TypeError: it is no model."""
+    """CompileErrors: in training mode, or no Python source. TypeError: no model."""
+    if isinstance(model, type):
+        raise TypeError(
+            f"{model.__name__} is a class, not a model: compile an instance of it, "
+            f"{model.__name__}(...).eval()"
+        )
     if not callable(model):
         raise TypeError(f"{type(model).__name__} is not a model: it cannot be called")
     named_modules: Any = getattr(model, "named_modules", None)
     if named_modules is None:
         return
+    for root, what in _REWRITTEN.items():
+        if type(model).__module__.startswith(root):
+            raise CompileErrors([CompileError("DY110", what, hint=_ORIGINAL)])
     training = [path for path, m in named_modules() if m.training]
     if training:
         which = "the model" if training[0] == "" else f"`{training[0]}`"

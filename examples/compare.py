@@ -60,9 +60,12 @@ def compare(net, model, inputs, progress=None):
 
 
 def prediction(output):
-    """The class with the largest logit, in the first tensor that a network returns."""
-    first = output[0] if isinstance(output, (tuple, list)) else output
-    return int(first.argmax())
+    """The class with the largest logit, in the first tensor that a network returns.
+
+    None where it returns none: an empty list.
+    """
+    first = next(iter(output), None) if isinstance(output, (tuple, list)) else output
+    return None if first is None else int(first.argmax())
 
 
 def difference(actual, expected):

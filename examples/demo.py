@@ -28,6 +28,7 @@ def main():
     if not skipnet.WEIGHTS.exists():
         print(f"the trained weights are missing: {skipnet.WEIGHTS}", file=sys.stderr)
         return 1
+    torch.set_num_threads(1)  # as a compiled network runs; and two threads only wait
     keep = Path("build/demo")
     model, inputs = skipnet.build(), skipnet.example_inputs()
     print("SkipNet-38 (examples/skipnet.py), trained on handwritten digits\n")
@@ -69,8 +70,6 @@ def count(result):
 
 def time_paths(net, model, batches, result):
     """Print milliseconds per image, compiled and eager alternating, one thread each."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     common = sorted(result.paths.items(), key=lambda item: -len(item[1]))
     print("the most common paths   blocks run   images   compiled      eager    ratio")
     for path, positions in common[:SHOWN]:
@@ -81,7 +80,6 @@ def time_paths(net, model, batches, result):
             f"  {shown:22}{path.count(False):8}{len(positions):11}"
             f"{compiled * 1e3:9.2f} ms{eager * 1e3:8.2f} ms{eager / compiled:8.2f}x"
         )
-    torch.set_num_threads(threads)
 
 
 def race(net, model, arguments):

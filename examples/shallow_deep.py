@@ -95,9 +95,20 @@ def smooth_image(size, seed):
 def fit_exits(model, images):
     """Fit the internal classifiers so that image k leaves at exit k.
 
-    Each classifier is the least-squares one that gives image k its class k with
+    Batch norms take the statistics of these images, so that deep maps still differ.
+    Then each classifier is the least-squares one that gives image k its class k with
     certainty and leaves all others undecided. Images past the last exit reach the end.
     """
+    norms = [m for m in model.modules() if isinstance(m, nn.BatchNorm2d)]
+    for norm in norms:
+        norm.momentum = None  # a plain average over all batches, here of one
+        norm.train()
+    x = model.init_conv(torch.cat(images))
+    for stage in model.layers:
+        x, _, _ = stage(x)
+    model.end_layers(x)
+    for norm in norms:
+        norm.eval()
     x = model.init_conv(torch.cat(images))
     exit_number = 0
     for stage in model.layers:

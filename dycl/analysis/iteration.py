@@ -94,10 +94,18 @@ def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
         if not isinstance(known, int):
             return None
         start = known
+    strict = False
+    if name == "builtins.zip" and "strict" in keywords:
+        known = _constant(keywords.pop("strict"))
+        if not isinstance(known, bool):
+            return None
+        strict = known
     if keywords:
         return None
     parts = [items_of(a, world) for a in positional]
     if any(p is None for p in parts):
+        return None
+    if strict and len({len(p) for p in parts if p is not None}) > 1:
         return None
     return builder([p for p in parts if p is not None], start)
 

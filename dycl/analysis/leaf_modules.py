@@ -15,7 +15,7 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import World, resolve_global
+from dycl.ir.world import NotEvaluated, World, resolve_global
 
 
 def parameters(world: World, path: str) -> dict[str, ParamRef]:
@@ -105,7 +105,7 @@ def _build(
         return built[path]
     from torch import nn
 
-    cls = cast(Any, resolve_global(world.class_name(path)))
+    cls = cast(Any, _class(world.class_name(path)))
     module = built[path] = cls.__new__(cls)
     nn.Module.__init__(module)
     for name, member in sorted(world.members(path).items()):
@@ -121,6 +121,16 @@ def _build(
         module._flat_weights = [getattr(module, name, None) for name in names]
         module._flat_weight_refs = [None] * len(names)
     return module
+
+
+def _class(name: str) -> object:
+    """The class of that name; parametrisations, for one, make classes without one."""
+    try:
+        return resolve_global(name)
+    except (ImportError, AttributeError):
+        raise NotEvaluated(
+            f"the class `{name}` cannot be found again under its name"
+        ) from None
 
 
 def _set_member(

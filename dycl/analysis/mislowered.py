@@ -63,13 +63,19 @@ _RULES = {
     "gelu": _by_tanh,
     "instance_norm": _always,  # aborts the process
     "rrelu": _always,  # the name says random, and eval mode is not
-    "upsample_bilinear2d": _always,  # has no lowering
+    # Have no lowering for most operands:
+    "im2col": _always,
+    "isfinite": _always,
+    "upsample_bilinear2d": _always,
 }
 """Name of an op, of any overload -> which of its calls."""
 
 _MOVES = frozenset(
-    "to _to_copy view reshape flatten transpose permute t unsqueeze squeeze expand "
-    "select slice narrow contiguous clone detach alias split chunk unbind cat stack "
-    "numpy_T unflatten".split()
+    [
+        *("to", "_to_copy", "clone", "contiguous", "detach", "alias"),
+        *("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
+        *("transpose", "permute", "t", "numpy_T", "select", "slice", "narrow"),
+        *("split", "chunk", "unbind", "cat", "stack"),
+    ]
 )
 """What only moves elements, or converts them, is right for every dtype."""

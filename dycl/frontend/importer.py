@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region
 
+from dycl.diag import CompileError, CompileErrors
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.capture import Capture, object_op
@@ -63,7 +64,7 @@ def import_function(
     """The source storey of a plain Python function, which becomes the entry."""
     importer = _Importer()
     symbol = importer.symbol(function)
-    source = read(function)
+    source = _source_of(function)
     constant = ConstantOp(to_attr(constant_of(function, lambda _: symbol)))
     names = [a.arg for a in source.node.args.args]
     entry = _entry(constant, input_types, names, source)
@@ -84,10 +85,20 @@ def _object_ops(capture: Capture, importer: "_Importer") -> list[Any]:
     return ops
 
 
+def _source_of(function: Callable[..., Any]) -> FunctionSource:
+    """The source of what is compiled. CompileErrors: it cannot be read."""
+    try:
+        return read(function)
+    except NoSource as why:
+        what = f"the source of `{why}` cannot be read"
+        hint = "define it with `def` in a file, not in `exec` or a shell"
+        raise CompileErrors([CompileError("DY110", what, hint=hint)]) from None
+
+
 def _entry_function(
     model: Any, input_types: Sequence[Attribute], names: Sequence[str]
 ) -> FuncOp:
-    source = read(model.forward)
+    source = _source_of(model.forward)
     arguments = [a.arg for a in source.node.args.args]
     if inspect.ismethod(model.forward):
         arguments = arguments[1:]

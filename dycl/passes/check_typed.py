@@ -206,6 +206,8 @@ class _Check:
     def _return(self, op: ReturnOp) -> None:
         if op.structure is not None or self._derives(op) or not op.values:
             return
+        if isinstance(op.prev_op, UnsupportedOp):
+            return  # says what it is that cannot be returned
         abstract = self.inference.of(op.values[0])
         if any(isinstance(leaf, Unknown) for leaf in leaves(abstract)):
             what = "what `forward` returns here is not known"

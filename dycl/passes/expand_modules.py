@@ -66,7 +66,10 @@ from dycl.ir import (
 )
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
     LeafRef,
+    MethodRef,
     NotAConstant,
     ObjectRef,
     ParamRef,
@@ -315,6 +318,8 @@ class _Expander:
 
         def one(leaf: object) -> object:
             if isinstance(leaf, Known) and not isinstance(leaf.value, ParamRef):
+                if not isinstance(leaf.value, _PLAIN):
+                    raise NotAConstant(f"a {_kind(leaf.value)}")
                 return leaf.value
             values.append(self.value(cast(Leaf, leaf), op))
             return LeafRef(len(values) - 1)
@@ -357,6 +362,22 @@ class _Expander:
             result.replace_all_uses_with(refusal.results[0])
         op.detach()
         op.erase()
+
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def _kind(value: object) -> str:
+    """What a value that `forward` cannot return is, in words."""
+    match value:
+        case ObjectRef():
+            return "module or object of the model"
+        case FunctionRef() | MethodRef():
+            return "function"
+        case GlobalRef(name):
+            return f"`{name}`"
+        case _:
+            return "value that no host program can make"
 
 
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"

@@ -37,7 +37,14 @@ from xdsl.passes import ModulePass
 from dycl.ir import CallOp, ConstantOp, InvokeOp, LeaveOp, ReturnOp, ScopeOp
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.values import FunctionRef, MethodRef, ObjectRef, from_attr, to_attr
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    from_attr,
+    to_attr,
+)
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
 
@@ -147,6 +154,9 @@ class _Inliner:
         if isinstance(callee, MethodRef):
             bound = [ObjectRef(callee.self_path)]
             callee = FunctionRef(callee.symbol)
+        if isinstance(callee, GlobalRef) and isinstance(op, InvokeOp):
+            _call_directly(op, callee)  # `self.act = F.relu`
+            return None
         if not isinstance(callee, FunctionRef):
             return None
         function = self.symbols.get(callee.symbol)
@@ -247,8 +257,8 @@ def _constant(op: Operation, value: object) -> SSAValue:
     return constant.result
 
 
-def _call_directly(op: InvokeOp, callee: ObjectRef) -> None:
-    """`self.conv(x)` with a module of torch becomes a call of that module."""
+def _call_directly(op: InvokeOp, callee: ObjectRef | GlobalRef) -> None:
+    """`self.conv(x)` with a module or function of torch becomes a call of that."""
     call = CallOp(_constant(op, callee), op.operands[1:], op.keyword_names)
     call.location = op.location
     edit.move_before(op, [call])

@@ -55,6 +55,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "tm-tensor-bufferize)",
         "ops that one-shot-bufferize does not know",
     ),
+    (rewrite.one_user_per_destination, "else two results may get one memory"),
     (rewrite.restrict_to_tensor, "else one-shot-bufferize refuses scans and sorts"),
     (
         "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"

@@ -232,6 +232,63 @@ def results_to_arguments(module: Any) -> None:
             )
 
 
+def one_user_per_destination(module: Any) -> None:
+    """Let no two ops start from one tensor that either may overwrite.
+
+    CSE makes one `fill` of two. eliminate-empty-tensors then puts it into the memory of
+    one result, where the op for the other result works on it, and the final copies
+    overwrite that before it is read: `x.sum(), (x + 1).sum()` gave one sum twice.
+    """
+    found = ops(module.operation)
+    for op in found:
+        for index in _destinations(op):
+            value = op.operands[index]
+            owner = _owner(value)
+            if owner is None or owner.name in _REPEATED:
+                continue
+            if _has_other_users(value):
+                with ir.InsertionPoint(op), op.location:
+                    sizes = ir.DenseI32ArrayAttr.get([0, 1, 0])
+                    op.operands[index] = ir.Operation.create(
+                        "bufferization.alloc_tensor",
+                        operands=[value],
+                        results=[value.type],
+                        attributes={"operandSegmentSizes": sizes},
+                    ).results[0]
+    # Backwards: a `fill` that is repeated is one more user of its `empty`.
+    for op in reversed(found):
+        if op.name in _REPEATED:
+            for use in list(op.results[0].uses)[1:]:
+                with ir.InsertionPoint(op):
+                    again = op.operation.clone()
+                use.owner.operands[use.operand_number] = again.results[0]
+
+
+_REPEATED = ("tensor.empty", "linalg.fill")
+"""Cheaper made again than copied."""
+
+
+def _has_other_users(value: Any) -> bool:
+    """Whether a tensor, or one that it is a view of, has more than one use."""
+    owner = _owner(value)
+    if len(list(value.uses)) > 1:
+        return True
+    views = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
+    if owner is None or owner.name not in views:
+        return False
+    return _has_other_users(owner.operands[0])
+
+
+def _destinations(op: Any) -> range:
+    """The operands that an op writes its results over."""
+    if op.name in ("tensor.insert", "tensor.insert_slice"):
+        return range(1, 2)
+    if op.name.startswith("linalg.") and "operandSegmentSizes" in op.attributes:
+        inputs = int(op.attributes["operandSegmentSizes"][0])
+        return range(inputs, len(op.operands))
+    return range(0)
+
+
 def restrict_to_tensor(module: Any) -> None:
     """Say of every memref seen as a tensor that no other tensor shares it.
 

@@ -61,3 +61,19 @@ def test_json_has_what_was_printed(tmp_path, capsys, monkeypatch):
     printed = capsys.readouterr().out
     assert report["machine"]["torch"] in printed
     assert "1 gated" in printed
+
+
+@pytest.mark.parametrize(
+    ("count", "labels"),
+    [
+        (1, ["the only"]),
+        (2, ["cheapest", "dearest"]),
+        (3, ["cheapest", "middle", "dearest"]),
+        (8, ["cheapest", "middle", "dearest"]),
+    ],
+)
+def test_chosen_paths_are_labelled_in_the_order_of_their_cost(count, labels):
+    paths = [networks.Path("", (number,), []) for number in range(count)]
+    found = networks.select(paths)
+    assert [path.label for path in found] == labels
+    assert [path.arguments for path in found] == sorted(p.arguments for p in found)

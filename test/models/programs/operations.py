@@ -1,0 +1,313 @@
+"""Operations, modules and dtypes: name -> (what makes the model, its inputs).
+
+Each model decides once by the sum of its input, and every dtype has both signs.
+"""
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+
+def tensors(*shape, dtype=torch.float32, count=4):
+    """Inputs of one shape, the first positive and the second negative."""
+    generator = torch.Generator().manual_seed(len(shape) + sum(shape))
+    found = [torch.randn(shape, generator=generator) for _ in range(count)]
+    found[0], found[1] = found[0].abs(), -found[1].abs()
+    if not dtype.is_floating_point:
+        found = [x * 40 for x in found]
+    return [(x.to(dtype),) for x in found]
+
+
+SEQUENCE = tensors(2, 6, 8)
+IMAGE = tensors(1, 3, 8, 8)
+
+
+class Decides(nn.Module):
+    """`inner` on one side, and on the other with a shift."""
+
+    def __init__(self, inner):
+        super().__init__()
+        self.inner = inner
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.inner(x)
+        return self.inner(x * 0.5)
+
+
+class Function(nn.Module):
+    """A function, and something else to decide about."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        if x.sum() > 0:
+            return self.function(x)
+        return x
+
+
+def two_sums(x):
+    """One `fill` for several sums: each keeps its own memory."""
+    counts = (x > 0).sum(), (x < 1).sum(), torch.count_nonzero(x)
+    return counts, x.sum(), (x + 1).sum(), (x * 2).sum(0), x.sum(0), (x + 3).sum(0)
+
+
+def one_source_two_updates(x):
+    y = x + 1
+    index = torch.zeros(2, 1, 8, dtype=torch.long)
+    first, second = y.scatter(1, index, 5.0), y.scatter(1, index + 1, 7.0)
+    z = torch.zeros(6, 6)
+    a, b = x[0] @ x[1].T, torch.addmm(z, x[0], x[0].T)
+    return first, second, z, a, b, z + 1, torch.addmm(a, x[0], x[1].T)
+
+
+def nan_and_infinity(x):
+    inf, nan = x / 0, (x * 0) / 0
+    shown = inf, inf.max(), nan.max(), torch.max(x, nan), nan.argmax()
+    return shown, nan.clamp(0, 1), F.relu(nan), nan.softmax(1), nan > 0, nan != nan
+
+
+def selections(x):
+    values, indices = x.max(dim=1)
+    ordered, order = x.sort(dim=-1, descending=True)
+    top, _ = torch.topk(x, 3, dim=-1)
+    gathered = x.gather(1, indices.unsqueeze(1))
+    parts = x.split([2, 4], dim=1), x.chunk(2, -1)
+    chosen = torch.where(x > 0, 1.0, x), x[:, [0, 2]], x[0, -1], x[None, ..., ::3]
+    return values, indices, ordered, order, top, gathered, parts, chosen
+
+
+def numbers(x):
+    whole = (x * 3).long()
+    rounded = x.round(), x.trunc(), x // 0.3, x % 0.3, x.remainder(-0.3)
+    return rounded, whole // 2, whole % 2, -whole, whole / 3, x.cumsum(1), x.var(1)
+
+
+def products(x):
+    kept = torch.einsum("bij,bkj->bik", x, x), torch.bmm(x, x.mT), x[0] @ x[1].T
+    return kept, x.norm(dim=1), F.normalize(x, dim=-1), x.std()
+
+
+def layouts(x):
+    y = x[:1].expand(3, -1, -1), x.permute(2, 0, 1).contiguous(), x.flatten(1)
+    return y, F.pad(x, (1, 0, 0, 1), value=3.0), x.roll(1, 1), x.flip(2), x.tril()
+
+
+def integers(x):
+    sums = x.sum(), x.float().mean(), x.max(), x.argmax(), x.cumsum(0)
+    return sums, x // 7, x % 7, x / 3, x + 1.5, x >> 1, x & 3, -x, x.abs()
+
+
+class Attention(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.qkv = nn.Linear(8, 24)
+
+    def forward(self, x):
+        b, t, c = x.shape
+        parts = self.qkv(x).chunk(3, dim=-1)
+        q, k, v = [parts[i].view(b, t, 2, 4).transpose(1, 2) for i in range(3)]
+        if x.sum() > 0:
+            y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+            return y.transpose(1, 2).reshape(b, t, c)
+        mask = torch.tril(torch.ones(t, t))
+        weights = (q @ k.transpose(-2, -1)) * 0.5
+        weights = weights.masked_fill(mask == 0, float("-inf")).softmax(-1)
+        return (weights @ v).transpose(1, 2).contiguous().view(b, t, c)
+
+
+class Cells(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru = nn.LSTMCell(8, 5), nn.GRUCell(5, 5)
+
+    def forward(self, x):
+        h, c = torch.zeros(2, 5), torch.zeros(2, 5)
+        for t in range(3):
+            h, c = self.lstm(x[:, t], (h, c))
+            h = self.gru(h)
+        if x.sum() > 0:
+            return h
+        return h, c
+
+
+class Recurrent(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(8, 5, batch_first=True)
+
+    def forward(self, x):
+        out, (h, c) = self.lstm(x)
+        if x.sum() > 0:
+            return out[:, -1]
+        return h[0] + c[0]
+
+
+class Tokens(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding(10, 4)
+
+    def forward(self, x):
+        if (x == 3).any():
+            return self.table(x), F.one_hot(x, 10)
+        return self.table(torch.arange(x.shape[1]))
+
+
+class Bytes(nn.Module):
+    def forward(self, x):
+        x = x.float() / 255
+        if x.mean() > 0.5:
+            return x
+        return -x
+
+
+class Flags(nn.Module):
+    def forward(self, x):
+        if x.all():
+            return ~x
+        if x[2]:
+            return x.sum()
+        if x[2] | x[3]:
+            return x & x
+        return x.float()
+
+
+class Scalars(nn.Module):
+    def forward(self, x, y, s, f):
+        if s > 0:
+            x = x * s
+        if f < 0:
+            x = x + f
+        if s == 3 or f == 0.25:
+            return x + y, s
+        return x - y * f, s + 1, f * s
+
+
+class ZeroDimensional(nn.Module):
+    def forward(self, x):
+        if x > 0:
+            return x * 2
+        if x:
+            return x.abs()
+        return x.item() + 1, x.unsqueeze(0)
+
+
+class Rows(nn.Module):
+    def forward(self, x):
+        positive = x.mean(1) > 0
+        if positive.any():
+            x = x + 1
+        if positive.all():
+            x = x * 3
+        if positive.sum() >= 3:
+            x = x - 1
+        return torch.where(positive.unsqueeze(1), x, -x), x.argmax(1), positive
+
+
+def bits(*rows):
+    """Boolean inputs, written as 0 and 1."""
+    return [(torch.tensor([digit == "1" for digit in row]),) for row in rows]
+
+
+def modules(*made):
+    """A list of equal-shaped modules as one: their results as a tuple."""
+
+    class Several(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.all = nn.ModuleList(made)
+
+        def forward(self, x):
+            return [module(x) for module in self.all]
+
+    return Decides(Several())
+
+
+ONES = [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(2, 0.5), (-1, 0.25)]]
+ONES += [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(3, -2.0), (0, 1.0)]]
+FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
+FUNCTIONS += [numbers, products, layouts]
+
+PROGRAMS = {
+    **{f.__name__: (lambda f=f: Function(f), SEQUENCE) for f in FUNCTIONS},
+    "uneven pools": (
+        lambda: modules(
+            *map(nn.AdaptiveAvgPool2d, ((3, 3), (4, 3), 16, 1)),
+            nn.AdaptiveMaxPool2d(4),
+        ),
+        IMAGE,
+    ),
+    "pools": (
+        lambda: modules(
+            nn.AvgPool2d(3, 2, 1, ceil_mode=True),
+            nn.AvgPool2d(3, 2, 1, count_include_pad=False),
+            nn.MaxPool2d(3, 2, ceil_mode=True),
+            nn.MaxPool2d(2, 1, 0, dilation=2),
+        ),
+        IMAGE,
+    ),
+    "image norms": (
+        lambda: modules(
+            nn.InstanceNorm2d(3),
+            nn.InstanceNorm2d(3, affine=True, track_running_stats=True),
+            nn.BatchNorm2d(3),
+            nn.GroupNorm(3, 3),
+        ),
+        IMAGE,
+    ),
+    "upsampling": (
+        lambda: modules(
+            nn.Upsample(size=(5, 11), mode="bilinear"),
+            nn.Upsample(scale_factor=2, mode="bilinear", align_corners=True),
+            nn.Upsample(scale_factor=2),
+        ),
+        IMAGE,
+    ),
+    "convolutions": (
+        lambda: modules(
+            nn.Conv2d(3, 6, 3, groups=3, dilation=2, bias=False),
+            nn.Conv2d(3, 4, 3, padding=1, padding_mode="reflect"),
+            nn.ConvTranspose2d(3, 5, 3, stride=2, padding=1, output_padding=1),
+            nn.Sequential(nn.Conv2d(3, 4, 1), nn.PixelShuffle(2)),
+        ),
+        IMAGE,
+    ),
+    "activations": (
+        lambda: modules(
+            *(nn.GELU(), nn.GELU(approximate="tanh"), nn.SiLU(), nn.Mish()),
+            *(nn.Softplus(2, 1.0), nn.ELU(), nn.PReLU(), nn.Hardswish()),
+            *(nn.LayerNorm(8), nn.LogSoftmax(-1), nn.RMSNorm(8), nn.GLU()),
+            *(nn.BatchNorm1d(6), nn.Dropout(0.5), nn.LeakyReLU(0.1), nn.ReLU6()),
+        ),
+        SEQUENCE,
+    ),
+    "transformer": (
+        lambda: Decides(nn.TransformerEncoderLayer(8, 2, 16, batch_first=True)),
+        SEQUENCE,
+    ),
+    "attention": (Attention, SEQUENCE),
+    "cells": (Cells, SEQUENCE),
+    "recurrent": (Recurrent, SEQUENCE),
+    "tokens": (
+        Tokens,
+        [(torch.arange(5).view(1, 5),), (torch.full((1, 5), 7),)],
+    ),
+    "int32": (lambda: Function(integers), tensors(2, 3, dtype=torch.int32)),
+    "int64": (lambda: Function(integers), tensors(2, 3, dtype=torch.int64)),
+    "float64": (lambda: Function(two_sums), tensors(2, 6, dtype=torch.float64)),
+    "uint8": (
+        Bytes,
+        [(torch.full((2, 3), v, dtype=torch.uint8),) for v in (0, 127, 128, 255)],
+    ),
+    "bool": (Flags, bits("1111", "1010", "1001", "1000")),
+    "numbers as inputs": (Scalars, ONES),
+    "zero-dimensional": (ZeroDimensional, [(torch.tensor(v),) for v in (1.0, -1.0, 0.0)]),
+    "batch": (Rows, tensors(5, 4, count=12)),
+    "top-level sequential": (
+        lambda: nn.Sequential(nn.Linear(8, 4), nn.ReLU()),
+        SEQUENCE,
+    ),
+}

@@ -1,0 +1,254 @@
+"""What is refused: name -> (model, inputs, error code, words, the user's line)."""
+
+import enum
+
+import torch
+from torch import nn
+from torch.nn import functional as F
+
+X = (torch.ones(1, 4),)
+BYTES = (torch.ones(2, 3, dtype=torch.uint8),)
+
+
+class Mode(enum.Enum):
+    FAST = 1
+
+
+class Method(nn.Module):
+    """A model whose forward is a function of `self` and `x`."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+        self.linear = nn.Linear(4, 4)
+        self.register_buffer("count", torch.zeros(1))
+
+    def forward(self, x):
+        return self.function(self, x)
+
+
+def int_or_float(self, x):
+    return x * (1 if x.sum() > 0 else 2.5)
+
+
+def bool_or_int(self, x):
+    return True if x.sum() > 0 else 3
+
+
+def text_by_path(self, x):
+    return "a" if x.sum() > 0 else "b"
+
+
+def unbound(self, x):
+    if x.sum() > 0:
+        y = x
+    return x + y
+
+
+def shape_by_path(self, x):
+    y = x[:, :2] if x.sum() > 0 else x
+    return y.sum()
+
+
+def changes_input(self, x):
+    x += 1
+    return x
+
+
+def changes_input_by_relu(self, x):
+    y = F.relu(x, inplace=True)
+    return self.linear(x) + y
+
+
+def changes_alias(self, x):
+    y = x.contiguous()
+    y += 1
+    return y
+
+
+def changes_view(self, x):
+    y = self.linear(x)
+    part = y[:, 1:3]
+    part += 10
+    return y
+
+
+def changes_weight(self, x):
+    w = self.linear.weight
+    w += 1
+    return x @ w
+
+
+def changes_one_of_two(self, x):
+    y, z = self.linear(x), x + 1
+    t = y if x.sum() > 0 else z
+    t += 1
+    return y, z
+
+
+def changes_buffer(self, x):
+    self.count += 1
+    return x
+
+
+def appends_by_data(self, x):
+    found = []
+    if x.sum() > 0:
+        found.append(x)
+    return found
+
+
+def endless(self, x):
+    if x.sum() > 0:
+        return x
+    return endless(self, x + 1)
+
+
+def while_on_data(self, x):
+    while x.sum() < 2:
+        x = x + 1
+    return x
+
+
+def length_from_data(self, x):
+    for _ in range(int(x.sum())):
+        x = x + 1
+    return x
+
+
+def raises(self, x):
+    if x.sum() > 1000:
+        raise ValueError
+    return x
+
+
+def index_from_data(self, x):
+    return [x, x + 1][x.argmax().item()]
+
+
+def masked(self, x):
+    return x[x > 0]
+
+
+def random_mask(self, x):
+    return x * torch.rand_like(x)
+
+
+def training_dropout(self, x):
+    return F.dropout(x, 0.5)
+
+
+def returns_dtype(self, x):
+    return x, x.dtype
+
+
+def returns_function(self, x):
+    return x, F.relu
+
+
+def returns_module(self, x):
+    return x, self.linear
+
+
+def uses_enum(self, x):
+    return x if x.sum() > 0 and Mode.FAST == 1 else -x
+
+
+def adds_bytes(self, x):
+    return x.sum()
+
+
+def divides_bytes(self, x):
+    return x // 3
+
+
+def max_pool_in_uneven_windows(self, x):
+    return F.adaptive_max_pool2d(x, 3)
+
+
+_MADE_BY_EXEC = {}
+exec(
+    "import torch\n"
+    "class Made(torch.nn.Module):\n"
+    "    def forward(self, x):\n"
+    "        return x if x.sum() > 0 else -x\n",
+    _MADE_BY_EXEC,
+)
+
+
+class Parametrised(nn.Module):
+    def __init__(self):
+        super().__init__()
+        parametrise = torch.nn.utils.parametrizations.weight_norm
+        self.linear = parametrise(nn.Linear(4, 4))
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+def hooked():
+    model = Method(lambda self, x: x)
+    model.linear.register_forward_hook(lambda *_: None)
+    return nn.Sequential(model.linear)
+
+
+def _case(function, code, words, line, inputs=X):
+    return lambda: Method(function).eval(), inputs, code, words, line
+
+
+_WHILE_LINE = "while x.sum() < 2:"
+_CHANGES = "this changes a tensor that is"
+
+PROGRAMS = {
+    f.__name__: _case(f, *rest)
+    for f, *rest in [
+        (int_or_float, "DY302", "gives 1, the other 2.5", "1 if x.sum()"),
+        (bool_or_int, "DY302", "gives True, the other 3", "True if x.sum()"),
+        (text_by_path, "DY302", "'a', the other 'b'", '"a" if x.sum()'),
+        (unbound, "DY303", "`y` is read here", "return x + y"),
+        (shape_by_path, "DY302", "f32[1,2]", "x[:, :2] if"),
+        (changes_input, "DY301", _CHANGES, "x += 1"),
+        (changes_input_by_relu, "DY301", _CHANGES, "inplace=True"),
+        (changes_alias, "DY301", _CHANGES, "y += 1"),
+        (changes_view, "DY301", _CHANGES, "part += 10"),
+        (changes_weight, "DY301", _CHANGES, "w += 1"),
+        (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
+        (changes_buffer, "DY301", "the attribute `count` is set", "self.count += 1"),
+        (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
+        (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
+        (while_on_data, "DY301", "a `while` loop", _WHILE_LINE),
+        (length_from_data, "DY301", "a `for` loop", "range(int(x.sum()))"),
+        (raises, "DY112", "a run may reach", "raise ValueError"),
+        (index_from_data, "DY301", "the index into a Python list", "[x, x + 1]"),
+        (masked, "DY301", "depends on the values", "x[x > 0]"),
+        (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),
+        (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),
+        (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),
+        (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
+        (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
+        (uses_enum, "DY114", "a value of type Mode", "Mode.FAST == 1"),
+        (adds_bytes, "DY301", "uint8 tensors", "x.sum()", BYTES),
+        (divides_bytes, "DY301", "uint8 tensors", "x // 3", BYTES),
+        (
+            max_pool_in_uneven_windows,
+            "DY301",
+            "no lowering for these operands",
+            "F.adaptive_max_pool2d(x, 3)",
+            (torch.ones(1, 1, 8, 8),),
+        ),
+    ]
+}
+PROGRAMS |= {
+    "training mode": (lambda: Method(masked), X, "DY120", "training mode", ""),
+    "exec": (_MADE_BY_EXEC["Made"], X, "DY110", "`Made.forward` cannot be read", ""),
+    "TorchScript": (
+        lambda: torch.jit.trace(nn.Linear(4, 4).eval(), X),
+        *(X, "DY110", "TorchScript", ""),
+    ),
+    "parametrisation": (
+        lambda: Parametrised().eval(),
+        *(X, "DY301", "cannot be found again", "self.linear(x)"),
+    ),
+    "hooks": (lambda: hooked().eval(), X, "DY204", "forward hooks", ""),
+}
+PROGRAMS["exec"] = (lambda: _MADE_BY_EXEC["Made"]().eval(), *PROGRAMS["exec"][1:])

@@ -1,0 +1,104 @@
+"""Small dynamic networks, written as PyTorch users write them: equal, or refused.
+
+Each compiled program runs on inputs that take both sides of every decision, which is
+asserted; a refused one names its line.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+
+import dycl
+from dycl.diag import CompileErrors
+
+
+def load(theme):
+    """A file of programs, under a name that no other test's module has."""
+    name = f"dycl_test_programs_{theme}"
+    if name not in sys.modules:
+        path = Path(__file__).parent / "programs" / f"{theme}.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+control, operations, refused = map(load, ("control", "operations", "refused"))
+
+
+def rows(count=250):
+    """Inputs of 1x4: one-sided ones, small ones and large ones."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(count, 1, 4, generator=generator)
+    x[0], x[1] = x[0].abs(), -x[1].abs()
+    return [row * (0.3, 1.0, 3.0)[i % 3] for i, row in enumerate(x)]
+
+
+def assert_same(actual, expected):
+    """Equal in structure, types and values; NaN equals NaN."""
+    if isinstance(expected, torch.Tensor):
+        assert isinstance(actual, torch.Tensor)
+        torch.testing.assert_close(
+            actual, expected.detach(), rtol=1e-4, atol=1e-5, equal_nan=True
+        )
+    elif isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected)
+        assert len(actual) == len(expected)
+        for one, other in zip(actual, expected, strict=True):
+            assert_same(one, other)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        for key in expected:
+            assert_same(actual[key], expected[key])
+    elif expected is None or isinstance(expected, (str, bool, int)):
+        assert type(actual) is type(expected)
+        assert actual == expected
+    else:
+        assert type(actual) is type(expected)
+        assert actual == pytest.approx(expected, rel=1e-4, nan_ok=True)
+
+
+def check(model, inputs):
+    """Compile and compare; every decision goes both ways, and results stay."""
+    net = dycl.compile(model, inputs[0], verify=True)
+    taken, results = set(), []
+    for given in inputs:
+        before = [x.clone() if isinstance(x, torch.Tensor) else x for x in given]
+        actual = net(*given)
+        assert_same(list(given), before)
+        with torch.no_grad():
+            expected = model(*before)
+        assert_same(actual, expected)
+        taken |= {(d.name, d.line, d.taken) for d in net.path}
+        results.append((actual, expected))
+    sides = {(name, line, t) for name, _, _, line in net.decisions for t in (0, 1)}
+    assert taken == sides
+    for actual, expected in results:
+        assert_same(actual, expected)
+    return net
+
+
+@pytest.mark.parametrize("make", control.PROGRAMS, ids=lambda make: make.__name__)
+def test_control(make):
+    torch.manual_seed(0)
+    check(make().eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("name", operations.PROGRAMS)
+def test_operations(name):
+    torch.manual_seed(0)
+    make, inputs = operations.PROGRAMS[name]
+    check(make().eval(), inputs)
+
+
+@pytest.mark.parametrize("name", refused.PROGRAMS)
+def test_refused(name):
+    make, inputs, code, words, line = refused.PROGRAMS[name]
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(make(), inputs)
+    found = [e for e in caught.value.errors if e.code == code]
+    assert any(words in e.what for e in found), str(caught.value)
+    assert not line or any(line in str(e) for e in found), str(caught.value)
