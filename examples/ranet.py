@@ -17,7 +17,6 @@ FACTORS = (4, 2, 1, 1)
 """Of each scale, coarse to fine: how much wider it is than the finest."""
 
 SCALES = (1, 2, 3, 3)
-LAYERS = 4
 REDUCTION = 0.5
 COMPRESS = 0.25
 
@@ -97,11 +96,11 @@ class FusionLayer(nn.Module):
 
 
 class NormalBlock(nn.Module):
-    """Four layers on one scale. Returns the result and what each layer gave."""
+    """Layers on one scale. Returns the result and what each layer gave."""
 
-    def __init__(self, in_channels, growth, factor, transition):
+    def __init__(self, in_channels, step, growth, factor, transition):
         super().__init__()
-        self.channels = [in_channels + i * growth for i in range(LAYERS + 1)]
+        self.channels = [in_channels + i * growth for i in range(step + 1)]
         self.layers = nn.ModuleList(
             NormalLayer(channels, growth, factor) for channels in self.channels[:-1]
         )
@@ -126,18 +125,20 @@ class NormalBlock(nn.Module):
 
 
 class FusionBlock(nn.Module):
-    """Four layers that also look at the same block of the next coarser scale.
+    """Layers that also look at the same block of the next coarser scale.
 
     `low_channels` are the channels of what the layers of that block gave.
     """
 
-    def __init__(self, in_channels, low_channels, growth, factors, transition, down):
+    def __init__(
+        self, in_channels, step, low_channels, growth, factors, transition, down
+    ):
         super().__init__()
         factor, low_factor = factors
-        self.channels = [in_channels + i * growth for i in range(LAYERS + 1)]
+        self.channels = [in_channels + i * growth for i in range(step + 1)]
         self.layers = nn.ModuleList()
-        for i in range(LAYERS):
-            stride = 2 if down and i == LAYERS - 1 else 1
+        for i in range(step):
+            stride = 2 if down and i == step - 1 else 1
             self.layers.append(
                 FusionLayer(
                     self.channels[i],
@@ -196,11 +197,11 @@ class Classifier(nn.Module):
 class RANet(nn.Module):
     """Four sub-networks, from 8x8 maps to 32x32 ones, and eight classifiers.
 
-    `channels` are those of the finest scale, `growth` what a layer adds to it, `width`
-    the channels of the classifiers.
+    `channels` are those of the finest scale, `step` is how many layers a block has,
+    `growth` what each adds to the finest scale, `width` the classifiers' channels.
     """
 
-    def __init__(self, channels=16, growth=6, width=128, num_classes=10):
+    def __init__(self, channels=16, step=4, growth=6, width=128, num_classes=10):
         super().__init__()
         self.threshold = 0.5
         self.n_blocks = [0, 2, 4, 6, 8]
@@ -218,7 +219,7 @@ class RANet(nn.Module):
                 transition = number in transitions
                 if number > self.n_blocks[s]:
                     block = NormalBlock(
-                        in_channels, block_growth, FACTORS[s], transition
+                        in_channels, step, block_growth, FACTORS[s], transition
                     )
                     self.classifier.append(
                         Classifier(block.out_channels, width, num_classes)
@@ -226,6 +227,7 @@ class RANet(nn.Module):
                 else:
                     block = FusionBlock(
                         in_channels,
+                        step,
                         low_channels[number - 1],
                         block_growth,
                         (FACTORS[s], FACTORS[s - 1]),
@@ -270,10 +272,10 @@ class RANet(nn.Module):
         return res
 
 
-def build(channels=16, growth=6, width=128, seed=0):
+def build(channels=16, step=4, growth=6, width=128, seed=0):
     """Return the network in eval mode, with seeded random weights."""
     torch.manual_seed(seed)
-    return RANet(channels, growth, width).eval()
+    return RANet(channels, step, growth, width).eval()
 
 
 def example_inputs(seed=0):
@@ -307,7 +309,8 @@ def fit_exits(model, images):
         )
         model(batch)
         hook.remove()
-        wanted = torch.zeros(len(images), linear.out_features)
+        undecided = torch.linspace(-0.5, 0.5, linear.out_features)
+        wanted = undecided.repeat(len(images), 1)
         wanted[number, number] = 8.0
         linear.weight.copy_(torch.linalg.lstsq(seen[0], wanted).solution.T)
     model.threshold = 0.5
@@ -316,10 +319,10 @@ def fit_exits(model, images):
 def cases():
     """Return [(model, list of inputs)]; together they take each exit both ways.
 
-    A narrow twin, fitted so that its nine inputs leave at the eight exits and at the
+    A small twin, fitted so that its nine inputs leave at the eight exits and at the
     end.
     """
-    twin = build(channels=4, growth=4, width=16)
+    twin = build(channels=4, step=1, growth=4, width=16)
     images = [example_inputs(seed) for seed in range(9)]
     fit_exits(twin, [image for (image,) in images])
     return [(twin, images)]

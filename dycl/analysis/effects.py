@@ -108,6 +108,8 @@ def is_removable(op: Operation, world: World) -> bool:
             return _is_removable_call(op, world)
         case InvokeOp():
             method = op.method.data
+            if _is_view_of_modules(op, world):
+                return True
             on_tensor = isinstance(op.receiver.type, VTensorType)
             return on_tensor and not writes_to_argument(method) and _no_out(op)
         case _:
@@ -146,6 +148,17 @@ def _has_true(op: CallOp) -> bool:
     """Whether an argument may be `inplace=True`, by name or by position."""
     owners = [argument.owner for argument in op.arguments]
     return any(isinstance(o, ConstantOp) and from_attr(o.value) is True for o in owners)
+
+
+def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
+    """Whether this is what a loop over a ModuleDict has left behind."""
+    owner = op.receiver.owner
+    if op.method.data not in ("items", "keys", "values") or op.arguments:
+        return False
+    receiver = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
+    return isinstance(receiver, ObjectRef) and isinstance(
+        world.items(receiver.path), dict
+    )
 
 
 def _no_out(op: CallOp | InvokeOp) -> bool:

@@ -16,8 +16,13 @@ from examples.compare import compare
 
 NETWORKS = {
     "skipnet": 18,
+    "shallow_deep_mobilenet": 5,
+    "shallow_deep_vgg": 6,
     "shallow_deep_resnet": 6,
+    "shallow_deep_wideresnet": 6,
+    "captioning": 10,
     "blockdrop": 54,
+    "ranet": 8,
 }
 """Example -> the number of decisions that only its input can make."""
 
@@ -84,7 +89,7 @@ def test_numpy_in_gives_numpy_out(case):
 
 def leaves(output):
     """The tensors of a result."""
-    return list(output) if isinstance(output, tuple) else [output]
+    return list(output) if isinstance(output, (tuple, list)) else [output]
 
 
 def test_two_compilations_are_equal_to_the_byte(case):

@@ -202,10 +202,7 @@ class HostNumbers(Base):
     def forward(self, x):
         p = x.mean().item()
         y = self.a(x) * p
-        if p > 0:
-            y = y + float(x[0, 0])
-        else:
-            y = y / (p - 1)
+        y = y + float(x[0, 0]) if p > 0 else y / (p - 1)
         n = int(x[0, 1] * 3)
         return y + n, p, n, p * 2 + n, -n, n // 2, n % 3, bool(n)
 
@@ -334,6 +331,25 @@ class Parent(Base):
         return x
 
 
+class ModuleDicts(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.ModuleDict({"a": nn.Linear(4, 4), "b": nn.Linear(4, 4)})
+
+    def forward(self, x):
+        outs = {}
+        for i, (name, module) in enumerate(self.table.items()):
+            if x[0, i] > 0:
+                outs[name] = module(x)
+            else:
+                outs[name] = x
+        for name in self.table:
+            x = self.table[name](x)
+        for module in self.table.values():
+            x = module(x)
+        return outs, x, len(self.table), "a" in self.table
+
+
 class Child(Parent):
     factor = 3
 
@@ -341,7 +357,7 @@ class Child(Parent):
         y = super().forward(x)
         if x[0, 0] > 0:
             return y * self.factor
-        return super(Child, self).forward(y - 1) if x[0, 1] > 0 else y
+        return super().forward(y - 1) if x[0, 1] > 0 else y
 
 
 def closure():
@@ -363,5 +379,5 @@ PROGRAMS = [
     *(Collected, StructureByPath, InputsAndWeightsReturned, HostNumbers),
     *(NotANumber, ReturnFromLoop, StaticRecursion, ValuesPassedOn, DeadDecisions),
     *(KeywordsAndDefaults, ShapeDecides, BooleansOnHost, InPlaceOnOwnValues),
-    *(Child, closure),
+    *(ModuleDicts, Child, closure),
 ]

@@ -304,7 +304,10 @@ PROGRAMS = {
     ),
     "bool": (Flags, bits("1111", "1010", "1001", "1000")),
     "numbers as inputs": (Scalars, ONES),
-    "zero-dimensional": (ZeroDimensional, [(torch.tensor(v),) for v in (1.0, -1.0, 0.0)]),
+    "zero-dimensional": (
+        ZeroDimensional,
+        [(torch.tensor(v),) for v in (1.0, -1.0, 0.0)],
+    ),
     "batch": (Rows, tensors(5, 4, count=12)),
     "top-level sequential": (
         lambda: nn.Sequential(nn.Linear(8, 4), nn.ReLU()),

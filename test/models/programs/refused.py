@@ -204,7 +204,7 @@ PROGRAMS = {
     for f, *rest in [
         (int_or_float, "DY302", "gives 1, the other 2.5", "1 if x.sum()"),
         (bool_or_int, "DY302", "gives True, the other 3", "True if x.sum()"),
-        (text_by_path, "DY302", "'a', the other 'b'", '"a" if x.sum()'),
+        (text_by_path, "DY301", "returns here is not known", '"a" if x.sum()'),
         (unbound, "DY303", "`y` is read here", "return x + y"),
         (shape_by_path, "DY302", "f32[1,2]", "x[:, :2] if"),
         (changes_input, "DY301", _CHANGES, "x += 1"),
@@ -213,7 +213,7 @@ PROGRAMS = {
         (changes_view, "DY301", _CHANGES, "part += 10"),
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
-        (changes_buffer, "DY301", "the attribute `count` is set", "self.count += 1"),
+        (changes_buffer, "DY206", "the attribute `count` is set", "self.count += 1"),
         (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
         (while_on_data, "DY301", "a `while` loop", _WHILE_LINE),

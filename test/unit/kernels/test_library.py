@@ -79,6 +79,14 @@ def test_a_result_may_be_an_argument_a_constant_or_another_result(call: Call) ->
         assert torch.equal(result, wanted)
 
 
+def test_results_of_one_type_do_not_share_memory(agree: Callable[..., None]) -> None:
+    """Equal fills are one op after CSE; each result still needs memory of its own."""
+    x = torch.arange(-3.0, 5.0)
+    agree(lambda x: (x.sum(), (x + 1).sum()), x)
+    agree(lambda x: ((x != 0).sum(), (x > 0).sum(), x.max()), x)
+    agree(lambda x: (torch.zeros(8) + x, torch.zeros(8) - x, torch.zeros(8)), x)
+
+
 def test_a_library_is_kept_alive_by_its_kernels(call: Call) -> None:
     kernel = CpuBackend().compile(TWO_KERNELS)["same"]
     assert torch.equal(call(kernel, X)[1], F.relu(X))
