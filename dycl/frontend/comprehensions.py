@@ -79,7 +79,7 @@ class _Loops:
                 self.filtered(others, rest)
                 return True
 
-            test, text = self.test(self.b, head), ast.unparse(head)
+            test, text = self.test(self.b, head), self.b.source.text(head)
             lower_branch(self.b, head, test, text, run, lambda: True)
         elif rest:
             self.add(rest, self.expression(self.b, rest[0].iter))

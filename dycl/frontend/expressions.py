@@ -178,7 +178,7 @@ def _lower_bool_op(
     if isinstance(node.op, ast.Or):
         others.reverse()
     test = truth(b, value, first)
-    return lower_choice(b, first, test, ast.unparse(first), *others)
+    return lower_choice(b, first, test, b.source.text(first), *others)
 
 
 def _lower_compare(b: FunctionBuilder, node: ast.Compare) -> SSAValue:
@@ -204,7 +204,7 @@ def _lower_chain(
         b,
         node,
         test,
-        ast.unparse(node),
+        b.source.text(node),
         lambda: _lower_chain(b, node, rhs, ops[1:], comparators[1:]),
         lambda: result,
     )
@@ -215,7 +215,7 @@ def _lower_if_expression(b: FunctionBuilder, node: ast.IfExp) -> SSAValue:
         b,
         node,
         lower_test(b, node.test),
-        ast.unparse(node.test),
+        b.source.text(node.test),
         lambda: lower_expression(b, node.body),
         lambda: lower_expression(b, node.orelse),
     )

@@ -32,6 +32,13 @@ class FunctionSource:
             StringAttr(self.file), IntAttr(line), IntAttr(_column(self, line, col))
         )
 
+    def text(self, node: ast.expr) -> str:
+        """An expression as the user wrote it; put on one line if it takes several."""
+        if node.end_lineno != node.lineno:
+            return ast.unparse(node)
+        line = linecache.getline(self.file, node.lineno).encode()
+        return line[node.col_offset : node.end_col_offset].decode()
+
 
 def _column(source: FunctionSource, line: int, byte_offset: int) -> int:
     """`ast` counts bytes from 0; places count characters from 1."""

@@ -136,7 +136,7 @@ def _if(b: FunctionBuilder, node: ast.If) -> bool:
         b,
         node,
         lower_test(b, node.test),
-        ast.unparse(node.test),
+        b.source.text(node.test),
         lambda: lower_statements(b, node.body),
         lambda: lower_statements(b, node.orelse),
     )
@@ -188,7 +188,7 @@ def _assert(b: FunctionBuilder, node: ast.Assert) -> bool:
         b.emit(UnreachableOp(), node)
         return False
 
-    test, text = lower_test(b, node.test), ast.unparse(node.test)
+    test, text = lower_test(b, node.test), b.source.text(node.test)
     return lower_branch(b, node, test, text, lambda: True, fail)
 
 

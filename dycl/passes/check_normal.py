@@ -128,6 +128,10 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
     what = f"the model has no attribute `{name}`"
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
+    elif isinstance(value, (list, dict)):
+        kind = type(value).__name__
+        what = f"the {kind} `{name}` of the model is changed while the network runs"
+        return "DY206", what, "keep it in a local variable, or return it"
     return "DY206", what, "set it in `__init__`, to plain data, tensors or modules"
 
 

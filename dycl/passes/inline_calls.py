@@ -116,6 +116,9 @@ class _Inliner:
             if isinstance(op, InvokeOp):
                 if not isinstance(callee, ObjectRef):
                     return None  # a method of a string, a tensor, a module of torch
+                if self.moves_weights_only(callee, op.method.data):
+                    edit.replace(op, [_constant(op, None)])
+                    return None
                 callee = self.world.getattr(callee, op.method.data)
             return self.resolve(op, callee)
         except _Refused as why:
@@ -125,6 +128,15 @@ class _Inliner:
         except NotEvaluated as why:
             edit.refuse(op, "DY201", f"this calls {why}", _HELP)
         return None
+
+    def moves_weights_only(self, callee: ObjectRef, method: str) -> bool:
+        """Whether a method changes how torch stores weights, and no value."""
+        members = self.world.members(callee.path)
+        return (
+            method == "flatten_parameters"
+            and "__leaf__" in members
+            and method not in members
+        )
 
     def resolve(self, op: CallOp | InvokeOp, callee: object) -> _Target | None:
         """Follow an object to its `forward`, a method to its function."""

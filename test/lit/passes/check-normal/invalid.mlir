@@ -7,8 +7,9 @@
 // CHECK: error: the call of `net.Net` was not inlined
 // CHECK: error: this loop over known items was not unrolled
 // CHECK: error: this `if` is decided without the input, but was not removed
+// CHECK: error: the list `log` of the model is changed while the network runs
 // CHECK: error: the attribute `n` is set while the network runs
-dycl.object @"" "net.Net" {forward = #dycl.function<@f>}
+dycl.object @"" "net.Net" {forward = #dycl.function<@f>, log = []}
 func.func @f(%x: !dycl.value) -> !dycl.value {
   dycl.return %x
 }
@@ -24,6 +25,8 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   }
   %true = dycl.constant true
   dycl.if %true { dycl.return %c }
+  %log = dycl.getattr %m "log"
+  %n = dycl.invoke %log "append"(%c)
   dycl.setattr %m "n", %c
   dycl.return %t
 }

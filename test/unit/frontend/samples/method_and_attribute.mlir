@@ -22,10 +22,10 @@ builtin.module {
       dycl.yield %5
     } else {
       dycl.yield %2
-    } {test = "self.kind == 'fast'"}
+    } {test = "self.kind == \22fast\22"}
     dycl.if %3 {
       dycl.return %x
-    } {test = "self.kind == 'fast' and self.gate(x)"}
+    } {test = "self.kind == \22fast\22 and self.gate(x)"}
     %6 = dycl.constant #dycl.global<"torch.tanh">
     %7 = dycl.call %6(%x)
     dycl.return %7

@@ -12,7 +12,7 @@ builtin.module {
     %3 = dycl.truth %2
     dycl.if %3 {
       dycl.return %y
-    } {test = "(y := (x + 1)) > 2"}
+    } {test = "(y := x + 1) > 2"}
     dycl.return %x
   }
 }
