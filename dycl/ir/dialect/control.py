@@ -255,7 +255,10 @@ class IfOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """Python's `for item in iterable`, with the names that the body assigns carried."""
+    """Python's `for item in iterable`, with the names that the body assigns carried.
+
+    Attribute: `test`, what is asked before each iteration, in the user's words.
+    """
 
     name = "dycl.for"
     iterable = operand_def()
@@ -306,7 +309,12 @@ class ForOp(IRDLOperation):
 
 @irdl_op_definition
 class WhileOp(IRDLOperation):
-    """Python's `while`: the first region decides whether the second is run."""
+    """Python's `while`: the first region decides whether the second is run.
+
+    `dycl.condition` hands its values to the second region, or makes them the results;
+    `dycl.yield` and `dycl.continue` hand theirs to the first region, and `dycl.break`
+    makes them the results. Attributes: `test` and `name`, as of `dycl.if`.
+    """
 
     name = "dycl.while"
     initial = var_operand_def()
@@ -354,10 +362,54 @@ class WhileOp(IRDLOperation):
         op.attributes.update(parser.parse_optional_attr_dict())
         return op
 
+    @property
+    def condition(self) -> ConditionOp:
+        """The end of the first region. Needs a loop that verifies."""
+        end = self.before.block.last_op
+        assert isinstance(end, ConditionOp)
+        return end
+
+    @property
+    def jumps(self) -> list[YieldOp | ContinueOp | BreakOp]:
+        """The ends inside the body that mean this loop, in order."""
+        found: list[YieldOp | ContinueOp | BreakOp] = []
+        stack = list(reversed(list(self.body.block.ops)))
+        while stack:
+            op = stack.pop()
+            is_last = isinstance(op, YieldOp) and op.parent is self.body.block
+            if is_last or isinstance(op, (ContinueOp, BreakOp)):
+                found.append(op)
+            if not isinstance(op, (ForOp, WhileOp)):
+                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+                stack += reversed(inner)
+        return found
+
+    @property
+    def back_edges(self) -> list[YieldOp | ContinueOp]:
+        """The ends inside the body that lead to the next iteration."""
+        return [end for end in self.jumps if not isinstance(end, BreakOp)]
+
+    @property
+    def breaks(self) -> list[BreakOp]:
+        """The breaks of this loop."""
+        return [end for end in self.jumps if isinstance(end, BreakOp)]
+
     def verify_(self) -> None:
         _verify_end(self, "the body", self.body, YieldOp)
         if not isinstance(self.before.block.last_op, ConditionOp):
             raise VerifyException("the first region must end in dycl.condition")
+        carried = [a.type for a in self.before.block.args]
+        entered = [a.type for a in self.body.block.args]
+        for what, given, wanted in (
+            ("starts with", self.initial.types, carried),
+            ("returns", self.result_types, carried),
+            ("hands its body", self.condition.values.types, entered),
+            ("is left with", self.condition.values.types, self.result_types),
+        ):
+            _verify_types(f"dycl.while {what}", given, wanted)
+        for end in self.jumps:
+            to = self.result_types if isinstance(end, BreakOp) else carried
+            _verify_types(f"{end.name} gives dycl.while", end.operand_types, to)
 
 
 @irdl_op_definition
@@ -415,6 +467,14 @@ def _verify_end(
         got = ", ".join(map(str, last.operand_types))
         want = ", ".join(map(str, op.result_types))
         raise VerifyException(f"{what} yields ({got}), but {op.name} returns ({want})")
+
+
+def _verify_types(
+    what: str, given: Sequence[Attribute], wanted: Sequence[Attribute]
+) -> None:
+    if not _agree(given, wanted):
+        got, want = (", ".join(map(str, types)) for types in (given, wanted))
+        raise VerifyException(f"{what} ({got}), but ({want}) is wanted")
 
 
 def _agree(given: Sequence[Attribute], wanted: Sequence[Attribute]) -> bool:

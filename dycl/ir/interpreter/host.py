@@ -32,6 +32,8 @@ def evaluate_host(
         case host.ViewOp():
             shape = op.result.type.get_shape()
             return [operands[0].reshape(shape)]
+        case host.KeepOp():
+            return [operands[0].clone()]
         case host.ReadOp():
             return [operands[0].item()]
         case host.LaunchOp():
