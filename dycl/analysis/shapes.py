@@ -31,6 +31,7 @@ from dycl.analysis.abstract import (
     is_container,
     join,
     kind_of,
+    leaves,
     map_leaves,
 )
 from dycl.analysis.meaning import Outcome, outcome, unknown
@@ -104,9 +105,9 @@ class Mismatch:
     """A carried value that an iteration changes to one of another kind."""
 
     first: object
-    then: object
-    at: Operation
-    """The end of the iteration."""
+    then: object = None
+    given: SSAValue | None = None
+    """What the iteration gives; None: the first value is of no kind that can stay."""
 
 
 _MOST_WALKS = 8
@@ -226,10 +227,10 @@ class Inference:
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
         carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
-        open_leaves = [(leaves, len(leaves)) for _, leaves in self._scopes]
+        open_scopes = [(given, len(given)) for _, given in self._scopes]
         for walk in range(_MOST_WALKS):
-            for leaves, count in open_leaves:
-                del leaves[count:]
+            for given, count in open_scopes:
+                del given[count:]
             self._bind(op.before.block.args, carried)
             self.walk(op.before.block)
             self._bind(op.body.block.args, [self.of(v) for v in op.condition.values])
@@ -246,10 +247,10 @@ class Inference:
 
     def _at_start(self, op: WhileOp, index: int, value: object) -> object:
         """What a carried value is in any iteration, if the first one is typical."""
-        if _holds_list(value):
-            # The loop has a name of its own for the list, and may change it.
+        if not all(map(_is_carried, [value] if _holds_list(value) else leaves(value))):
+            # The loop has a name of its own for a list, and may change it.
             self._change([op.initial[index]])
-            self.mismatches.setdefault(op, {})[index] = Mismatch(value, value, op)
+            self.mismatches.setdefault(op, {})[index] = Mismatch(value)
             return Unknown()
         return _any_iteration(value)
 
@@ -260,11 +261,11 @@ class Inference:
             if isinstance(value, Unknown) or isinstance(given, (Unknown, Unbound)):
                 continue
             joined = join(value, _any_iteration(given))
-            if _holds_list(given):
-                joined = Unknown()
-            if isinstance(joined, Unknown):
+            if isinstance(value, Unbound):
+                joined = self._at_start(op, index, given)
+            elif isinstance(joined, Unknown):
                 found = self.mismatches.setdefault(op, {})
-                found.setdefault(index, Mismatch(value, given, end))
+                found[index] = Mismatch(value, given, end.values[index])
             value = joined
         return value
 
@@ -316,6 +317,12 @@ def _holds_list(value: object) -> bool:
     if not is_container(value):
         return False
     return isinstance(value, (list, dict)) or any(map(_holds_list, children(value)))
+
+
+def _is_carried(leaf: object) -> bool:
+    """Whether a loop can hand on something of this kind, whatever its value."""
+    number = kind_of(leaf) is not None
+    return number or isinstance(leaf, (Tensor, Unknown, Unbound))
 
 
 def _any_iteration(value: object) -> object:

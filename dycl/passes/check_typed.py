@@ -219,17 +219,17 @@ class _Check:
 
     def _mismatch(self, op: WhileOp, variable: str, found: Mismatch) -> None:
         first, then = name(found.first), name(found.then)
-        if found.at is op:
-            what = f"`{variable}` is {first}, which this loop may change"
-            hint = "keep what the iterations give in tensors and numbers of one shape"
+        if found.given is None:
+            what = f"this loop gives `{variable}` new values, but one of them is {first}"
+            hint = "a loop can hand on tensors and numbers: start with one"
             self.report(op, "DY304", what, hint)
             return
         what = f"`{variable}` starts as {first}, but an iteration makes it {then}"
         hint = "let every iteration give it the shape, dtype and kind that it starts with"
         if kind_of(found.first) == "int" and kind_of(found.then) == "float":
             hint = f"start with a float: `{variable} = 0.0` instead of `{variable} = 0`"
-        place = SourceLoc.of(found.at)
-        notes = [] if place is None else [f"the iteration ends at {place}"]
+        place = _place(found.given)
+        notes = [] if place is None else [f"{then} comes from {place}"]
         self.report(op, "DY304", what, hint, *notes)
 
     def _reads(self, op: Operation) -> None:

@@ -304,10 +304,8 @@ def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:
     owner = value.owner
     if isinstance(owner, d.UnboundOp):
         return False
-    unchanged: list[SSAValue] = [loop.before.block.args[index]]
-    if loop.condition.values[index] is unchanged[0]:
-        unchanged.append(loop.body.block.args[index])
-    if value in unchanged:
+    carried, entered = loop.before.block.args[index], loop.body.block.args[index]
+    if value is entered and loop.condition.values[index] is carried:
         return False
     inside = owner.parent_op() if isinstance(owner, Block) else owner
     return inside is not None and loop.is_ancestor(inside)

@@ -135,7 +135,7 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     block = loop.body.block
     counter = block.args[0]
     ends = _ends(loop)
-    block.detach()
+    loop.body.detach_block(block)
     if counter.type != IntT:
         counter = edit.retyped(counter, IntT)
     following = BinaryOp("add", counter, stride, IntT)
