@@ -140,8 +140,9 @@ class _Check:
             self._reads(op)
         if isinstance(op, ForOp):
             if not self._derives(op):
-                what = "what this `for` loop goes over is not known without the input"
-                hint = "go over `range(n)`, or use a `while` loop"
+                items = name(self.inference.of(op.iterable))
+                what = f"a `for` loop over {items} cannot be compiled"
+                hint = "go over a list, a tuple or `range(n)`, or use a `while` loop"
                 self.report(op, "DY301", what, hint)
             self.refused.update(op.results)
             return

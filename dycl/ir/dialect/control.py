@@ -331,36 +331,57 @@ class WhileOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        print_carried(printer, self.before.block.args, self.initial)
+        carried = self.before.block.args
+        print_carried(printer, carried, self.initial)
+        if [a.type for a in carried] != list(self.result_types):
+            print_result_types(printer, self.result_types)
         print_region(printer, self.before)
         printer.print_string(" do")
-        carried = self.body.block.args
         if carried:
             with printer.in_parens():
-                printer.print_list(carried, printer.print_ssa_value)
+                printer.print_list(
+                    list(zip(self.body.block.args, carried, strict=True)),
+                    lambda pair: self._print_entered(printer, *pair),
+                )
         print_region(printer, self.body, hide_end=True)
         if self.attributes:
             printer.print_op_attributes(self.attributes)
+
+    @staticmethod
+    def _print_entered(printer: Printer, entered: SSAValue, carried: SSAValue) -> None:
+        """`%b`, with its type where that is not the carried one's."""
+        printer.print_ssa_value(entered)
+        if entered.type != carried.type:
+            printer.print_string(" : ")
+            printer.print_attribute(entered.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> "WhileOp":
         inner, outer = parse_carried(parser)
         types = [a.type for a in inner]
+        results = parse_result_types(parser) or types
         before = parse_region(parser, UnreachableOp, inner)
         parser.parse_keyword("do")
-        names = (
-            parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-            )
+        waiting = iter(types)
+
+        def entered() -> Parser.Argument:
+            name = parser.parse_argument(expect_type=False)
+            found = next(waiting, VALUE)
+            if parser.parse_optional_punctuation(":") is not None:
+                found = parser.parse_type()
+            return name.resolve(found)
+
+        arguments = (
+            parser.parse_comma_separated_list(parser.Delimiter.PAREN, entered)
             if types
             else []
         )
-        body = parse_region(
-            parser, YieldOp, [a.resolve(t) for a, t in zip(names, types, strict=True)]
+        return cls.create(
+            operands=outer,
+            result_types=results,
+            regions=[before, parse_region(parser, YieldOp, arguments)],
+            attributes=parser.parse_optional_attr_dict(),
         )
-        op = cls(outer, before, body)
-        op.attributes.update(parser.parse_optional_attr_dict())
-        return op
 
     @property
     def condition(self) -> ConditionOp:
