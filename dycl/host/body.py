@@ -1,10 +1,10 @@
 """The body of a host function as lines of Python.
 
 A guard (`host.if` whose branch leaves) prints as `if ...: return`, and what follows
-stays flat. A scope prints as `while True:` left by `break`, a loop as `while True:` with
-its test inside; what has more than one loop to pass on its way out sets a flag that
-each loop in between asks for. Python refuses more than 20 nested loops and 100 levels
-of indentation, so what is nested deeper goes into a local function, a *part*.
+stays flat. A scope prints as `while True:` left by `break`, a loop as `while True:`
+with its test inside; what has more than one loop to pass on its way out sets a flag
+that each loop in between asks for. Python refuses more than 20 nested loops and 100
+levels of indentation, so what is nested deeper goes into a local function, a *part*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

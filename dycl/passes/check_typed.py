@@ -221,12 +221,12 @@ class _Check:
     def _mismatch(self, op: WhileOp, variable: str, found: Mismatch) -> None:
         first, then = name(found.first), name(found.then)
         if found.given is None:
-            what = f"this loop gives `{variable}` new values, but one of them is {first}"
+            what = f"this loop gives `{variable}` new values, but one is {first}"
             hint = "a loop can hand on tensors and numbers: start with one"
             self.report(op, "DY304", what, hint)
             return
         what = f"`{variable}` starts as {first}, but an iteration makes it {then}"
-        hint = "let every iteration give it the shape, dtype and kind that it starts with"
+        hint = "let every iteration give the shape, dtype and kind that it starts with"
         if kind_of(found.first) == "int" and kind_of(found.then) == "float":
             hint = f"start with a float: `{variable} = 0.0` instead of `{variable} = 0`"
         place = _place(found.given)
@@ -272,7 +272,9 @@ class _Check:
 
     def _join(self, op: Operation, way: str, given: list[SSAValue]) -> None:
         known = [self.inference.of(value) for value in given]
-        if not known or any(isinstance(leaf, Unknown) for v in known for leaf in leaves(v)):
+        if not known or any(
+            isinstance(leaf, Unknown) for v in known for leaf in leaves(v)
+        ):
             return
         texts = [name(value) for value in known]
         if len(set(texts)) == 1:

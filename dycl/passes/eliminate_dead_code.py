@@ -12,8 +12,8 @@ dycl.return %a
 
 Needs:  nothing; runs on every storey.
 Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
-        nothing behind an op that never falls through, such as a loop without an end; only the functions, kernels and
-        objects that the entry function leads to.
+        nothing behind an op that never falls through, such as a loop without an end;
+        only the functions, kernels and objects that the entry function leads to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
         place, exits. Without an entry function all functions and objects stay.
 """
@@ -236,7 +236,8 @@ def _drop_carried_of_while(op: WhileOp) -> Operation:
 
 def _is_idle(op: WhileOp, index: int) -> bool:
     """Whether a loop hands a carried value on, from its start to its end, unread."""
-    places = {(end, index) for end in op.back_edges} | {(op.condition, index + 1)}
+    ends = op.back_edges if op.results[index].uses else op.jumps
+    places = {(end, index) for end in ends} | {(op.condition, index + 1)}
     return all(
         (use.operation, use.index) in places
         for block in (op.before.block, op.body.block)

@@ -135,7 +135,7 @@ class _Lowering:
                 return self.lower_launch(op)
             case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 new = self.lower_region_op(op)
-            case d.YieldOp() | d.ContinueOp() if (loop := _next_iteration(op)):
+            case d.YieldOp() | d.ContinueOp() if loop := _next_iteration(op):
                 return self.lower_back_edge(op, loop)
             case d.UnboundOp():
                 new = self.lower_unbound(op)

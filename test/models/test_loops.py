@@ -252,10 +252,7 @@ class LoopInBranch(Net):
         else:
             y = x * 2
             for _ in range(int(x.argmax())):
-                if y.sum() > -8:
-                    y = y + x
-                else:
-                    y = y * 0.5
+                y = y + x if y.sum() > -8 else y * 0.5
             x = y
         return x
 
@@ -541,7 +538,7 @@ REFUSED = {
     Grows: ("DY304", "`x` starts as a tensor f32[1,4]", "a tensor f32[2,4]", 3),
     ChangesDtype: ("DY304", "`y` starts as a tensor si64[1,4]", "f32[1,4]", 3),
     IntBecomesFloat: ("DY304", "`total` starts as a Python int", "a Python float", 3),
-    NoneBecomesTensor: ("DY304", "this loop gives `best`", "one of them is None", 3),
+    NoneBecomesTensor: ("DY304", "this loop gives `best`", "but one is None", 3),
     ListChanges: ("DY205", "this changes a list or dict", "depends on the input", 5),
     MaybeUnbound: ("DY303", "`y` is read here", "may have no value", 5),
     WritesInput: ("DY301", "this changes a tensor", "an input of the network", 3),

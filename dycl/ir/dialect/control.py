@@ -397,9 +397,13 @@ class WhileOp(IRDLOperation):
         stack = list(reversed(list(self.body.block.ops)))
         while stack:
             op = stack.pop()
-            is_last = isinstance(op, YieldOp) and op.parent is self.body.block
-            if is_last or isinstance(op, (ContinueOp, BreakOp)):
-                found.append(op)
+            match op:
+                case YieldOp() if op.parent is not self.body.block:
+                    pass
+                case YieldOp() | ContinueOp() | BreakOp():
+                    found.append(op)
+                case _:
+                    pass
             if not isinstance(op, (ForOp, WhileOp)):
                 inner = [o for r in op.regions for b in r.blocks for o in b.ops]
                 stack += reversed(inner)

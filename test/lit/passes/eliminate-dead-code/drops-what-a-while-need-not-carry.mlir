@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-eliminate-dead-code %s | filecheck %s
 
-// %d is carried for itself only. %k is a result that the `break` gives: nothing is
+// %d is handed on unread. %k is a result that the `break` gives: nothing is
 // carried up to there. Behind a loop without an end nothing is reached.
 
 // CHECK-LABEL: func.func @forward
@@ -27,7 +27,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
       dycl.break %e, %x, %g
     }
     %h = dycl.binary add %g, %e
-    dycl.yield %e, %h, %h
+    dycl.yield %e, %h, %g
   }
   dycl.setattr %y "seen", %k
   dycl.while {

@@ -2,7 +2,7 @@
 // RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
 
 // CHECK:      dycl.while carry(%a : !torch.vtensor<[2],f32> = %x : !torch.vtensor<[2],f32>) {
-// CHECK-NEXT:   %s = torch.aten.sum %a
+// CHECK:        %s = torch.aten.sum %a
 // CHECK:        %c = dycl.item
 // CHECK:        dycl.condition %c, %a
 // CHECK-NEXT: } do(%b) {

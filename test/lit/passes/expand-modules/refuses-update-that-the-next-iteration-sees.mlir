@@ -7,9 +7,12 @@
 // CHECK:     torch.aten.add.Tensor %b, %one
 // CHECK:     dycl.unsupported "DY301" "this changes a tensor that is used afterwards"
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
-  %one = dycl.invoke %x "relu"()
-  %u = dycl.invoke %x "exp"()
-  %w = dycl.invoke %x "sin"()
+  %relu = dycl.constant #dycl.global<"torch.relu">
+  %exp = dycl.constant #dycl.global<"torch.exp">
+  %sin = dycl.constant #dycl.global<"torch.sin">
+  %one = dycl.call %relu(%x) : (!dycl.value, !torch.vtensor<[2],f32>) -> !dycl.value
+  %u = dycl.call %exp(%x) : (!dycl.value, !torch.vtensor<[2],f32>) -> !dycl.value
+  %w = dycl.call %sin(%x) : (!dycl.value, !torch.vtensor<[2],f32>) -> !dycl.value
   %y, %z = dycl.while carry(%a = %u, %d = %w) {
     %s = dycl.invoke %a "sum"()
     %c = dycl.truth %s

@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
 
-// CHECK:      %r, %r_1 = dycl.while carry(%s = %x, %s_1 = %y) {
+// CHECK:      %{{.*}}, %z = dycl.while carry(%s = %x, %s_1 = %y) {
 // CHECK-NEXT:   dycl.condition %x, %s, %s_1
 // CHECK-NEXT: } do(%t, %t_1) {
 // CHECK-NEXT:   %n = dycl.unary neg %t
@@ -9,7 +9,7 @@
 // CHECK-NEXT:   }
 // CHECK-NEXT:   dycl.yield %t_1, %n
 // CHECK-NEXT: }
-// CHECK-NEXT: dycl.return %r_1
+// CHECK-NEXT: dycl.return %z
 func.func @forward(%x: !dycl.value, %y: !dycl.value) attributes {dycl.entry} {
   %zero = dycl.constant 0 : i64
   %one = dycl.constant 1 : i64
