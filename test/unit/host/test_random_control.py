@@ -1,4 +1,4 @@
-"""Random nests of ifs, scopes, loops and exits: printed Python against a small evaluator."""
+"""Random ifs, scopes, loops and exits: printed Python against a small evaluator."""
 
 import itertools
 import random
@@ -176,7 +176,7 @@ class Program:
             head += [
                 less,
                 f"{no} = host.constant false",
-                f"{go_on} = host.select {condition}, {test}, {no}",
+                f"{go_on} = host.select {condition}, {test}, {no} : (i1, i1, i1) -> i1",
                 f"host.condition {go_on}, {i}, {v} : i64, i64",
                 f"}} do({j}, {w}) {{",
             ]
