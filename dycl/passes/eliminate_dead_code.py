@@ -108,6 +108,8 @@ def _clean(block: Block, world: World) -> None:
         if op.regions:
             if isinstance(op, WhileOp):
                 _clean_regions(op, world)  # what it reads tells what it must carry
+                _unbind_results(op)
+                _clean_regions(op, world)
             op = _drop_results(op)
             _clean_regions(op, world)
         used = any(result.uses for result in op.results)
@@ -212,13 +214,9 @@ def _drop_carried(op: ForOp) -> Operation:
 
 
 def _drop_carried_of_while(op: WhileOp) -> Operation:
-    """Drop what is neither read nor a result; start unbound what is a result only."""
-    idle = [i for i in range(len(op.results)) if _is_idle(op, i)]
-    dead = [i for i in idle if not op.results[i].uses]
-    if is_true(op.condition.condition):
-        for i in idle:
-            if op.results[i].uses:
-                _unbind(op, i)
+    """Drop what is neither read nor a result."""
+    unused = [i for i, result in enumerate(op.results) if not result.uses]
+    dead = [i for i in unused if _is_idle(op, i)]
     if not dead:
         return op
     kept = [i for i in range(len(op.results)) if i not in dead]
@@ -245,8 +243,15 @@ def _is_idle(op: WhileOp, index: int) -> bool:
     )
 
 
+def _unbind_results(op: WhileOp) -> None:
+    """What only a `break` of a `while True` gives is not carried up to there."""
+    if is_true(op.condition.condition):
+        for i, result in enumerate(op.results):
+            if result.uses and _is_idle(op, i):
+                _unbind(op, i)
+
+
 def _unbind(op: WhileOp, index: int) -> None:
-    """Only a `break` of this `while True` gives the value: carry none up to there."""
     users = [(op, index), *((end, index) for end in op.back_edges)]
     carried = op.before.block.args[index]
     for user, place in users:

@@ -521,7 +521,9 @@ LOOP = """
 host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
   %zero = host.constant 0 : i64
   %one = host.constant 1 : i64
-  %old, %y, %k = host.while carry(%a : memref<1x2xf32> = %x : memref<1x2xf32>, %b : memref<1x2xf32> = %x : memref<1x2xf32>, %i : i64 = %zero : i64) {
+  %old, %y, %k = host.while carry(
+      %a : memref<1x2xf32> = %x : memref<1x2xf32>,
+      %b : memref<1x2xf32> = %x : memref<1x2xf32>, %i : i64 = %zero : i64) {
     %c = host.compare lt %i, %n : (i64, i64) -> i1
     host.condition %c, %a, %b, %i : memref<1x2xf32>, memref<1x2xf32>, i64
   } do(%d, %e, %j) {
@@ -544,7 +546,7 @@ LOOP_PRINTED = """
             if not decide(0, c):  # net.py:5: loop 1: i < n
                 old, y = a, b
                 break
-            double(b)  # net.py:10 -> f
+            double(b)  # net.py:12 -> f
             m = i + 1
             g = keep_g(b)
             h = keep_h(f)

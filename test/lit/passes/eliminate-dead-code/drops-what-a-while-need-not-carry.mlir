@@ -14,7 +14,7 @@
 // CHECK-NEXT:      %[[AGAIN:.*]] = dycl.unbound "k"
 // CHECK-NEXT:      dycl.yield %e, %[[AGAIN]]
 // CHECK-NEXT:    }
-// CHECK-NEXT:    dycl.while {
+// CHECK:         dycl.while {
 // CHECK:         dycl.unreachable
 // CHECK-NOT:     dycl.return
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
