@@ -23,6 +23,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),
     Entry("dycl-propagate-constants", "settles what the model object decides"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
+    Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
     Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),
     Entry("dycl-eliminate-dead-code", "last: less to look at in the next round"),

@@ -5,12 +5,15 @@ gives a new tensor only if the old one, and whatever shares its memory, is not u
 afterwards. `visible_writes` finds the ops of which that is not so.
 
 Memory is shared in families, found without regard to order: a view and its base, the
-result of an `if` and what its branches yield. Each write gives the family a new age;
-using a value that is older than its family's last write is using changed memory. What
-a branch writes is forgotten in the other branch, and where both end, holds after it.
-Linear in the number of ops, leaves and writes.
+result of an `if` and what its branches yield, what a loop carries. Each write gives the
+family a new age; using a value that is older than its family's last write is using
+changed memory. What a branch writes is forgotten in the other branch, and where both
+end, holds after it. A loop is walked twice, so that the second iteration sees what the
+first has written, on whichever path.
+Linear in the number of ops, leaves and writes, for a given depth of loops.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
@@ -20,7 +23,7 @@ from dycl.analysis.abstract import Tensor
 from dycl.analysis.effects import falls_through
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
-from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, YieldOp
+from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, WhileOp, YieldOp
 from dycl.ir.values import ParamRef
 
 
@@ -67,22 +70,31 @@ class _Families:
                 for region in op.regions:
                     end = region.block.last_op
                     if isinstance(end, YieldOp):
-                        self._join(list(end.values), op)
+                        self._join(end.values, op.results)
             elif isinstance(op, ScopeOp):
                 for end in op.body.walk():
                     if isinstance(end, LeaveOp) and end.label == op.label:
-                        self._join(list(end.values), op)
+                        self._join(end.values, op.results)
+            elif isinstance(op, WhileOp):
+                carried, entered = op.before.block.args, op.body.block.args
+                self._join(op.initial, carried)
+                self._join(op.condition.values, entered)
+                self._join(op.condition.values, op.results)
+                for end in op.back_edges:
+                    self._join(end.values, carried)
+                for end in op.breaks:
+                    self._join(end.values, op.results)
             elif isinstance(op, SelectOp):
-                self._join([op.if_true], op)
-                self._join([op.if_false], op)
+                self._join([op.if_true], op.results)
+                self._join([op.if_false], op.results)
             elif (outcome := self.inference.outcomes.get(op)) is not None:
                 results = result_leaves(op, self.structures)
                 operands = operand_leaves(op, self.structures)
                 for i, j in sorted(outcome.aliases):
                     self.unite(results[i], operands[j])
 
-    def _join(self, given: list[SSAValue], op: Operation) -> None:
-        for value, result in zip(given, op.results, strict=True):
+    def _join(self, given: Sequence[SSAValue], names: Sequence[SSAValue]) -> None:
+        for value, result in zip(given, names, strict=True):
             ours = self.structures.leaves(result)
             theirs = self.structures.leaves(value)
             if len(ours) == len(theirs):
@@ -126,6 +138,8 @@ class _Walk:
             self._use(op)
             if isinstance(op, IfOp):
                 self._branches(op)
+            elif isinstance(op, WhileOp):
+                self._loop(op)
             else:
                 for region in op.regions:
                     self.block(region.block)
@@ -169,6 +183,30 @@ class _Walk:
                 self.found.setdefault(op, self.outside[root])
             self.time += 1
             self._set(root, _Family(self.time, op))
+
+    def _loop(self, op: WhileOp) -> None:
+        """Two iterations; what any path writes is written in each of them."""
+        outside = set(self.born)
+        for _ in range(2):
+            for leaf in set(self.born) - outside:
+                del self.born[leaf]
+            for block in (op.before.block, op.body.block):
+                for argument in block.args:
+                    for leaf in self.structures.leaves(argument):
+                        self.born.setdefault(leaf, self.time)
+                self.block(block)
+            for inner in op.walk():
+                for root in self._written_roots(inner):
+                    self.time += 1
+                    self._set(root, _Family(self.time, inner))
+
+    def _written_roots(self, op: Operation) -> list[Leaf]:
+        outcome = self.inference.outcomes.get(op)
+        if outcome is None:
+            return []
+        operands = operand_leaves(op, self.structures)
+        leaves = [operands[number] for number in sorted(outcome.written - {-1})]
+        return [self.families.find(x) for x in leaves if not isinstance(x, Known)]
 
     def _set(self, root: Leaf, family: _Family) -> None:
         if self.undo:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.ir import IfOp, ParamOp, ReturnOp, ViewOp
+from dycl.ir import IfOp, ParamOp, ReturnOp, ViewOp, WhileOp
 
 Path = tuple[str, ...]
 
@@ -43,21 +43,27 @@ def identifier(text: str) -> str:
 
 
 def name_decisions(top: Block) -> dict[Operation, str]:
-    """A name for each `dycl.if`, all different, in the order of the program.
+    """A name for each `dycl.if` and `dycl.while`, all different, in program order.
 
-    It is the module that its branches work with; else `exit 2` for the second exit,
-    `decision 5` for the fifth decision. A name that is there already stays.
+    It is the module that its branches or body work with; else `exit 2` for the second
+    exit, `loop 1` for the first such loop, `decision 5` for the fifth decision. A name
+    that is there already stays. A `while True` decides nothing, but its parts are
+    called after it.
     """
-    ifs: list[IfOp] = []
+    found: list[IfOp | WhileOp] = []
     paths: dict[Operation, Path | None] = {}
-    _collect(top, ifs, paths)
+    _collect(top, found, paths)
     taken: dict[str, int] = {}
     names: dict[Operation, str] = {}
-    exits = 0
-    for number, op in enumerate(ifs, 1):
-        is_exit = isinstance(op.then_region.block.last_op, ReturnOp)
-        exits += is_exit
-        fallback = f"exit {exits}" if is_exit else f"decision {number}"
+    exits = loops = 0
+    for number, op in enumerate(found, 1):
+        fallback = f"decision {number}"
+        if isinstance(op, WhileOp):
+            loops += 1
+            fallback = f"loop {loops}"
+        elif isinstance(op.then_region.block.last_op, ReturnOp):
+            exits += 1
+            fallback = f"exit {exits}"
         given = op.attributes.get("name")
         if isinstance(given, StringAttr):
             names[op] = given.data
@@ -70,16 +76,16 @@ def name_decisions(top: Block) -> dict[Operation, str]:
 
 
 def _collect(
-    block: Block, ifs: list[IfOp], paths: dict[Operation, Path | None]
+    block: Block, put: list[IfOp | WhileOp], paths: dict[Operation, Path | None]
 ) -> Path | None:
-    """The common path of a block; the `if`s inside are put down on the way."""
+    """The common path of a block; the decisions inside are put down on the way."""
     found: list[Path | None] = []
     for op in block.ops:
         found += [module_path(value) for value in op.operands]
-        if isinstance(op, IfOp):
-            ifs.append(op)
+        if isinstance(op, (IfOp, WhileOp)):
+            put.append(op)
         inner = common_path(
-            [_collect(region.block, ifs, paths) for region in op.regions]
+            [_collect(region.block, put, paths) for region in op.regions]
         )
         if op.regions:
             paths[op] = inner

@@ -1,12 +1,19 @@
 """Shapes, dtypes and kinds: one walk forward over the entry function.
 
 `infer(module)` gives an abstract value for every SSA value of the entry function. It
-runs on any storey and never raises for what it cannot know: loops, calls of the
+runs on any storey and never raises for what it cannot know: a `for`, calls of the
 user's functions and whatever derives from them are `Unknown`. Nothing is stored in
-the IR. Linear in the number of ops.
+the IR. Linear in the number of ops, for a given depth of loops.
+
+A `while` is walked to a fixed point: what it carries starts with the shape, dtype and
+kind of its first value (never with the value: a counter is an int, not 0), and an
+iteration must give the same again. Until the body is known, that is assumed; so a body
+may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch`, which
+`dycl-check-typed` refuses.
 """
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -23,6 +30,9 @@ from dycl.analysis.abstract import (
     from_type,
     is_container,
     join,
+    kind_of,
+    leaves,
+    map_leaves,
 )
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
@@ -90,6 +100,20 @@ def infer(module: ModuleOp) -> "Inference":
     return inference
 
 
+@dataclass(frozen=True)
+class Mismatch:
+    """A carried value that an iteration changes to one of another kind."""
+
+    first: object
+    then: object = None
+    given: SSAValue | None = None
+    """What the iteration gives; None: the first value is of no kind that can stay."""
+
+
+_MOST_WALKS = 8
+"""A carried value goes through few states; a loop that needs more is not known."""
+
+
 class Inference:
     """The abstract values of one function, and the outcome of each value op."""
 
@@ -97,6 +121,7 @@ class Inference:
         self.world = world
         self.values: dict[SSAValue, object] = {}
         self.outcomes: dict[Operation, Outcome] = {}
+        self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
         # Lists and dicts that code may have changed since they were made.
         self._changed: dict[int, object] = {}
         self._scopes: list[tuple[str, list[list[object]]]] = []
@@ -119,7 +144,9 @@ class Inference:
                 self._visit_if(op)
             case ScopeOp():
                 self._visit_scope(op)
-            case ForOp() | WhileOp():
+            case WhileOp():
+                self._visit_while(op)
+            case ForOp():
                 self._visit_opaque(op)
             case LeaveOp():
                 given = [self.of(v) for v in op.values]
@@ -183,15 +210,67 @@ class Inference:
 
     def _set_joined(self, op: Operation, given: list[list[object]]) -> None:
         """Give `op` the values that all paths to its end agree on."""
-        for i, result in enumerate(op.results):
+        values: list[object] = []
+        for i in range(len(op.results)):
             value: object = given[0][i] if given else Unknown()
             for other in given[1:]:
                 value = join(value, other[i])
-            known = not isinstance(value, Unknown) or result.type == VALUE
-            self.values[result] = value if known else from_type(result.type)
+            values.append(value)
+        self._bind(op.results, values)
+
+    def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
+        """Give SSA values their abstract values, or what their types say."""
+        for name, value in zip(names, values, strict=True):
+            known = not isinstance(value, Unknown) or name.type == VALUE
+            self.values[name] = value if known else from_type(name.type)
+
+    def _visit_while(self, op: WhileOp) -> None:
+        self.mismatches.pop(op, None)
+        carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
+        open_scopes = [(given, len(given)) for _, given in self._scopes]
+        for walk in range(_MOST_WALKS):
+            for given, count in open_scopes:
+                del given[count:]
+            self._bind(op.before.block.args, carried)
+            self.walk(op.before.block)
+            self._bind(op.body.block.args, [self.of(v) for v in op.condition.values])
+            self.walk(op.body.block)
+            after = [self._next(op, i, value) for i, value in enumerate(carried)]
+            # A list that the first walk finds changed is so from its start.
+            if after == carried and walk > 0:
+                break
+            carried = after
+        ends = [list(end.values) for end in op.breaks]
+        if not is_true(op.condition.condition):
+            ends.append(list(op.condition.values))
+        self._set_joined(op, [[self.of(v) for v in end] for end in ends])
+
+    def _at_start(self, op: WhileOp, index: int, value: object) -> object:
+        """What a carried value is in any iteration, if the first one is typical."""
+        if not all(map(_is_carried, [value] if _holds_list(value) else leaves(value))):
+            # The loop has a name of its own for a list, and may change it.
+            self._change([op.initial[index]])
+            self.mismatches.setdefault(op, {})[index] = Mismatch(value)
+            return Unknown()
+        return _any_iteration(value)
+
+    def _next(self, op: WhileOp, index: int, value: object) -> object:
+        """What a carried value is after one more iteration."""
+        for end in op.back_edges:
+            given = self.of(end.values[index])
+            if isinstance(value, Unknown) or isinstance(given, (Unknown, Unbound)):
+                continue
+            joined = join(value, _any_iteration(given))
+            if isinstance(value, Unbound):
+                joined = self._at_start(op, index, given)
+            elif isinstance(joined, Unknown):
+                found = self.mismatches.setdefault(op, {})
+                found[index] = Mismatch(value, given, end.values[index])
+            value = joined
+        return value
 
     def _visit_opaque(self, op: Operation) -> None:
-        """A loop: its results are unknown, and so are lists that it may change."""
+        """A `for`: its results are unknown, and so are lists that it may change."""
         for inner in op.walk():
             self._change(inner.operands)
         for result in op.results:
@@ -226,6 +305,34 @@ class Inference:
         return id(value) in self._changed or any(
             map(self._has_changed, children(value))
         )
+
+
+def is_true(condition: SSAValue) -> bool:
+    """Whether a condition is the constant True: that of `while True`."""
+    owner = condition.owner
+    return isinstance(owner, ConstantOp) and _constant(owner) is True
+
+
+def _holds_list(value: object) -> bool:
+    if not is_container(value):
+        return False
+    return isinstance(value, (list, dict)) or any(map(_holds_list, children(value)))
+
+
+def _is_carried(leaf: object) -> bool:
+    """Whether a loop can hand on something of this kind, whatever its value."""
+    number = kind_of(leaf) is not None
+    return number or isinstance(leaf, (Tensor, Unknown, Unbound))
+
+
+def _any_iteration(value: object) -> object:
+    """A value of a loop's start as one that other iterations may have too."""
+
+    def one(leaf: object) -> object:
+        kind = kind_of(leaf)
+        return leaf if kind is None else Scalar(kind)
+
+    return map_leaves(value, one)
 
 
 def _constant(op: ConstantOp) -> object:

@@ -17,6 +17,11 @@ def trip_count(loop: WhileOp, world: World, limit: int) -> int | None:
 
     None when a test depends on the data, or there are more than `limit` iterations.
     """
+    anything = [UNKNOWN] * len(loop.initial)
+    ((always, *_),) = _evaluate(loop.before.block, anything, [loop.condition], world)
+    if always is not UNKNOWN and always:
+        # A `while True` ends elsewhere; a body that never comes to its end is run once.
+        return None if loop.back_edges else 1
     carried = [_constant(v) for v in loop.initial]
     for count in range(limit + 1):
         end = loop.before.block.last_op

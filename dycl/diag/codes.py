@@ -46,6 +46,7 @@ CODES: dict[str, str] = {
     "DY301": "the program is not fully typed",
     "DY302": "the two sides of a branch give values that cannot be joined",
     "DY303": "a name may have no value where it is read",
+    "DY304": "what a loop carries changes from iteration to iteration",
     "DY401": "the program is not partitioned into host and kernels",
     "DY501": "the host program is not complete",
     "DY502": "a kernel cannot be built",

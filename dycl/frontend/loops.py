@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Callable
 
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
 from dycl.frontend.builder import FunctionBuilder, LoweredRegion
@@ -27,6 +28,8 @@ def lower_for(
 
     lowered = _in_loop(b, names, lambda: b.region(lower, [None, *names]))
     op = ForOp(iterable, initial, lowered.region())
+    words = f"{ast.unparse(node.target)} in {ast.unparse(node.iter)}"
+    op.attributes["test"] = StringAttr(words)
     _bind_results(b, names, list(b.emit(op, node)))
 
 
@@ -50,6 +53,7 @@ def lower_while(
         b, names, lambda: b.region(lambda: _body(b, node, names, body), names)
     )
     op = WhileOp(initial, first.region(), second.region())
+    op.attributes["test"] = StringAttr(ast.unparse(node.test))
     _bind_results(b, names, list(b.emit(op, node)))
 
 

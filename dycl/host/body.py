@@ -1,10 +1,10 @@
 """The body of a host function as lines of Python.
 
 A guard (`host.if` whose branch leaves) prints as `if ...: return`, and what follows
-stays flat. A scope prints as `while True:` left by `break`; a leave that has more than
-one loop to pass sets a flag that each loop in between asks for. Python refuses more
-than 20 nested loops and 100 levels of indentation, so what is nested deeper goes into a
-local function, a *part*.
+stays flat. A scope prints as `while True:` left by `break`, a loop as `while True:`
+with its test inside; what has more than one loop to pass on its way out sets a flag
+that each loop in between asks for. Python refuses more than 20 nested loops and 100
+levels of indentation, so what is nested deeper goes into a local function, a *part*.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,6 +18,10 @@ from dycl.host.names import Names
 from dycl.host.values import expression
 from dycl.ir import host
 from dycl.ir.values import LeafRef, from_attr
+
+_Control = host.IfOp | host.ScopeOp | host.WhileOp
+_Jump = host.LeaveOp | host.BreakOp | host.ContinueOp
+_JUMPS = (host.LeaveOp, host.BreakOp, host.ContinueOp)
 
 MOST_LEVELS = 40
 MOST_LOOPS = 15
@@ -35,12 +39,17 @@ class _Function:
 
 
 @dataclass(eq=False)
-class _Scope:
-    """A `host.scope` around the current place."""
+class _Way:
+    """Where control may jump from the current place.
 
-    op: host.ScopeOp
+    That is the end of a scope or loop around it, or (`again`) a loop's next iteration.
+    """
+
+    op: host.ScopeOp | host.WhileOp
     function: _Function
     is_loop: bool
+    """Whether Python's `break` leads there; else it is where control goes anyway."""
+    again: bool = False
     flag: str = ""
 
 
@@ -51,7 +60,7 @@ class _Place:
     function: _Function
     level: int = 0
     loops: int = 0
-    scopes: tuple[_Scope, ...] = ()
+    ways: tuple[_Way, ...] = ()
 
     def deeper(self) -> "_Place":
         return replace(self, level=self.level + 1)
@@ -59,7 +68,7 @@ class _Place:
 
 @dataclass(frozen=True)
 class Call:
-    """A launch bound at load time, and the values that it is given at each call."""
+    """A launch (or keeper) bound at load time, and what it is given at each call."""
 
     name: str
     given: Sequence[SSAValue]
@@ -89,6 +98,7 @@ class BodyPrinter:
         self._launches = launches
         self._names = names
         self._owners: dict[str, _Function] = {}
+        self._carried: set[str] = set()
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside `def forward(...):`."""
@@ -103,16 +113,24 @@ class BodyPrinter:
 
     def _op(self, op: Operation, at: _Place) -> list[str]:
         match op:
-            case host.IfOp() | host.ScopeOp():
+            case host.IfOp() | host.ScopeOp() | host.WhileOp():
                 return self._control(op, at)
+            case host.KeepOp():
+                [name] = self._declare(op, at)
+                call = self._launches[op]
+                return [f"{name} = {call.name}({self._texts[op.operand]})"]
             case host.LaunchOp():
                 return [self._launch(op)]
             case host.YieldOp():
                 owner = op.parent_op()
                 assert owner is not None
+                if isinstance(owner, host.WhileOp):
+                    return self._assign(owner.before.block.args, op.values, at)
                 return self._assign(owner.results, op.values, at)
-            case host.LeaveOp():
-                return self._leave(op, at)
+            case host.LeaveOp() | host.BreakOp() | host.ContinueOp():
+                return self._jump(op, at)
+            case host.ConditionOp():
+                return self._condition(op, at)
             case host.ReturnOp():
                 return self._return(op, at)
             case host.UnreachableOp():
@@ -133,23 +151,30 @@ class BodyPrinter:
 
     def _declare(self, op: Operation, at: _Place) -> list[str]:
         """Name the results of `op` as local variables of the function at `at`."""
-        for result in op.results:
-            if result not in self._texts:
-                name = self._names.fresh(result.name_hint)
-                self._texts[result] = name
+        return self._declare_all(op.results, at)
+
+    def _declare_all(self, values: Sequence[SSAValue], at: _Place) -> list[str]:
+        for value in values:
+            if value not in self._texts:
+                name = self._names.fresh(value.name_hint)
+                self._texts[value] = name
                 self._owners[name] = at.function
-        return [self._texts[result] for result in op.results]
+        return [self._texts[value] for value in values]
 
     def _assign(
         self, targets: Sequence[SSAValue], values: Sequence[SSAValue], at: _Place
     ) -> list[str]:
-        pairs = [(t, v) for t, v in zip(targets, values, strict=True) if t.uses]
-        names = [self._texts[t] for t, _ in pairs]
+        pairs = [
+            (self._texts[t], self._texts[v])
+            for t, v in zip(targets, values, strict=True)
+            if t.uses and self._texts[t] != self._texts[v]
+        ]
+        names = [name for name, _ in pairs]
         for name in names:
             self._will_assign(name, at)
         if not pairs:
             return []
-        return [f"{', '.join(names)} = {', '.join(self._texts[v] for _, v in pairs)}"]
+        return [f"{', '.join(names)} = {', '.join(text for _, text in pairs)}"]
 
     def _will_assign(self, name: str, at: _Place) -> None:
         if self._owners[name] is not at.function:
@@ -174,15 +199,26 @@ class BodyPrinter:
         before = op.prev_op
         if isinstance(before, host.IfOp) and all(map(_exits, before.regions)):
             return []
+        if isinstance(before, host.WhileOp) and _is_endless(before):
+            return []
         return ['raise AssertionError("this place cannot be reached")']
 
     # ---- ifs
 
-    def _control(self, op: host.IfOp | host.ScopeOp, at: _Place) -> list[str]:
+    def _control(self, op: _Control, at: _Place) -> list[str]:
         self._declare(op, at)
         if at.level >= MOST_LEVELS or at.loops >= MOST_LOOPS:
             return self._part(op, at)
-        return self._if(op, at) if isinstance(op, host.IfOp) else self._scope(op, at)
+        return self._control_here(op, at)
+
+    def _control_here(self, op: _Control, at: _Place) -> list[str]:
+        match op:
+            case host.IfOp():
+                return self._if(op, at)
+            case host.ScopeOp():
+                return self._scope(op, at)
+            case host.WhileOp():
+                return self._while(op, at)
 
     def _if(self, op: host.IfOp, at: _Place) -> list[str]:
         condition = self._texts[op.condition]
@@ -205,7 +241,7 @@ class BodyPrinter:
             return [*lines, f"el{else_lines[0]}", *else_lines[1:]]
         return [*lines, "else:", *indent(else_lines)] if else_lines else lines
 
-    def _note(self, op: host.IfOp) -> str:
+    def _note(self, op: host.IfOp | host.WhileOp) -> str:
         """Add a decision to the table; its comment."""
         found = SourceLoc.of(op)
         entry = DecisionEntry(
@@ -219,64 +255,102 @@ class BodyPrinter:
         text = ": ".join(" ".join(word.split()) for word in words if word)
         return f"  # {text}" if text else ""
 
+    # ---- loops
+
+    def _while(self, op: host.WhileOp, at: _Place) -> list[str]:
+        carried = op.before.block.args
+        self._carried.update(self._declare_all(carried, at))
+        start = self._assign(carried, op.initial, at)
+        end = _Way(op, at.function, is_loop=True)
+        following = _Way(op, at.function, is_loop=True, again=True)
+        inside = replace(
+            at.deeper(), loops=at.loops + 1, ways=(*at.ways, end, following)
+        )
+        body = self._block(op.before.block, inside)
+        for argument, value in zip(
+            op.body.block.args, op.condition.values, strict=True
+        ):
+            self._texts[argument] = self._texts[value]
+        body += self._block(op.body.block, inside)
+        if following.flag:
+            body.insert(0, f"{following.flag} = False")
+        lines = ["while True:", *indent(body or ["pass"])]
+        if end.flag:
+            lines.insert(0, f"{end.flag} = False")
+        return [*start, *lines, *self._pass_on(op.regions, at)]
+
+    def _condition(self, op: host.ConditionOp, at: _Place) -> list[str]:
+        loop = op.parent_op()
+        assert isinstance(loop, host.WhileOp)
+        if not loop.is_decision:
+            return []
+        condition = f"decide({len(self.decisions)}, {self._texts[op.condition]})"
+        comment = self._note(loop)
+        lines = [*self._assign(loop.results, op.values, at), "break"]
+        return [f"if not {condition}:{comment}", *indent(lines)]
+
     # ---- scopes
 
     def _scope(self, op: host.ScopeOp, at: _Place) -> list[str]:
         leaves = [o for o in op.body.walk() if _leaves(o, op)]
         is_loop = any(leave is not op.body.block.last_op for leave in leaves)
-        scope = _Scope(op, at.function, is_loop)
-        inside = replace(at, scopes=(*at.scopes, scope))
+        way = _Way(op, at.function, is_loop)
+        inside = replace(at, ways=(*at.ways, way))
         if not is_loop:
             return self._block(op.body.block, inside)
         inside = replace(inside.deeper(), loops=at.loops + 1)
         body = self._block(op.body.block, inside)
         lines = [f"while True:  # scope {op.label.data}", *indent(body)]
-        if scope.flag:
-            lines.insert(0, f"{scope.flag} = False")
+        if way.flag:
+            lines.insert(0, f"{way.flag} = False")
         return [*lines, *self._pass_on([op.body], at)]
 
-    def _leave(self, op: host.LeaveOp, at: _Place) -> list[str]:
-        scope = next(s for s in reversed(at.scopes) if s.op is op.scope)
-        lines = self._assign(scope.op.results, op.values, at)
-        if not scope.is_loop:
+    # ---- jumps
+
+    def _jump(self, op: _Jump, at: _Place) -> list[str]:
+        target = _target(op)
+        way = next(w for w in reversed(at.ways) if (w.op, w.again) == target)
+        names = way.op.results
+        if isinstance(way.op, host.WhileOp) and way.again:
+            names = way.op.before.block.args
+        lines = self._assign(names, op.values, at)
+        if not way.is_loop:
             return lines
-        nearest = next(s for s in reversed(at.scopes) if s.is_loop)
-        if scope is nearest and scope.function is at.function:
-            return [*lines, "break"]
-        if not scope.flag:
-            scope.flag = self._names.fresh(f"left_{scope.op.label.data}")
-            self._owners[scope.flag] = scope.function
-        self._will_assign(scope.flag, at)
-        way_out = "break" if scope.function is at.function else "return None"
-        return [*lines, f"{scope.flag} = True", way_out]
+        if way.op is _nearest_loop(at) and way.function is at.function:
+            return [*lines, self._way_out(way, at)]
+        if not way.flag:
+            way.flag = self._names.fresh(_flag(way))
+            self._owners[way.flag] = way.function
+        self._will_assign(way.flag, at)
+        return [*lines, f"{way.flag} = True", self._way_out(way, at)]
+
+    def _way_out(self, way: _Way, at: _Place) -> str:
+        """The statement that leads towards `way`, from here."""
+        if way.function is not at.function:
+            return "return None"
+        return "continue" if way.again and way.op is _nearest_loop(at) else "break"
 
     def _pass_on(self, regions: Iterable[Region], at: _Place) -> list[str]:
-        """After a loop or a part: go on leaving what was left from inside it."""
-        left = {
-            op.scope
+        """After a loop or a part: go on with the jumps out of it."""
+        targets = {
+            _target(op)
             for region in regions
             for op in region.walk()
-            if isinstance(op, host.LeaveOp)
+            if isinstance(op, _JUMPS)
         }
         lines: list[str] = []
-        for scope in at.scopes:
-            if scope.is_loop and scope.op in left:
-                way_out = "break" if scope.function is at.function else "return None"
-                lines += [f"if {scope.flag}:", f"    {way_out}"]
+        for way in at.ways:
+            if way.is_loop and (way.op, way.again) in targets:
+                lines += [f"if {way.flag}:", f"    {self._way_out(way, at)}"]
         return lines
 
     # ---- parts
 
-    def _part(self, op: host.IfOp | host.ScopeOp, at: _Place) -> list[str]:
+    def _part(self, op: _Control, at: _Place) -> list[str]:
         """Put `op` into a local function; the lines that call it."""
         part = _Function(is_part=True)
         name = self._names.fresh("part")
-        inside = _Place(part, scopes=at.scopes)
-        body = (
-            self._if(op, inside)
-            if isinstance(op, host.IfOp)
-            else (self._scope(op, inside))
-        )
+        body = self._control_here(op, _Place(part, ways=at.ways))
         if not body:
             return []
         assigned = sorted(part.nonlocals)
@@ -286,9 +360,9 @@ class BodyPrinter:
         for n in assigned:
             self._will_assign(n, at)
         # `nonlocal` needs the name to be assigned in the function that owns it.
-        flags = {scope.flag for scope in at.scopes}
+        has_value = {*self._carried, *(way.flag for way in at.ways)}
         own = [n for n in assigned if self._owners[n] is at.function]
-        lines = [f"{n} = None" for n in own if n not in flags]
+        lines = [f"{n} = None" for n in own if n not in has_value]
         if any(isinstance(o, host.ReturnOp) for o in op.walk()):
             returned = self._names.fresh("returned")
             value = returned if at.function.is_part else f"{returned}[0]"
@@ -318,6 +392,28 @@ def short_file(found: SourceLoc) -> str:
 def _exits(region: Region) -> bool:
     """Whether nothing falls through the end of a branch."""
     return not isinstance(region.block.last_op, host.YieldOp)
+
+
+def _target(op: _Jump) -> tuple[Operation | None, bool]:
+    """The scope or loop that a jump means, and whether its next iteration."""
+    if isinstance(op, host.LeaveOp):
+        return op.scope, False
+    return op.loop, isinstance(op, host.ContinueOp)
+
+
+def _nearest_loop(at: _Place) -> Operation | None:
+    """What Python's `break` leaves at this place."""
+    return next((way.op for way in reversed(at.ways) if way.is_loop), None)
+
+
+def _flag(way: _Way) -> str:
+    if isinstance(way.op, host.ScopeOp):
+        return f"left_{way.op.label.data}"
+    return "next_iteration" if way.again else "left_loop"
+
+
+def _is_endless(op: host.WhileOp) -> bool:
+    return not op.is_decision and not op.breaks
 
 
 def _leaves(op: Operation, scope: host.ScopeOp) -> bool:

@@ -3,8 +3,9 @@
 The text has three parts: the tables INPUTS and DECISIONS; `load(rt)`, which binds
 weights, buffers and kernels once; and the function itself, which `load` returns. `rt`
 is a `dycl.runtime.net.HostServices`. In `rt.launch(kernel, inputs, outputs)`, `...`
-stands for an argument that is given at each call: inputs of the network, joined
-values, numbers. All other addresses are laid out once, so that a launch costs little.
+stands for an argument that is given at each call: inputs of the network, joined or
+carried values, numbers. All other addresses are laid out once, so that a launch costs
+little.
 """
 
 from collections.abc import Sequence
@@ -119,6 +120,10 @@ class _HostPrinter:
             case host.AllocOp():
                 name = self._name(op.result, "y")
                 self.buffers += wrapped(f"{name} = rt.buffer", _type(op.result))
+            case host.KeepOp():
+                name = self.names.fresh(f"keep_{op.result.name_hint or 'value'}")
+                self.buffers += wrapped(f"{name} = rt.keeper", _type(op.result))
+                self.calls[op] = Call(name, [op.operand])
             case host.ViewOp() if self._is_bound(op.operand):
                 name = self._name(op.result, "view")
                 source, (_, shape) = self.texts[op.operand], _type(op.result)

@@ -28,6 +28,7 @@ PASSES: dict[str, str] = {
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
     "dycl-inline-calls": "inline_calls:InlineCallsPass",
     "dycl-lower-host": "lower_host:LowerHostPass",
+    "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-repeat": "repeat:RepeatPass",

@@ -45,6 +45,7 @@ from dycl.passes._aggregate_items import (
     with_key,
 )
 from dycl.passes._aggregate_joins import Joins, ends_of
+from dycl.passes._aggregate_loops import split_tuples
 from dycl.passes._aggregate_state import Aggregates, State
 
 
@@ -300,6 +301,8 @@ class Scalarizer(Aggregates):
 
     def nested(self, op: ForOp | WhileOp | ScopeOp, state: State) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
+        if isinstance(op, WhileOp):
+            op = split_tuples(op)
         for value in _changed_inside(op, state):
             self.forget(value, state)
         if isinstance(op, ForOp):

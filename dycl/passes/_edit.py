@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from dycl.ir import (
@@ -86,6 +87,11 @@ def constant_before(anchor: Operation, value: Attribute, like: SSAValue) -> SSAV
     block.insert_op_before(op, anchor)
     op.result.name_hint = like.name_hint
     return op.result
+
+
+def retyped(value: SSAValue, wanted: Attribute) -> SSAValue:
+    """The value with another type, everywhere it is used."""
+    return Rewriter.replace_value_with_new_type(value, wanted)
 
 
 def refuse(op: Operation, code: str, what: str, help: str) -> None:

@@ -60,8 +60,11 @@ def _place(op: Operation) -> str:
 
 _HOST_OPS = (
     d.BinaryOp,
+    d.BreakOp,
     d.CompareOp,
+    d.ConditionOp,
     d.ConstantOp,
+    d.ContinueOp,
     d.IfOp,
     d.ItemOp,
     d.LaunchOp,
@@ -72,8 +75,10 @@ _HOST_OPS = (
     d.SelectOp,
     d.TruthOp,
     d.UnaryOp,
+    d.UnboundOp,
     d.UnreachableOp,
     d.ViewOp,
+    d.WhileOp,
     d.YieldOp,
     torch.ConstantOp,
     torch.VTensorLiteralOp,

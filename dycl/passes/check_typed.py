@@ -6,8 +6,9 @@ any module                           the same module, or CompileErrors
 
 Needs:  the type phase has run; otherwise the sentences are about that.
 Leaves: every tensor has a shape and a dtype, numbers have a kind, tensors are computed
-        by `torch.aten` ops only; no loop, no update of an object or a list, no name
-        that may be unbound, no `dycl.unsupported` is left.
+        by `torch.aten` ops only; what a `while` carries keeps its type; no other loop,
+        no update of an object or a list, no name that may be unbound, no
+        `dycl.unsupported` is left.
 Skips:  what is untyped only because it derives from something that is refused itself;
         a refusal that an unrolled loop repeats.
 """
@@ -23,17 +24,28 @@ from dycl.analysis.abstract import (
     VALUE,
     Unknown,
     is_container,
+    kind_of,
     leaves,
     name,
     type_of,
 )
-from dycl.analysis.shapes import BUILD, Inference, entry_function, infer
+from dycl.analysis.shapes import (
+    BUILD,
+    Inference,
+    Mismatch,
+    entry_function,
+    infer,
+    is_true,
+)
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.ir import (
     BinaryOp,
+    BreakOp,
     CallOp,
     CompareOp,
+    ConditionOp,
     ConstantOp,
+    ContinueOp,
     ForOp,
     IfOp,
     InplaceOp,
@@ -63,6 +75,9 @@ _PYTHON = (
     UnaryOp,
 )
 """Ops that are Python's on numbers and have no business with tensors here."""
+
+_HANDING_ON = (YieldOp, BreakOp, ConditionOp, ContinueOp)
+"""Ops that hand values on: a name without a value may be among them."""
 
 _STEP_BY_STEP = "write it with other torch operations on tensors of known shape"
 _PHASE = "run `dycl-expand-modules` first; it is in the phase `type`"
@@ -120,15 +135,18 @@ class _Check:
             self.report(op, op.code.data, op.what.data, op.help.data)
             self.refused.update(op.results)
             return
-        if not isinstance(op, YieldOp):
+        if not isinstance(op, (*_HANDING_ON, WhileOp)):
             self._reads(op)
-        if isinstance(op, (ForOp, WhileOp)):
-            word = "for" if isinstance(op, ForOp) else "while"
+        if isinstance(op, ForOp):
             if not self._derives(op):
-                what = f"a `{word}` loop whose length the input decides"
-                hint = "loop a fixed number of times, with an `if` in the body"
-                self.report(op, "DY301", f"{what} is not compiled yet", hint)
+                items = name(self.inference.of(op.iterable))
+                what = f"a `for` loop over {items} cannot be compiled"
+                hint = "go over a list, a tuple or `range(n)`, or use a `while` loop"
+                self.report(op, "DY301", what, hint)
             self.refused.update(op.results)
+            return
+        if isinstance(op, WhileOp):
+            self._while(op)
             return
         for region in op.regions:
             self.block(region.block)
@@ -143,6 +161,76 @@ class _Check:
 
     def _derives(self, op: Operation) -> bool:
         return any(v in self.refused for v in op.operands)
+
+    def _while(self, op: WhileOp) -> None:
+        mismatches = self.inference.mismatches.get(op, {})
+        before, body = op.before.block, op.body.block
+        for i, value in enumerate(op.initial):
+            name = op.results[i].name_hint or before.args[i].name_hint or "a value"
+            if value in self.unbound:
+                self.unbound[before.args[i]] = (name, SourceLoc.of(op))
+            if value in self.refused or i in mismatches:
+                self.refused.update((before.args[i], body.args[i], op.results[i]))
+            if i in mismatches:
+                self._mismatch(op, name, mismatches[i])
+        self.block(before)
+        if is_true(op.condition.condition):
+            given: list[list[SSAValue]] = []
+        else:
+            given = [list(op.condition.values)]
+        for _ in range(2):
+            for i, value in enumerate(op.condition.values):
+                if value in self.unbound:
+                    self.unbound[body.args[i]] = self.unbound[value]
+            self.block(body)
+            if not self._unbound_by_iteration(op):
+                break
+            self.block(before)
+        given += [list(end.values) for end in op.breaks]
+        carried = zip(*(end.values for end in op.back_edges), strict=True)
+        for i, values in enumerate(carried):
+            if any(v in self.refused for v in values):
+                self.refused.add(op.results[i])
+        for i, result in enumerate(op.results):
+            self._leaves_loop(op, result, [values[i] for values in given])
+
+    def _unbound_by_iteration(self, op: WhileOp) -> bool:
+        """Whether names that the loop starts with have no value after an iteration."""
+        found = [
+            (argument, self.unbound[value])
+            for end in op.back_edges
+            for argument, value in zip(op.before.block.args, end.values, strict=True)
+            if value in self.unbound and argument not in self.unbound
+        ]
+        self.unbound.update(found)
+        return bool(found)
+
+    def _leaves_loop(
+        self, op: WhileOp, result: SSAValue, given: list[SSAValue]
+    ) -> None:
+        for value in given:
+            if value in self.unbound:
+                self.unbound[result] = self.unbound[value]
+        if any(v in self.refused for v in given):
+            self.refused.add(result)
+        elif result.type == VALUE and result.uses and result not in self.refused:
+            self.refused.add(result)
+            self._join(op, "way out of this loop", given)
+
+    def _mismatch(self, op: WhileOp, variable: str, found: Mismatch) -> None:
+        first, then = name(found.first), name(found.then)
+        if found.given is None:
+            what = f"this loop gives `{variable}` new values, but one is {first}"
+            hint = "a loop can hand on tensors and numbers: start with one"
+            self.report(op, "DY304", what, hint)
+            return
+        what = f"`{variable}` starts as {first}, but an iteration makes it {then}"
+        hint = "let every iteration give the shape, dtype and kind that it starts with"
+        if kind_of(found.first) == "int" and kind_of(found.then) == "float":
+            hint = f"start with a float: `{variable} = 0.0` instead of `{variable} = 0`"
+        place = _place(found.given)
+        notes = [] if place is None else [f"{then} comes from {place}"]
+        self.report(op, "DY304", what, hint, *notes)
 
     def _reads(self, op: Operation) -> None:
         for value in op.operands:
@@ -179,28 +267,33 @@ class _Check:
                 self.refused.add(result)
             elif result.type == VALUE and result.uses:
                 self.refused.add(result)
-                self._join(op, given)
+                self._join(op, "side of this `if`", given)
 
-    def _join(self, op: IfOp, given: list[SSAValue]) -> None:
+    def _join(self, op: Operation, way: str, given: list[SSAValue]) -> None:
         known = [self.inference.of(value) for value in given]
-        if any(isinstance(leaf, Unknown) for v in known for leaf in leaves(v)):
+        if not known or any(
+            isinstance(leaf, Unknown) for v in known for leaf in leaves(v)
+        ):
             return
         texts = [name(value) for value in known]
         if len(set(texts)) == 1:
             written = type_of(known[0]) == VALUE
-            what = f"a branch gives {texts[0]}, which cannot be joined"
+            what = f"one {way} gives {texts[0]}, which cannot be joined"
             if not written:
-                what = f"a branch gives {texts[0]}, but its type is not written"
+                what = f"one {way} gives {texts[0]}, but its type is not written"
             hint = "return or store its parts one by one" if written else _PHASE
             self.report(op, "DY302", what, hint)
             return
-        what = f"one side of this `if` gives {texts[0]}, the other {texts[-1]}"
+        other = next(text for text in texts if text != texts[0])
+        what = f"one {way} gives {texts[0]}, the other {other}"
         notes = [
             f"{text} comes from {place}"
             for text, value in zip(texts, given, strict=True)
             if (place := _place(value)) is not None
         ]
-        hint = "give both sides the same shape, dtype and kind of value"
+        hint = "give all of them the same shape, dtype and kind of value"
+        if isinstance(op, IfOp):
+            hint = "give both sides the same shape, dtype and kind of value"
         self.report(op, "DY302", what, hint, *notes)
 
     def _return(self, op: ReturnOp) -> None:

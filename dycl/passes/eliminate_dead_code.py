@@ -12,8 +12,8 @@ dycl.return %a
 
 Needs:  nothing; runs on every storey.
 Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
-        nothing behind an op that never falls through; only the functions, kernels and
-        objects that the entry function leads to.
+        nothing behind an op that never falls through, such as a loop without an end;
+        only the functions, kernels and objects that the entry function leads to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
         place, exits. Without an entry function all functions and objects stay.
 """
@@ -22,12 +22,18 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
-from xdsl.ir import Attribute, Block, Operation, ParametrizedAttribute, Region
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+)
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.effects import is_effect_free, is_removable
-from dycl.analysis.shapes import entry_function
+from dycl.analysis.shapes import entry_function, is_true
 from dycl.ir import (
     BreakOp,
     ContinueOp,
@@ -35,6 +41,7 @@ from dycl.ir import (
     IfOp,
     LeaveOp,
     ScopeOp,
+    UnboundOp,
     UnreachableOp,
     WhileOp,
     YieldOp,
@@ -61,11 +68,12 @@ class EliminateDeadCodePass(ModulePass):
 
 
 def _remove_unreachable(block: Block) -> None:
-    """Cut blocks off behind an `if` both of whose branches leave."""
+    """Cut blocks off behind an `if` or a loop that nothing falls out of."""
     for op in list(block.ops):
         for region in op.regions:
             _remove_unreachable(region.block)
-        if isinstance(op, IfOp) and not _falls_through(op) and op.next_op is not None:
+        ends = isinstance(op, (IfOp, WhileOp)) and not _falls_through(op)
+        if ends and op.next_op is not None:
             if isinstance(op.next_op, UnreachableOp):
                 return
             end = UnreachableOp()
@@ -86,7 +94,9 @@ def _after(op: Operation) -> list[Operation]:
     return found
 
 
-def _falls_through(op: IfOp) -> bool:
+def _falls_through(op: IfOp | WhileOp) -> bool:
+    if isinstance(op, WhileOp):
+        return not is_true(op.condition.condition) or bool(op.breaks)
     return any(isinstance(region.block.last_op, YieldOp) for region in op.regions)
 
 
@@ -96,15 +106,23 @@ def _clean(block: Block, world: World) -> None:
     while op is not None:
         before = op.prev_op
         if op.regions:
+            if isinstance(op, WhileOp):
+                _clean_regions(op, world)  # what it reads tells what it must carry
+                _unbind_results(op)
+                _clean_regions(op, world)
             op = _drop_results(op)
-            for region in op.regions:
-                for inner in reversed(region.blocks):
-                    _clean(inner, world)
+            _clean_regions(op, world)
         used = any(result.uses for result in op.results)
         if not used and (is_removable(op, world) or _is_dead_control(op)):
             op.detach()
             op.erase()
         op = before
+
+
+def _clean_regions(op: Operation, world: World) -> None:
+    for region in reversed(op.regions):
+        for inner in reversed(region.blocks):
+            _clean(inner, world)
 
 
 def _is_dead_control(op: Operation) -> bool:
@@ -125,8 +143,10 @@ def _drop_results(op: Operation) -> Operation:
             return _drop_if_results(op)
         case ScopeOp():
             return _drop_scope_results(op)
-        case ForOp() | WhileOp():
+        case ForOp():
             return _drop_carried(op)
+        case WhileOp():
+            return _drop_carried_of_while(op)
         case _:
             return op
 
@@ -170,32 +190,79 @@ def _target(end: LeaveOp) -> Operation | None:
     return None
 
 
-def _drop_carried(op: ForOp | WhileOp) -> Operation:
+def _drop_carried(op: ForOp) -> Operation:
     """Drop what a loop carries only to hand it to its own next iteration."""
     ends = [end for end in op.walk() if _ends_loop(end, op)]
-    entries = [region.block for region in op.regions]
-    offset = 1 if isinstance(op, ForOp) else 0
+    block = op.body.block
     dead = [
         i
         for i, result in enumerate(op.results)
         if not result.uses
-        and all(
-            use.operation in ends
-            for block in entries
-            for use in block.args[i + offset].uses
-        )
+        and all(use.operation in ends for use in block.args[i + 1].uses)
     ]
-    if not dead or isinstance(op, WhileOp):
+    if not dead:
         return op
     kept = [i for i in range(len(op.results)) if i not in dead]
     for end in ends:
         _keep_operands(end, kept)
     for i in reversed(dead):
-        entries[0].erase_arg(entries[0].args[i + 1])
+        block.erase_arg(block.args[i + 1])
     initial = [op.initial[i] for i in kept]
     new = ForOp(op.iterable, initial, _moved(op.body))
     new.attributes |= op.attributes
     return _replace(op, new, kept)
+
+
+def _drop_carried_of_while(op: WhileOp) -> Operation:
+    """Drop what is neither read nor a result."""
+    unused = [i for i, result in enumerate(op.results) if not result.uses]
+    dead = [i for i in unused if _is_idle(op, i)]
+    if not dead:
+        return op
+    kept = [i for i in range(len(op.results)) if i not in dead]
+    for end in op.jumps:
+        _keep_operands(end, kept)
+    _keep_operands(op.condition, [0, *(i + 1 for i in kept)])
+    for i in reversed(dead):
+        for block in (op.before.block, op.body.block):
+            block.erase_arg(block.args[i])
+    initial = [op.initial[i] for i in kept]
+    new = WhileOp(initial, _moved(op.before), _moved(op.body))
+    new.attributes |= op.attributes
+    return _replace(op, new, kept)
+
+
+def _is_idle(op: WhileOp, index: int) -> bool:
+    """Whether a loop hands a carried value on, from its start to its end, unread."""
+    ends = op.back_edges if op.results[index].uses else op.jumps
+    places = {(end, index) for end in ends} | {(op.condition, index + 1)}
+    return all(
+        (use.operation, use.index) in places
+        for block in (op.before.block, op.body.block)
+        for use in block.args[index].uses
+    )
+
+
+def _unbind_results(op: WhileOp) -> None:
+    """What only a `break` of a `while True` gives is not carried up to there."""
+    if is_true(op.condition.condition):
+        for i, result in enumerate(op.results):
+            if result.uses and _is_idle(op, i):
+                _unbind(op, i)
+
+
+def _unbind(op: WhileOp, index: int) -> None:
+    users = [(op, index), *((end, index) for end in op.back_edges)]
+    carried = op.before.block.args[index]
+    for user, place in users:
+        if isinstance(user.operands[place].owner, UnboundOp):
+            continue
+        unbound = UnboundOp(op.results[index].name_hint or "it", carried.type)
+        unbound.location = user.location
+        block = user.parent
+        assert block is not None
+        block.insert_op_before(unbound, user)
+        user.operands[place] = unbound.result
 
 
 def _ends_loop(end: Operation, loop: Operation) -> bool:

@@ -13,7 +13,7 @@ Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only;
         `forward` returns is an attribute of `dycl.return`. Updates in place are
         out-of-place. What cannot be expanded is a `dycl.unsupported` with the reason,
         so that `dycl-check-typed` reports all of it at once.
-Skips:  loops, calls of the user's functions, and what derives from them.
+Skips:  `for` loops, calls of the user's functions, and what derives from them.
 """
 
 from collections.abc import Iterator
@@ -63,6 +63,7 @@ from dycl.ir import (
     UnboundOp,
     UnsupportedOp,
     ViewOp,
+    WhileOp,
 )
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
@@ -117,10 +118,10 @@ _HELP = "write it with other torch operations, or move it out of the compiled ne
 
 
 def _ops(block: Block) -> Iterator[Operation]:
-    """The ops of a block and its branches in order, but not those of loops."""
+    """The ops of a block, its branches and its loops in order."""
     for op in block.ops:
         yield op
-        if isinstance(op, (IfOp, ScopeOp)):
+        if isinstance(op, (IfOp, ScopeOp, WhileOp)):
             for region in op.regions:
                 yield from _ops(region.block)
 

@@ -9,8 +9,9 @@ Before                               After
 Needs:  an entry function whose tensor inputs have types.
 Leaves: types wherever shape and dtype follow from those of the inputs; what a
         tensor's shape decides is a constant.
-Skips:  loops, calls of the user's functions, and all that derives from them: later
-        rounds may know more. What stays untyped is refused by `dycl-check-typed`.
+Skips:  `for` loops, calls of the user's functions, and all that derives from them:
+        later rounds may know more; what a `while` carries when an iteration changes its
+        type. What stays untyped is refused by `dycl-check-typed`.
 """
 
 from dataclasses import dataclass
@@ -18,13 +19,13 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import OpResult
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.abstract import VALUE, Tensor, type_of
 from dycl.analysis.shapes import Inference, infer
-from dycl.ir import ConstantOp, IfOp, InvokeOp, UnboundOp, YieldOp
+from dycl.ir import ConstantOp, IfOp, InvokeOp, UnboundOp, WhileOp, YieldOp
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 
 
@@ -39,13 +40,22 @@ class InferShapesPass(ModulePass):
         inference = infer(op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
+        carried = [v for v in inference.values if isinstance(v, BlockArgument)]
         for result, fact in facts:
             if fact is None:
                 _write_type(result, inference)
             else:
                 _fold(result, fact)
-        for if_op in [o for o in op.walk() if isinstance(o, IfOp)]:
-            _type_unbound(if_op)
+        for argument in carried:
+            _write_type(argument, inference)
+        for loop, found in inference.mismatches.items():
+            for index in found:
+                _forget_type(loop, index)
+        for control in list(op.walk()):
+            if isinstance(control, IfOp):
+                _type_unbound_of_if(control)
+            elif isinstance(control, WhileOp):
+                _type_unbound_of_while(control)
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
@@ -85,30 +95,53 @@ def _is_size(value: object) -> bool:
     return isinstance(value, tuple) and type(cast(object, value)).__name__ == "Size"
 
 
-def _write_type(result: OpResult, inference: Inference) -> None:
-    value = inference.of(result)
-    if isinstance(result.op, UnboundOp):
+def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
+    if isinstance(value.owner, UnboundOp):
         return
-    found = type_of(value)
-    if found not in (VALUE, result.type):
-        Rewriter.replace_value_with_new_type(result, found)
+    found = type_of(inference.of(value))
+    if found not in (VALUE, value.type):
+        Rewriter.replace_value_with_new_type(value, found)
 
 
-def _type_unbound(if_op: IfOp) -> None:
+def _forget_type(loop: WhileOp, index: int) -> None:
+    """What an iteration changes has no one type."""
+    blocks = (loop.before.block, loop.body.block)
+    for value in (loop.results[index], *(block.args[index] for block in blocks)):
+        Rewriter.replace_value_with_new_type(value, VALUE)
+
+
+def _type_unbound_of_if(op: IfOp) -> None:
     """A name that one branch leaves unbound takes the type of the other branch."""
-    for region in if_op.regions:
+    for region in op.regions:
         end = region.block.last_op
-        if not isinstance(end, YieldOp):
-            continue
-        for i, (value, result) in enumerate(
-            zip(end.values, if_op.results, strict=True)
-        ):
-            if isinstance(value.owner, UnboundOp) and value.type != result.type:
-                if value.has_one_use():
-                    Rewriter.replace_value_with_new_type(value, result.type)
-                    continue
-                unbound = UnboundOp(value.owner.variable.data, result.type)
-                unbound.location = value.owner.location
-                unbound.result.name_hint = value.name_hint
-                region.block.insert_op_before(unbound, end)
-                end.operands[i] = unbound.result
+        if isinstance(end, YieldOp):
+            for i, result in enumerate(op.results):
+                _type_unbound(end, i, result.type)
+
+
+def _type_unbound_of_while(op: WhileOp) -> None:
+    """A name that is bound in the loop only has its type from the start."""
+    carried: list[SSAValue] = list(op.before.block.args)
+    for i, value in enumerate(carried):
+        _type_unbound(op, i, value.type)
+        _type_unbound(op.condition, i + 1, op.results[i].type)
+    for end in op.jumps:
+        to = carried if end in op.back_edges else op.results
+        for i, value in enumerate(to):
+            _type_unbound(end, i, value.type)
+
+
+def _type_unbound(user: Operation, index: int, wanted: Attribute) -> None:
+    value = user.operands[index]
+    if not isinstance(value.owner, UnboundOp) or value.type == wanted:
+        return
+    if value.has_one_use():
+        Rewriter.replace_value_with_new_type(value, wanted)
+        return
+    unbound = UnboundOp(value.owner.variable.data, wanted)
+    unbound.location = value.owner.location
+    unbound.result.name_hint = value.name_hint
+    block = user.parent
+    assert block is not None
+    block.insert_op_before(unbound, user)
+    user.operands[index] = unbound.result

@@ -14,7 +14,8 @@ Leaves: one `host.func` for each `dycl.entry`; the kernels as they were.
 Skips:  a module without an entry function, and everything that is no entry function.
 
 Every output of a launch gets a buffer of its own: an output may then overlap neither
-an input nor another output, which kernels rely on.
+an input nor another output, which kernels rely on. In a loop it is filled anew in every
+iteration, so a tensor that one iteration hands to the next is kept aside (`host.keep`).
 """
 
 from dataclasses import dataclass, field
@@ -36,7 +37,7 @@ import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.ir import host, torch
 from dycl.ir.host.convert import host_type, signless_dense
-from dycl.ir.host.types import NUMBERS, BufferType
+from dycl.ir.host.types import NUMBERS, SCALARS, BufferType
 from dycl.ir.values import to_attr
 
 
@@ -132,8 +133,12 @@ class _Lowering:
         match op:
             case d.LaunchOp():
                 return self.lower_launch(op)
-            case d.IfOp() | d.ScopeOp():
+            case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 new = self.lower_region_op(op)
+            case d.YieldOp() | d.ContinueOp() if loop := _next_iteration(op):
+                return self.lower_back_edge(op, loop)
+            case d.UnboundOp():
+                new = self.lower_unbound(op)
             case _:
                 new = self.lower_end(op) or self.lower_value(op)
         for name, attribute in op.attributes.items():
@@ -167,9 +172,51 @@ class _Lowering:
         launch.attributes.update(op.attributes)
         return [*allocs, launch, *reads]
 
-    def lower_region_op(self, op: d.IfOp | d.ScopeOp) -> Operation:
+    def lower_back_edge(
+        self, op: d.YieldOp | d.ContinueOp, loop: d.WhileOp
+    ) -> list[Operation]:
+        """Keep the tensors that the next iteration is given."""
+        kept: list[Operation] = []
+        values = self.all(op)
+        for i, value in enumerate(op.operands):
+            if isinstance(values[i].type, MemRefType) and _is_passing(value, i, loop):
+                keep = host.KeepOp(values[i], location=op.location)
+                keep.result.name_hint = loop.before.block.args[i].name_hint
+                kept.append(keep)
+                values[i] = keep.result
+        is_yield = isinstance(op, d.YieldOp)
+        end = (host.YieldOp if is_yield else host.ContinueOp)(
+            values, location=op.location
+        )
+        end.attributes.update(op.attributes)
+        return [*kept, end]
+
+    def lower_unbound(self, op: d.UnboundOp) -> Operation:
+        """A name without a value, which nobody reads: anything of its type."""
+        found = _type_of(op.result, op)
+        if isinstance(found, MemRefType):
+            buffer: BufferType = found
+            return host.AllocOp(buffer, location=op.location)
+        value = {"float": 0.0, "bool": False, "str": "", "None": None}
+        constant = to_attr(value.get(SCALARS[found], 0))
+        return host.ConstantOp(constant, location=op.location)
+
+    def lower_while(self, op: d.WhileOp) -> Operation:
+        blocks: list[Block] = []
+        for old in (op.before.block, op.body.block):
+            new = Block(arg_types=[_type_of(a, op) for a in old.args])
+            for before, after in zip(old.args, new.args, strict=True):
+                self.replace(before, after)
+            self.fill(new, old)
+            blocks.append(new)
+        first, second = map(Region, blocks)
+        return host.WhileOp(self.all(op), first, second, location=op.location)
+
+    def lower_region_op(self, op: d.IfOp | d.ScopeOp | d.WhileOp) -> Operation:
         types = [_type_of(r, op) for r in op.results]
         at = op.location
+        if isinstance(op, d.WhileOp):
+            return self.lower_while(op)
         if isinstance(op, d.ScopeOp):
             body = self.region(op.body)
             return host.ScopeOp(op.label.data, types, body, location=at)
@@ -184,6 +231,11 @@ class _Lowering:
                 return host.YieldOp(self.all(op), location=at)
             case d.ReturnOp():
                 return host.ReturnOp(self.all(op), op.structure, location=at)
+            case d.BreakOp():
+                return host.BreakOp(self.all(op), location=at)
+            case d.ConditionOp():
+                condition, *values = self.all(op)
+                return host.ConditionOp(condition, values, location=at)
             case d.LeaveOp():
                 return host.LeaveOp(op.label.data, self.all(op), location=at)
             case d.UnreachableOp():
@@ -232,6 +284,31 @@ class _Lowering:
             return host.UnaryOp(op.kind_name, operand, result, location=at)
         lhs, rhs = self.get(op.lhs), self.get(op.rhs)
         return host.BinaryOp(op.kind_name, lhs, rhs, result, location=at)
+
+
+def _next_iteration(op: d.YieldOp | d.ContinueOp) -> d.WhileOp | None:
+    """The loop whose next iteration an end leads to."""
+    loop = op.parent_op()
+    if isinstance(op, d.YieldOp):
+        return loop if isinstance(loop, d.WhileOp) else None
+    while loop is not None and not isinstance(loop, d.WhileOp):
+        loop = loop.parent_op()
+    return loop
+
+
+def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:
+    """Whether the memory of a value may be written to in the next iteration.
+
+    Not so for what is there before the loop, and for what stays in its place.
+    """
+    owner = value.owner
+    if isinstance(owner, d.UnboundOp):
+        return False
+    carried, entered = loop.before.block.args[index], loop.body.block.args[index]
+    if value is entered and loop.condition.values[index] is carried:
+        return False
+    inside = owner.parent_op() if isinstance(owner, Block) else owner
+    return inside is not None and loop.is_ancestor(inside)
 
 
 def _constant(

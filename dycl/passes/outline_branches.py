@@ -36,7 +36,7 @@ from dycl.analysis.decisions import (
 from dycl.analysis.runs import schedule, segments
 from dycl.analysis.shapes import entry_function
 from dycl.diag import remark
-from dycl.ir import IfOp, LaunchOp
+from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.dialect.model import symbol_ops
 
 
@@ -55,8 +55,8 @@ class OutlineBranchesPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         names = name_decisions(entry.body.block)
-        for if_op, name in names.items():
-            if_op.attributes["name"] = StringAttr(name)
+        for decision, name in names.items():
+            decision.attributes["name"] = StringAttr(name)
         outliner = _Outliner(op, entry.sym_name.data, self.min_ops)
         outliner.block(entry.body.block, "", "")
         _erase_unused(entry)
@@ -223,7 +223,9 @@ def _leads_out(user: Operation, inside: set[Operation]) -> bool:
 
 
 def _sides(op: Operation) -> list[str]:
-    return ["then", "else"] if isinstance(op, IfOp) else [""] * len(op.regions)
+    if isinstance(op, IfOp):
+        return ["then", "else"]
+    return ["test", "body"] if isinstance(op, WhileOp) else [""] * len(op.regions)
 
 
 def _erase_unused(entry: FuncOp) -> None:

@@ -86,10 +86,20 @@ _Open = list[tuple[int, str]]
 
 
 @dataclass
+class _Loop:
+    """A loop around the current place: its first node, and where jumps come from."""
+
+    head: int
+    again: _Open = field(default_factory=_Open)
+    left: _Open = field(default_factory=_Open)
+
+
+@dataclass
 class _Builder:
     nodes: list[Node] = field(default_factory=list[Node])
     edges: list[Edge] = field(default_factory=list[Edge])
     scopes: list[tuple[str, _Open]] = field(default_factory=list[tuple[str, _Open]])
+    loops: list["_Loop"] = field(default_factory=list["_Loop"])
     row: int = 0
     """The first row that is free below all that is placed in this branch so far."""
     column: int = 0
@@ -121,6 +131,12 @@ class _Builder:
                 case "dycl.leave":
                     label = _text(op.properties.get("label"))
                     self.leave(label, ends)
+                    return []
+                case "dycl.break":
+                    self.loops[-1].left += ends
+                    return []
+                case "dycl.continue":
+                    self.loops[-1].again += ends
                     return []
                 case "dycl.return":
                     self.exits += 1
@@ -155,19 +171,24 @@ class _Builder:
         return then_ends + else_ends
 
     def loop(self, op: Operation, ends: _Open) -> _Open:
-        head = len(self.nodes)
+        loop = _Loop(len(self.nodes))
         before, body = (region.block for region in op.regions)
         ends = self.walk(before, ends)
         end = before.last_op or op
         label = _text(op.attributes.get("test")) or "go on?"
         name = _text(op.attributes.get("name"))
-        node = self.add(NodeKind.DECISION, label, end, ends, name=name)
+        if _is_constant(end):
+            label, name = "loop", ""
+        node = self.add(NodeKind.DECISION, label, op, ends, name=name)
         below = self.row
         self.row -= 1
-        for source, edge_label in self.branch(body, [(node, "yes")]):
-            self.edges.append(Edge(source, head, edge_label, back=True))
+        self.loops.append(loop)
+        ends = self.branch(body, [(node, "" if _is_constant(end) else "yes")])
+        self.loops.pop()
+        for source, edge_label in [*ends, *loop.again]:
+            self.edges.append(Edge(source, loop.head, edge_label, back=True))
         self.row = max(self.row, below)
-        return [(node, "no")]
+        return loop.left if _is_constant(end) else [(node, "no"), *loop.left]
 
     def scope(self, op: Operation, ends: _Open) -> _Open:
         left: _Open = []
@@ -199,6 +220,12 @@ class _Builder:
         self.edges += [Edge(source, node, text) for source, text in ends]
         self.row += 1
         return node
+
+
+def _is_constant(end: Operation) -> bool:
+    """Whether a loop's first region ends in a condition that is known."""
+    owner = end.operands[0].owner if end.operands else None
+    return isinstance(owner, Operation) and owner.name == "dycl.constant"
 
 
 def _text(attr: object) -> str:

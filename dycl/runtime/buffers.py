@@ -37,6 +37,21 @@ class Buffer:
         return f"Buffer({self.array!r})"
 
 
+class Keeper:
+    """Keeps copies of one tensor after the other: each until the second next one."""
+
+    __slots__ = ("_last", "_next")
+
+    def __init__(self, dtype: str, shape: tuple[int, ...]):
+        self._last, self._next = allocate(dtype, shape), allocate(dtype, shape)
+
+    def __call__(self, source: Buffer) -> Buffer:
+        """A copy of `source`, which may be the last one."""
+        self._last, self._next = self._next, self._last
+        np.copyto(self._last.array, source.array)
+        return self._last
+
+
 def allocate(dtype: str, shape: tuple[int, ...]) -> Buffer:
     """An uninitialised buffer at a 64-byte boundary."""
     element = np.dtype(dtype)

@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, Buffer, adopt, allocate
+from dycl.runtime.buffers import Array, Buffer, Keeper, adopt, allocate
 from dycl.runtime.decisions import Decision
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
@@ -142,6 +142,10 @@ class HostServices:
     def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """Memory for the output of a launch; every call of the host writes it anew."""
         return allocate(dtype, shape)
+
+    def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
+        """Keeps what one iteration of a loop hands to the next."""
+        return Keeper(dtype, shape)
 
     def launch(
         self,

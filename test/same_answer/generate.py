@@ -1,8 +1,8 @@
 """Random programs, drawn by hypothesis so that a failing one is made small.
 
 `free` programs use all that the interpreter knows. `compilable` ones keep to what DyCL
-compiles: lists change only where no input decides, loops have a known length, and all
-paths return the same structure.
+compiles: lists change only where no input decides, what a loop carries keeps its type,
+and all paths return the same structure.
 """
 
 from hypothesis import strategies as st
@@ -96,7 +96,7 @@ class _Writer:
             kinds += ["append"] * (not self.is_module) + ["comprehension"]
         if self.budget > 0 and self.depth < DEPTH:
             kinds += ["if"] * 4 + ["for"] + ["blocks"] * self.is_module
-            kinds += ["while", "change_list"] * self.free
+            kinds += ["while"] + ["change_list"] * self.free
         if self.loops and self.loops[-1]:
             kinds += ["jump"]
         getattr(self, f"write_{self.pick(*kinds)}")(env)
@@ -219,14 +219,15 @@ class _Writer:
         inner = {**env, name: "int"}
         known = ["range(3)", "range(1, 4)", "range(2, 0, -1)", "(2, 0, 5)"]
         known += ["self.widths"] if self.is_module else ["list(xs)", "xs[1:3]"]
+        counted = f"range({self.atom(env, 'int')} % 3)"
         pairs = ["enumerate((4, 1))", "zip(range(2), [5, 6])"]
-        header = self.pick(*known, *pairs)
+        header = self.pick(*known, *pairs, counted)
         if header in pairs:
             inner[f"j{self.names}"] = "int"
             self.line(f"for {name}, j{self.names} in {header}:")
         else:
             self.line(f"for {name} in {header}:")
-        self.loop_body(inner)
+        self.loop_body(inner, on_data=header == counted)
 
     def write_blocks(self, env):
         self.names += 1
@@ -248,10 +249,10 @@ class _Writer:
         self.indent += 1
         self.line(f"{name} += 1")
         self.indent -= 1
-        self.loop_body(env)
+        self.loop_body(env, on_data=True)
 
-    def loop_body(self, env):
-        self.loops.append(self.draw(st.booleans()))
+    def loop_body(self, env, on_data=False):
+        self.loops.append(self.draw(st.booleans()) or on_data)
         self.block(env)
         self.loops.pop()
 

@@ -255,7 +255,10 @@ class IfOp(IRDLOperation):
 
 @irdl_op_definition
 class ForOp(IRDLOperation):
-    """Python's `for item in iterable`, with the names that the body assigns carried."""
+    """Python's `for item in iterable`, with the names that the body assigns carried.
+
+    Attribute: `test`, what is asked before each iteration, in the user's words.
+    """
 
     name = "dycl.for"
     iterable = operand_def()
@@ -306,7 +309,12 @@ class ForOp(IRDLOperation):
 
 @irdl_op_definition
 class WhileOp(IRDLOperation):
-    """Python's `while`: the first region decides whether the second is run."""
+    """Python's `while`: the first region decides whether the second is run.
+
+    `dycl.condition` hands its values to the second region, or makes them the results;
+    `dycl.yield` and `dycl.continue` hand theirs to the first region, and `dycl.break`
+    makes them the results. Attributes: `test` and `name`, as of `dycl.if`.
+    """
 
     name = "dycl.while"
     initial = var_operand_def()
@@ -323,41 +331,110 @@ class WhileOp(IRDLOperation):
         )
 
     def print(self, printer: Printer) -> None:
-        print_carried(printer, self.before.block.args, self.initial)
+        carried = self.before.block.args
+        print_carried(printer, carried, self.initial)
+        if [a.type for a in carried] != list(self.result_types):
+            print_result_types(printer, self.result_types)
         print_region(printer, self.before)
         printer.print_string(" do")
-        carried = self.body.block.args
         if carried:
             with printer.in_parens():
-                printer.print_list(carried, printer.print_ssa_value)
+                printer.print_list(
+                    list(zip(self.body.block.args, carried, strict=True)),
+                    lambda pair: self._print_entered(printer, *pair),
+                )
         print_region(printer, self.body, hide_end=True)
         if self.attributes:
             printer.print_op_attributes(self.attributes)
+
+    @staticmethod
+    def _print_entered(printer: Printer, entered: SSAValue, carried: SSAValue) -> None:
+        """`%b`, with its type where that is not the carried one's."""
+        printer.print_ssa_value(entered)
+        if entered.type != carried.type:
+            printer.print_string(" : ")
+            printer.print_attribute(entered.type)
 
     @classmethod
     def parse(cls, parser: Parser) -> "WhileOp":
         inner, outer = parse_carried(parser)
         types = [a.type for a in inner]
+        results = parse_result_types(parser) or types
         before = parse_region(parser, UnreachableOp, inner)
         parser.parse_keyword("do")
-        names = (
-            parser.parse_comma_separated_list(
-                parser.Delimiter.PAREN, lambda: parser.parse_argument(expect_type=False)
-            )
+        waiting = iter(types)
+
+        def entered() -> Parser.Argument:
+            name = parser.parse_argument(expect_type=False)
+            found = next(waiting, VALUE)
+            if parser.parse_optional_punctuation(":") is not None:
+                found = parser.parse_type()
+            return name.resolve(found)
+
+        arguments = (
+            parser.parse_comma_separated_list(parser.Delimiter.PAREN, entered)
             if types
             else []
         )
-        body = parse_region(
-            parser, YieldOp, [a.resolve(t) for a, t in zip(names, types, strict=True)]
+        return cls.create(
+            operands=outer,
+            result_types=results,
+            regions=[before, parse_region(parser, YieldOp, arguments)],
+            attributes=parser.parse_optional_attr_dict(),
         )
-        op = cls(outer, before, body)
-        op.attributes.update(parser.parse_optional_attr_dict())
-        return op
+
+    @property
+    def condition(self) -> ConditionOp:
+        """The end of the first region. Needs a loop that verifies."""
+        end = self.before.block.last_op
+        assert isinstance(end, ConditionOp)
+        return end
+
+    @property
+    def jumps(self) -> list[YieldOp | ContinueOp | BreakOp]:
+        """The ends inside the body that mean this loop, in order."""
+        found: list[YieldOp | ContinueOp | BreakOp] = []
+        stack = list(reversed(list(self.body.block.ops)))
+        while stack:
+            op = stack.pop()
+            match op:
+                case YieldOp() if op.parent is not self.body.block:
+                    pass
+                case YieldOp() | ContinueOp() | BreakOp():
+                    found.append(op)
+                case _:
+                    pass
+            if not isinstance(op, (ForOp, WhileOp)):
+                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+                stack += reversed(inner)
+        return found
+
+    @property
+    def back_edges(self) -> list[YieldOp | ContinueOp]:
+        """The ends inside the body that lead to the next iteration."""
+        return [end for end in self.jumps if not isinstance(end, BreakOp)]
+
+    @property
+    def breaks(self) -> list[BreakOp]:
+        """The breaks of this loop."""
+        return [end for end in self.jumps if isinstance(end, BreakOp)]
 
     def verify_(self) -> None:
         _verify_end(self, "the body", self.body, YieldOp)
         if not isinstance(self.before.block.last_op, ConditionOp):
             raise VerifyException("the first region must end in dycl.condition")
+        carried = [a.type for a in self.before.block.args]
+        entered = [a.type for a in self.body.block.args]
+        for what, given, wanted in (
+            ("starts with", self.initial.types, carried),
+            ("returns", self.result_types, carried),
+            ("hands its body", self.condition.values.types, entered),
+            ("is left with", self.condition.values.types, self.result_types),
+        ):
+            _verify_types(f"dycl.while {what}", given, wanted)
+        for end in self.jumps:
+            to = self.result_types if isinstance(end, BreakOp) else carried
+            _verify_types(f"{end.name} gives dycl.while", end.operand_types, to)
 
 
 @irdl_op_definition
@@ -415,6 +492,14 @@ def _verify_end(
         got = ", ".join(map(str, last.operand_types))
         want = ", ".join(map(str, op.result_types))
         raise VerifyException(f"{what} yields ({got}), but {op.name} returns ({want})")
+
+
+def _verify_types(
+    what: str, given: Sequence[Attribute], wanted: Sequence[Attribute]
+) -> None:
+    if not _agree(given, wanted):
+        got, want = (", ".join(map(str, types)) for types in (given, wanted))
+        raise VerifyException(f"{what} ({got}), but ({want}) is wanted")
 
 
 def _agree(given: Sequence[Attribute], wanted: Sequence[Attribute]) -> bool:

@@ -7,6 +7,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.constant dense<..> : tensor<..>     a constant tensor
               host.alloc : memref<..>                  the output of one launch
               host.view v : memref<..> -> memref<..>   the same memory, another shape
+              host.keep v : memref<..> -> memref<..>   a copy that outlasts an iteration
               host.launch @kernel ins(v, ... : T, ...) outs(v, ... : T, ...)
     scalars   host.constant 3 : i64 | 0.5 : f64 | true | "text" | #dycl.none
               host.read v : memref<1xi1> -> i1         the only element
@@ -17,8 +18,11 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.truth v : (T) -> i1
               host.select v, v, v : (i1, T, T) -> T    also between buffers
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
+              host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
               host.scope "label" -> (T, ...) {..}
-    ends      host.yield v, ... : T, ... | host.leave "label" v, ... : T, ...
+    ends      host.yield v, ... : T, ... | host.break v, ... : T, ...
+              host.continue v, ... : T, ... | host.condition v, v, ... : T, ...
+              host.leave "label" v, ... : T, ...
               host.return v, ... : T, ... {structure = S} | host.unreachable
 
 Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
@@ -32,6 +36,7 @@ from xdsl.ir import Dialect
 from dycl.ir.host.buffers import (
     AllocOp,
     ConstantOp,
+    KeepOp,
     LaunchOp,
     ParamOp,
     ReadOp,
@@ -39,6 +44,7 @@ from dycl.ir.host.buffers import (
 )
 from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
 from dycl.ir.host.function import FuncOp, ReturnOp
+from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
 from dycl.ir.host.types import NoneType, StrType
 
@@ -47,10 +53,14 @@ Host = Dialect(
     [
         AllocOp,
         BinaryOp,
+        BreakOp,
         CompareOp,
+        ConditionOp,
         ConstantOp,
+        ContinueOp,
         FuncOp,
         IfOp,
+        KeepOp,
         LaunchOp,
         LeaveOp,
         ParamOp,
@@ -62,6 +72,7 @@ Host = Dialect(
         UnaryOp,
         UnreachableOp,
         ViewOp,
+        WhileOp,
         YieldOp,
     ],
     [NoneType, StrType],
@@ -70,11 +81,15 @@ Host = Dialect(
 __all__ = [
     "AllocOp",
     "BinaryOp",
+    "BreakOp",
     "CompareOp",
+    "ConditionOp",
     "ConstantOp",
+    "ContinueOp",
     "FuncOp",
     "Host",
     "IfOp",
+    "KeepOp",
     "LaunchOp",
     "LeaveOp",
     "NoneType",
@@ -88,5 +103,6 @@ __all__ = [
     "UnaryOp",
     "UnreachableOp",
     "ViewOp",
+    "WhileOp",
     "YieldOp",
 ]

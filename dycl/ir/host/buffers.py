@@ -164,6 +164,30 @@ class ViewOp(IRDLOperation):
 
 
 @irdl_op_definition
+class KeepOp(IRDLOperation):
+    """A copy of a buffer, for the next iteration of a loop.
+
+    A launch fills the same buffer in every iteration, so what is carried to the next
+    one is copied out. The copy lasts until the second next time that this op is run:
+    by then the iteration that it was for is over. A host may so do with two pieces of
+    memory, filled by turns.
+    """
+
+    name = "host.keep"
+    operand = operand_def(MemRefType)
+    result = result_def(MemRefType)
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue, *, location: LocationAttr):
+        super().__init__(operands=[operand], result_types=[operand.type])
+        self.location = location
+
+    def verify_(self) -> None:
+        if self.operand.type != self.result.type:
+            raise VerifyException("host.keep gives a buffer of the type that it takes")
+
+
+@irdl_op_definition
 class ReadOp(IRDLOperation):
     """The only element of a buffer as a number (`t.item()`)."""
 

@@ -48,10 +48,10 @@ class EndOp(IRDLOperation):
 
 @irdl_op_definition
 class YieldOp(EndOp):
-    """Hand values to the `host.if` that owns the region."""
+    """Hand values to the op that owns the region (a loop: to the next iteration)."""
 
     name = "host.yield"
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(IfOp)))
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(IfOp, _while_op())))
 
 
 @irdl_op_definition
@@ -150,10 +150,10 @@ class IfOp(IRDLOperation):
         printer.print_string(" ")
         printer.print_operand(self.condition)
         print_result_types(printer, self.result_types)
-        _print_region(printer, self.then_region)
+        print_branch(printer, self.then_region)
         if not is_empty(self.else_region):
             printer.print_string(" else")
-            _print_region(printer, self.else_region)
+            print_branch(printer, self.else_region)
         printer.print_op_attributes(self.attributes)
 
     @classmethod
@@ -233,6 +233,12 @@ class ScopeOp(IRDLOperation):
             raise VerifyException("a host.scope ends in host.leave or another exit")
 
 
+def _while_op() -> type[Operation]:
+    from dycl.ir.host.loops import WhileOp
+
+    return WhileOp
+
+
 def is_empty(region: Region) -> bool:
     """Whether a branch does nothing: `{ host.yield }`."""
     last = region.block.last_op
@@ -243,7 +249,7 @@ def is_empty(region: Region) -> bool:
     )
 
 
-def _print_region(printer: Printer, region: Region) -> None:
+def print_branch(printer: Printer, region: Region) -> None:
     """A branch; an empty `host.yield` at its end goes without saying."""
     last = region.block.last_op
     hide = isinstance(last, YieldOp) and not last.operands and not last.attributes

@@ -11,6 +11,7 @@ from dycl.ir import host
 from dycl.ir.dialect import (
     BreakOp,
     ConditionOp,
+    ConstantOp,
     ContinueOp,
     ForOp,
     IfOp,
@@ -52,7 +53,7 @@ class Runner(Protocol):
         ...
 
     def decide(self, decision: Decision) -> None:
-        """Note that an `if` was run."""
+        """Note which way an `if`, or the test of a loop, went."""
         ...
 
 
@@ -69,11 +70,11 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             return Return(values, op.structure)
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
-        case BreakOp():
+        case BreakOp() | host.BreakOp():
             return Break(_given(op.values, env))
-        case ContinueOp():
+        case ContinueOp() | host.ContinueOp():
             return Continue(_given(op.values, env))
-        case ConditionOp():
+        case ConditionOp() | host.ConditionOp():
             go_on = bool(read(op.condition, env))
             return Condition(go_on, _given(op.values, env))
         case LeaveOp() | host.LeaveOp():
@@ -102,7 +103,7 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
             return _if(op, env, machine)
         case ForOp():
             return _for(op, env, machine)
-        case WhileOp():
+        case WhileOp() | host.WhileOp():
             return _while(op, env, machine)
         case ScopeOp() | host.ScopeOp():
             signal = machine.run_block(op.body.block, env)
@@ -115,14 +116,18 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
 
 def _if(op: IfOp | host.IfOp, env: Env, machine: Runner) -> Signal | None:
     taken = bool(read(op.condition, env))
-    words = [op.attributes.get("test"), op.attributes.get("name")]
-    test = next((w.data for w in words if isinstance(w, StringAttr) and w.data), "")
-    machine.decide(Decision(test, taken, place_of(op.location)))
+    _decide(op, taken, machine)
     region = op.then_region if taken else op.else_region
     signal = machine.run_block(region.block, env)
     if isinstance(signal, Yield):
         return _go_on(op, signal.values, env)
     return signal
+
+
+def _decide(op: Operation, taken: bool, machine: Runner) -> None:
+    words = [op.attributes.get("test"), op.attributes.get("name")]
+    test = next((w.data for w in words if isinstance(w, StringAttr) and w.data), "")
+    machine.decide(Decision(test, taken, place_of(op.location)))
 
 
 def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
@@ -144,13 +149,15 @@ def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
     return _go_on(op, carried, env)
 
 
-def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
+def _while(op: WhileOp | host.WhileOp, env: Env, machine: Runner) -> Signal | None:
     carried = _given(op.initial, env)
     while True:
         _bind(op.before.block.args, carried, env)
         signal = machine.run_block(op.before.block, env)
         if not isinstance(signal, Condition):
             return signal
+        if not isinstance(op.condition.condition.owner, (ConstantOp, host.ConstantOp)):
+            _decide(op, signal.go_on, machine)
         if not signal.go_on:
             return _go_on(op, signal.values, env)
         _bind(op.body.block.args, signal.values, env)

@@ -15,8 +15,35 @@ from dycl.ir.semantics import BINARY, UNARY, compare
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
 
 
+class Memory:
+    """The memory of one run: as on a real host, one piece for each op that asks."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[Operation, object] = {}
+        self._kept: dict[Operation, tuple[Any, Any]] = {}
+
+    def buffer(self, op: host.AllocOp) -> object:
+        """The piece of an op: what is in it is lost when it is filled again."""
+        if op not in self._pieces:
+            self._pieces[op] = _allocate(op.result.type)
+        return self._pieces[op]
+
+    def keep(self, op: host.KeepOp, source: Any) -> object:
+        """A copy, in the one of two pieces that was not filled last."""
+        if op not in self._kept:
+            self._kept[op] = (_allocate(op.result.type), _allocate(op.result.type))
+        last, following = self._kept[op]
+        self._kept[op] = following, last
+        following.copy_(source)
+        return following
+
+
 def evaluate_host(
-    op: Operation, operands: Sequence[Any], world: LiveWorld, launch: Launch
+    op: Operation,
+    operands: Sequence[Any],
+    world: LiveWorld,
+    launch: Launch,
+    memory: Memory,
 ) -> list[object]:
     """The results of a host op; a launch fills the buffers that it is given.
 
@@ -28,10 +55,12 @@ def evaluate_host(
         case host.ParamOp():
             return [world.param(op.path.data)]
         case host.AllocOp():
-            return [_allocate(op.result.type)]
+            return [memory.buffer(op)]
         case host.ViewOp():
             shape = op.result.type.get_shape()
             return [operands[0].reshape(shape)]
+        case host.KeepOp():
+            return [memory.keep(op, operands[0])]
         case host.ReadOp():
             return [operands[0].item()]
         case host.LaunchOp():

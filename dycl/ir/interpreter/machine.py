@@ -29,7 +29,7 @@ from dycl.ir.interpreter.calls import (
     parameter_names,
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
-from dycl.ir.interpreter.host import evaluate_host
+from dycl.ir.interpreter.host import Memory, evaluate_host
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, Result, place_of
 from dycl.ir.interpreter.signals import (
@@ -83,6 +83,7 @@ class _Machine:
         self.path: list[Decision] = []
         self.kernels: dict[str, int] = {}
         self._functions = function_symbols(module)
+        self._memory = Memory()
         self._defaults: dict[tuple[Function, str], object] = {}
 
     def decide(self, decision: Decision) -> None:
@@ -180,7 +181,7 @@ class _Machine:
             case LaunchOp():
                 return self._launch(op.kernel_name, operands)
             case _ if op.name.startswith("host."):
-                return evaluate_host(op, operands, world, self._launch)
+                return evaluate_host(op, operands, world, self._launch, self._memory)
             case _:
                 return evaluate(op, operands, world)
 

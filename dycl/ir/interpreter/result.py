@@ -15,7 +15,7 @@ from xdsl.ir import Attribute
 
 
 class Decision(NamedTuple):
-    """One `dycl.if` that was run."""
+    """One `dycl.if`, or one test of a `dycl.while`, that was run."""
 
     test: str
     """The condition in the user's words, else the decision's name, else ""."""
@@ -32,7 +32,7 @@ class Result:
     value: object
     """What `forward` returns: tensors, numbers, and the structure around them."""
     path: tuple[Decision, ...]
-    """Every `dycl.if` that was run, in order; constant ones too."""
+    """Every such decision, in order; an `if` on a constant too."""
     kernels: Mapping[str, int]
     """How often each kernel was launched, in order of the first launch."""
 

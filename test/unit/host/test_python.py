@@ -513,3 +513,71 @@ def test_nothing_is_an_empty_tuple_unless_said_otherwise(loaded):
     text = "host.func @forward() params [] {{ host.return {} }}"
     assert loaded(text.format(none))() is None
     assert loaded(text.format(""))() == ()
+
+
+# ---- loops
+
+LOOP = """
+host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
+  %zero = host.constant 0 : i64
+  %one = host.constant 1 : i64
+  %old, %y, %k = host.while carry(
+      %a : memref<1x2xf32> = %x : memref<1x2xf32>,
+      %b : memref<1x2xf32> = %x : memref<1x2xf32>, %i : i64 = %zero : i64) {
+    %c = host.compare lt %i, %n : (i64, i64) -> i1
+    host.condition %c, %a, %b, %i : memref<1x2xf32>, memref<1x2xf32>, i64
+  } do(%d, %e, %j) {
+    %f = host.alloc : memref<1x2xf32>
+    host.launch @double ins(%e : memref<1x2xf32>) outs(%f : memref<1x2xf32>)
+    %m = host.binary add %j, %one : (i64, i64) -> i64
+    %g = host.keep %e : memref<1x2xf32> -> memref<1x2xf32>
+    %h = host.keep %f : memref<1x2xf32> -> memref<1x2xf32>
+    host.yield %g, %h, %m : memref<1x2xf32>, memref<1x2xf32>, i64
+  } {name = "loop 1", test = "i < n"}
+  host.return %old, %y : memref<1x2xf32>, memref<1x2xf32>
+}
+"""
+
+LOOP_PRINTED = """
+    def forward(x, n):
+        a, b, i = x, x, 0
+        while True:
+            c = i < n
+            if not decide(0, c):  # net.py:5: loop 1: i < n
+                old, y = a, b
+                break
+            double(b)  # net.py:12 -> f
+            m = i + 1
+            g = keep_g(b)
+            h = keep_h(f)
+            a, b, i = g, h, m
+        return (result(old), result(y))
+"""
+
+
+def test_loop_is_a_while_with_its_test_inside(printed):
+    assert LOOP_PRINTED in printed(LOOP)
+
+
+def test_what_an_iteration_hands_on_outlasts_the_next_launch(loaded, kernels):
+    net = loaded(LOOP, kernels)
+    x = np.array([[1, 3]], np.float32)
+    for n in (0, 1, 2, 5, 0, 4):
+        old, y = net(x, n)
+        assert y.tolist() == [[2.0**n, 3 * 2.0**n]]
+        assert old.tolist() == [[2.0 ** max(n - 1, 0), 3 * 2.0 ** max(n - 1, 0)]]
+        assert [d.taken for d in net.path] == [True] * n + [False]
+    assert x.tolist() == [[1, 3]]
+
+
+def test_endless_loop_has_no_test(printed):
+    text = """
+host.func @forward(%n : i64) params ["n"] {
+  %true = host.constant true
+  host.while {
+    host.condition %true
+  } do {
+  }
+  host.unreachable
+}"""
+    assert "        while True:\n            pass\n\n" in printed(text)

@@ -1,4 +1,4 @@
-"""Random nests of ifs, scopes and exits: printed Python against a small evaluator."""
+"""Random ifs, scopes, loops and exits: printed Python against a small evaluator."""
 
 import itertools
 import random
@@ -8,10 +8,19 @@ import pytest
 import dycl.host.body
 
 CONDITIONS = 3
+KINDS = ["add", "if", "scope", "while"]
 
 
 class Leave(Exception):
     """`host.leave`: a scope by its number, and a value."""
+
+
+class Jump(Exception):
+    """`host.break` or `host.continue`: a loop by its result, which, and a value."""
+
+
+LOOP = "the loop"
+"""Stands for the nearest loop among the labels of scopes."""
 
 
 class Return(Exception):
@@ -53,7 +62,7 @@ class Program:
         """Lines and function of a block; `yields`: whether it may fall through."""
         visible, lines, runs = list(visible), [], []
         for _ in range(self.random.randint(1, 3)):
-            kinds = ["add"] if self.budget <= 0 or depth > 7 else ["add", "if", "scope"]
+            kinds = ["add"] if self.budget <= 0 or depth > 7 else KINDS
             self.budget -= 1
             kind = self.random.choice(kinds)
             more, run, result = getattr(self, f"make_{kind}")(visible, scopes, depth)
@@ -112,12 +121,84 @@ class Program:
 
         return [f'{z} = host.scope "{scope[0]}" -> (i64) {{', *lines, "}"], run, z
 
+    def make_while(self, visible, scopes, depth):
+        """At most three iterations, while the counter and a condition allow it."""
+        condition = f"%c{self.random.randrange(CONDITIONS)}"
+        i, v, j, w, k, z = (self.fresh() for _ in range(6))
+        inner = [*scopes, (LOOP, (z, k))]
+        lines, body = self.block([*visible, w], inner, depth + 1, k)
+        start, known = self.random.choice(visible), self.random.random() < 0.3
+
+        def run(values, path):
+            values[v], values[i] = values[start], 0
+            while True:
+                if not known:
+                    go_on = values[condition] and values[i] < 3
+                    path.append((z, go_on))
+                    if not go_on:
+                        break
+                elif values[i] == 3:
+                    break
+                values[w], values[k] = values[v], values[i] + 1
+                try:
+                    values[v] = body(values, path)
+                except Jump as jump:
+                    if jump.args[0] != z:
+                        raise
+                    values[v] = jump.args[2]
+                    if jump.args[1] == "break":
+                        break
+                values[i] = values[k]
+            values[z] = values[v]
+
+        three, one, zero, test = (self.fresh() for _ in range(4))
+        head = [
+            f"{zero} = host.constant 0 : i64",
+            f"{one} = host.constant 1 : i64",
+            f"{three} = host.constant 3 : i64",
+            f"{z}_n, {z} = host.while carry({i} : i64 = {zero} : i64, "
+            f"{v} : i64 = {start} : i64) {{",
+        ]
+        less = f"{test} = host.compare lt {i}, {three} : (i64, i64) -> i1"
+        if known:  # an endless loop, left by a break
+            true, stop = self.fresh(), self.fresh()
+            head += [
+                f"{true} = host.constant true",
+                f"host.condition {true}, {i}, {v} : i64, i64",
+                f"}} do({j}, {w}) {{",
+                f"{stop} = host.compare eq {j}, {three} : (i64, i64) -> i1",
+                f"host.if {stop} {{",
+                f"host.break {j}, {w} : i64, i64",
+                "}",
+            ]
+        else:
+            go_on, no = self.fresh(), self.fresh()
+            head += [
+                less,
+                f"{no} = host.constant false",
+                f"{go_on} = host.select {condition}, {test}, {no} : (i1, i1, i1) -> i1",
+                f"host.condition {go_on}, {i}, {v} : i64, i64",
+                f"}} do({j}, {w}) {{",
+            ]
+        head.append(f"{k} = host.binary add {j}, {one} : (i64, i64) -> i64")
+        return [*head, *lines, f'}} {{test = "{z}"}}'], run, z
+
     def end(self, visible, scopes, yields):
         x = self.random.choice(visible)
         nearest = dict(scopes)  # label -> the innermost scope of that label
+        loop = nearest.pop(LOOP, None)
         choice = self.random.random()
         if yields and choice < 0.5:
-            return [f"host.yield {x} : i64"], lambda values: values[x]
+            if yields is True:
+                return [f"host.yield {x} : i64"], lambda values: values[x]
+            return [f"host.yield {yields}, {x} : i64, i64"], lambda values: values[x]
+        if loop is not None and choice < 0.7:
+            kind = self.random.choice(["break", "continue"])
+
+            def jump(values):
+                raise Jump(loop[0], kind, values[x])
+
+            return [f"host.{kind} {loop[1]}, {x} : i64, i64"], jump
         if nearest and choice < 0.9:
             label = self.random.choice(sorted(nearest))
 

@@ -72,3 +72,22 @@ host.func @forward(%x: memref<2xf32>, %n: i64) params ["x", "n"] {
   %y = host.binary add %x, %n : (memref<2xf32>, i64) -> memref<2xf32>
   host.return %y : memref<2xf32>
 }
+
+// -----
+
+host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
+  // expected-error@below {{what host.while is given by its body is (i1), but host.while returns (i64)}}
+  %r = host.while carry(%a : i64 = %n : i64) {
+    host.condition %c, %a : i64
+  } do(%b) {
+    host.yield %c : i1
+  }
+  host.return %r : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{there is no loop around host.break}}
+  host.break %n : i64
+}

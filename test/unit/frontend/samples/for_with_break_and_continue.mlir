@@ -23,7 +23,7 @@ builtin.module {
         dycl.break %i_1, %total_3
       } {test = "total > x"}
       dycl.yield %i_1, %total_3
-    }
+    } {test = "i in range(3)"}
     dycl.return %total_1
   }
 }

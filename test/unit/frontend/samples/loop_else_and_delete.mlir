@@ -9,7 +9,7 @@ builtin.module {
     %1 = dycl.unbound "i"
     %i = dycl.for %i_1 in %x carry(%i_2 = %1) {
       dycl.yield %i_1
-    }
+    } {test = "i in x"}
     %2 = dycl.unbound "i"
     dycl.return %2
   }

@@ -20,7 +20,7 @@ builtin.module {
         dycl.break %n_4
       } {test = "n == 5"}
       dycl.yield %n_4
-    }
+    } {test = "n < x"}
     dycl.return %n_1
   }
 }

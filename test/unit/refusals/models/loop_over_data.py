@@ -8,9 +8,10 @@ class Net(nn.Module):
         self.fc = nn.Linear(4, 4)
 
     def forward(self, x):
-        for _ in range(int(x.sum())):
-            x = self.fc(x)
-        return x
+        total = self.fc(x)
+        for row in x:
+            total = total + self.fc(row)
+        return total
 
 
 model = Net().eval()

@@ -8,8 +8,10 @@ class Net(nn.Module):
         self.fc = nn.Linear(4, 4)
 
     def forward(self, x):
-        while x.sum() < 10:
-            x = self.fc(x) + 1
+        total = 0
+        while total < 10:
+            x = torch.cat([x, self.fc(x)])
+            total = total + x.sum().item()
         return x
 
 

@@ -1,0 +1,90 @@
+"""What a loop makes of a tuple that it carries: its items are carried one by one."""
+
+from xdsl.ir import Block, Region, SSAValue
+
+from dycl.ir import TupleOp, WhileOp
+from dycl.ir.dialect.syntax import VALUE
+from dycl.passes import _edit as edit
+
+
+def split_tuples(op: WhileOp) -> WhileOp:
+    """The loop with the items of each carried tuple beside it.
+
+    Done where the tuple has the same number of items at the start, at the end of every
+    iteration, and where the loop is left. Nobody uses the tuple itself afterwards, so
+    `dycl-eliminate-dead-code` takes it away.
+    """
+    for index in range(len(op.results)):
+        length = _length(op, index)
+        if length is not None:
+            op = _split(op, index, length)
+    return op
+
+
+def _length(op: WhileOp, index: int) -> int | None:
+    """The number of items of a carried value that is a tuple throughout."""
+    carried, entered = op.before.block.args[index], op.body.block.args[index]
+    first = op.initial[index].owner
+    if not isinstance(first, TupleOp):
+        return None
+    if op.condition.values[index] is not carried:
+        return None
+    given = [end.values[index] for end in op.jumps]
+    owners = [v.owner for v in given if v not in (carried, entered)]
+    same = all(
+        isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
+    )
+    if not owners or not same:
+        return None
+    return len(first.items)
+
+
+def _split(op: WhileOp, index: int, length: int) -> WhileOp:
+    carried = _add_items(op.before.block, index, length)
+    _add_items(op.body.block, index, length)
+    end = op.condition
+    end.operands = [*end.operands, *_items(carried)]
+    end.operands[index + 1] = op.before.block.args[index]
+    for jump in op.jumps:
+        jump.operands = [*jump.operands, *_items(jump.values[index])]
+    for jump in op.back_edges:
+        jump.operands[index] = op.body.block.args[index]
+    initial = _items(op.initial[index])
+    regions: list[Region] = []
+    for region in (op.before, op.body):
+        moved = Region()
+        region.move_blocks(moved)
+        regions.append(moved)
+    new = WhileOp([*op.initial, *initial], regions[0], regions[1])
+    new.location = op.location
+    new.attributes |= op.attributes
+    edit.move_before(op, [new])
+    results = list(new.results[: len(op.results)])
+    whole = TupleOp(new.results[len(op.results) :])
+    whole.location = op.location
+    edit.move_before(op, [whole])
+    whole.result.name_hint = op.results[index].name_hint
+    results[index] = whole.result
+    edit.replace(op, results)
+    return new
+
+
+def _add_items(block: Block, index: int, length: int) -> SSAValue:
+    """New arguments for the items; the tuple of them stands for the old argument."""
+    old = block.args[index]
+    items = [block.insert_arg(VALUE, len(block.args)) for _ in range(length)]
+    for item in items:
+        item.name_hint = old.name_hint
+    whole = TupleOp(items)
+    first = block.first_op
+    assert first is not None
+    whole.location = first.location
+    block.insert_op_before(whole, first)
+    whole.result.name_hint = old.name_hint
+    old.replace_all_uses_with(whole.result)
+    return whole.result
+
+
+def _items(whole: SSAValue) -> list[SSAValue]:
+    assert isinstance(whole.owner, TupleOp)
+    return list(whole.owner.items)

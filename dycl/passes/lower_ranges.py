@@ -1,0 +1,182 @@
+"""`dycl-lower-ranges`: a `for` over a range that the input decides becomes a `while`.
+
+Before                               After
+------                               -----
+%r = dycl.for %i in %range           %k, %r = dycl.while carry(%j = %start, %a = %x) {
+       carry(%a = %x) {                %c = dycl.compare lt %j, %stop
+  ...                                  dycl.condition %c, %j, %a
+  dycl.yield %b                      } do(%i, %a) {
+}                                      %next = dycl.binary add %i, %step
+                                       ...
+                                       dycl.yield %next, %b
+                                     }
+
+As in Python, the bounds are read once, before the loop; the body may give the loop
+variable another value without moving the counter; after the loop the variable keeps its
+last value.
+
+Needs:  `dycl-infer-shapes`: the bounds are ints, bools, or integer tensors of one
+        element.
+Leaves: no `dycl.for` over such a range.
+Skips:  ranges whose bounds are all known (`dycl-unroll-loops` repeats their bodies), or
+        not typed yet; a step that is not known, as its sign decides the test.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import (
+    BinaryOp,
+    BreakOp,
+    CallOp,
+    CompareOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    ForOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.torch import BoolT, IntT, VTensorType
+from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.passes import _edit as edit
+
+
+@dataclass(frozen=True)
+class LowerRangesPass(ModulePass):
+    """A `for` over a range that the input decides becomes a `while`."""
+
+    name = "dycl-lower-ranges"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        # Inner loops first: an outer one moves its body.
+        for loop in reversed([o for o in entry.walk() if isinstance(o, ForOp)]):
+            bounds = _bounds(loop.iterable)
+            if bounds is not None:
+                _lower(loop, *bounds)
+
+
+def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
+    """Start (None: 0), stop and step of a range that the input decides, or None."""
+    call = iterable.owner
+    if not isinstance(call, CallOp) or call.keyword_names:
+        return None
+    if _known(call.callee) != GlobalRef("builtins.range"):
+        return None
+    given = list(call.positional)
+    if not 1 <= len(given) <= 3 or not all(map(_is_index, given)):
+        return None
+    if all(isinstance(value.owner, ConstantOp) for value in given):
+        return None
+    step = 1 if len(given) < 3 else _known(given[2])
+    if not isinstance(step, int) or step == 0:
+        return None
+    return (None if len(given) == 1 else given[0]), given[min(1, len(given) - 1)], step
+
+
+def _known(value: SSAValue) -> object:
+    return from_attr(value.owner.value) if isinstance(value.owner, ConstantOp) else None
+
+
+def _is_index(value: SSAValue) -> bool:
+    """Whether `range` takes it: an int, or what has one (`__index__`)."""
+    if isinstance(value.owner, ConstantOp):
+        return isinstance(_known(value), int)
+    return value.type in (IntT, BoolT) or _is_int_tensor(value.type)
+
+
+def _is_int_tensor(found: Attribute) -> bool:
+    if not isinstance(found, VTensorType):
+        return False
+    sizes, element = found.sizes(), found.element_type()
+    if sizes is None or element is None or prod(sizes) != 1:
+        return False
+    return "float" not in dtype_name(element)
+
+
+def _lower(loop: ForOp, start: SSAValue | None, stop: SSAValue, step: int) -> None:
+    begin = _constant(loop, 0) if start is None else _as_int(start, loop)
+    end = _as_int(stop, loop)
+    stride = _constant(loop, step)
+    before, body = _before(loop, end, step), _body(loop, stride)
+    new = WhileOp([begin, *loop.initial], Region(before), Region(body))
+    new.location = loop.location
+    new.attributes |= loop.attributes
+    edit.move_before(loop, [new])
+    edit.replace(loop, new.results[1:])
+
+
+def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
+    """Whether the counter is still inside the range."""
+    block = Block(arg_types=[IntT, *loop.result_types])
+    for argument, result in zip(block.args[1:], loop.results, strict=True):
+        argument.name_hint = result.name_hint
+    block.args[0].name_hint = loop.item.name_hint
+    test = CompareOp("lt" if step > 0 else "gt", block.args[0], end, BoolT)
+    last = ConditionOp(test.result, block.args)
+    for op in (test, last):
+        op.location = loop.location
+        block.add_op(op)
+    return block
+
+
+def _body(loop: ForOp, stride: SSAValue) -> Block:
+    """The body, its item the counter; every way to the next iteration counts on."""
+    block = loop.body.block
+    counter = block.args[0]
+    ends = _ends(loop)
+    loop.body.detach_block(block)
+    if counter.type != IntT:
+        counter = edit.retyped(counter, IntT)
+    following = BinaryOp("add", counter, stride, IntT)
+    following.location = loop.location
+    following.result.name_hint = counter.name_hint
+    first = block.first_op
+    assert first is not None
+    block.insert_op_before(following, first)
+    for op in ends:
+        new = type(op)([following.result, *op.values])
+        new.location = op.location
+        edit.move_before(op, [new])
+        op.detach()
+        op.erase()
+    return block
+
+
+def _ends(loop: ForOp) -> list[YieldOp | BreakOp | ContinueOp]:
+    last = loop.body.block.last_op
+    jumps = edit.jumps_in(list(loop.body.block.ops))
+    return [*jumps, *([last] if isinstance(last, YieldOp) else [])]
+
+
+def _as_int(value: SSAValue, loop: ForOp) -> SSAValue:
+    """The bound as an int, in front of the loop."""
+    if value.type == IntT or isinstance(value.owner, ConstantOp):
+        known = _known(value)
+        return _constant(loop, int(known)) if isinstance(known, bool) else value
+    function = ConstantOp(to_attr(GlobalRef("builtins.int")))
+    cast = CallOp(function.result, [value])
+    for op in (function, cast):
+        _place(op, loop)
+    return cast.result
+
+
+def _constant(loop: ForOp, value: int) -> SSAValue:
+    op = ConstantOp(to_attr(value), IntT)
+    _place(op, loop)
+    return op.result
+
+
+def _place(op: Operation, loop: ForOp) -> None:
+    op.location = loop.location
+    edit.move_before(loop, [op])
