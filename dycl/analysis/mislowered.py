@@ -1,10 +1,12 @@
 """Ops that torch-mlir has, but lowers to something else than eager computes.
 
-Found by comparing whole networks with eager. Such an op is decomposed by torch; one
-that cannot be is refused where it is traced.
+Found by comparing whole networks, and every op in every dtype, with eager. Such an op
+is written as others here (`repair`), or decomposed by torch; one that can be neither
+is refused where it is traced.
 """
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 
 def is_mislowered(node: Any) -> bool:
@@ -25,12 +27,309 @@ def why_not(node: Any, name: str) -> str | None:
         return f"torch op {name[6:]} has no lowering for these operands"
     used = [n.meta.get("val") for n in node.all_input_nodes]
     dtypes = {v.dtype for v in [*used, node.meta.get("val")] if hasattr(v, "dtype")}
+    if node.target._schema.is_mutable and _in_place_is_wrong(name, used):
+        return (
+            f"torch op {name[6:]} in place has no lowering for these operands; "
+            "give the result a name of its own"
+        )
+    if _may_divide_by_zero(node, name):
+        return (
+            f"torch op {name[6:]} of integers, by a tensor, has no lowering (by zero, "
+            "eager raises); divide by a number, or convert with `x.float()`"
+        )
     if torch.uint8 in dtypes and name.split(".")[2] not in _MOVES:
         return (
             f"torch op {name[6:]} on uint8 tensors has no lowering; "
             "convert them first, with `x.float()` or `x.int()`"
         )
     return None
+
+
+def repair(node: Any) -> Callable[..., Any] | None:
+    """How the op of an fx node is written as others that are lowered right.
+
+    The function takes what the op takes; NotImplemented: these operands need nothing.
+    """
+    overload = node.target
+    name = overload._schema.name.removeprefix("aten::")
+
+    def rewritten(*args: Any, **kwargs: Any) -> Any:
+        given = _dtypes(args)
+        wide = _wider(name, given)
+        if wide is not None and not overload._schema.is_mutable:
+            return _in_wider(overload, args, kwargs, wide)
+        rule = _REPAIRS.get(name)
+        if rule is None:
+            return NotImplemented
+        return rule(overload, *args, **kwargs)
+
+    values = [n.meta.get("val") for n in node.all_input_nodes]
+    needed = name in _REPAIRS or _wider(name, _dtypes(values)) is not None
+    return rewritten if needed else None
+
+
+def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
+    """Whether an op, done in place, would have to be written as others."""
+    plain = name.split(".")[2]
+    integer = any(not d.is_floating_point for d in _dtypes(used))
+    if _wider(plain, _dtypes(used)) is not None:
+        return plain not in _FILLS
+    return integer and plain in ("neg", "pow", "floor_divide")
+
+
+def _may_divide_by_zero(node: Any, name: str) -> bool:
+    """Whether a zero in the data would end the process: integers divided by a tensor.
+
+    A divisor that the input does not decide (a literal) is not asked about.
+    """
+    result = node.meta.get("val")
+    if name.split(".")[2] not in _DIVISIONS or len(node.args) < 2:
+        return False
+    if not hasattr(result, "dtype") or result.dtype.is_floating_point:
+        return False
+    waiting = [node.args[1]]
+    while waiting:
+        divisor = waiting.pop()
+        kind = getattr(divisor, "op", None)
+        if kind == "placeholder":
+            return True
+        if kind == "call_function" and not str(divisor.target).endswith(_FILLED):
+            waiting += divisor.all_input_nodes
+    return False
+
+
+_FILLED = ("full_like.default", "ones_like.default")
+_DIVISIONS = ("floor_divide", "div", "remainder", "fmod")
+
+
+def _dtypes(values: Any) -> set[Any]:
+    """The dtypes of the tensors among some operands."""
+    found: set[Any] = set()
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            found |= _dtypes(value)
+        elif hasattr(value, "untyped_storage"):
+            found.add(value.dtype)
+    return found
+
+
+def _wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
+    """(dtype, the one to compute in instead), if an op needs that.
+
+    A number made an int8 crashes the compiler. Sums of half floats would be rounded
+    after each addition; eager rounds once.
+    """
+    import torch
+
+    if torch.int8 in given and (name not in _MOVES or len(given) > 1):
+        return torch.int8, torch.int16
+    if name in _SUMS:
+        for half in (torch.float16, torch.bfloat16):
+            if half in given:
+                return half, torch.float32
+    return None
+
+
+def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
+    import torch
+    from torch.utils._pytree import tree_map
+
+    narrow, wider = wide
+    chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
+    back = not chosen and wider not in _dtypes(args)
+
+    def widen(value: Any) -> Any:
+        fits = isinstance(value, torch.Tensor) and value.dtype == narrow
+        return value.to(wider) if fits else value
+
+    def narrowed(value: Any) -> Any:
+        fits = isinstance(value, torch.Tensor) and value.dtype == wider
+        return value.to(narrow) if fits and back else value
+
+    mapped = cast(Any, tree_map)
+    return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
+
+
+def _neg(op: Any, x: Any) -> Any:
+    """torch-mlir negates integers as floats."""
+    return NotImplemented if x.is_floating_point() else x * -1
+
+
+def _power(op: Any, x: Any, exponent: Any) -> Any:
+    """torch-mlir has no powers of integers, and `-inf ** 0.5` is not eager's."""
+    if op._overloadname != "Tensor_Scalar":
+        return NotImplemented
+    if x.is_floating_point():
+        return x.sqrt() if exponent == 0.5 else NotImplemented
+    if isinstance(exponent, float):
+        return x.float() ** exponent
+    if x.is_complex() or not 1 <= exponent <= 64 or str(x.dtype) == "torch.bool":
+        return NotImplemented
+    result = x
+    for _ in range(exponent - 1):
+        result = result * x
+    return result
+
+
+def _floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
+    """torch-mlir floors the quotient: wrong for large integers and for `1.0 // 0.1`."""
+    import torch
+
+    if rounding_mode != "floor":
+        return NotImplemented
+    number = not isinstance(y, torch.Tensor)
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool:
+        return NotImplemented
+    x = x.to(dtype)
+    y = torch.full((), y, dtype=dtype, device=x.device) if number else y.to(dtype)
+    if not dtype.is_floating_point:
+        quotient = torch.div(x, y, rounding_mode="trunc")
+        rest = x - quotient * y
+        down = (rest != 0) & ((rest < 0) != (y < 0))
+        return quotient - down.to(dtype)
+    rest = torch.fmod(x, y)
+    quotient = (x - rest) / y
+    down = (rest != 0) & ((rest < 0) != (y < 0))
+    quotient = torch.where(down, quotient - 1, quotient)
+    lower = quotient.floor()
+    nearest = torch.where(quotient - lower > 0.5, lower + 1, lower)
+    nearest = torch.where(quotient == 0, x / y * 0, nearest)
+    return torch.where(y == 0, x / y, nearest)
+
+
+def _fmod(op: Any, x: Any, y: Any) -> Any:
+    """torch-mlir has only `fmod` of two tensors of one dtype."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool:
+        return NotImplemented
+    if not isinstance(y, torch.Tensor):
+        y = torch.full((), y, dtype=dtype, device=x.device)
+    elif x.dtype == y.dtype:
+        return NotImplemented
+    return torch.fmod(x.to(dtype), y.to(dtype))
+
+
+def _clamp_to_numbers(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
+    """torch-mlir's hardtanh loses a NaN; its clamp is right."""
+    import torch
+
+    return torch.clamp(x, low, high)
+
+
+def _clamp_in_place(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
+    import torch
+
+    return torch.clamp_(x, low, high)
+
+
+def _clamp(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
+    """Float bounds of an integer tensor: in the dtype of the result."""
+    given = [*bounds, *named.values()]
+    if x.is_floating_point() or not any(isinstance(b, float) for b in given):
+        return NotImplemented
+    return op(x.float(), *bounds, **named)
+
+
+def _clamp_tensor(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:
+    """torch-mlir converts no bounds, and loses a NaN among them."""
+    import torch
+
+    if min is not None:
+        x = torch.maximum(x, min)
+    return x if max is None else torch.minimum(x, max)
+
+
+def _extremum(op: Any, x: Any, y: Any) -> Any:
+    """A NaN on either side is the result, which torch-mlir forgets."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if not dtype.is_floating_point:
+        return NotImplemented
+    x, y = x.to(dtype), y.to(dtype)
+    first = x > y if op._schema.name in ("aten::maximum", "aten::max") else x < y
+    return torch.where(first | (x != x), x, y)
+
+
+def _either_maximum(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
+    """`max(x, y)` is `maximum`; the reductions are right."""
+    if op._overloadname != "other":
+        return NotImplemented
+    return _extremum(op, x, *rest)
+
+
+def _log_sigmoid(op: Any, x: Any) -> Any:
+    """torch-mlir's is -inf from -100 on."""
+    import torch
+
+    return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
+
+
+def _cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
+    """torch-mlir sums before it converts."""
+    if dtype is None or x.dtype == dtype:
+        return NotImplemented
+    return op(x.to(dtype), dim)
+
+
+def _with_number(op: Any, x: Any, y: Any, *rest: Any) -> Any:
+    """True as a number is 1; what is compared has one dtype, a bool an integer's."""
+    import torch
+
+    bools = x.dtype == torch.bool
+    if isinstance(y, torch.Tensor):
+        if op._schema.name[6:] not in _COMPARISONS or x.dtype == y.dtype:
+            return NotImplemented
+        dtype = torch.result_type(x, y)
+        return op(x.to(dtype), y.to(dtype))
+    if isinstance(y, bool) and not bools:
+        return op(x, int(y), *rest)
+    if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
+        return op(x.to(torch.int64), y)
+    return NotImplemented
+
+
+_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_REPAIRS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),
+    "neg": _neg,
+    "pow": _power,
+    "fmod": _fmod,
+    "floor_divide": _floor_divide,
+    "div": lambda op, x, y, rounding_mode=None: _floor_divide(op, x, y, rounding_mode),
+    "hardtanh": _clamp_to_numbers,
+    "hardtanh_": _clamp_in_place,
+    "relu6": lambda op, x: _clamp_to_numbers(op, x, 0, 6),
+    "relu6_": lambda op, x: _clamp_in_place(op, x, 0, 6),
+    "clamp": lambda op, *given, **named: (
+        _clamp_tensor if op._overloadname == "Tensor" else _clamp
+    )(op, *given, **named),
+    "maximum": _extremum,
+    "minimum": _extremum,
+    "max": _either_maximum,
+    "min": _either_maximum,
+    "log_sigmoid": _log_sigmoid,
+    "cumsum": _cumulative,
+    "cumprod": _cumulative,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
+
+_FILLS = ("copy", "zero")
+_SUMS = frozenset(
+    [
+        *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),
+        *("matmul", "mm", "bmm", "linear", "addmm", "baddbmm", "dot", "mv", "einsum"),
+        *("conv1d", "conv2d", "conv3d", "convolution", "conv_transpose2d"),
+        *("softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm"),
+        *("avg_pool1d", "avg_pool2d", "adaptive_avg_pool2d", "linalg_vector_norm"),
+        *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
+        *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),
+    ]
+)
+"""Ops that add up many elements, or have no lowering for half floats."""
 
 
 def _always(node: Any) -> bool:

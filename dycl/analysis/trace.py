@@ -26,7 +26,7 @@ from dycl.analysis.meaning import (
     quiet,
     run_on_tensors,
 )
-from dycl.analysis.mislowered import is_mislowered
+from dycl.analysis.mislowered import is_mislowered, repair
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
@@ -187,6 +187,8 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         if not isinstance(target, OpOverload) or target in table:
             continue
         if is_lowered(target) and not is_mislowered(node):
+            if (written := repair(node)) is not None:
+                found[target] = written
             continue
         known = known if known is not None else dict(core_aten_decompositions())
         if target in known:

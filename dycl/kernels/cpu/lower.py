@@ -36,6 +36,8 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (rewrite.drop_asserts, "they end loops early and are not what eager asks"),
     (rewrite.clamp_gathers, "a bad index must not read foreign memory"),
     (rewrite.compare_ordered, "comparisons and clamp agree with eager on NaN"),
+    (rewrite.sort_nan_as_largest, "sort and topk agree with eager on NaN"),
+    (rewrite.narrow_by_f32, "half floats from f64 without a library function"),
     (rewrite.first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
 )

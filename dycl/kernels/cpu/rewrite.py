@@ -140,6 +140,50 @@ def _move_to_nan(compare: Any) -> None:
     compare.erase()
 
 
+def sort_nan_as_largest(module: Any) -> None:
+    """Let `sort` and `topk` take a NaN for the largest number, as eager does.
+
+    The comparison of a sort says whether its first operand may stay in front.
+    """
+    for op in ops(module.operation):
+        if op.name != "tm_tensor.sort":
+            continue
+        for inner in list(op.regions[0].blocks[0].operations):
+            compare = inner.operation
+            if compare.name != "arith.cmpf":
+                continue
+            predicate = int(compare.attributes["predicate"].value)
+            if predicate not in _LARGER_OPERAND:
+                continue
+            larger = compare.operands[_LARGER_OPERAND[predicate]]
+            with ir.InsertionPoint.after(compare), compare.location:
+                unordered = _compare(larger, larger, _UNO)
+                result = compare.results[0]
+                stays = ir.Operation.create(
+                    "arith.ori", operands=[result, unordered], results=[result.type]
+                )
+            result.replace_all_uses_except(stays.results[0], stays)
+
+
+_UNO = 14
+_LARGER_OPERAND = {2: 0, 3: 0, 4: 1, 5: 1}
+"""arith.cmpf predicate (ogt, oge, olt, ole) -> which operand it says is larger."""
+
+
+def narrow_by_f32(module: Any) -> None:
+    """Convert f64 to a half float by way of f32, as eager does.
+
+    LLVM would call a function for it that is in no library that we have.
+    """
+    f32 = ir.F32Type.get()
+    for op in ops(module.operation):
+        if op.name != "arith.truncf" or str(op.operands[0].type) != "f64":
+            continue
+        if op.results[0].type != f32:
+            with ir.InsertionPoint(op), op.location:
+                op.operands[0] = _op("arith.truncf", [op.operands[0]], [f32])
+
+
 _ORD = 7
 _UNORDERED = {2: 9, 4: 11}
 """arith.cmpf predicates: ogt -> ugt, olt -> ult."""

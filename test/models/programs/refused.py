@@ -104,18 +104,6 @@ def endless(self, x):
     return endless(self, x + 1)
 
 
-def while_on_data(self, x):
-    while x.sum() < 2:
-        x = x + 1
-    return x
-
-
-def length_from_data(self, x):
-    for _ in range(int(x.sum())):
-        x = x + 1
-    return x
-
-
 def raises(self, x):
     if x.sum() > 1000:
         raise ValueError
@@ -196,7 +184,6 @@ def _case(function, code, words, line, inputs=X):
     return lambda: Method(function).eval(), inputs, code, words, line
 
 
-_WHILE_LINE = "while x.sum() < 2:"
 _CHANGES = "this changes a tensor that is"
 
 PROGRAMS = {
@@ -216,8 +203,6 @@ PROGRAMS = {
         (changes_buffer, "DY206", "the attribute `count` is set", "self.count += 1"),
         (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
-        (while_on_data, "DY301", "a `while` loop", _WHILE_LINE),
-        (length_from_data, "DY301", "a `for` loop", "range(int(x.sum()))"),
         (raises, "DY112", "a run may reach", "raise ValueError"),
         (index_from_data, "DY301", "the index into a Python list", "[x, x + 1]"),
         (masked, "DY301", "depends on the values", "x[x > 0]"),
