@@ -11,34 +11,8 @@ import torch
 from torch import nn
 
 import dycl
+from bench.models import Gated, built
 from examples.compare import compare
-
-
-class Block(nn.Module):
-    """A gated block: the gate looks at the mean, the block is one small linear."""
-
-    def __init__(self):
-        super().__init__()
-        self.fc = nn.Linear(4, 4)
-        self.gate = nn.Linear(4, 1)
-
-    def forward(self, x):
-        if torch.sigmoid(self.gate(x)).mean() > 0.5:
-            x = x + 0.1 * torch.tanh(self.fc(x))
-        return x
-
-
-class Gated(nn.Module):
-    """`count` gated blocks in a row."""
-
-    def __init__(self, count):
-        super().__init__()
-        self.blocks = nn.ModuleList(Block() for _ in range(count))
-
-    def forward(self, x):
-        for block in self.blocks:
-            x = block(x)
-        return x
 
 
 class Exits(nn.Module):
@@ -58,13 +32,6 @@ class Exits(nn.Module):
 
     def forward(self, x):
         return self.run(x)
-
-
-def built(model):
-    """Seeded, in eval mode."""
-    for parameter in model.parameters():
-        nn.init.normal_(parameter, std=0.6)
-    return model.eval()
 
 
 def size(text):
