@@ -13,7 +13,6 @@ from dycl.ir import (
     CompareOp,
     DictOp,
     ForOp,
-    GetattrOp,
     IfOp,
     InplaceOp,
     InvokeOp,
@@ -31,6 +30,8 @@ from dycl.ir import (
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
+from dycl.passes._aggregate_handing import is_done_with
+from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
     LIST_METHODS,
     MISSING,
@@ -71,18 +72,20 @@ class Scalarizer(Aggregates):
         if items is None:
             return
         index = known(op.index)
+        found = None
         if is_dict(op.operand):
             found = dict_item(items, index)
-            if found is not None:
-                edit.replace(op, [found])
-            return
-        if isinstance(index, int):
+        elif isinstance(index, int):
             if -len(items) <= index < len(items):
-                edit.replace(op, [items[index]])
-            return
-        part = known_slice(op.index)
-        if part is not None:
+                found = items[index]
+        elif (part := known_slice(op.index)) is not None:
             self.build(op, _kind_of(op.operand), items[part], state)
+            return
+        if found is not None:
+            edit.replace(op, [found])
+        else:
+            # Also where the index is found only later, the items are those of now.
+            self.snapshot(op, state)
 
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
@@ -94,6 +97,8 @@ class Scalarizer(Aggregates):
             items = self.constants(op, list(constant))
         if items is not None and len(items) == len(op.items):
             edit.replace(op, items)
+        else:
+            self.snapshot(op, state)
 
     def call(self, op: CallOp, state: State) -> None:
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
@@ -256,7 +261,9 @@ class Scalarizer(Aggregates):
             if not after:
                 continue
             items = self.joined(op, value, after)
-            if items is None:
+            if items is None and is_done_with(value, op):
+                del state[value]
+            elif items is None:
                 del state[value]
                 self.lost.add(value)
             else:
@@ -311,7 +318,12 @@ class Scalarizer(Aggregates):
             if not (isinstance(op, ForOp) and operand is op.iterable):
                 self.forget(operand, state)
         for region in op.regions:
-            self.block(region.block, state)
+            end = self.block(region.block, state)
+            for value in list(state):
+                if end.get(value) != state[value]:
+                    self.forget(value, state)
+        if isinstance(op, ScopeOp):
+            split_scope(op)
 
 
 def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
@@ -346,7 +358,7 @@ def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     return TupleOp if isinstance(value.owner, TupleOp) else ListOp
 
 
-_READERS = (BinaryOp, CompareOp, GetattrOp, SubscriptOp, TruthOp, UnpackOp)
+_READERS = (BinaryOp, CompareOp, SubscriptOp, TruthOp, UnpackOp)
 _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     BinaryOp: Scalarizer.binary,
     CallOp: Scalarizer.call,

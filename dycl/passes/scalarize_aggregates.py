@@ -14,6 +14,9 @@ A list or dict is followed by reference, as in Python: all names of it see every
 Where a whole list is used (returned, given to torch.stack) a snapshot of its items at
 that point is used.
 
+A list that a branch or scope hands on, and that has no other name from there on, goes
+as a tuple, which is joined item by item.
+
 Needs:  indices that are constants.
 Leaves: no subscript, unpack or length of an aggregate whose items are known here; no
         change of one that is followed.
@@ -33,6 +36,7 @@ from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
+from dycl.passes._aggregate_handing import hand_on_as_tuples
 from dycl.passes._aggregates import Scalarizer
 
 
@@ -46,6 +50,7 @@ class ScalarizeAggregatesPass(ModulePass):
         entry = edit.entry_of(op)
         if entry is None:
             return
+        hand_on_as_tuples(entry)
         world = World(op)
         lists = _lists(entry)
         kept = _cannot_follow(entry, world) if lists else set[int]()

@@ -373,11 +373,60 @@ def closure():
     return Local()
 
 
+class Pyramid(nn.Module):
+    """Each map but the first takes the one before it, by an index of the loop."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+
+    def forward(self, maps):
+        outs = []
+        for scale, (x, linear) in enumerate(zip(maps, self.scales, strict=True)):
+            new = [x, linear(x)]
+            if scale > 0:
+                new.append(maps[scale - 1])
+            outs.append(torch.cat(new, 1)[:, :4])
+        return outs
+
+
+class ListsOfMaps(nn.Module):
+    """A list of maps goes from block to block, and out of the loop early."""
+
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList([Pyramid(), Pyramid()])
+
+    def forward(self, x):
+        maps = [x, x]
+        maps[0] = x * 3
+        for k, block in enumerate(self.blocks):
+            maps = block(maps)
+            if maps[-1].max() + k > 1:
+                break
+        return maps[-1], maps[0], k
+
+
+class ListsMadeOnEachSide(nn.Module):
+    """Each side hands on a list of its own; it grows afterwards."""
+
+    def forward(self, x):
+        maps, pair = [], [x, x * 2]
+        if x.sum() > 0:
+            maps.append(x)
+            maps.append(x + 1)
+            pair[1] = x * 5
+        else:
+            maps = [x * 3, x * 4]
+        maps.append(x * 7)
+        return maps, pair
+
+
 PROGRAMS = [
     *(NestedReturns, ReturnsInCalledModules, ReturnsInHelper, BreakAndContinue),
     *(BooleanOperators, Choices, SharedWeights, PlainContainers, Counters),
     *(Collected, StructureByPath, InputsAndWeightsReturned, HostNumbers),
     *(NotANumber, ReturnFromLoop, StaticRecursion, ValuesPassedOn, DeadDecisions),
     *(KeywordsAndDefaults, ShapeDecides, BooleansOnHost, InPlaceOnOwnValues),
-    *(ModuleDicts, Child, closure),
+    *(ModuleDicts, Child, closure, ListsOfMaps, ListsMadeOnEachSide),
 ]
