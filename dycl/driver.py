@@ -8,10 +8,8 @@ kept in the result and, with `keep`, on disk.
 """
 
 import dataclasses
-import sys
 import time
-from collections.abc import Callable, Generator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, Self
@@ -29,6 +27,7 @@ from dycl.ir import IfOp
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.options import CompileOptions
 from dycl.pipelines import expand
+from dycl.process import deep_recursion, rare_collections
 from dycl.report import Listener, build_graph
 from dycl.story import Story, printed
 from dycl.universe import everything
@@ -62,7 +61,7 @@ def compile(
     options = dataclasses.replace(options or CompileOptions(), **overrides)
     run = _Run(options, listener or _Silent())
     check_model(model)
-    with deep_recursion():
+    with deep_recursion(), rare_collections():
         return _compile(model, inputs, run)
 
 
@@ -93,20 +92,6 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
     compiled = CompiledModel(host, library, _arrays(params), run.stages, graph)
     run.story.write_result(compiled)
     return compiled
-
-
-@contextmanager
-def deep_recursion() -> Generator[None]:
-    """Let xDSL clone, print and verify programs as deep as the user nests them.
-
-    An `elif` is nested in the one before; Python's usual limit allows for some sixty.
-    """
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, 20_000))
-    try:
-        yield
-    finally:
-        sys.setrecursionlimit(before)
 
 
 @dataclass

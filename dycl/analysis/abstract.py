@@ -9,6 +9,7 @@ Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 from xdsl.ir import Attribute
@@ -48,7 +49,7 @@ class Tensor:
     @property
     def type(self) -> VTensorType:
         """`!torch.vtensor<...>`."""
-        return VTensorType.of(self.shape, self.dtype)
+        return _tensor_type(self.shape, self.dtype)
 
     def __str__(self) -> str:
         sizes = ",".join(map(str, self.shape))
@@ -80,6 +81,12 @@ class Unbound:
     """A local name without a value on this path."""
 
     variable: str
+
+
+@lru_cache(maxsize=4096)
+def _tensor_type(shape: tuple[int, ...], dtype: Attribute) -> VTensorType:
+    """The type, made once: xDSL checks each new one, and networks repeat shapes."""
+    return VTensorType.of(shape, dtype)
 
 
 VALUE = ValueType()

@@ -8,7 +8,8 @@ a decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one pre
 Facts are returned; nothing is stored in the IR.
 """
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
@@ -67,7 +68,7 @@ class Facts:
 def analyse(block: Block, world: World) -> Facts:
     """The facts of a function's body."""
     walk = _Walk(world, changed_values(block, world))
-    walk.block(block, {})
+    walk.block(block)
     return walk.facts
 
 
@@ -76,53 +77,75 @@ class _Walk:
         self.world = world
         self.changed = changed
         self.facts = Facts()
+        self.decided: dict[SSAValue, bool] = {}
+        """The predicates known where the walk is."""
+        # What to put back at the end of a block: copies of `decided` would make a
+        # chain of exits quadratic.
+        self.before: list[tuple[SSAValue, bool | None]] = []
 
-    def block(self, block: Block, decided: dict[SSAValue, bool]) -> None:
-        """Visit ops in order. `decided` are the predicates known in this block."""
-        decided = dict(decided)
-        for op in block.ops:
-            self.note_operands(op, decided)
-            if isinstance(op, IfOp):
-                self.if_op(op, decided)
-            elif isinstance(op, (ForOp, WhileOp, ScopeOp)):
-                for region in op.regions:
-                    self.block(region.block, decided)
+    def block(self, block: Block) -> None:
+        """Visit ops in order; what they decide holds up to the end of the block."""
+        with self.locally():
+            for op in block.ops:
+                self.note_operands(op)
+                if isinstance(op, IfOp):
+                    self.if_op(op)
+                elif isinstance(op, (ForOp, WhileOp, ScopeOp)):
+                    for region in op.regions:
+                        self.block(region.block)
+                else:
+                    self.value_op(op)
+
+    def decide(self, predicate: SSAValue | None, taken: bool) -> None:
+        """A predicate is known from here on."""
+        if predicate is not None:
+            self.before.append((predicate, self.decided.get(predicate)))
+            self.decided[predicate] = taken
+
+    @contextmanager
+    def locally(self) -> Generator[None]:
+        """Forget at the end what is decided inside."""
+        mark = len(self.before)
+        yield
+        while len(self.before) > mark:
+            predicate, taken = self.before.pop()
+            if taken is None:
+                del self.decided[predicate]
             else:
-                self.value_op(op, decided)
+                self.decided[predicate] = taken
 
-    def note_operands(self, op: Operation, decided: dict[SSAValue, bool]) -> None:
+    def note_operands(self, op: Operation) -> None:
         """Record the operands that only this branch knows."""
-        if not decided:
+        if not self.decided:
             return
         for index, operand in enumerate(op.operands):
             if isinstance(self.facts.of.get(operand), Known):
                 continue
-            local = self.fact(operand, decided)
+            local = self.fact(operand)
             if isinstance(local, Known):
                 self.facts.at.setdefault(op, {})[index] = local.value
 
-    def fact(self, value: SSAValue, decided: dict[SSAValue, bool]) -> Fact | None:
+    def fact(self, value: SSAValue) -> Fact | None:
         """What is known of a value in this branch."""
-        if value in decided:
-            return Known(decided[value])
+        if value in self.decided:
+            return Known(self.decided[value])
         fact = self.facts.of.get(value)
-        if isinstance(fact, Choice) and fact.predicate in decided:
-            taken = decided[fact.predicate]
+        if isinstance(fact, Choice) and fact.predicate in self.decided:
+            taken = self.decided[fact.predicate]
             return Known(fact.if_true if taken else fact.if_false)
         return fact
 
-    def if_op(self, op: IfOp, decided: dict[SSAValue, bool]) -> None:
-        known = self.fact(op.condition, decided)
+    def if_op(self, op: IfOp) -> None:
+        known = self.fact(op.condition)
         predicate, positive = _predicate(op.condition, known)
         sides = [op.then_region.block, op.else_region.block]
         for taken, block in zip((True, False), sides, strict=True):
-            here = dict(decided)
-            here[op.condition] = taken
-            if predicate is not None:
-                here[predicate] = taken == positive
-            self.block(block, here)
-        self.join(op, sides, decided)
-        self.after_exit(op, sides, predicate, positive, decided)
+            with self.locally():
+                self.decide(op.condition, taken)
+                self.decide(predicate, taken == positive)
+                self.block(block)
+        self.join(op, sides)
+        self.after_exit(op, sides, predicate, positive)
 
     def after_exit(
         self,
@@ -130,36 +153,33 @@ class _Walk:
         sides: Sequence[Block],
         predicate: SSAValue | None,
         positive: bool,
-        decided: dict[SSAValue, bool],
     ) -> None:
         """Where one side left, what follows knows that the other was taken."""
         falls = [isinstance(b.last_op, YieldOp) for b in sides]
         if falls[0] != falls[1]:
-            decided[op.condition] = falls[0]
-            if predicate is not None:
-                decided[predicate] = falls[0] == positive
+            self.decide(op.condition, falls[0])
+            self.decide(predicate, falls[0] == positive)
 
-    def join(
-        self, op: IfOp, sides: Sequence[Block], decided: dict[SSAValue, bool]
-    ) -> None:
+    def join(self, op: IfOp, sides: Sequence[Block]) -> None:
         ends = [b.last_op for b in sides]
         for index, result in enumerate(op.results):
             found: list[Fact | None] = []
             for end, taken in zip(ends, (True, False), strict=True):
                 if isinstance(end, YieldOp):
-                    here = {**decided, op.condition: taken}
-                    found.append(self.fact(end.operands[index], here))
+                    with self.locally():
+                        self.decide(op.condition, taken)
+                        found.append(self.fact(end.operands[index]))
             fact = _joined(found, op.condition)
             if fact is not None:
                 self.note(result, fact)
 
-    def value_op(self, op: Operation, decided: dict[SSAValue, bool]) -> None:
+    def value_op(self, op: Operation) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
         if len(op.results) == 0 or isinstance(op, UnboundOp):
             return
-        if isinstance(op, SelectOp) and self.select(op, decided):
+        if isinstance(op, SelectOp) and self.select(op):
             return
-        inputs = [self.fact(o, decided) for o in op.operands]
+        inputs = [self.fact(o) for o in op.operands]
         predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
         if isinstance(op, TruthOp | UnaryOp) and not inputs[0]:
             return
@@ -183,15 +203,15 @@ class _Walk:
             return
         self.facts.of[result] = fact
 
-    def select(self, op: SelectOp, decided: dict[SSAValue, bool]) -> bool:
-        condition = self.fact(op.condition, decided)
+    def select(self, op: SelectOp) -> bool:
+        condition = self.fact(op.condition)
         if isinstance(condition, Known):
             side = op.if_true if condition.value else op.if_false
-            fact = self.fact(side, decided)
+            fact = self.fact(side)
             if fact is not None:
                 self.note(op.result, fact)
             return True
-        sides = [self.fact(s, decided) for s in (op.if_true, op.if_false)]
+        sides = [self.fact(s) for s in (op.if_true, op.if_false)]
         fact = _joined(sides, op.condition)
         if fact is not None:
             self.note(op.result, fact)

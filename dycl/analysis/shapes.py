@@ -122,9 +122,11 @@ class Inference:
         self.values: dict[SSAValue, object] = {}
         self.outcomes: dict[Operation, Outcome] = {}
         self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
+        self.settled: set[Operation] = set()
+        """Every `if` and scope that has an end which no run comes to."""
         # Lists and dicts that code may have changed since they were made.
         self._changed: dict[int, object] = {}
-        self._scopes: list[tuple[str, list[list[object]]]] = []
+        self._scopes: list[tuple[ScopeOp, list[list[object]]]] = []
 
     def of(self, value: SSAValue) -> object:
         """The abstract value of an SSA value."""
@@ -150,8 +152,8 @@ class Inference:
                 self._visit_opaque(op)
             case LeaveOp():
                 given = [self.of(v) for v in op.values]
-                for label, leaves in reversed(self._scopes):
-                    if label == op.label.data:
+                for scope, leaves in reversed(self._scopes):
+                    if scope.label == op.label:
                         leaves.append(given)
                         break
             case _ if op.results:
@@ -195,16 +197,26 @@ class Inference:
         return outcome(op, operands, self.world)
 
     def _visit_if(self, op: IfOp) -> None:
+        # A test of a shape is settled at once: what follows may be another test.
+        taken = self.of(op.condition)
         given: list[list[object]] = []
-        for region in (op.then_region, op.else_region):
+        for side, region in ((True, op.then_region), (False, op.else_region)):
+            reached = not isinstance(taken, bool) or taken == side
+            leaves = [(*scope, len(scope[1])) for scope in self._scopes]
             self.walk(region.block)
             last = region.block.last_op
-            if isinstance(last, YieldOp):
+            if reached and isinstance(last, YieldOp):
                 given.append([self.of(v) for v in last.values])
+            if not reached:
+                self.settled.add(op)
+                for scope, found, count in leaves:
+                    if len(found) > count:
+                        self.settled.add(scope)
+                        del found[count:]
         self._set_joined(op, given)
 
     def _visit_scope(self, op: ScopeOp) -> None:
-        self._scopes.append((op.label.data, []))
+        self._scopes.append((op, []))
         self.walk(op.body.block)
         self._set_joined(op, self._scopes.pop()[1])
 

@@ -8,6 +8,7 @@ knows how. Traces are cached like outcomes; torch is imported when one is made.
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from functools import cache
 from typing import Any, cast
 
 from xdsl.ir import Operation
@@ -177,11 +178,10 @@ def _is_tensor(value: object) -> bool:
 
 def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
     """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
-    from torch._decomp import core_aten_decompositions, decomposition_table
+    from torch._decomp import decomposition_table
     from torch._ops import OpOverload
 
     found: dict[Any, Callable[..., Any]] = {}
-    known = cast("dict[Any, Callable[..., Any]] | None", None)
     for node in graph.graph.nodes:
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
@@ -190,14 +190,21 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
             if (written := repair(node)) is not None:
                 found[target] = written
             continue
-        known = known if known is not None else dict(core_aten_decompositions())
-        if target in known:
+        if target in (known := _core_decompositions()):
             found[target] = known[target]
         elif is_lowered(target) and target in decomposition_table:
             found[target] = cast(Any, decomposition_table)[target]
         elif (overload := cast(Any, target))._can_decompose():
             found[target] = overload.decompose
     return found
+
+
+@cache
+def _core_decompositions() -> dict[Any, Callable[..., Any]]:
+    """torch's table; it goes through all operators each time it is asked for."""
+    from torch._decomp import core_aten_decompositions
+
+    return dict(core_aten_decompositions())
 
 
 def _with_open_numbers(

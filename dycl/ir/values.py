@@ -12,7 +12,7 @@
 `to_attr` and `from_attr` convert both ways without importing torch.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -262,60 +262,61 @@ def from_attr(attr: Attribute) -> object:
 
     Raises NotAConstant for an attribute that stands for no Python value.
     """
-    match attr:
-        case NoneValueAttr():
-            return None
-        case IntegerAttr():
-            number = attr.value.data
-            return bool(number) if attr.type == i1 else number
-        case FloatAttr():
-            return attr.value.data
-        case StringAttr():
-            return attr.data
-        case ArrayAttr():
-            return [from_attr(x) for x in attr]
-        case TupleAttr():
-            return tuple(from_attr(x) for x in attr.items)
-        case DictAttr():
-            flat = [from_attr(x) for x in attr.items]
-            return dict(zip(flat[::2], flat[1::2], strict=True))
-        case _:
-            return _ref_from_attr(attr)
+    reader = _READERS.get(type(attr))
+    if reader is None:
+        raise NotAConstant(f"the attribute {attr}")
+    return reader(attr)
 
 
-def _ref_from_attr(attr: Attribute) -> object:
-    match attr:
-        case SymbolRefAttr():
-            return ObjectRef(attr.root_reference.data)
-        case FunctionAttr():
-            return FunctionRef(attr.symbol.root_reference.data)
-        case MethodAttr():
-            return MethodRef(
-                attr.function.root_reference.data,
-                attr.self_object.root_reference.data,
-            )
-        case GlobalAttr():
-            return GlobalRef(attr.qualified_name.data)
-        case DeviceAttr():
-            return DeviceRef(attr.device.data)
-        case UnsupportedAttr():
-            return UnsupportedRef(attr.reason.data)
-        case ParamAttr():
-            shape = tuple(s.value.data for s in attr.shape)
-            return ParamRef(attr.path.data, shape, attr.dtype)
-        case LeafAttr():
-            return LeafRef(attr.index.data)
-        case DenseIntOrFPElementsAttr():
-            tensor_type = cast(TensorType[Attribute], attr.type)
-            values = tuple(attr.get_values())
-            element = tensor_type.element_type
-            if element == i1:
-                values = tuple(bool(v) for v in values)
-            return TensorConstant(
-                tuple(tensor_type.get_shape()), _signed(element), cast(Any, values)
-            )
-        case _:
-            raise NotAConstant(f"the attribute {attr}")
+def _number(attr: IntegerAttr) -> int:
+    number = attr.value.data
+    return bool(number) if attr.type == i1 else number
+
+
+def _dict(attr: DictAttr) -> dict[object, object]:
+    flat = [from_attr(x) for x in attr.items]
+    return dict(zip(flat[::2], flat[1::2], strict=True))
+
+
+def _method(attr: MethodAttr) -> MethodRef:
+    owner = attr.self_object.root_reference.data
+    return MethodRef(attr.function.root_reference.data, owner)
+
+
+def _param(attr: ParamAttr) -> ParamRef:
+    shape = tuple(s.value.data for s in attr.shape)
+    return ParamRef(attr.path.data, shape, attr.dtype)
+
+
+def _tensor(attr: DenseIntOrFPElementsAttr) -> TensorConstant:
+    tensor_type = cast(TensorType[Attribute], attr.type)
+    values = tuple(attr.get_values())
+    element = tensor_type.element_type
+    if element == i1:
+        values = tuple(bool(v) for v in values)
+    shape = tuple(tensor_type.get_shape())
+    return TensorConstant(shape, _signed(element), cast(Any, values))
+
+
+_READERS: dict[type[Attribute], Callable[[Any], object]] = {
+    NoneValueAttr: lambda attr: None,
+    IntegerAttr: _number,
+    FloatAttr: lambda attr: attr.value.data,
+    StringAttr: lambda attr: attr.data,
+    ArrayAttr: lambda attr: [from_attr(x) for x in attr],
+    TupleAttr: lambda attr: tuple(from_attr(x) for x in attr.items),
+    DictAttr: _dict,
+    SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),
+    FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),
+    MethodAttr: _method,
+    GlobalAttr: lambda attr: GlobalRef(attr.qualified_name.data),
+    DeviceAttr: lambda attr: DeviceRef(attr.device.data),
+    UnsupportedAttr: lambda attr: UnsupportedRef(attr.reason.data),
+    ParamAttr: _param,
+    LeafAttr: lambda attr: LeafRef(attr.index.data),
+    DenseIntOrFPElementsAttr: _tensor,
+}
+"""By class and not by `match`: this is asked for every constant in every pass."""
 
 
 def _signless(dtype: Attribute) -> Attribute:

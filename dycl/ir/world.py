@@ -15,8 +15,9 @@ import builtins
 import importlib
 from collections.abc import Callable, Iterable
 from typing import Any, cast
+from weakref import WeakKeyDictionary
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.values import (
@@ -54,7 +55,7 @@ class World:
             op = self._ops.get(path)
             if op is None:
                 raise NotEvaluated(f"the module has no object @{path}")
-            found = {k: from_attr(v) for k, v in op.members.data.items()}
+            found = {k: _own(v) for k, v in _recorded(op).items()}
             self._members[path] = found
         return found
 
@@ -181,6 +182,34 @@ class World:
                 return value if _same(entries.values(), known.values()) else entries
             case _:
                 return value
+
+
+_known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, dict[str, object]]]
+_known = WeakKeyDictionary()
+"""What was read from an op: every pass has a `World`, and objects rarely change."""
+
+
+def _recorded(op: ObjectOp) -> dict[str, object]:
+    """The members as the op has them; not to be changed."""
+    found = _known.get(op)
+    if found is None or found[0] is not op.members:
+        values = {k: from_attr(v) for k, v in op.members.data.items()}
+        found = _known[op] = (op.members, values)
+    return found[1]
+
+
+def _own(value: object) -> object:
+    """A copy where Python could tell: a list or dict that someone may change."""
+    match value:
+        case list():
+            return [_own(v) for v in cast(list[object], value)]
+        case dict():
+            entries = cast(dict[object, object], value)
+            return {k: _own(v) for k, v in entries.items()}
+        case tuple():
+            return tuple(_own(v) for v in cast("tuple[object, ...]", value))
+        case _:
+            return value
 
 
 def _same(new: Iterable[object], old: Iterable[object]) -> bool:

@@ -104,18 +104,29 @@ def refuse(op: Operation, code: str, what: str, help: str) -> None:
     replace(op, [refusal.result] * len(op.results))
 
 
-def labels_of(module: ModuleOp) -> set[str]:
-    """The labels of all scopes."""
-    return {o.label.data for o in module.walk() if isinstance(o, ScopeOp)}
+def labels_of(module: ModuleOp) -> dict[str, int]:
+    """The labels of all scopes, each with the number to try next for its stem."""
+    return {o.label.data: 1 for o in module.walk() if isinstance(o, ScopeOp)}
 
 
-def fresh_label(taken: set[str], stem: str) -> str:
+def fresh_label(taken: dict[str, int], stem: str) -> str:
     """A label that no scope has yet; it is taken from now on."""
-    label, index = stem, 1
+    label = stem
     while label in taken:
-        label, index = f"{stem}_{index}", index + 1
-    taken.add(label)
+        label = f"{stem}_{taken[stem]}"
+        taken[stem] += 1
+    taken[label] = 1
     return label
+
+
+def scope_of(end: LeaveOp) -> ScopeOp | None:
+    """The scope that a leave ends."""
+    above = end.parent_op()
+    while above is not None:
+        if isinstance(above, ScopeOp) and above.label == end.label:
+            return above
+        above = above.parent_op()
+    return None
 
 
 def swap_end(end: Operation, label: str, values: Sequence[SSAValue]) -> None:

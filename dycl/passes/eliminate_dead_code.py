@@ -19,9 +19,18 @@ Skips:  ops that may do more than give results: calls of unknown functions, upda
 """
 
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    FloatAttr,
+    IntegerAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+)
 from xdsl.ir import (
     Attribute,
     Block,
@@ -47,7 +56,9 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.values import GlobalAttr, ParamAttr
 from dycl.ir.world import World
+from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -173,21 +184,12 @@ def _drop_scope_results(op: ScopeOp) -> Operation:
     if (kept := _kept(op)) is None:
         return op
     for end in list(op.body.walk()):
-        if isinstance(end, LeaveOp) and end.label == op.label and _target(end) is op:
+        if isinstance(end, LeaveOp) and edit.scope_of(end) is op:
             _keep_operands(end, kept)
     types = [op.results[i].type for i in kept]
     new = ScopeOp(op.label.data, types, _moved(op.body))
     new.attributes |= op.attributes
     return _replace(op, new, kept)
-
-
-def _target(end: LeaveOp) -> Operation | None:
-    above = end.parent_op()
-    while above is not None:
-        if isinstance(above, ScopeOp) and above.label == end.label:
-            return above
-        above = above.parent_op()
-    return None
 
 
 def _drop_carried(op: ForOp) -> Operation:
@@ -319,20 +321,24 @@ def _remove_symbols(module: ModuleOp) -> None:
             op.erase(safe_erase=False)
 
 
+_NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))
+
+
 def _names(attribute: Attribute) -> set[str]:
     """The symbols that an attribute mentions."""
     found: set[str] = set()
-    stack: list[object] = [attribute]
+    stack: list[Attribute] = [attribute]
     while stack:
-        match stack.pop():
-            case SymbolRefAttr() as symbol:
-                found.add(symbol.root_reference.data)
-            case ArrayAttr(data=items):
-                stack += items
-            case DictionaryAttr(data=entries):
-                stack += entries.values()
-            case ParametrizedAttribute() as other:
-                stack += other.parameters
-            case _:
-                pass
+        one = stack.pop()
+        # Not by `match`: that asks one class after another for each number.
+        if type(one) in _NO_SYMBOLS:
+            continue
+        if isinstance(one, SymbolRefAttr):
+            found.add(one.root_reference.data)
+        elif isinstance(one, ArrayAttr):
+            stack += cast(ArrayAttr[Attribute], one).data
+        elif isinstance(one, DictionaryAttr):
+            stack += one.data.values()
+        elif isinstance(one, ParametrizedAttribute):
+            stack += one.parameters
     return found

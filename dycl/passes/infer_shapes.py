@@ -14,6 +14,7 @@ Skips:  `for` loops, calls of the user's functions, and all that derives from th
         type. What stays untyped is refused by `dycl-check-typed`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -25,8 +26,17 @@ from xdsl.rewriter import Rewriter
 
 from dycl.analysis.abstract import VALUE, Tensor, type_of
 from dycl.analysis.shapes import Inference, infer
-from dycl.ir import ConstantOp, IfOp, InvokeOp, UnboundOp, WhileOp, YieldOp
+from dycl.ir import (
+    ConstantOp,
+    IfOp,
+    InvokeOp,
+    LeaveOp,
+    UnboundOp,
+    WhileOp,
+    YieldOp,
+)
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
+from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -99,8 +109,23 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
     if isinstance(value.owner, UnboundOp):
         return
     found = type_of(inference.of(value))
+    if isinstance(value, OpResult) and value.op in inference.settled:
+        # The side that is never taken is still there, and may give another type.
+        found = found if all(v.type == found for v in _given(value)) else VALUE
     if found not in (VALUE, value.type):
         Rewriter.replace_value_with_new_type(value, found)
+
+
+def _given(result: OpResult) -> Iterator[SSAValue]:
+    """What the ends of an `if` or a scope give for one of its results."""
+    for end in result.op.walk():
+        ends = (
+            end.parent_op() is result.op
+            if isinstance(end, YieldOp)
+            else isinstance(end, LeaveOp) and edit.scope_of(end) is result.op
+        )
+        if ends and not isinstance(end.operands[result.index].owner, UnboundOp):
+            yield end.operands[result.index]
 
 
 def _forget_type(loop: WhileOp, index: int) -> None:

@@ -34,6 +34,7 @@ from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 
 from dycl.diag import PassFailed, collect_remarks, pass_on
+from dycl.ir.fingerprint import fingerprint
 from dycl.passes import get_all_passes
 
 RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
@@ -57,11 +58,13 @@ class RepeatPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Run rounds to the fixed point. PassFailed: none within `max_rounds`."""
         passes = self.load()
+        after = fingerprint(op)
         for number in range(1, self.max_rounds + 1):
-            before = op.clone()
+            before = after
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
-            if op.is_structurally_equivalent(before):
+            after = fingerprint(op)
+            if after == before:
                 pass_on(remarks)
                 return
         raise PassFailed(

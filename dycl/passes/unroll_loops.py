@@ -70,7 +70,7 @@ class UnrollLoopsPass(ModulePass):
             waiting += [o for o in reversed(new) if isinstance(o, (ForOp, WhileOp))]
 
     def unroll(
-        self, loop: ForOp | WhileOp, world: World, labels: set[str]
+        self, loop: ForOp | WhileOp, world: World, labels: dict[str, int]
     ) -> list[Operation]:
         """Replace a loop by its iterations, or say why not; gives what is new."""
         if isinstance(loop, WhileOp):
@@ -96,7 +96,7 @@ def _cannot(items: list[Item] | None, limit: int) -> str | None:
 
 
 class _Unroller:
-    def __init__(self, loop: ForOp | WhileOp, labels: set[str]):
+    def __init__(self, loop: ForOp | WhileOp, labels: dict[str, int]):
         self.loop = loop
         jumps = edit.jumps_in(list(loop.body.block.ops))
         place = SourceLoc.of(loop)

@@ -34,6 +34,19 @@ class Exits(nn.Module):
         return self.run(x)
 
 
+class Shapes(nn.Module):
+    """`count` tests of a shape, each of which needs the one before settled."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.count = count
+
+    def forward(self, x):
+        for _ in range(self.count):
+            x = x[:, 1:] if x.shape[1] > 4 else torch.cat((x, x), 1)
+        return -x if x.sum() > 0 else x
+
+
 def size(text):
     """Lines of IR."""
     return len(text.splitlines())
@@ -76,6 +89,17 @@ def test_exits_stay_flat():
     result = compare(net, model, inputs)
     assert result.all_equal
     assert len(result.paths) >= 2
+
+
+def test_tests_of_shapes_are_settled_together():
+    """A round of normalisation for each would reach the limit of rounds."""
+    model = Shapes(70).eval()
+    inputs = [(torch.randn(1, 5).abs() * sign,) for sign in (1, -1)]
+    net = dycl.compile(model, inputs[0])
+    assert len(net.decisions) == 1
+    result = compare(net, model, inputs)
+    assert result.all_equal
+    assert {True, False} in result.sides.values()
 
 
 def test_long_elif_chain(tmp_path, monkeypatch):

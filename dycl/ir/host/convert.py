@@ -1,5 +1,6 @@
 """From the torch dialect's types and constants to the host's."""
 
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -26,6 +27,7 @@ _SCALARS: dict[Attribute, Attribute] = {
 }
 
 
+@lru_cache(maxsize=4096)
 def host_type(torch_type: Attribute) -> Attribute | None:
     """The host's type for a type of the hcfg storey, or None if there is none."""
     if not isinstance(torch_type, torch.VTensorType):
