@@ -24,7 +24,7 @@ from dycl.ir.torch import (
     VTensorType,
 )
 
-Kind = Literal["int", "float", "bool"]
+Kind = Literal["int", "float", "bool", "str"]
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A Python number that depends on the input."""
+    """A Python number or text that depends on the input."""
 
     kind: Kind
 
@@ -90,12 +90,17 @@ def _tensor_type(shape: tuple[int, ...], dtype: Attribute) -> VTensorType:
 
 
 VALUE = ValueType()
-_SCALAR_TYPES: dict[Kind, Attribute] = {"int": IntT, "float": FloatT, "bool": BoolT}
+_SCALAR_TYPES: dict[Kind, Attribute] = {
+    "int": IntT,
+    "float": FloatT,
+    "bool": BoolT,
+    "str": StrT,
+}
 _KINDS: dict[Attribute, Kind] = {t: kind for kind, t in _SCALAR_TYPES.items()}
 
 
 def kind_of(value: object) -> Kind | None:
-    """The kind of a number, known or not; None for all else."""
+    """The kind of a number or text, known or not; None for all else."""
     match value:
         case Scalar(kind):
             return kind
@@ -105,6 +110,8 @@ def kind_of(value: object) -> Kind | None:
             return "int"
         case float():
             return "float"
+        case str():
+            return "str"
         case _:
             return None
 
@@ -115,9 +122,7 @@ def type_of(value: object) -> Attribute:
         return value.type
     if (kind := kind_of(value)) is not None:
         return _SCALAR_TYPES[kind]
-    if value is None:
-        return NoneT
-    return StrT if isinstance(value, str) else VALUE
+    return NoneT if value is None else VALUE
 
 
 def from_type(found: Attribute) -> object:

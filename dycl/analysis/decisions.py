@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.ir import IfOp, ParamOp, ReturnOp, ViewOp, WhileOp
+from dycl.ir import IfOp, ParamOp, RaiseOp, ReturnOp, ViewOp, WhileOp
 
 Path = tuple[str, ...]
 
@@ -46,21 +46,24 @@ def name_decisions(top: Block) -> dict[Operation, str]:
     """A name for each `dycl.if` and `dycl.while`, all different, in program order.
 
     It is the module that its branches or body work with; else `exit 2` for the second
-    exit, `loop 1` for the first such loop, `decision 5` for the fifth decision. A name
-    that is there already stays. A `while True` decides nothing, but its parts are
-    called after it.
+    exit, `check 1` for the first that may raise, `loop 1` for the first such loop,
+    `decision 5` for the fifth decision. A name that is there already stays. A `while
+    True` decides nothing, but its parts are called after it.
     """
     found: list[IfOp | WhileOp] = []
     paths: dict[Operation, Path | None] = {}
     _collect(top, found, paths)
     taken: dict[str, int] = {}
     names: dict[Operation, str] = {}
-    exits = loops = 0
+    exits = loops = checks = 0
     for number, op in enumerate(found, 1):
         fallback = f"decision {number}"
         if isinstance(op, WhileOp):
             loops += 1
             fallback = f"loop {loops}"
+        elif any(isinstance(r.block.last_op, RaiseOp) for r in op.regions):
+            checks += 1
+            fallback = f"check {checks}"
         elif isinstance(op.then_region.block.last_op, ReturnOp):
             exits += 1
             fallback = f"exit {exits}"

@@ -1,5 +1,7 @@
 """What an op does besides giving its results: may it be run early, or be removed?"""
 
+from collections.abc import Sequence
+
 from xdsl.ir import Operation
 from xdsl.traits import is_side_effect_free
 
@@ -11,15 +13,16 @@ from dycl.ir import (
     ContinueOp,
     InvokeOp,
     LeaveOp,
+    RaiseOp,
     ReturnOp,
     UnreachableOp,
     YieldOp,
 )
 from dycl.ir.torch import VTensorType
-from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
 from dycl.ir.world import World
 
-EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp)
+EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp, RaiseOp)
 """Ends of a region that leave more than the op around it."""
 
 _PURE_BUILTINS = frozenset(
@@ -76,6 +79,30 @@ _TORCH_EFFECTS = (
     "multiprocessing",
     "random",
 )
+
+_LOG_METHODS = ("debug", "info", "warning", "warn", "error", "critical", "fatal", "log")
+HOST_FUNCTIONS = frozenset(
+    ("builtins.print", "warnings.warn", *(f"logging.{name}" for name in _LOG_METHODS))
+)
+"""Functions that are called for what they do on the host; all of them give None."""
+
+
+def host_effect(op: Operation, operands: Sequence[object]) -> str | None:
+    """The full name of the host function that a call with these operands runs.
+
+    For a logger's method it is `logging.Logger.<method>`. None: it is another call.
+    """
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *_]:
+            pass
+        case InvokeOp(), [GlobalRef(root), *_]:
+            name = f"{root}.{op.method.data}"
+        case InvokeOp(), [LoggerRef(), *_]:
+            method = op.method.data
+            return f"logging.Logger.{method}" if method in _LOG_METHODS else None
+        case _:
+            return None
+    return name if name in HOST_FUNCTIONS else None
 
 
 def is_pure_function(name: str) -> bool:

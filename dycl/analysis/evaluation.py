@@ -5,6 +5,7 @@ of its builtins on plain data, torch's functions on small constants (never rando
 """
 
 from collections.abc import Sequence
+from logging import Logger
 from typing import Any, cast
 
 from xdsl.ir import Operation
@@ -35,6 +36,7 @@ from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
     GlobalRef,
+    LoggerRef,
     MethodRef,
     ObjectRef,
     ParamRef,
@@ -145,7 +147,15 @@ _PURE = (
     ItemOp,
 )
 _PLAIN = (bool, int, float, str, type(None))
-_REFS = (ObjectRef, FunctionRef, MethodRef, GlobalRef, DeviceRef, ParamRef)
+_REFS = (
+    ObjectRef,
+    FunctionRef,
+    MethodRef,
+    GlobalRef,
+    DeviceRef,
+    LoggerRef,
+    ParamRef,
+)
 
 
 def fold(
@@ -203,7 +213,7 @@ def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         if name in ("list", "dict", "sorted", "enumerate", "zip", "reversed"):
             return name in ("list", "dict", "sorted") and is_read_only(op.result)
         return name in _BUILTINS
-    if module in ("math", "operator"):
+    if module in ("math", "operator") or callee.name == "logging.getLogger":
         return True
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
@@ -248,6 +258,8 @@ def _from_python(value: object) -> object:
             return [_from_python(v) for v in cast("list[object]", value)]
         entries = cast(dict[object, object], value).items()
         return {_from_python(k): _from_python(v) for k, v in entries}
+    if isinstance(value, Logger):
+        return LoggerRef(value.name)
     if kind == "dtype":
         return GlobalRef(str(value))
     if kind == "device":

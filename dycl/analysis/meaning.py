@@ -30,7 +30,7 @@ from dycl.analysis.abstract import (
     signature,
 )
 from dycl.analysis.effects import is_pure_function
-from dycl.ir import CallOp, InvokeOp
+from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.semantics import evaluate, split_arguments
 from dycl.ir.values import (
@@ -61,15 +61,16 @@ class Outcome:
 
 
 SAMPLES: tuple[dict[str, Any], ...] = (
-    {"int": 2, "float": 0.7310585786300049, "bool": True},
-    {"int": 3, "float": 1.6180339887498949, "bool": False},
+    {"int": 2, "float": 0.7310585786300049, "bool": True, "str": "a"},
+    {"int": 3, "float": 1.6180339887498949, "bool": False, "str": "bc"},
 )
-"""Numbers to stand for one that depends on the input."""
+"""Numbers and texts to stand for one that depends on the input."""
 # Every index is in range for one of these, where the numbers above may not be.
 _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
+_TEXT_OF = {f"builtins.{name}" for name in ("ascii", "format", "repr", "str")}
 _CACHE_LIMIT = 8192
 _cache: dict[object, Outcome] = {}
 
@@ -111,6 +112,10 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
         for leaf in leaves(tree):
             if isinstance(leaf, UnsupportedRef):
                 return leaf.reason
+    if _makes_text(op, operands) and any(
+        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
+    ):
+        return "a tensor cannot be written as text without torch"
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:
             return None if world.is_leaf(path) else ""
@@ -130,6 +135,16 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
         case _:
             pass
     return None
+
+
+def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *_]:
+            return name in _TEXT_OF
+        case InvokeOp() | BinaryOp(), [str(), *_]:
+            return True
+        case _:
+            return False
 
 
 def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome:

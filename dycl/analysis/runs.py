@@ -2,7 +2,8 @@
 
 A segment is what stands between two decisions. In it a tensor op comes as early as it
 can: its step is one more than that of the last host op (`dycl.item`, numbers) that it
-needs, and a host op comes right after the step that it reads from.
+needs, and a host op comes right after the step that it reads from. Effects, and where
+there are any also what may raise, keep their order.
 """
 
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from xdsl.ir import Block, Operation
 from xdsl.traits import IsTerminator, is_side_effect_free
 
 from dycl.analysis.computation import is_computation, is_free
+from dycl.ir import BinaryOp, EffectOp
 
 
 @dataclass
@@ -28,7 +30,7 @@ def segments(block: Block) -> Iterator[tuple[list[Operation], Operation]]:
     run: list[Operation] = []
     for op in block.ops:
         movable = not op.regions and not op.has_trait(IsTerminator)
-        if movable and is_side_effect_free(op):
+        if movable and (is_side_effect_free(op) or isinstance(op, EffectOp)):
             run.append(op)
         else:
             yield run, op
@@ -39,6 +41,10 @@ def schedule(ops: list[Operation]) -> list[Step]:
     """The steps of a segment, in order; the first has host ops only."""
     tensor_step: dict[Operation, int] = {}
     host_step: dict[Operation, int] = {}
+    ordered: set[Operation] = set()
+    if any(isinstance(op, EffectOp) for op in ops):
+        ordered = {op for op in ops if isinstance(op, (EffectOp, BinaryOp))}
+    latest = 0
     for op in ops:
         owners = [value.owner for value in op.operands]
         used = [owner for owner in owners if isinstance(owner, Operation)]
@@ -47,7 +53,9 @@ def schedule(ops: list[Operation]) -> list[Step]:
         if is_computation(op) or is_free(op):
             tensor_step[op] = max([1, *tensors, *(step + 1 for step in hosts)])
         else:
-            host_step[op] = max([0, *tensors, *hosts])
+            host_step[op] = max([latest if op in ordered else 0, *tensors, *hosts])
+            if op in ordered:
+                latest = host_step[op]
     last = max([0, *tensor_step.values(), *host_step.values()])
     steps = [Step() for _ in range(last + 1)]
     for op in ops:

@@ -34,6 +34,7 @@ from dycl.analysis.abstract import (
     leaves,
     map_leaves,
 )
+from dycl.analysis.effects import host_effect
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
 from dycl.ir import (
@@ -185,6 +186,8 @@ class Inference:
             case _:
                 pass
         operands = [Unknown() if isinstance(o, Unbound) else o for o in operands]
+        if host_effect(op, operands) is not None:
+            return Outcome((None,))
         if (kind := read_kind(op, operands)) is not None:
             if (why := cannot_read(op, operands)) is not None:
                 return unknown(op, why)

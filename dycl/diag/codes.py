@@ -23,7 +23,7 @@ CODES: dict[str, str] = {
     "DY109": "a decorator hides what the function does",
     "DY110": "the source of a function cannot be read",
     "DY111": "`else` after a loop cannot be compiled",
-    "DY112": "a run may reach a `raise`",
+    "DY112": "a `raise` that is not known, or that every run reaches",
     "DY113": "a name is not defined",
     "DY114": "a value of the model or of a global cannot be compiled",
     "DY115": "this assignment target cannot be compiled",
@@ -51,6 +51,7 @@ CODES: dict[str, str] = {
     "DY501": "the host program is not complete",
     "DY502": "a kernel cannot be built",
     "DY601": "an input does not fit the compiled network",
+    "DY602": "a loop ran more often than max_iterations allows",
     "DY901": "DyCL broke a rule of its own",
 }
 """Code -> what it means in one line, without the particulars of one program."""

@@ -3,6 +3,7 @@
 import ast
 import types
 from collections.abc import Callable
+from logging import Logger
 from typing import Any, cast
 
 from xdsl.ir import SSAValue
@@ -64,7 +65,7 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 
 def lower_expression(b: FunctionBuilder, node: ast.expr) -> SSAValue:
     """The value of an expression."""
-    static = _static(b, node)
+    static = static_value(b, node)
     if static is not MISSING:
         return _constant_from_outside(b, static, node)
     handler = _HANDLERS.get(type(node))
@@ -82,14 +83,14 @@ def lower_test(b: FunctionBuilder, node: ast.expr) -> SSAValue:
     return truth(b, lower_expression(b, node), node)
 
 
-def _static(b: FunctionBuilder, node: ast.expr) -> Any:
-    """What a name from outside, or an attribute of such a module, is now."""
+def static_value(b: FunctionBuilder, node: ast.expr) -> Any:
+    """What a name from outside, or an attribute of it, is now; MISSING: no such."""
     if isinstance(node, ast.Name):
         if node.id in b.local_names and node.id not in b.statics:
             return MISSING
         return b.global_value(node.id)
     if isinstance(node, ast.Attribute):
-        base = _static(b, node.value)
+        base = static_value(b, node.value)
         if base is MISSING:
             return MISSING
         if isinstance(base, (types.ModuleType, type)) or hasattr(base, node.attr):
@@ -228,8 +229,9 @@ def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
         return b.refuse(refusals.star_arguments(), node)
     if _is_super(node.func):
         return _lower_super_call(b, node, cast(ast.Attribute, node.func))
+    static = static_value(b, node.func)
     by_method = isinstance(node.func, ast.Attribute) and (
-        _static(b, node.func) is MISSING
+        static is MISSING or isinstance(getattr(static, "__self__", None), Logger)
     )
     target = cast(ast.Attribute, node.func).value if by_method else node.func
     callee = lower_expression(b, target)

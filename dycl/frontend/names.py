@@ -2,12 +2,19 @@
 
 import builtins
 import inspect
+import logging
 import sys
 import types
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.ir.values import DeviceRef, FunctionRef, GlobalRef, UnsupportedRef
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    LoggerRef,
+    UnsupportedRef,
+)
 
 MISSING = object()
 """Nothing is known under this name."""
@@ -64,7 +71,11 @@ def qualified_name(value: Any) -> str | None:
     return _search_torch(value)
 
 
-_PUBLIC = {"_operator": "operator", "torch._C._nn": "torch._C._nn"}
+_PUBLIC = {
+    "_operator": "operator",
+    "_warnings": "warnings",
+    "torch._C._nn": "torch._C._nn",
+}
 
 
 def _imports_to(path: str, value: object) -> bool:
@@ -109,6 +120,11 @@ def constant_of(
             constant_of(k, function_symbol): constant_of(v, function_symbol)
             for k, v in entries
         }
+    if isinstance(value, logging.Logger):
+        return LoggerRef(value.name)
+    for stream in ("stdout", "stderr"):
+        if value is getattr(sys, stream):
+            return GlobalRef(f"sys.{stream}")
     if type(value).__module__ == "torch" and type(value).__name__ == "device":
         return DeviceRef(str(value))
     if type(value).__name__ == "Size":

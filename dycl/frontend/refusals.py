@@ -115,12 +115,12 @@ def loop_else() -> Refusal:
     )
 
 
-def reachable_raise(text: str) -> Refusal:
-    """A `raise` that a run may reach."""
+def unknown_exception(text: str) -> Refusal:
+    """A `raise` of anything but a class, or a call of a class, that is known now."""
     return Refusal(
         "DY112",
-        f"a run may reach `{text}`",
-        "check the condition before the model is called",
+        f"which exception `{text}` means is not known before the run",
+        "name its class here: `raise ValueError(text)`; no `from`, no `*` or keywords",
     )
 
 

@@ -12,6 +12,7 @@ from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import BINARY, lower_expression, lower_test
 from dycl.frontend.loops import lower_for, lower_jump, lower_while
+from dycl.frontend.raising import lower_assert, lower_raise
 from dycl.frontend.source import assigned_names
 from dycl.ir import (
     GetattrOp,
@@ -22,7 +23,6 @@ from dycl.ir import (
     SubscriptOp,
     UnboundOp,
     UnpackOp,
-    UnreachableOp,
 )
 
 _GRADIENT_MODES = ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled")
@@ -177,19 +177,8 @@ def _pass(b: FunctionBuilder, node: ast.Pass) -> bool:
 
 
 def _raise(b: FunctionBuilder, node: ast.Raise) -> bool:
-    b.refuse(refusals.reachable_raise(ast.unparse(node)), node)
-    b.emit(UnreachableOp(), node)
+    lower_raise(b, node)
     return False
-
-
-def _assert(b: FunctionBuilder, node: ast.Assert) -> bool:
-    def fail() -> bool:
-        b.refuse(refusals.reachable_raise(ast.unparse(node)), node)
-        b.emit(UnreachableOp(), node)
-        return False
-
-    test, text = lower_test(b, node.test), b.source.text(node.test)
-    return lower_branch(b, node, test, text, lambda: True, fail)
 
 
 def _delete(b: FunctionBuilder, node: ast.Delete) -> bool:
@@ -255,7 +244,7 @@ _HANDLERS = cast(
         ast.Continue: _jump,
         ast.Pass: _pass,
         ast.Raise: _raise,
-        ast.Assert: _assert,
+        ast.Assert: lower_assert,
         ast.Delete: _delete,
         ast.With: _with,
         ast.Import: _import,

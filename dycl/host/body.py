@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.diag import SourceLoc
+from dycl.host.effects import statement
 from dycl.host.literals import structure
 from dycl.host.names import Names
 from dycl.host.values import expression
@@ -135,6 +136,8 @@ class BodyPrinter:
                 return self._return(op, at)
             case host.UnreachableOp():
                 return self._unreachable(op)
+            case host.EffectOp() | host.RaiseOp():
+                return [noted(statement(op, self._texts), place(op))]
             case _:
                 if op.results and all(r in self._texts for r in op.results):
                     return []  # made at load time, or a literal
@@ -147,7 +150,7 @@ class BodyPrinter:
         given = ", ".join(self._texts[value] for value in call.given)
         filled = ", ".join(self._texts[value] for value in op.outputs)
         comment = " ".join(filter(None, (place(op), f"-> {filled}" if filled else "")))
-        return f"{call.name}({given})" + (f"  # {comment}" if comment else "")
+        return noted(f"{call.name}({given})", comment)
 
     def _declare(self, op: Operation, at: _Place) -> list[str]:
         """Name the results of `op` as local variables of the function at `at`."""
@@ -376,6 +379,11 @@ class BodyPrinter:
 def indent(lines: Iterable[str]) -> list[str]:
     """The lines one level deeper; empty lines stay empty."""
     return [f"    {line}" if line else "" for line in lines]
+
+
+def noted(line: str, note: str) -> str:
+    """The line with a comment, if there is something to say."""
+    return f"{line}  # {note}" if note else line
 
 
 def place(op: Operation) -> str:

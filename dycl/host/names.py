@@ -1,11 +1,11 @@
 """Identifiers for the printed host: the user's names, made valid and unique."""
 
+import builtins
 import keyword
 import re
 
 _RESERVED: frozenset[str] = frozenset(
     {
-        "AssertionError",
         "DECISIONS",
         "INPUTS",
         "bool",
@@ -13,8 +13,14 @@ _RESERVED: frozenset[str] = frozenset(
         "float",
         "int",
         "load",
+        "print",
         "result",
         "rt",
+    }
+    | {
+        name
+        for name, found in vars(builtins).items()
+        if isinstance(found, type) and issubclass(found, BaseException)
     }
 )
 """Names that the printed text itself uses."""

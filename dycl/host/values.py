@@ -6,6 +6,7 @@ from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
 from dycl.diag import InternalError
+from dycl.host.effects import text_expression
 from dycl.host.literals import literal
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS
@@ -26,6 +27,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{op.operator}{operand}"
         case host.BinaryOp() | host.CompareOp():
             return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
+        case host.FormatOp():
+            return text_expression(op, texts)
         case host.TruthOp():
             return f"bool({texts[op.operand]})"
         case host.SelectOp():

@@ -16,6 +16,7 @@ from dycl.ir.dialect import (
     CompareOp,
     ConstantOp,
     DictOp,
+    FormatOp,
     GetattrOp,
     InplaceOp,
     InvokeOp,
@@ -29,6 +30,7 @@ from dycl.ir.dialect import (
     UnaryOp,
     UnpackOp,
 )
+from dycl.ir.dialect.calls import CallLike
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
 from dycl.ir.world import NotEvaluated, World
 
@@ -158,12 +160,18 @@ def _invoke(op: Operation, operands: list[Any], world: World) -> list[object]:
 
 
 def split_arguments(
-    op: CallOp | InvokeOp, arguments: Sequence[object]
+    op: CallLike, arguments: Sequence[object]
 ) -> tuple[list[object], dict[str, object]]:
-    """Positional and keyword arguments, from the operands after the first."""
+    """Positional and keyword arguments, from the operands behind the callee."""
     names = op.keyword_names
     count = len(arguments) - len(names)
     return list(arguments[:count]), dict(zip(names, arguments[count:], strict=True))
+
+
+def _format(op: Operation, operands: list[Any], world: World) -> list[object]:
+    form = cast(FormatOp, op)
+    args, kwargs = split_arguments(form, operands)
+    return [form.template_text.format(*args, **kwargs)]
 
 
 def _subscript(op: Operation, operands: list[Any], world: World) -> list[object]:
@@ -217,6 +225,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     TupleOp: _tuple,
     ListOp: _list,
     DictOp: _dict,
+    FormatOp: _format,
     SliceOp: _slice,
     UnpackOp: _unpack,
     SelectOp: _select,

@@ -3,7 +3,7 @@
     value ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
             | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
             | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
-            | #dycl.global<"torch.relu"> | #dycl.device<"cpu">
+            | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
             | #dycl.unsupported<"why">
             | dense<...> : tensor<...>        (a small tensor constant)
             | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
@@ -94,6 +94,14 @@ class DeviceAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
+class LoggerAttr(ParametrizedAttribute):
+    """A logger of the standard library, by its name."""
+
+    name = "dycl.logger"
+    logger: StringAttr = param_def()
+
+
+@irdl_attr_definition
 class UnsupportedAttr(ParametrizedAttribute):
     """A value that has no form in the IR, and why; using it is an error."""
 
@@ -162,6 +170,13 @@ class DeviceRef:
     """A torch.device, by its text."""
 
     device: str
+
+
+@dataclass(frozen=True)
+class LoggerRef:
+    """`logging.getLogger(name)`."""
+
+    name: str
 
 
 @dataclass(frozen=True)
@@ -243,6 +258,8 @@ def _ref_to_attr(value: object) -> Attribute:
             return GlobalAttr(StringAttr(name))
         case DeviceRef(device):
             return DeviceAttr(StringAttr(device))
+        case LoggerRef(name):
+            return LoggerAttr(StringAttr(name))
         case UnsupportedRef(reason):
             return UnsupportedAttr(StringAttr(reason))
         case ParamRef(path, shape, dtype):
@@ -311,6 +328,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     MethodAttr: _method,
     GlobalAttr: lambda attr: GlobalRef(attr.qualified_name.data),
     DeviceAttr: lambda attr: DeviceRef(attr.device.data),
+    LoggerAttr: lambda attr: LoggerRef(attr.logger.data),
     UnsupportedAttr: lambda attr: UnsupportedRef(attr.reason.data),
     ParamAttr: _param,
     LeafAttr: lambda attr: LeafRef(attr.index.data),

@@ -13,6 +13,7 @@ Members with special names, written by the frontend:
 
 import builtins
 import importlib
+import logging
 from collections.abc import Callable, Iterable
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -24,6 +25,7 @@ from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
     GlobalRef,
+    LoggerRef,
     MethodRef,
     ObjectRef,
     TensorConstant,
@@ -80,6 +82,8 @@ class World:
             return self._member(value, name)
         if isinstance(value, GlobalRef):
             return GlobalRef(f"{value.name}.{name}")
+        if isinstance(value, LoggerRef):
+            value = self.resolve(value)
         return getattr(value, name)
 
     def _member(self, ref: ObjectRef, name: str) -> object:
@@ -168,6 +172,8 @@ class World:
                 import torch
 
                 return torch.device(device)
+            case LoggerRef(name):
+                return logging.getLogger(name)
             case TensorConstant():
                 return tensor_of(value)
             case tuple() if type(cast(object, value)) is tuple:

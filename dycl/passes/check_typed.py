@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -50,6 +51,7 @@ from dycl.ir import (
     IfOp,
     InplaceOp,
     InvokeOp,
+    RaiseOp,
     ReturnOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -101,6 +103,8 @@ class CheckTypedPass(ModulePass):
                 check.report(entry, "DY301", what, "give an example input for it")
                 check.refused.add(argument)
         check.block(entry.body.block)
+        if not any(isinstance(o, ReturnOp) for o in entry.walk()):
+            check.never_returns(entry)
         if check.errors:
             raise CompileErrors(list(check.errors.values()))
 
@@ -125,6 +129,17 @@ class _Check:
         place = SourceLoc.of(op)
         error = CompileError(code, what, place, notes, hint)
         self.errors.setdefault((code, what, place if place else op), error)
+
+    def never_returns(self, entry: FuncOp) -> None:
+        """A program that only raises is a mistake in the inputs, or in the program."""
+        for op in entry.walk():
+            if isinstance(op, RaiseOp):
+                error = op.exception_name.rpartition(".")[2]
+                what = f"every run with inputs of these types raises {error}"
+                values = [self.inference.of(v) for v in op.values]
+                if len(values) == 1 and isinstance(values[0], str):
+                    what += f": {values[0]}"
+                self.report(op, "DY112", what, "give example inputs that it accepts")
 
     def block(self, block: Block) -> None:
         for op in block.ops:

@@ -36,6 +36,7 @@ from dycl.analysis.abstract import (
     map_leaves,
 )
 from dycl.analysis.aliases import visible_writes
+from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Untraceable
 from dycl.analysis.meaning import Outcome
 from dycl.analysis.reads import read_kind
@@ -56,6 +57,7 @@ from dycl.ir import (
     ItemOp,
     LaunchOp,
     ParamOp,
+    RaiseOp,
     ReturnOp,
     ScopeOp,
     SelectOp,
@@ -65,7 +67,7 @@ from dycl.ir import (
     ViewOp,
     WhileOp,
 )
-from dycl.ir.torch import TorchOp
+from dycl.ir.torch import NoneT, TorchOp
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -77,6 +79,13 @@ from dycl.ir.values import (
     TensorConstant,
     from_attr,
     to_attr,
+)
+from dycl.passes._effects import (
+    Arguments,
+    Given,
+    expand_effect,
+    expand_text,
+    insert_before,
 )
 from dycl.passes._emit import Emitter
 from dycl.passes._numbers import expand_number, expand_read
@@ -136,7 +145,7 @@ class _Job:
     outcome: Outcome | None
     results: list[object]
     """The structures of the results."""
-    given: object = None
+    returned: object = None
     """The structure of a returned value."""
 
     @staticmethod
@@ -151,6 +160,19 @@ class _Job:
             if isinstance(op, ReturnOp) and len(op.operands) == 1
             else None,
         )
+
+    @property
+    def given(self) -> list[Given]:
+        """The operands one by one, each with its leaves."""
+        rest = iter(self.leaves)
+        return [
+            Given(known, [next(rest) for _ in leaves(known)]) for known in self.operands
+        ]
+
+    @property
+    def is_derived(self) -> bool:
+        """Whether an operand comes from what is refused itself."""
+        return any(isinstance(leaf, (Unknown, Unbound)) for leaf in _leaves(self))
 
     @property
     def is_known(self) -> bool:
@@ -184,6 +206,10 @@ class _Expander:
         op, outcome = job.op, job.outcome
         if isinstance(op, ReturnOp):
             self._return(op, job)
+        elif isinstance(op, RaiseOp):
+            self._raise(op, job)
+        elif isinstance(op, (CallOp, InvokeOp)) and host_effect(op, job.operands):
+            self._effect(op, job)
         elif outcome is None or isinstance(op, _TYPED):
             return
         elif isinstance(op, ConstantOp):
@@ -191,6 +217,8 @@ class _Expander:
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
                 hint = _ONE_TRUTH if isinstance(job.op, TruthOp) else _HELP
+                if _AS_TEXT in outcome.reason:
+                    hint = _help_with_text(outcome.reason)
                 self.refuse(job, outcome.reason, hint)
         elif isinstance(op, BUILD) or (
             isinstance(op, TAKE_APART) and is_container(job.operands[0])
@@ -246,9 +274,45 @@ class _Expander:
             None if isinstance(leaf, Known) else self.value(leaf, job.op)
             for leaf in job.leaves
         ]
-        new = expand_number(job.op, job.operands, values, self.emitter)
+        new = expand_text(job.op, job.given, Arguments(job.op, self.value))
+        if new is None:
+            new = expand_number(job.op, job.operands, values, self.emitter)
         if new is not None:
             self._replace(job, [new])
+
+    def _effect(self, op: CallOp | InvokeOp, job: _Job) -> None:
+        """A call for what it does; what it gives is None."""
+        if job.is_derived:
+            return
+        try:
+            new = expand_effect(op, job.given, Arguments(op, self.value))
+        except _Derived:
+            return
+        except Untraceable as error:
+            self.refuse(job, str(error), _help_with_text(str(error)))
+            return
+        insert_before(new, op)
+        if op.result.uses:
+            none = ConstantOp(to_attr(None), NoneT)
+            insert_before(none, op)
+            op.result.replace_all_uses_with(none.result)
+        op.detach()
+        op.erase()
+
+    def _raise(self, op: RaiseOp, job: _Job) -> None:
+        """An exception takes numbers and texts."""
+        if job.is_derived:
+            return
+        make = Arguments(op, self.value)
+        try:
+            op.operands = [make.exact(one) for one in job.given]
+        except _Derived:
+            return
+        except Untraceable as error:
+            help_ = _help_with_text(str(error))
+            refusal = UnsupportedOp("DY301", str(error), help_)
+            insert_before(refusal, op)
+            op.operands = []
 
     def _tensors(self, job: _Job) -> None:
         op = job.op
@@ -328,7 +392,7 @@ class _Expander:
         if any(isinstance(leaf, (Unknown, Unbound)) for leaf in _leaves(job)):
             return
         try:
-            structure: Attribute = to_attr(map_leaves(job.given, one))
+            structure: Attribute = to_attr(map_leaves(job.returned, one))
         except _Derived:
             return
         except NotAConstant as error:
@@ -382,6 +446,15 @@ def _kind(value: object) -> str:
 
 
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
+
+_AS_TEXT = "as text"
+
+
+def _help_with_text(reason: str) -> str:
+    """What to do where a text, or a call that writes one, is not taken."""
+    if _AS_TEXT in reason:
+        return "write its numbers: `t.item()`, for example in an f-string"
+    return "use `print`, a logger or `warnings.warn` with numbers and texts"
 
 
 class _Derived(Exception):

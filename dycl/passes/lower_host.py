@@ -240,6 +240,9 @@ class _Lowering:
                 return host.LeaveOp(op.label.data, self.all(op), location=at)
             case d.UnreachableOp():
                 return host.UnreachableOp(location=at)
+            case d.RaiseOp():
+                name, values = op.exception_name, self.all(op)
+                return host.RaiseOp(name, values, op.base, location=at)
             case _:
                 return None
 
@@ -264,6 +267,12 @@ class _Lowering:
                 return host.TruthOp(self.get(op.operand), location=at)
             case d.CompareOp():
                 return host.CompareOp(op.kind_name, *self.all(op), location=at)
+            case d.EffectOp():
+                name, keywords = op.function_name, op.keyword_names
+                return host.EffectOp(name, self.all(op), keywords, location=at)
+            case d.FormatOp():
+                text, keywords = op.template_text, op.keyword_names
+                return host.FormatOp(text, self.all(op), keywords, location=at)
             case d.UnaryOp() | d.BinaryOp():
                 return self.lower_arithmetic(op, at)
             case _:

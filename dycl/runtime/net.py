@@ -12,6 +12,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, Keeper, adopt, allocate
 from dycl.runtime.decisions import Decision
+from dycl.runtime.effects import log, make_exception, warn
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 
@@ -168,6 +169,19 @@ class HostServices:
         """Note which side of decision `index` is taken, and take it."""
         self.taken.append((index, taken))
         return taken
+
+    def exception(
+        self, name: str, base: type[BaseException], *arguments: object
+    ) -> BaseException:
+        """The user's exception, or one of the same name that stands in for it."""
+        return make_exception(name, base, arguments)
+
+    log = staticmethod(log)
+    warn = staticmethod(warn)
+
+    def stream(self, name: str | None) -> Any:
+        """`sys.stdout` or `sys.stderr`, as it is now."""
+        return None if name is None else getattr(sys, name)
 
     def result(self, buffer: Buffer) -> Array:
         """A copy that belongs to the caller."""

@@ -11,11 +11,14 @@ known, an op ends in `: (T, ...) -> T`.
               | subscript v[v] | store_subscript v[v], v
               | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
               | unpack v -> n | select v, v, v | unbound "name" | unsupported "code" ...
+              | format "text with {}"(v, ..., key = v)
+    effects   effect "module.function"(v, ..., key = v)
     control   if v -> (T, ...) {..} else {..} | for v in v carry(v = v, ...) {..}
               | while carry(v = v, ...) {.. condition v, v...} do {..}
               | scope "label" -> (T, ...) {..}
     ends      yield v... | return v... | break v... | continue v... | condition v, v...
               | leave "label" v... | unreachable
+              | raise "module.Error" as "builtins.Exception"(v, ...)
     model     object @path "module.Class" {attribute = A, ...}
     typed     param "path" : T | item v | view v | launch @kernel(v, ...)
 
@@ -52,6 +55,7 @@ from dycl.ir.dialect.control import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.dialect.model import ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
 from dycl.ir.dialect.operators import (
     BinaryOp,
@@ -71,6 +75,7 @@ from dycl.ir.values import (
     FunctionAttr,
     GlobalAttr,
     LeafAttr,
+    LoggerAttr,
     MethodAttr,
     NoneValueAttr,
     ParamAttr,
@@ -89,7 +94,9 @@ Dycl = Dialect(
         ConstantOp,
         ContinueOp,
         DictOp,
+        EffectOp,
         ForOp,
+        FormatOp,
         GetattrOp,
         IfOp,
         InplaceOp,
@@ -100,6 +107,7 @@ Dycl = Dialect(
         ListOp,
         ObjectOp,
         ParamOp,
+        RaiseOp,
         ReturnOp,
         ScopeOp,
         SelectOp,
@@ -125,6 +133,7 @@ Dycl = Dialect(
         FunctionAttr,
         GlobalAttr,
         LeafAttr,
+        LoggerAttr,
         MethodAttr,
         NoneValueAttr,
         ParamAttr,
@@ -143,7 +152,9 @@ __all__ = [
     "ContinueOp",
     "DictOp",
     "Dycl",
+    "EffectOp",
     "ForOp",
+    "FormatOp",
     "GetattrOp",
     "IfOp",
     "InplaceOp",
@@ -154,6 +165,7 @@ __all__ = [
     "ListOp",
     "ObjectOp",
     "ParamOp",
+    "RaiseOp",
     "ReturnOp",
     "ScopeOp",
     "SelectOp",

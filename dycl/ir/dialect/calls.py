@@ -88,7 +88,7 @@ class SetattrOp(ValueOp):
         return [operand, parser.parse_unresolved_operand()]
 
 
-class _CallLike(ValueOp):
+class CallLike(ValueOp):
     """`op %callee [...](%a, %b, key = %c)`."""
 
     @property
@@ -144,7 +144,7 @@ class _CallLike(ValueOp):
 
 
 @irdl_op_definition
-class CallOp(_CallLike):
+class CallOp(CallLike):
     """`f(a, key=b)`."""
 
     name = "dycl.call"
@@ -179,7 +179,7 @@ class CallOp(_CallLike):
 
 
 @irdl_op_definition
-class InvokeOp(_CallLike):
+class InvokeOp(CallLike):
     """`v.method(a, key=b)`."""
 
     name = "dycl.invoke"

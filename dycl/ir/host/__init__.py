@@ -17,6 +17,8 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.compare lt|le|gt|ge|eq|ne|is|is_not|in|not_in v, v : (T, T) -> i1
               host.truth v : (T) -> i1
               host.select v, v, v : (i1, T, T) -> T    also between buffers
+              host.format "text with {}"(v, key = v) : (T, T) -> !host.str
+    effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
               host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
               host.scope "label" -> (T, ...) {..}
@@ -24,6 +26,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.continue v, ... : T, ... | host.condition v, v, ... : T, ...
               host.leave "label" v, ... : T, ...
               host.return v, ... : T, ... {structure = S} | host.unreachable
+              host.raise "module.Error" as "builtins.Exception"(v, ...) : (T, ...) -> ()
 
 Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
 `i1`, `!host.str`, `!host.none`. `S` is an attribute of `dycl.ir.values` with a
@@ -43,6 +46,7 @@ from dycl.ir.host.buffers import (
     ViewOp,
 )
 from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
+from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
@@ -58,12 +62,15 @@ Host = Dialect(
         ConditionOp,
         ConstantOp,
         ContinueOp,
+        EffectOp,
+        FormatOp,
         FuncOp,
         IfOp,
         KeepOp,
         LaunchOp,
         LeaveOp,
         ParamOp,
+        RaiseOp,
         ReadOp,
         ReturnOp,
         ScopeOp,
@@ -86,6 +93,8 @@ __all__ = [
     "ConditionOp",
     "ConstantOp",
     "ContinueOp",
+    "EffectOp",
+    "FormatOp",
     "FuncOp",
     "Host",
     "IfOp",
@@ -94,6 +103,7 @@ __all__ = [
     "LeaveOp",
     "NoneType",
     "ParamOp",
+    "RaiseOp",
     "ReadOp",
     "ReturnOp",
     "ScopeOp",

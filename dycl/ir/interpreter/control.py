@@ -16,12 +16,14 @@ from dycl.ir.dialect import (
     ForOp,
     IfOp,
     LeaveOp,
+    RaiseOp,
     ReturnOp,
     ScopeOp,
     UnreachableOp,
     WhileOp,
     YieldOp,
 )
+from dycl.ir.interpreter.effects import exception_of
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, place_of
 from dycl.ir.interpreter.signals import (
@@ -60,7 +62,7 @@ class Runner(Protocol):
 def end_of(op: Operation, env: Env) -> Signal | None:
     """The signal of a terminator, or None for any other op.
 
-    Raises InterpreterError for `dycl.unreachable`.
+    Raises what `dycl.raise` says; InterpreterError for `dycl.unreachable`.
     """
     match op:
         case YieldOp() | host.YieldOp():
@@ -79,6 +81,8 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             return Condition(go_on, _given(op.values, env))
         case LeaveOp() | host.LeaveOp():
             return Leave(op.label.data, _given(op.values, env))
+        case RaiseOp() | host.RaiseOp():
+            raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp() | host.UnreachableOp():
             raise InterpreterError("a place that no path reaches was reached")
         case _:

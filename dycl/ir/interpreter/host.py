@@ -10,7 +10,7 @@ from dycl.ir import host
 from dycl.ir.host.types import dtype_of
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
-from dycl.ir.semantics import BINARY, UNARY, compare
+from dycl.ir.semantics import BINARY, UNARY, compare, split_arguments
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
 
@@ -84,6 +84,9 @@ def _scalar(op: Operation, operands: Sequence[Any], world: LiveWorld) -> object:
             return compare(op.kind.data, operands[0], operands[1], world)
         case host.TruthOp():
             return bool(operands[0])
+        case host.FormatOp():
+            args, kwargs = split_arguments(op, operands)
+            return op.template_text.format(*args, **kwargs)
         case _:
             raise InterpreterError(f"{op.name} cannot be run")
 

@@ -10,6 +10,7 @@ from dycl.ir import host
 from dycl.ir.dialect import (
     CallOp,
     ConstantOp,
+    EffectOp,
     InvokeOp,
     LaunchOp,
     ParamOp,
@@ -29,6 +30,7 @@ from dycl.ir.interpreter.calls import (
     parameter_names,
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
+from dycl.ir.interpreter.effects import perform
 from dycl.ir.interpreter.host import Memory, evaluate_host
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, Result, place_of
@@ -168,6 +170,9 @@ class _Machine:
                 return [world.constant(op.value)]
             case CallOp() | InvokeOp():
                 return [evaluate_call(op, operands, self)]
+            case EffectOp() | host.EffectOp():
+                perform(op, operands)
+                return []
             case SetattrOp():
                 world.setattr(operands[0], op.attribute.data, operands[1])
                 return []

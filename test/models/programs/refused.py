@@ -35,10 +35,6 @@ def bool_or_int(self, x):
     return True if x.sum() > 0 else 3
 
 
-def text_by_path(self, x):
-    return "a" if x.sum() > 0 else "b"
-
-
 def unbound(self, x):
     if x.sum() > 0:
         y = x
@@ -106,7 +102,8 @@ def endless(self, x):
 
 def raises(self, x):
     if x.sum() > 1000:
-        raise ValueError
+        error = ValueError("large")
+        raise error
     return x
 
 
@@ -191,7 +188,6 @@ PROGRAMS = {
     for f, *rest in [
         (int_or_float, "DY302", "gives 1, the other 2.5", "1 if x.sum()"),
         (bool_or_int, "DY302", "gives True, the other 3", "True if x.sum()"),
-        (text_by_path, "DY301", "returns here is not known", '"a" if x.sum()'),
         (unbound, "DY303", "`y` is read here", "return x + y"),
         (shape_by_path, "DY302", "f32[1,2]", "x[:, :2] if"),
         (changes_input, "DY301", _CHANGES, "x += 1"),
@@ -203,7 +199,7 @@ PROGRAMS = {
         (changes_buffer, "DY206", "the attribute `count` is set", "self.count += 1"),
         (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
-        (raises, "DY112", "a run may reach", "raise ValueError"),
+        (raises, "DY112", "is not known before the run", "raise error"),
         (index_from_data, "DY301", "the index into a Python list", "[x, x + 1]"),
         (masked, "DY301", "depends on the values", "x[x > 0]"),
         (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),

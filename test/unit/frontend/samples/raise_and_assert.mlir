@@ -10,15 +10,14 @@ builtin.module {
     %2 = dycl.truth %1
     dycl.if %2 {
     } else {
-      %3 = dycl.unsupported "DY112" "a run may reach `assert x > 0, 'positive'`" "check the condition before the model is called"
-      dycl.unreachable
+      %3 = dycl.constant "positive"
+      dycl.raise "builtins.AssertionError"(%3)
     } {test = "x > 0"}
     %4 = dycl.constant 9 : i64
     %5 = dycl.compare gt %x, %4
     %6 = dycl.truth %5
     dycl.if %6 {
-      %7 = dycl.unsupported "DY112" "a run may reach `raise ValueError(x)`" "check the condition before the model is called"
-      dycl.unreachable
+      dycl.raise "builtins.ValueError"(%x)
     } {test = "x > 9"}
     dycl.return %x
   }

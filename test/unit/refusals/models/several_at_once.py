@@ -10,7 +10,7 @@ class Net(nn.Module):
     def forward(self, x):
         scale = lambda v: v * 2
         if x.sum() > 0:
-            assert x.max() < 10
+            print("large", x)
             return self.fc(x)
         try:
             return scale(x)

@@ -8,7 +8,7 @@ class Net(nn.Module):
         self.fc = nn.Linear(4, 4)
 
     def forward(self, x):
-        assert x.sum() < 10, "too large"
+        print("start", file=open("log.txt", "a"))
         return self.fc(x)
 
 

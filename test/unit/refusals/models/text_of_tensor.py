@@ -9,7 +9,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         if x.sum() > 10:
-            raise ValueError("too large")
+            raise ValueError(f"too large: {x}")
         return self.fc(x)
 
 

@@ -1,0 +1,51 @@
+"""`raise` and `assert`: the class is known now, its arguments are values of the run."""
+
+import ast
+
+from dycl.frontend import refusals
+from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.control import lower_branch
+from dycl.frontend.expressions import lower_expression, lower_test, static_value
+from dycl.ir import RaiseOp, UnreachableOp
+
+
+def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
+    """`raise Error`, `raise Error(a, b)`, also `from None`."""
+    call = node.exc if isinstance(node.exc, ast.Call) else None
+    target = node.exc if call is None else call.func
+    found = None if target is None else static_value(b, target)
+    plain = call is None or not (
+        call.keywords or any(isinstance(a, ast.Starred) for a in call.args)
+    )
+    if not _is_exception(found) or not plain or not _is_none(node.cause):
+        b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
+        b.emit(UnreachableOp(), node)
+        return
+    arguments = [] if call is None else [lower_expression(b, a) for a in call.args]
+    assert isinstance(found, type)
+    name = f"{found.__module__}.{found.__qualname__}"
+    builtin = next(c for c in found.__mro__ if c.__module__ == "builtins")
+    base = None if builtin is found else f"builtins.{builtin.__qualname__}"
+    b.emit(RaiseOp(name, arguments, base), node)
+
+
+def lower_assert(b: FunctionBuilder, node: ast.Assert) -> bool:
+    """`assert test, message`; says whether control falls through."""
+    if not __debug__:
+        return True  # `python -O` leaves them out of eager runs, too
+
+    def fail() -> bool:
+        arguments = [] if node.msg is None else [lower_expression(b, node.msg)]
+        b.emit(RaiseOp("builtins.AssertionError", arguments), node)
+        return False
+
+    test, text = lower_test(b, node.test), b.source.text(node.test)
+    return lower_branch(b, node, test, text, lambda: True, fail)
+
+
+def _is_exception(found: object) -> bool:
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _is_none(cause: ast.expr | None) -> bool:
+    return cause is None or (isinstance(cause, ast.Constant) and cause.value is None)

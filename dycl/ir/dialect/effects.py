@@ -1,0 +1,193 @@
+"""What a run does besides computing: exceptions, output; and the texts for both.
+
+The three have the same syntax in the `host` dialect, which derives its ops from these.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.ir import Attribute, SSAValue
+from xdsl.irdl import (
+    irdl_op_definition,
+    opt_prop_def,
+    prop_def,
+    result_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.ir.dialect.calls import CallLike
+from dycl.ir.dialect.syntax import (
+    VALUE,
+    ValueOp,
+    parse_operand_list,
+    print_operand_list,
+    string_property,
+)
+
+
+class RaiseLike(ValueOp):
+    """`op "module.Error" as "builtins.ValueError"(%a, ...)`."""
+
+    RESULTS: ClassVar[int] = 0
+    exception = prop_def(StringAttr)
+    base = opt_prop_def(StringAttr)
+    values = var_operand_def()
+
+    @property
+    def exception_name(self) -> str:
+        """Full name of the exception's class."""
+        return string_property(self, "exception")
+
+    @property
+    def base_name(self) -> str:
+        """The builtin class that stands in where the exception's is not to be had."""
+        return self.exception_name if self.base is None else self.base.data
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.exception)
+        if self.base is not None:
+            printer.print_string(" as ")
+            printer.print_attribute(self.base)
+        print_operand_list(printer, self.values)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties["exception"] = StringAttr(parser.parse_str_literal())
+        if parser.parse_optional_keyword("as") is not None:
+            properties["base"] = StringAttr(parser.parse_str_literal())
+        return parse_operand_list(parser)
+
+    def verify_(self) -> None:
+        if not self.base_name.startswith("builtins."):
+            raise VerifyException(
+                f'"{self.exception_name}" is no builtin exception: say which one may '
+                'stand in for it, by `as "builtins.Exception"`'
+            )
+
+
+class NamedCall(CallLike):
+    """`op "name"(%a, key = %b)`: all operands are arguments."""
+
+    KEY: ClassVar[str] = "function"
+
+    @property
+    def positional(self) -> tuple[SSAValue, ...]:
+        """Arguments given by position."""
+        return tuple(self.operands[: len(self.operands) - len(self.keyword_names)])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.properties[self.KEY])
+        self.print_arguments(printer)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties[cls.KEY] = StringAttr(parser.parse_str_literal())
+        return cls.parse_arguments(parser, properties)
+
+
+class EffectLike(NamedCall):
+    """`op "builtins.print"(%a, sep = %b)`."""
+
+    RESULTS: ClassVar[int] = 0
+    function = prop_def(StringAttr)
+    keywords = prop_def(ArrayAttr[StringAttr])
+    arguments = var_operand_def()
+
+    @property
+    def function_name(self) -> str:
+        """Full name of what is called."""
+        return string_property(self, "function")
+
+
+class FormatLike(NamedCall):
+    """`op "template"(%a, key = %b)`."""
+
+    KEY: ClassVar[str] = "template"
+    template = prop_def(StringAttr)
+    keywords = prop_def(ArrayAttr[StringAttr])
+    arguments = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    @property
+    def template_text(self) -> str:
+        """The text with its `{}`."""
+        return string_property(self, "template")
+
+
+@irdl_op_definition
+class RaiseOp(RaiseLike):
+    """End the run with an exception of this class and these arguments.
+
+    `as` names the builtin class that the exception's class derives from.
+    """
+
+    name = "dycl.raise"
+    traits = traits_def(IsTerminator())
+
+    def __init__(
+        self, exception: str, values: Sequence[SSAValue] = (), base: str | None = None
+    ):
+        properties: dict[str, Attribute] = {"exception": StringAttr(exception)}
+        if base is not None:
+            properties["base"] = StringAttr(base)
+        super().__init__(operands=[values], properties=properties)
+
+
+@irdl_op_definition
+class EffectOp(EffectLike):
+    """Call a function of the host for what it does, not for what it gives.
+
+    Effects happen in the order of the program, each exactly when a run gets there.
+    """
+
+    name = "dycl.effect"
+
+    def __init__(
+        self,
+        function: str,
+        arguments: Sequence[SSAValue],
+        keywords: Mapping[str, SSAValue],
+    ):
+        super().__init__(
+            operands=[[*arguments, *keywords.values()]],
+            properties={
+                "function": StringAttr(function),
+                "keywords": ArrayAttr(map(StringAttr, keywords)),
+            },
+        )
+
+
+@irdl_op_definition
+class FormatOp(FormatLike):
+    """`template.format(a, key=b)`, a text."""
+
+    name = "dycl.format"
+
+    def __init__(
+        self,
+        template: str,
+        arguments: Sequence[SSAValue],
+        keywords: Mapping[str, SSAValue],
+        result_type: Attribute = VALUE,
+    ):
+        super().__init__(
+            operands=[[*arguments, *keywords.values()]],
+            properties={
+                "template": StringAttr(template),
+                "keywords": ArrayAttr(map(StringAttr, keywords)),
+            },
+            result_types=[result_type],
+        )

@@ -1,0 +1,52 @@
+"""What a run does besides computing, done by Python itself."""
+
+import importlib
+import logging
+import sys
+import warnings
+from collections.abc import Sequence
+
+from dycl.ir import host
+from dycl.ir.dialect import EffectOp, RaiseOp
+from dycl.ir.semantics import split_arguments
+from dycl.ir.world import resolve_global
+
+
+def exception_of(op: RaiseOp | host.RaiseOp, values: Sequence[object]) -> BaseException:
+    """The exception that an op raises; of the builtin class where it must stand in."""
+    cls = _class(op.exception_name) or _class(op.base_name)
+    assert cls is not None
+    return cls(*values)
+
+
+def perform(op: EffectOp | host.EffectOp, operands: Sequence[object]) -> None:
+    """Do what an effect does."""
+    args, kwargs = split_arguments(op, operands)
+    name = op.function_name
+    if name == "warnings.warn":
+        text, category = args
+        warnings.warn(str(text), _warning(str(category)), stacklevel=2)
+    elif name.startswith("logging.Logger."):
+        method = name.rpartition(".")[2]
+        getattr(logging.getLogger(str(args[0])), method)(*args[1:], **kwargs)
+    else:
+        if "file" in kwargs:
+            kwargs["file"] = getattr(sys, str(kwargs["file"]))
+        getattr(
+            importlib.import_module(name.partition(".")[0]), name.partition(".")[2]
+        )(*args, **kwargs)
+
+
+def _class(name: str) -> type[BaseException] | None:
+    try:
+        found = resolve_global(name)
+    except (ImportError, AttributeError):
+        return None
+    if isinstance(found, type) and issubclass(found, BaseException):
+        return found
+    return None
+
+
+def _warning(name: str) -> type[Warning]:
+    found = _class(name)
+    return found if found is not None and issubclass(found, Warning) else UserWarning

@@ -1,0 +1,82 @@
+"""What a host does besides computing: exceptions, log records, warnings."""
+
+import logging
+import sys
+import warnings
+from typing import Any
+
+_stand_ins: dict[tuple[str, type[BaseException]], type[BaseException]] = {}
+_registries: dict[str, dict[str | tuple[str, type[Warning], int], int]] = {}
+"""For each file the warnings that were shown, as modules keep them."""
+
+
+class IterationLimit(RuntimeError):
+    """A loop ran more often than `max_iterations` allows."""
+
+    code = "DY602"
+
+
+def make_exception(
+    name: str, base: type[BaseException], arguments: tuple[object, ...]
+) -> BaseException:
+    """The exception `name(*arguments)`.
+
+    Where the user's class is not loaded, a class of the same name stands in for it,
+    derived from `base`, the builtin class that the user's derives from.
+    """
+    found = _loaded(name)
+    if not (isinstance(found, type) and issubclass(found, base)):
+        key = (name, base)
+        if key not in _stand_ins:
+            module, _, short = name.rpartition(".")
+            _stand_ins[key] = type(short, (base,), {"__module__": module})
+        found = _stand_ins[key]
+    return found(*arguments)
+
+
+def _loaded(name: str) -> Any:
+    """The object of this full name, if its module is imported already; else None."""
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        found: Any = sys.modules.get(".".join(parts[:count]))
+        if found is not None:
+            for part in parts[count:]:
+                found = getattr(found, part, None)
+            return found
+    return None
+
+
+def log(file: str, line: int, method: str, name: str, first: Any, *rest: Any) -> None:
+    """`getLogger(name).<method>(first, *rest)`, told of as from the user's line."""
+    logger = logging.getLogger(name)
+    if not name and not logger.handlers:
+        logging.basicConfig()
+    level, arguments = first, rest
+    if method != "log":
+        level = _LEVELS[method]
+        arguments = (first, *rest)
+    if logger.isEnabledFor(level):
+        message, *values = arguments
+        record = logger.makeRecord(
+            logger.name, level, file, line, message, tuple(values), None
+        )
+        logger.handle(record)
+
+
+_LEVELS = {
+    "debug": logging.DEBUG,
+    "info": logging.INFO,
+    "warning": logging.WARNING,
+    "warn": logging.WARNING,
+    "error": logging.ERROR,
+    "critical": logging.CRITICAL,
+    "fatal": logging.CRITICAL,
+}
+
+
+def warn(file: str, line: int, text: str, category: str) -> None:
+    """`warnings.warn(text, category)`, told of as from the user's line."""
+    found: type[Warning] = _loaded(category)
+    module = file.removesuffix(".py")
+    registry = _registries.setdefault(file, {})
+    warnings.warn_explicit(text, found, file, line, module, registry)

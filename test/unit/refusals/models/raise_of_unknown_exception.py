@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        if x.sum() > 10:
+            parts = "too large", 10
+            raise ValueError(*parts)
+        return self.fc(x)
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)
