@@ -30,10 +30,23 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 )
 """What `normalise` repeats: each of these uncovers work for the others."""
 
+NORMALISE_LAST: tuple[Entry, ...] = (
+    Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
+)
+"""What `normalise` tries when a round has changed nothing; then the rounds go on."""
+
+
+def _repeat(steps: tuple[Entry, ...], when_stable: tuple[Entry, ...]) -> str:
+    passes, last = (
+        ",".join(step.what for step in some) for some in (steps, when_stable)
+    )
+    return f"dycl-repeat{{passes={passes} when-stable={last}}}"
+
+
 PHASES: dict[str, tuple[Entry, ...]] = {
     "normalise": (
         Entry(
-            f"dycl-repeat{{passes={','.join(step.what for step in NORMALISE_ROUND)}}}",
+            _repeat(NORMALISE_ROUND, NORMALISE_LAST),
             "to a fixed point: inlining uncovers loops, loops constants, these calls",
         ),
         Entry("dycl-eliminate-dead-code", "also when a round was cut short by -d"),
@@ -107,22 +120,32 @@ def pass_name(item: str) -> str:
 
 def repeated(item: str) -> list[str]:
     """The passes that one `dycl-repeat{...}` item runs, each as pipeline text."""
-    found = _REPEATED.search(item)
-    values: list[str] = _VALUES.findall(found[1]) if found else []
+    lists = [found[2] for found in _REPEATED.finditer(item)]
+    values: list[str] = [value for text in lists for value in _VALUES.findall(text)]
     return [inner for value in values for inner in split(value.strip('"'))]
 
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"|[^{}\[\],"]+|.', re.DOTALL)
 _VALUE = r'(?:"[^"]*"|[\w-]+)'
 _VALUES = re.compile(_VALUE)
-_REPEATED = re.compile(rf"\bpasses=({_VALUE}(?:,{_VALUE})*)")
+_REPEATED = re.compile(rf" ?\b(passes|when-stable)=({_VALUE}(?:,{_VALUE})*)")
 
 
 def _reduce(item: str, without: Collection[str]) -> str:
     """A `dycl-repeat` item less the passes in `without`; empty if none is left."""
-    passes = repeated(item)
-    kept = [inner for inner in passes if pass_name(inner) not in without]
-    if not kept or kept == passes:
-        return item if kept else ""
-    values = ",".join(f'"{inner}"' if "{" in inner else inner for inner in kept)
-    return _REPEATED.sub(lambda _: f"passes={values}", item, count=1)
+
+    def kept(found: re.Match[str]) -> str:
+        passes = repeated(f"passes={found[2]}")
+        left = [inner for inner in passes if pass_name(inner) not in without]
+        if left == passes:
+            return found[0]
+        values = ",".join(f'"{inner}"' if "{" in inner else inner for inner in left)
+        space = " " if found[0].startswith(" ") else ""
+        return f"{space}{found[1]}={values}" if left else ""
+
+    return "" if not _rounds(text := _REPEATED.sub(kept, item)) else text
+
+
+def _rounds(item: str) -> bool:
+    """Whether a `dycl-repeat` item still has passes to repeat."""
+    return any(found[1] == "passes" for found in _REPEATED.finditer(item))

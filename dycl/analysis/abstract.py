@@ -1,6 +1,7 @@
 """Abstract values: what is known about a Python value without running the program.
 
     value ::= Tensor | Scalar | Unknown | Unbound          what depends on the input
+            | Unjoined                                     Unknown, but not on a path
             | None, bool, int, float, str, `...Ref`, ...   known
             | tuple, list, dict, slice of values           (named tuples too)
 
@@ -74,6 +75,14 @@ class Unknown:
     """
 
     reason: str = ""
+
+
+@dataclass(frozen=True)
+class Unjoined(Unknown):
+    """A value that each path knows, but that has no one type where they meet.
+
+    `dycl-specialize-joins` gives each of them its own copy of what follows.
+    """
 
 
 @dataclass(frozen=True)
@@ -213,8 +222,6 @@ def join(first: object, second: object) -> object:
             return second
         case _, Unbound():
             return first
-        case (Unknown(), _) | (_, Unknown()):
-            return Unknown()
         case Tensor(), Tensor() if first.type == second.type:
             if first == second:
                 return first
@@ -234,10 +241,29 @@ def _join_python(first: object, second: object) -> object:
             others = cast("tuple[object, ...]", second)
             if len(ones) == len(others):
                 return tuple(map(join, ones, others))
-        return Unknown(f"one side gives {name(first)}, the other {name(second)}")
-    if signature(first) == signature(second):
+        return _unjoined(first, second)
+    if not isinstance(first, Unknown) and signature(first) == signature(second):
         return first
-    return Unknown(f"one side gives {name(first)}, the other {name(second)}")
+    return _unjoined(first, second)
+
+
+def _unjoined(first: object, second: object) -> Unknown:
+    if is_open(first) or is_open(second):
+        return Unknown()
+    return Unjoined(f"one side gives {name(first)}, the other {name(second)}")
+
+
+def is_open(value: object) -> bool:
+    """Whether something in a value is not known on some path alone."""
+    return any(
+        isinstance(leaf, Unknown) and not isinstance(leaf, Unjoined)
+        for leaf in leaves(value)
+    )
+
+
+def is_unjoined(value: object) -> bool:
+    """Whether something in a value has no one type."""
+    return any(isinstance(leaf, Unjoined) for leaf in leaves(value))
 
 
 def name(value: object) -> str:

@@ -169,9 +169,7 @@ class Inference:
         found = self._outcome(op, operands)
         self.outcomes[op] = found
         for result, value in zip(op.results, found.results, strict=True):
-            # A type that is written already is a fact about the value.
-            known = not isinstance(value, Unknown) or result.type == VALUE
-            self.values[result] = value if known else from_type(result.type)
+            self.values[result] = _or_by_type(value, result)
 
     def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
         match op:
@@ -236,8 +234,7 @@ class Inference:
     def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
         """Give SSA values their abstract values, or what their types say."""
         for name, value in zip(names, values, strict=True):
-            known = not isinstance(value, Unknown) or name.type == VALUE
-            self.values[name] = value if known else from_type(name.type)
+            self.values[name] = _or_by_type(value, name)
 
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
@@ -320,6 +317,14 @@ class Inference:
         return id(value) in self._changed or any(
             map(self._has_changed, children(value))
         )
+
+
+def _or_by_type(value: object, named: SSAValue) -> object:
+    """The value; if it is not known, what a type that is written already says."""
+    if not isinstance(value, Unknown) or named.type == VALUE:
+        return value
+    found = from_type(named.type)
+    return value if isinstance(found, Unknown) else found
 
 
 def is_true(condition: SSAValue) -> bool:

@@ -35,6 +35,7 @@ PASSES: dict[str, str] = {
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
+    "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
 }

@@ -18,6 +18,10 @@ A string may hold several (`passes="a,b{x=1}"`). Quotes cannot nest: a pass insi
 takes its own string options without them (`mode=fast`). What xDSL prints for this
 pass can be pasted back after `-p`.
 
+Passes in `when-stable` run only when a round has changed nothing: the last resort, for
+what costs more than it should where another pass is about to do better. If one of them
+changes something, the rounds go on.
+
 Of the remarks only those of the last round are passed on: what an earlier round
 left alone, a later one may have done.
 """
@@ -55,15 +59,27 @@ class RepeatPass(ModulePass):
     max_rounds: int = 64
     """Rounds after which the passes are taken to undo each other."""
 
+    when_stable: tuple[str, ...] = ()
+    """Passes that run, written as above, each time a round has changed nothing."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Run rounds to the fixed point. PassFailed: none within `max_rounds`."""
-        passes = self.load()
+        """Run rounds to the fixed point. PassFailed: none within `max_rounds`.
+
+        The rounds are counted anew when a pass in `when_stable` has changed something.
+        """
+        passes, last = self.load(), _load(self.when_stable)
         after = fingerprint(op)
-        for number in range(1, self.max_rounds + 1):
+        number = left = 0
+        while left < self.max_rounds:
+            number, left = number + 1, left + 1
             before = after
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
-            after = fingerprint(op)
+                after = fingerprint(op)
+                if after == before and last:
+                    _run_round(last, ctx, op, number)
+                    after = fingerprint(op)
+                    left = 0
             if after == before:
                 pass_on(remarks)
                 return
@@ -77,14 +93,7 @@ class RepeatPass(ModulePass):
 
     def load(self) -> tuple[ModulePass, ...]:
         """The passes of one round. PassFailed: a name or an option is unknown."""
-        known = get_all_passes()
-        specs = list(parse_pipeline(",".join(self.passes)))
-        if any(spec.name not in known for spec in specs):
-            known |= Universe.get_multiverse().all_passes  # xDSL's and plugins'
-        for spec in specs:
-            if spec.name not in known:
-                raise PassFailed(f"there is no pass '{spec.name}' to repeat")
-        return tuple(known[spec.name]().from_spec(spec) for spec in specs)
+        return _load(self.passes)
 
 
 @contextmanager
@@ -95,6 +104,17 @@ def watch_rounds(watcher: RoundWatcher) -> Generator[None]:
         yield
     finally:
         _watcher.reset(token)
+
+
+def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:
+    known = get_all_passes()
+    specs = list(parse_pipeline(",".join(names)))
+    if any(spec.name not in known for spec in specs):
+        known |= Universe.get_multiverse().all_passes  # xDSL's and plugins'
+    for spec in specs:
+        if spec.name not in known:
+            raise PassFailed(f"there is no pass '{spec.name}' to repeat")
+    return tuple(known[spec.name]().from_spec(spec) for spec in specs)
 
 
 def _run_round(

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from xdsl.passes import ModulePass, get_pass_option_infos
 
-from dycl.pipelines import NORMALISE_ROUND, PHASES, Entry, pass_name
+from dycl.pipelines import NORMALISE_LAST, NORMALISE_ROUND, PHASES, Entry, pass_name
 
 
 class OptionDoc(NamedTuple):
@@ -71,6 +71,8 @@ def _steps(entries: Iterable[Entry], indent: str) -> list[str]:
         lines.append(f"{indent}{name:{34 - len(indent)}} {why}")
         if repeats:
             lines += _steps(NORMALISE_ROUND, indent + "  ")
+            lines.append(f"{indent}  when a round has changed nothing:")
+            lines += _steps(NORMALISE_LAST, indent + "    ")
     return lines
 
 

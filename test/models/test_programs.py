@@ -26,7 +26,9 @@ def load(theme):
     return sys.modules[name]
 
 
-control, operations, refused = map(load, ("control", "operations", "refused"))
+control, joins, operations, refused = map(
+    load, ("control", "joins", "operations", "refused")
+)
 
 
 def rows(count=250):
@@ -85,6 +87,12 @@ def check(model, inputs):
 def test_control(make):
     torch.manual_seed(0)
     check(make().eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("function", joins.PROGRAMS, ids=lambda f: f.__name__)
+def test_joins(function):
+    torch.manual_seed(0)
+    check(joins.Joined(function).eval(), [(row,) for row in rows()])
 
 
 @pytest.mark.parametrize("name", operations.PROGRAMS)

@@ -27,23 +27,10 @@ class Method(nn.Module):
         return self.function(self, x)
 
 
-def int_or_float(self, x):
-    return x * (1 if x.sum() > 0 else 2.5)
-
-
-def bool_or_int(self, x):
-    return True if x.sum() > 0 else 3
-
-
 def unbound(self, x):
     if x.sum() > 0:
         y = x
     return x + y
-
-
-def shape_by_path(self, x):
-    y = x[:, :2] if x.sum() > 0 else x
-    return y.sum()
 
 
 def changes_input(self, x):
@@ -186,10 +173,7 @@ _CHANGES = "this changes a tensor that is"
 PROGRAMS = {
     f.__name__: _case(f, *rest)
     for f, *rest in [
-        (int_or_float, "DY302", "gives 1, the other 2.5", "1 if x.sum()"),
-        (bool_or_int, "DY302", "gives True, the other 3", "True if x.sum()"),
         (unbound, "DY303", "`y` is read here", "return x + y"),
-        (shape_by_path, "DY302", "f32[1,2]", "x[:, :2] if"),
         (changes_input, "DY301", _CHANGES, "x += 1"),
         (changes_input_by_relu, "DY301", _CHANGES, "inplace=True"),
         (changes_alias, "DY301", _CHANGES, "y += 1"),

@@ -1,0 +1,230 @@
+"""What follows an `if` or a scope, given to the paths that lead there.
+
+A *continuation* is the part of a block behind a `dycl.if` or `dycl.scope`, the *fork*.
+*Edges* are the ends inside the fork that lead to what follows it, with their values.
+`sink` copies the continuation once for each group of edges. Where a group has one edge,
+the copy stands in front of it; edges that share a copy leave an inner scope for it:
+
+    dycl.scope "out" {
+      %y = dycl.scope "group" { <the fork's body> }
+      <copy>
+      dycl.leave "out" ..
+    }
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.traits import IsTerminator
+
+from dycl.ir import (
+    ForOp,
+    IfOp,
+    LeaveOp,
+    ScopeOp,
+    UnreachableOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.passes import _edit as edit
+
+Fork = IfOp | ScopeOp
+End = YieldOp | LeaveOp
+
+
+def edges_of(fork: Fork) -> list[End]:
+    """The ends inside a fork that lead to what follows it, in order."""
+    if isinstance(fork, IfOp):
+        ends = [region.block.last_op for region in fork.regions]
+        return [end for end in ends if isinstance(end, YieldOp)]
+    found: list[End] = []
+    stack = list(reversed(list(fork.body.block.ops)))
+    while stack:
+        op = stack.pop()
+        if isinstance(op, LeaveOp) and op.label == fork.label:
+            found.append(op)
+        if not (isinstance(op, ScopeOp) and op.label == fork.label):
+            inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+            stack += reversed(inner)
+    return found
+
+
+@dataclass
+class Continuation:
+    """The ops behind a fork that are copied, and what they hand on."""
+
+    fork: Operation
+    ops: list[Operation]
+
+    @property
+    def ends(self) -> bool:
+        """Whether the last of the ops ends the block."""
+        return self.ops[-1].has_trait(IsTerminator)
+
+    @property
+    def kept(self) -> list[int]:
+        """The numbers of the fork's results that are read behind the continuation."""
+        return [i for i, r in enumerate(self.fork.results) if self._is_read(r)]
+
+    @property
+    def given(self) -> list[SSAValue]:
+        """The values made in the continuation that are read behind it."""
+        return [r for op in self.ops for r in op.results if self._is_read(r)]
+
+    @property
+    def size(self) -> int:
+        """The number of ops in it, at any depth."""
+        return sum(1 for op in self.ops for _ in op.walk())
+
+    def _is_read(self, value: SSAValue) -> bool:
+        return any(not self._holds(use.operation) for use in value.uses)
+
+    def _holds(self, op: Operation) -> bool:
+        return any(mine.is_ancestor(op) for mine in self.ops)
+
+
+def sink(what: Continuation, groups: Sequence[Sequence[End]], labels: set[str]) -> None:
+    """Replace a fork and its continuation by one with a copy for each group of edges.
+
+    Where the continuation ends the block, so do the copies.
+    """
+    _Sinking(what, labels).run(groups)
+
+
+def as_scope(fork: IfOp, labels: set[str]) -> ScopeOp:
+    """Replace an `if` by a scope around it, which its sides leave."""
+    label = edit.fresh_label(labels, "join")
+    for end in edges_of(fork):
+        edit.swap_end(end, label, end.values)
+    regions = [fork.detach_region(fork.regions[0]) for _ in range(2)]
+    inner = IfOp(fork.condition, [], regions[0], regions[1], dict(fork.attributes))
+    last = UnreachableOp()
+    scope = ScopeOp(label, fork.result_types, Region(Block([inner, last])))
+    for op in (inner, last, scope):
+        op.location = fork.location
+    edit.move_before(fork, [scope])
+    edit.replace(fork, scope.results)
+    return scope
+
+
+class _Sinking:
+    def __init__(self, what: Continuation, labels: set[str]):
+        assert isinstance(what.fork, (IfOp, ScopeOp))
+        self.what, self.fork, self.labels = what, what.fork, labels
+        self.kept, self.given = what.kept, what.given
+        assert not what.ends or not (self.kept or self.given)
+
+    def run(self, groups: Sequence[Sequence[End]]) -> None:
+        if isinstance(self.fork, IfOp) and all(len(group) == 1 for group in groups):
+            self.into_sides(self.fork, groups)
+            return
+        if isinstance(self.fork, IfOp):
+            self.fork = self.what.fork = as_scope(self.fork, self.labels)
+        self.into_scope(self.fork, groups)
+
+    def into_sides(self, fork: IfOp, groups: Sequence[Sequence[End]]) -> None:
+        for [end] in groups:
+            self.copy_in_front(end, None)
+        regions = [fork.detach_region(fork.regions[0]) for _ in range(2)]
+        attributes = dict(fork.attributes)
+        new = IfOp(fork.condition, self.types(), regions[0], regions[1], attributes)
+        if not self.what.ends:
+            self.replace(new)
+            return
+        last = UnreachableOp()
+        new.location = last.location = fork.location
+        edit.move_before(fork, [new, last])
+        edit.erase_from(fork)
+
+    def into_scope(self, fork: ScopeOp, groups: Sequence[Sequence[End]]) -> None:
+        out, block = fork.label.data, Block()
+        shared: list[str] = []
+        for group in groups:
+            if len(group) == 1 and not _is_in_loop(group[0], fork):
+                self.copy_in_front(group[0], out)
+                continue
+            shared.append(edit.fresh_label(self.labels, out))
+            for end in group:
+                edit.swap_end(end, shared[-1], end.values)
+        block.add_ops(_detached(list(fork.body.block.ops)))
+        for label in shared:
+            inner = ScopeOp(label, fork.result_types, Region(block))
+            inner.location = fork.location
+            for new, old in zip(inner.results, fork.results, strict=True):
+                new.name_hint = old.name_hint
+            block = Block([inner])
+            block.add_ops(self.copies(inner.results, out, fork.location))
+        if self.what.ends:
+            edit.move_before(fork, list(block.ops))
+            edit.erase_from(fork)
+        else:
+            self.replace(ScopeOp(out, self.types(), Region(block)))
+
+    def types(self) -> list[Attribute]:
+        """The types of what the new fork gives."""
+        kept = [self.fork.result_types[i] for i in self.kept]
+        return [*kept, *(value.type for value in self.given)]
+
+    def copy_in_front(self, end: End, out: str | None) -> None:
+        """Put a copy in the place of an edge."""
+        edit.move_before(end, self.copies(end.values, out, end.location))
+        end.detach()
+        end.erase()
+
+    def copies(
+        self, values: Sequence[SSAValue], out: str | None, location: LocationAttr
+    ) -> list[Operation]:
+        """A copy for these results of the fork, with its end."""
+        mapping: dict[SSAValue, SSAValue] = dict(
+            zip(self.fork.results, values, strict=True)
+        )
+        new = [op.clone(mapping) for op in self.what.ops]
+        for op in new:
+            _relabel(op, self.labels)
+        if not self.what.ends:
+            given = [values[i] for i in self.kept]
+            given += [mapping[value] for value in self.given]
+            end = YieldOp(given) if out is None else LeaveOp(out, given)
+            end.location = location
+            new.append(end)
+        return new
+
+    def replace(self, new: Fork) -> None:
+        """Put the new fork in the place of the old one and its continuation."""
+        new.location = self.fork.location
+        new.attributes |= self.fork.attributes
+        edit.move_before(self.fork, [new])
+        old = [*(self.fork.results[i] for i in self.kept), *self.given]
+        for value, result in zip(old, new.results, strict=True):
+            result.name_hint = value.name_hint
+            value.replace_all_uses_with(result)
+        for op in reversed([self.fork, *self.what.ops]):
+            op.detach()
+            op.erase(safe_erase=False)
+
+
+def _relabel(copy: Operation, labels: set[str]) -> None:
+    """Labels are unique: the scopes of a copy get new ones."""
+    for scope in [op for op in copy.walk() if isinstance(op, ScopeOp)]:
+        label = StringAttr(edit.fresh_label(labels, scope.label.data))
+        for end in edges_of(scope):
+            end.properties["label"] = label
+        scope.properties["label"] = label
+
+
+def _is_in_loop(end: End, fork: Fork) -> bool:
+    """Whether a copy in this place would stand in a loop that the fork is around."""
+    above = end.parent_op()
+    while above is not None and above is not fork:
+        if isinstance(above, (ForOp, WhileOp)):
+            return True
+        above = above.parent_op()
+    return False
+
+
+def _detached(ops: Sequence[Operation]) -> Sequence[Operation]:
+    for op in ops:
+        op.detach()
+    return ops

@@ -1,0 +1,267 @@
+"""`dycl-specialize-joins`: paths that meet with values of no one type stay apart.
+
+Before                                   After
+------                                   -----
+%h = dycl.if %p -> (!dycl.value) {       %z = dycl.if %p {
+  dycl.yield %none                         %y = dycl.call %f(%none)
+} else {                                   dycl.yield %y
+  dycl.yield %tensor                     } else {
+}                                          %y = dycl.call %f(%tensor)
+%y = dycl.call %f(%h)                      dycl.yield %y
+dycl.return %y                           } ...
+
+What follows is copied, once for each type, up to the last op that depends on such a
+value; a return in it moves in too. Paths that give the same types share one copy.
+One run goes no further than the next branch or loop that depends on the value: what the
+copies of that one give may be of one type again, after the other passes had their turn.
+
+Needs:  types (`dycl-infer-shapes`); it is the last resort of the normalise phase.
+Leaves: no value without a type that is used before the next dependent branch.
+Skips:  values that a loop hands to its next iteration; values that are not known yet on
+        some path. A value whose copies would be more than `max-copied-ops` ops, over
+        the whole function, becomes a `dycl.unsupported` (DY302).
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis.abstract import (
+    Unbound,
+    Unjoined,
+    is_open,
+    is_unjoined,
+    join,
+    leaves,
+)
+from dycl.analysis.shapes import Inference, infer
+from dycl.diag import remark
+from dycl.ir import (
+    ConditionOp,
+    DictOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    ListOp,
+    ScopeOp,
+    SelectOp,
+    StoreSubscriptOp,
+    UnsupportedOp,
+    YieldOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.torch import StrT
+from dycl.passes import _edit as edit
+from dycl.passes._continuations import (
+    Continuation,
+    Fork,
+    as_scope,
+    edges_of,
+    sink,
+)
+
+COPIED = "dycl.copied"
+"""The function's attribute that counts the ops that were copied."""
+
+Values = set[SSAValue]
+
+
+@dataclass(frozen=True)
+class SpecializeJoinsPass(ModulePass):
+    """Paths that meet with values of no one type stay apart."""
+
+    name = "dycl-specialize-joins"
+
+    max_copied_ops: int = 5_000
+    """Copy no more ops than this, over all runs; what needs more is refused."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None or not any(map(_may_be_unjoined, entry.walk())):
+            return
+        work = _Specializer(op, entry, infer(op), self.max_copied_ops)
+        work.block(entry.body.block)
+
+
+def _may_be_unjoined(op: Operation) -> bool:
+    """A quick look: what has one type has it written in the IR by now."""
+    joins = isinstance(op, (IfOp, ScopeOp, SelectOp))
+    return joins and any(found in (VALUE, StrT) for found in op.result_types)
+
+
+class _Specializer:
+    def __init__(
+        self, module: ModuleOp, entry: FuncOp, inference: Inference, limit: int
+    ):
+        self.entry = entry
+        self.inference = inference
+        self.labels = edit.labels_of(module)
+        self.limit = limit
+
+    def block(self, block: Block) -> None:
+        """Inner joins first: one that ends a branch makes a scope of the `if`."""
+        for op in list(block.ops):
+            if op.parent is not block:
+                continue  # it stands in a copy now, or was copied
+            for inner in [b for region in op.regions for b in region.blocks]:
+                self.block(inner)
+            if op.parent is not block:
+                continue
+            if isinstance(op, (IfOp, ScopeOp, SelectOp)):
+                self.visit(op)
+
+    def visit(self, op: Fork | SelectOp) -> None:
+        """Give what depends on a join to the paths that meet there."""
+        mixed = self.mixed(op)
+        rows = [[self.inference.of(v) for v in row] for row in _rows(op)]
+        if not mixed or any(_is_untyped(row[i]) for row in rows for i in mixed):
+            return
+        what = Continuation(op, self.dependent(op, mixed))
+        last = what.ops[-1]
+        if _hands_to_loop(last):
+            remark(op, "not specialised", "a loop hands the value on")
+            return
+        groups = _groups(rows, mixed)
+        if not self.may_copy(what.size * (len(groups) - 1)):
+            self.refuse(op, mixed)
+            return
+        fork = _as_if(op) if isinstance(op, SelectOp) else op
+        what.fork = fork
+        if isinstance(last, YieldOp):
+            around = last.parent_op()
+            assert isinstance(around, IfOp)
+            block = fork.parent
+            as_scope(around, self.labels)
+            assert block is not None
+            assert block.last_op is not None
+            what.ops[-1] = block.last_op
+        edges = edges_of(fork)
+        sink(what, [[edges[i] for i in group] for group in groups], self.labels)
+
+    def dependent(self, op: Operation, mixed: list[int]) -> list[Operation]:
+        """What follows, up to the last op that depends on the mixed values.
+
+        Not beyond a branch or loop that does.
+        """
+        tainted: Values = {op.results[i] for i in mixed}
+        reached: list[Operation] = []
+        count = 0
+        after = op.next_op
+        while after is not None:
+            reached.append(after)
+            if _uses(after, tainted):
+                count = len(reached)
+                tainted |= self.spoiled(after, tainted)
+                if after.regions:
+                    break
+            after = after.next_op
+        return reached[:count]
+
+    def spoiled(self, op: Operation, tainted: Values) -> Values:
+        """What an op that depends on mixed values makes of no one type."""
+        found: Values = {r for r in op.results if _is_untyped(self.inference.of(r))}
+        if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
+            receiver = op.operands[0]
+            if isinstance(receiver.owner, (ListOp, DictOp)):
+                found.add(receiver)
+        return found
+
+    def may_copy(self, count: int) -> bool:
+        """Count copied ops; False, and nothing is counted, if they are too many."""
+        so_far = self.entry.attributes.get(COPIED)
+        total = count + (so_far.value.data if isinstance(so_far, IntegerAttr) else 0)
+        if total > self.limit:
+            return False
+        self.entry.attributes[COPIED] = IntegerAttr(total, i64)
+        return True
+
+    def refuse(self, op: Operation, mixed: list[int]) -> None:
+        """Say that a value without one type is too much."""
+        block = op.parent
+        assert block is not None
+        for i in mixed:
+            result = op.results[i]
+            found = self.inference.of(result)
+            why = next(x.reason for x in leaves(found) if isinstance(x, Unjoined))
+            what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
+            refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
+            refusal.location = op.location
+            block.insert_op_after(refusal, op)
+            refusal.result.name_hint = result.name_hint
+            result.replace_all_uses_with(refusal.result)
+
+    def mixed(self, op: Operation) -> list[int]:
+        """The numbers of the results that have no one type and are used."""
+        return [
+            i
+            for i, result in enumerate(op.results)
+            if result.uses and is_unjoined(self.inference.values.get(result))
+        ]
+
+
+_MIXED = "lives too long for each path to have its own copy of what follows"
+_HELP = "give both sides the same type: each `if` like this doubles what follows it"
+
+
+def _rows(op: Fork | SelectOp) -> list[list[SSAValue]]:
+    """What each path gives for the results."""
+    if isinstance(op, SelectOp):
+        return [[op.if_true], [op.if_false]]
+    return [list(end.values) for end in edges_of(op)]
+
+
+def _groups(rows: list[list[object]], mixed: list[int]) -> list[list[int]]:
+    """The paths (by number) that give values of one type, in order."""
+    groups: list[tuple[list[object], list[int]]] = []
+    for number, row in enumerate(rows):
+        given = [row[i] for i in mixed]
+        for found, members in groups:
+            together = list(map(_join, found, given))
+            if not any(map(is_unjoined, together)):
+                found[:] = together
+                members.append(number)
+                break
+        else:
+            groups.append((given, [number]))
+    return [members for _, members in groups]
+
+
+def _join(first: object, second: object) -> object:
+    """Their join, where a name without a value is of a type of its own."""
+    if isinstance(first, Unbound) != isinstance(second, Unbound):
+        return Unjoined()
+    return join(first, second)
+
+
+def _is_untyped(value: object) -> bool:
+    return is_open(value) or is_unjoined(value)
+
+
+def _uses(op: Operation, values: Values) -> bool:
+    return any(v in values for inner in op.walk() for v in inner.operands)
+
+
+def _hands_to_loop(op: Operation) -> bool:
+    """Whether an op gives values to a loop around it, which wants one type."""
+    if isinstance(op, YieldOp):
+        return not isinstance(op.parent_op(), IfOp)
+    return isinstance(op, ConditionOp)
+
+
+def _as_if(op: SelectOp) -> IfOp:
+    """The choice as two branches that compute nothing."""
+    regions: list[Region] = []
+    for value in (op.if_true, op.if_false):
+        end = YieldOp([value])
+        end.location = op.location
+        regions.append(Region(Block([end])))
+    attributes = dict(op.attributes)
+    new = IfOp(op.condition, [op.result.type], regions[0], regions[1], attributes)
+    new.location = op.location
+    edit.move_before(op, [new])
+    edit.replace(op, new.results)
+    return new
