@@ -85,7 +85,9 @@ class Continuation:
         return any(mine.is_ancestor(op) for mine in self.ops)
 
 
-def sink(what: Continuation, groups: Sequence[Sequence[End]], labels: set[str]) -> None:
+def sink(
+    what: Continuation, groups: Sequence[Sequence[End]], labels: dict[str, int]
+) -> None:
     """Replace a fork and its continuation by one with a copy for each group of edges.
 
     Where the continuation ends the block, so do the copies.
@@ -93,7 +95,7 @@ def sink(what: Continuation, groups: Sequence[Sequence[End]], labels: set[str]) 
     _Sinking(what, labels).run(groups)
 
 
-def as_scope(fork: IfOp, labels: set[str]) -> ScopeOp:
+def as_scope(fork: IfOp, labels: dict[str, int]) -> ScopeOp:
     """Replace an `if` by a scope around it, which its sides leave."""
     label = edit.fresh_label(labels, "join")
     for end in edges_of(fork):
@@ -110,7 +112,7 @@ def as_scope(fork: IfOp, labels: set[str]) -> ScopeOp:
 
 
 class _Sinking:
-    def __init__(self, what: Continuation, labels: set[str]):
+    def __init__(self, what: Continuation, labels: dict[str, int]):
         assert isinstance(what.fork, (IfOp, ScopeOp))
         self.what, self.fork, self.labels = what, what.fork, labels
         self.kept, self.given = what.kept, what.given
@@ -205,7 +207,7 @@ class _Sinking:
             op.erase(safe_erase=False)
 
 
-def _relabel(copy: Operation, labels: set[str]) -> None:
+def _relabel(copy: Operation, labels: dict[str, int]) -> None:
     """Labels are unique: the scopes of a copy get new ones."""
     for scope in [op for op in copy.walk() if isinstance(op, ScopeOp)]:
         label = StringAttr(edit.fresh_label(labels, scope.label.data))
