@@ -88,7 +88,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         stage.detail = f"{len(library.specs)} kernels for {backend}"
     from dycl.host import print_python
 
-    host = print_python(module)
+    host = print_python(module, run.options.max_iterations)
     compiled = CompiledModel(host, library, _arrays(params), run.stages, graph)
     run.story.write_result(compiled)
     return compiled

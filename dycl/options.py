@@ -17,6 +17,12 @@ class CompileOptions:
     max_trip_count: int = 100_000
     """Loops with at most this many known iterations are unrolled."""
 
+    max_iterations: int | None = None
+    """Most iterations of one run of a loop whose length the input decides; None: any.
+
+    One more raises `dycl.runtime.IterationLimit`, which names the loop's line.
+    """
+
     without: tuple[str, ...] = ()
     """Optional passes to leave out of the default pipeline, by name."""
 
@@ -30,3 +36,5 @@ class CompileOptions:
         """Refuse what no pass could honour."""
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
+        if self.max_iterations is not None and self.max_iterations < 0:
+            raise ValueError(f"max_iterations is {self.max_iterations}, below zero")

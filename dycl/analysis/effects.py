@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
 from dycl.ir import (
@@ -13,8 +13,11 @@ from dycl.ir import (
     ContinueOp,
     InvokeOp,
     LeaveOp,
+    ListOp,
     RaiseOp,
     ReturnOp,
+    SubscriptOp,
+    TupleOp,
     UnreachableOp,
     YieldOp,
 )
@@ -105,6 +108,31 @@ def host_effect(op: Operation, operands: Sequence[object]) -> str | None:
     return name if name in HOST_FUNCTIONS else None
 
 
+TEXT_OF = frozenset(f"builtins.{name}" for name in ("ascii", "format", "repr", "str"))
+"""Functions that give an object's text."""
+
+
+def is_written(value: SSAValue) -> bool:
+    """Whether the text of a value may be asked for: then a torch.Size is no tuple."""
+    return any(_writes(use.operation) for use in value.uses)
+
+
+def _writes(op: Operation) -> bool:
+    if isinstance(op, RaiseOp):
+        return True
+    if isinstance(op, (SubscriptOp, TupleOp, ListOp)):
+        return is_written(op.results[0])
+    if not isinstance(op, (CallOp, InvokeOp)):
+        return False
+    owner = op.operands[0].owner
+    if not isinstance(owner, ConstantOp):
+        return False
+    callee = from_attr(owner.value)
+    if isinstance(callee, GlobalRef) and callee.name in TEXT_OF:
+        return True
+    return isinstance(callee, str) or host_effect(op, [callee]) is not None
+
+
 def is_pure_function(name: str) -> bool:
     """Whether calling an importable function, by full name, changes no state.
 
@@ -135,7 +163,7 @@ def is_removable(op: Operation, world: World) -> bool:
             return _is_removable_call(op, world)
         case InvokeOp():
             method = op.method.data
-            if _is_view_of_modules(op, world):
+            if _is_view_of_modules(op, world) or _is_text(op.receiver):
                 return True
             on_tensor = isinstance(op.receiver.type, VTensorType)
             return on_tensor and not writes_to_argument(method) and _no_out(op)
@@ -186,6 +214,11 @@ def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
     return isinstance(receiver, ObjectRef) and isinstance(
         world.items(receiver.path), dict
     )
+
+
+def _is_text(value: SSAValue) -> bool:
+    owner = value.owner
+    return isinstance(owner, ConstantOp) and isinstance(from_attr(owner.value), str)
 
 
 def _no_out(op: CallOp | InvokeOp) -> bool:

@@ -29,7 +29,7 @@ from dycl.analysis.abstract import (
     name,
     signature,
 )
-from dycl.analysis.effects import is_pure_function
+from dycl.analysis.effects import TEXT_OF, is_pure_function
 from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.semantics import evaluate, split_arguments
@@ -70,7 +70,6 @@ _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
-_TEXT_OF = {f"builtins.{name}" for name in ("ascii", "format", "repr", "str")}
 _CACHE_LIMIT = 8192
 _cache: dict[object, Outcome] = {}
 
@@ -140,7 +139,7 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
 def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
     match op, operands:
         case CallOp(), [GlobalRef(name), *_]:
-            return name in _TEXT_OF
+            return name in TEXT_OF
         case InvokeOp() | BinaryOp(), [str(), *_]:
             return True
         case _:

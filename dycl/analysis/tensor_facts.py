@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.ir import Operation
 
+from dycl.analysis.effects import is_written
 from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import VTensorType
@@ -16,7 +17,9 @@ def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> obje
 
     `operands` are the values known at compile time; the tensor's own is not used.
     """
-    if not op.operands:
+    if not op.operands or not op.results:
+        return None
+    if is_written(op.results[0]) and _asks_for_sizes(op):
         return None
     if isinstance(op, GetattrOp):
         typed = _static_type(op.operand.type)
@@ -32,6 +35,12 @@ def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> obje
         if typed is not None and operands[1] is None:
             return op.kind_name == "is_not"
     return None
+
+
+def _asks_for_sizes(op: Operation) -> bool:
+    shape = isinstance(op, GetattrOp) and op.attribute.data == "shape"
+    size = isinstance(op, InvokeOp) and op.method.data == "size" and not op.arguments
+    return shape or size
 
 
 def _static_type(type_: object) -> VTensorType | None:

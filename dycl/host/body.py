@@ -13,8 +13,8 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.diag import SourceLoc
-from dycl.host.effects import statement
-from dycl.host.literals import structure
+from dycl.host.effects import place_arguments, statement
+from dycl.host.literals import literal, structure
 from dycl.host.names import Names
 from dycl.host.values import expression
 from dycl.ir import host
@@ -93,7 +93,9 @@ class BodyPrinter:
         texts: dict[SSAValue, str],
         launches: Mapping[Operation, Call],
         names: Names,
+        max_iterations: int | None = None,
     ):
+        self.max_iterations = max_iterations
         self.decisions: list[DecisionEntry] = []
         self._texts = texts
         self._launches = launches
@@ -274,6 +276,11 @@ class BodyPrinter:
             op.body.block.args, op.condition.values, strict=True
         ):
             self._texts[argument] = self._texts[value]
+        if self.max_iterations is not None:
+            count = self._names.fresh("next_round")
+            limit = [literal(self.max_iterations), *place_arguments(op)]
+            start.append(f"{count} = rt.rounds({', '.join(limit)})")
+            body.append(f"{count}()")
         body += self._block(op.body.block, inside)
         if following.flag:
             body.insert(0, f"{following.flag} = False")

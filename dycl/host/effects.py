@@ -6,7 +6,7 @@ knows the user's place.
 
 from collections.abc import Mapping
 
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dycl.diag import SourceLoc
 from dycl.host.literals import literal, quoted
@@ -24,11 +24,11 @@ def statement(op: host.EffectOp | host.RaiseOp, texts: _Texts) -> str:
         return f"print({_arguments(op, texts)})"
     given = [texts[value] for value in op.positional]
     if name == "warnings.warn":
-        return f"rt.warn({', '.join([*_place(op), *given])})"
+        return f"rt.warn({', '.join([*place_arguments(op), *given])})"
     *_, method = name.split(".")
     if not name.startswith("logging.Logger."):
         given.insert(0, quoted(""))
-    return f"rt.log({', '.join([*_place(op), quoted(method), *given])})"
+    return f"rt.log({', '.join([*place_arguments(op), quoted(method), *given])})"
 
 
 def text_expression(op: host.FormatOp, texts: _Texts) -> str:
@@ -53,7 +53,7 @@ def _arguments(op: host.EffectOp | host.FormatOp, texts: _Texts) -> str:
     return ", ".join(entries)
 
 
-def _place(op: host.EffectOp) -> list[str]:
+def place_arguments(op: Operation) -> list[str]:
     """File (without folders) and line, as arguments."""
     found = SourceLoc.of(op)
     if found is None:

@@ -22,11 +22,12 @@ from dycl.ir.host.types import NUMBERS, dtype_of
 from dycl.ir.values import from_attr
 
 
-def print_python(module: ModuleOp) -> str:
+def print_python(module: ModuleOp, max_iterations: int | None = None) -> str:
     """The text of `host.py` for the one `host.func` of a module.
 
-    Needs what `dycl-check-host` checks. PassFailed (DY501): there is no, or more than
-    one, host function.
+    With `max_iterations`, a loop that runs more often raises at run time. Needs what
+    `dycl-check-host` checks. PassFailed (DY501): there is no, or more than one, host
+    function.
     """
     functions = [op for op in module.ops if isinstance(op, host.FuncOp)]
     if len(functions) != 1:
@@ -36,12 +37,13 @@ def print_python(module: ModuleOp) -> str:
             hint="run dycl-lower-host",
             code="DY501",
         )
-    return _HostPrinter(functions[0]).print()
+    return _HostPrinter(functions[0], max_iterations).print()
 
 
 class _HostPrinter:
-    def __init__(self, func: host.FuncOp):
+    def __init__(self, func: host.FuncOp, max_iterations: int | None):
         self.func = func
+        self.max_iterations = max_iterations
         self.names = Names()
         self.texts: dict[SSAValue, str] = {}
         self.calls: dict[Operation, Call] = {}
@@ -54,7 +56,7 @@ class _HostPrinter:
         arguments = self._name_arguments()
         for op in self.func.body.walk():
             self._bind(op)
-        body = BodyPrinter(self.texts, self.calls, self.names)
+        body = BodyPrinter(self.texts, self.calls, self.names, self.max_iterations)
         lines = body.print(self.func)
         load = [
             *_section("Weights and constants.", self.weights),

@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.abstract import VALUE, Tensor, type_of
+from dycl.analysis.effects import is_written
 from dycl.analysis.shapes import Inference, infer
 from dycl.ir import (
     ConstantOp,
@@ -82,6 +83,8 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     if _is_size(value):
         if any(isinstance(use.operation, InvokeOp) for use in result.uses):
             return None  # `x.shape.numel()`: a tuple has no such method
+        if is_written(result):
+            return None
         value = tuple(cast("tuple[int, ...]", value))
     elif not plain:
         return None

@@ -7,6 +7,7 @@ imported here, the caller has done that.
 
 from dycl.runtime.buffers import Buffer
 from dycl.runtime.decisions import Decision
+from dycl.runtime.effects import IterationLimit
 from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
 from dycl.runtime.net import CompiledNet
@@ -18,6 +19,7 @@ __all__ = [
     "Decision",
     "InputError",
     "InputSpec",
+    "IterationLimit",
     "Kernel",
     "KernelTable",
 ]

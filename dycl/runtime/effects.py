@@ -3,6 +3,7 @@
 import logging
 import sys
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 _stand_ins: dict[tuple[str, type[BaseException]], type[BaseException]] = {}
@@ -14,6 +15,25 @@ class IterationLimit(RuntimeError):
     """A loop ran more often than `max_iterations` allows."""
 
     code = "DY602"
+
+
+def rounds(limit: int, file: str, line: int) -> Callable[[], None]:
+    """Counts the iterations of one run of a loop, one at each call.
+
+    The call after `limit` of them raises IterationLimit.
+    """
+    count = 0
+
+    def next_round() -> None:
+        nonlocal count
+        count += 1
+        if count > limit:
+            raise IterationLimit(
+                f"the loop at {file}:{line} runs more than {limit} times, which is its "
+                f"max_iterations ({IterationLimit.code})"
+            )
+
+    return next_round
 
 
 def make_exception(

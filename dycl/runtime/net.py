@@ -12,7 +12,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, Keeper, adopt, allocate
 from dycl.runtime.decisions import Decision
-from dycl.runtime.effects import log, make_exception, warn
+from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 
@@ -177,6 +177,7 @@ class HostServices:
         return make_exception(name, base, arguments)
 
     log = staticmethod(log)
+    rounds = staticmethod(rounds)
     warn = staticmethod(warn)
 
     def stream(self, name: str | None) -> Any:

@@ -75,6 +75,12 @@ def add_net_arguments(parser: argparse.ArgumentParser) -> None:
         help="unroll loops of at most N iterations (%(default)s)",
     )
     flag(
+        "--max-iterations",
+        type=int,
+        metavar="N",
+        help="stop a loop that the input decides after N iterations (default: never)",
+    )
+    flag(
         "--without",
         "-d",
         action="append",
@@ -101,6 +107,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
         return CompileOptions(
             keep=args.keep,
             max_trip_count=args.max_trip_count,
+            max_iterations=args.max_iterations,
             without=tuple(args.without),
             verify=args.verify,
             backend=args.backend,

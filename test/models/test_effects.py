@@ -6,18 +6,22 @@ Each program runs on inputs that take both sides of every decision, which is ass
 import importlib.util
 import io
 import logging
+import signal
 import sys
+import threading
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 import torch
+from torch import nn
 from xdsl.context import Context
 from xdsl.parser import Parser
 
 import dycl
 from dycl.ir.interpreter import Interpreter
+from dycl.runtime import IterationLimit
 from dycl.universe import everything
 
 
@@ -169,3 +173,69 @@ def test_state_after_an_exception_is_as_before():
         net(torch.full((1, 4), 5.0))
     assert [str(d.test) for d in net.path] == ["x.max() > 3.0"]
     assert torch.equal(net(x), before)
+
+
+class Halving(nn.Module):
+    """Two nested loops that a large or endless input drives."""
+
+    def forward(self, x):
+        steps = 0
+        while x.max() > 1.0:
+            y = x
+            while True:
+                y = y - 1
+                if y.max() < 1.0:
+                    break
+            x = x * 0.5 if x.max() < 1e30 else x
+            steps += 1
+            print("step", steps)
+        return x, steps
+
+
+def test_a_loop_may_run_as_often_as_it_may():
+    x = torch.full((1, 2), 4.0)
+    expected = Halving()(x)
+    for limit in (4, None):
+        net = dycl.compile(Halving().eval(), (x,), max_iterations=limit)
+        actual, steps = net(x)
+        assert torch.equal(actual, expected[0])
+        assert steps == expected[1] == 2
+    # Each run of the inner loop counts anew: 4 rounds, then 2.
+    line = Halving.forward.__code__.co_firstlineno + 4
+    net = dycl.compile(Halving().eval(), (x,), max_iterations=3)
+    words = rf"test_effects\.py:{line} runs more than 3 times.*DY602"
+    with pytest.raises(IterationLimit, match=words):
+        net(x)
+
+
+def test_a_loop_stops_before_the_body_runs_once_more(capsys):
+    class Endless(nn.Module):
+        def forward(self, x):
+            steps = 0
+            while x.max() > 0:
+                steps += 1
+                print("step", steps)
+            return x
+
+    net = dycl.compile(Endless().eval(), (torch.zeros(1),), max_iterations=2)
+    with pytest.raises(IterationLimit):
+        net(torch.ones(1))
+    assert capsys.readouterr().out == "step 1\nstep 2\n"
+
+
+def test_an_endless_loop_can_be_interrupted():
+    """Ctrl-C raises in the loop; the network can be called again."""
+    net = dycl.compile(Endless().eval(), (torch.zeros(1),))
+    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        net(torch.ones(1))
+    timer.join()
+    assert net(torch.zeros(1)).item() == 1
+
+
+class Endless(nn.Module):
+    def forward(self, x):
+        while x.max() > 0:
+            x = x + 0.0
+        return x + 1
