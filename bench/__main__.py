@@ -2,7 +2,7 @@
 
 python -m bench                        the tables; under three minutes on two cores
 python -m bench --only networks        just the one on run time
-python -m bench --long                 1,000 gated blocks, Shallow-Deep at full size
+python -m bench --long                 10,000 gated blocks, Shallow-Deep at full size
 python -m bench --peers                torch.compile too, where it works
 python -m bench --json build/bench.json
 """
@@ -12,7 +12,7 @@ import json
 import sys
 from pathlib import Path
 
-from bench import compile_time, networks
+from bench import compile_time, networks, scale
 from bench.machine import facts, one_thread
 from bench.table import text
 
@@ -43,11 +43,8 @@ def main(argv=None):
                 show("one image, milliseconds, one thread: fastest run, median", rows)
                 show("untaken branch: a path against the sum of what it runs", sums)
         if "scale" in parts:
-            sizes = compile_time.LONG if args.long else compile_time.SIZES
-            seconds, lines = compile_time.scale(sizes)
-            report["scale"], report["scale lines"] = seconds, lines
-            show("decisions in a row: seconds by stage", seconds)
-            show("decisions in a row: lines of IR by storey", lines)
+            report["scale"] = scale.rows(scale.LONG if args.long else scale.SIZES)
+            show("decisions in a row, each row a process", report["scale"])
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

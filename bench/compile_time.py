@@ -1,21 +1,12 @@
-"""What compiling costs: seconds by stage, lines of IR, kernels shared.
-
-The scale run shows growth: gated blocks and exits in a row. 200 gated blocks have 2^200
-paths; seconds and lines for each decision should stay what they are for 10.
-"""
+"""What compiling costs: seconds by stage, lines of IR, kernels shared."""
 
 import time
 from dataclasses import dataclass, field
 from typing import Any
 
-import torch
-
 import dycl
-from bench.models import Exits, Gated, built
 
 STAGES = ("source", "normal", "typed", "hcfg", "host", "kernels")
-SIZES = (("gated blocks", Gated, (10, 50, 200)), ("exits", Exits, (50, 500)))
-LONG = (("gated blocks", Gated, (10, 50, 200, 1000)), ("exits", Exits, (50, 500)))
 
 
 @dataclass
@@ -67,18 +58,3 @@ def compile_case(name, model, inputs):
     compilation.net = dycl.compile(model, inputs[0], listener=compilation)
     compilation.total = time.perf_counter() - start
     return compilation, model, inputs
-
-
-def scale(sizes=None):
-    """Rows of the scale run's two tables; `sizes` is `SIZES` or alike."""
-    x = torch.randn(1, 4, generator=torch.Generator().manual_seed(0))
-    seconds, lines = [], []
-    for what, cls, counts in sizes or SIZES:
-        for count in counts:
-            name = f"{count:,} {what}"
-            done, *_ = compile_case(name, built(cls(count)), [(x,)])
-            each = done.total * 1e3 / count
-            seconds.append({**done.row(), "ms a decision": each})
-            each = sum(done.lines(storey) for storey in done.net.stages) / count
-            lines.append({**done.sizes(), "lines a decision": each})
-    return seconds, lines

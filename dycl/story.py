@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
-from xdsl.printer import Printer
+
+from dycl.ir.printer import FastPrinter
 
 if TYPE_CHECKING:
     from dycl.compiled import CompiledModel
@@ -26,7 +27,7 @@ _NUMBERS = {"source": 10, "normal": 20, "typed": 30, "hcfg": 40, "host": 60}
 def printed(module: ModuleOp, *, places: bool = False) -> str:
     """The text of a module; `places` adds each op's location."""
     out = StringIO()
-    Printer(out, print_debuginfo=places).print_op(module)
+    FastPrinter(out, print_debuginfo=places).print_op(module)
     return out.getvalue() + "\n"
 
 

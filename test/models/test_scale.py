@@ -12,6 +12,7 @@ from torch import nn
 
 import dycl
 from bench.models import Gated, built
+from dycl.passes.repeat import watch_rounds
 from examples.compare import compare
 
 
@@ -75,6 +76,22 @@ def test_gated_blocks_grow_linearly_and_share_their_kernels():
     result = compare(nets[1], large, inputs)
     assert result.all_equal
     assert {True, False} in result.sides.values()
+
+
+@pytest.mark.parametrize("network", [Gated, Exits, Shapes])
+def test_each_decision_adds_the_same_lines_and_no_round(network):
+    lines, rounds = [], []
+    for count in (5, 10, 20):
+        seen = set()
+        with watch_rounds(lambda _pass, _module, number, seen=seen: seen.add(number)):
+            net = dycl.compile(built(network(count)), (torch.randn(1, 4),))
+        texts = [*net.stages.values(), net.host_source]
+        lines.append([size(text) for text in texts[1:]])
+        rounds.append(max(seen))
+    few, some, many = lines
+    assert rounds[0] == rounds[1] == rounds[2]
+    for a, b, c in zip(few, some, many, strict=True):
+        assert c - b == 2 * (b - a)
 
 
 def test_exits_stay_flat():

@@ -6,9 +6,8 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import compile_time, networks
-from bench.models import Exits, Gated, built
-from bench.table import text
+from bench import compile_time, networks, scale
+from bench.models import Gated, built
 
 
 @pytest.fixture(scope="module")
@@ -37,30 +36,29 @@ def test_compilation_knows_its_stages_and_sizes(case):
     assert sizes["after"] < sizes["kernels before sharing"]
 
 
-def test_scale_rows_have_one_head():
-    seconds, lines = compile_time.scale(
-        (("gated", Gated, (1, 2)), ("exits", Exits, (2,)))
-    )
-    assert [row["decisions"] for row in lines] == [1, 2, 2]
-    for rows in (seconds, lines):
-        head, *body = text(rows).splitlines()
-        assert head.startswith("network")
-        assert [line.split("  ")[0] for line in body] == [
-            "1 gated",
-            "2 gated",
-            "2 exits",
-        ]
+def test_scale_row_adds_up():
+    row = scale.measure("exits", 2)
+    assert row["network"] == "2 exits"
+    assert row["passes"] + row["kernels"] == pytest.approx(row["total"])
+    assert row["ms a decision"] == pytest.approx(row["total"] * 500)
+    assert 0 < row["hcfg lines"] < row["host lines"] < row["host.py lines"]
+    assert row["off by"] < 1e-5
 
 
 def test_json_has_what_was_printed(tmp_path, capsys, monkeypatch):
-    monkeypatch.setattr(compile_time, "SIZES", (("gated", Gated, (1,)),))
+    monkeypatch.setattr(scale, "SIZES", (("gated blocks", (1,)),))
     file = tmp_path / "sub" / "bench.json"
     assert bench.main(["--only", "scale", "--json", str(file)]) == 0
     report = json.loads(file.read_text(encoding="utf-8"))
-    assert list(report) == ["machine", "scale", "scale lines"]
+    assert list(report) == ["machine", "scale"]
     printed = capsys.readouterr().out
     assert report["machine"]["torch"] in printed
-    assert "1 gated" in printed
+    assert "1 gated blocks" in printed
+
+
+def test_failing_scale_row_says_why():
+    with pytest.raises(RuntimeError, match="7 spirals:\n(.|\n)*KeyError"):
+        scale.rows((("spirals", (7,)),))
 
 
 @pytest.mark.parametrize(
