@@ -22,6 +22,8 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-unroll-loops", "each copy of a body knows which block it works on"),
     Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),
     Entry("dycl-propagate-constants", "settles what the model object decides"),
+    Entry("dycl-select-elements", "after constants: those elements are not chosen"),
+    Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),

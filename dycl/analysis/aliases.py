@@ -23,7 +23,7 @@ from dycl.analysis.abstract import Tensor
 from dycl.analysis.effects import falls_through
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
-from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, WhileOp, YieldOp
+from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, SwitchOp, WhileOp, YieldOp
 from dycl.ir.values import ParamRef
 
 
@@ -66,7 +66,7 @@ class _Families:
         for op in block.ops:
             for region in op.regions:
                 self.collect(region.block)
-            if isinstance(op, IfOp):
+            if isinstance(op, (IfOp, SwitchOp)):
                 for region in op.regions:
                     end = region.block.last_op
                     if isinstance(end, YieldOp):
@@ -136,7 +136,7 @@ class _Walk:
     def block(self, block: Block) -> None:
         for op in block.ops:
             self._use(op)
-            if isinstance(op, IfOp):
+            if isinstance(op, (IfOp, SwitchOp)):
                 self._branches(op)
             elif isinstance(op, WhileOp):
                 self._loop(op)
@@ -213,7 +213,7 @@ class _Walk:
             self.undo[-1].setdefault(root, self.state.get(root, _Family()))
         self.state[root] = family
 
-    def _branches(self, op: IfOp) -> None:
+    def _branches(self, op: IfOp | SwitchOp) -> None:
         after: dict[Leaf, _Family] = {}
         for region in op.regions:
             self.undo.append({})

@@ -22,6 +22,7 @@ from dycl.ir import (
     IfOp,
     ScopeOp,
     SelectOp,
+    SwitchOp,
     TruthOp,
     UnaryOp,
     UnboundOp,
@@ -90,7 +91,7 @@ class _Walk:
                 self.note_operands(op)
                 if isinstance(op, IfOp):
                     self.if_op(op)
-                elif isinstance(op, (ForOp, WhileOp, ScopeOp)):
+                elif isinstance(op, (ForOp, WhileOp, ScopeOp, SwitchOp)):
                     for region in op.regions:
                         self.block(region.block)
                 else:

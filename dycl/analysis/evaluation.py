@@ -23,6 +23,7 @@ from dycl.ir import (
     InvokeOp,
     ItemOp,
     ListOp,
+    PositionOp,
     SliceOp,
     SubscriptOp,
     TruthOp,
@@ -145,6 +146,7 @@ _PURE = (
     UnpackOp,
     ConstantOp,
     ItemOp,
+    PositionOp,
 )
 _PLAIN = (bool, int, float, str, type(None))
 _REFS = (

@@ -156,6 +156,9 @@ def _is_read_by_method(op: InvokeOp, index: int) -> bool:
     return index > 0 and isinstance(op.receiver.type, VTensorType)
 
 
+_READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
+"""Methods of lists and dicts that change nothing."""
+
 _READERS = {
     "dycl.subscript",
     "dycl.compare",
@@ -194,6 +197,8 @@ def is_read_only(value: SSAValue) -> bool:
 
 def _is_read_by(op: Operation, index: int) -> bool:
     if isinstance(op, InvokeOp):
+        if index == 0:
+            return op.method.data in _READING_METHODS
         return _is_read_by_method(op, index)
     if isinstance(op, CallOp):
         callee = op.callee.owner

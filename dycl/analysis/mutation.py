@@ -24,6 +24,7 @@ from dycl.ir import (
     LeaveOp,
     ScopeOp,
     StoreSubscriptOp,
+    SwitchOp,
     TruthOp,
     UnaryOp,
     WhileOp,
@@ -105,7 +106,7 @@ def _sources(value: SSAValue) -> list[SSAValue]:
     if isinstance(owner, InplaceOp) and isinstance(owner.lhs.type, TorchType):
         return [owner.lhs]  # a list would keep the items of the other operand
     index = owner.results.index(value)
-    if isinstance(owner, IfOp):
+    if isinstance(owner, (IfOp, SwitchOp)):
         ends = [r.block.last_op for r in owner.regions]
         return [e.operands[index] for e in ends if isinstance(e, YieldOp)]
     if isinstance(owner, ScopeOp):

@@ -34,6 +34,7 @@ from dycl.analysis.abstract import (
     leaves,
     map_leaves,
 )
+from dycl.analysis.abstract import name as words_for
 from dycl.analysis.effects import host_effect
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
@@ -51,12 +52,14 @@ from dycl.ir import (
     LeaveOp,
     ListOp,
     ParamOp,
+    PositionOp,
     ScopeOp,
     SelectOp,
     SetattrOp,
     SliceOp,
     StoreSubscriptOp,
     SubscriptOp,
+    SwitchOp,
     TupleOp,
     UnboundOp,
     UnpackOp,
@@ -145,6 +148,8 @@ class Inference:
         match op:
             case IfOp():
                 self._visit_if(op)
+            case SwitchOp():
+                self._visit_switch(op)
             case ScopeOp():
                 self._visit_scope(op)
             case WhileOp():
@@ -179,6 +184,8 @@ class Inference:
                 return Outcome((Unbound(op.variable.data),))
             case UnsupportedOp():
                 return unknown(op)
+            case PositionOp() if isinstance(operands[0], (Scalar, str)):
+                return Outcome((Scalar("int"),))
             case TorchOp() | ParamOp() | LaunchOp() | ViewOp():
                 return Outcome(tuple(from_type(r.type) for r in op.results))
             case _:
@@ -214,6 +221,14 @@ class Inference:
                     if len(found) > count:
                         self.settled.add(scope)
                         del found[count:]
+        self._set_joined(op, given)
+
+    def _visit_switch(self, op: SwitchOp) -> None:
+        given: list[list[object]] = []
+        for block in op.blocks():
+            self.walk(block)
+            if isinstance(end := block.last_op, YieldOp):
+                given.append([self.of(v) for v in end.values])
         self._set_joined(op, given)
 
     def _visit_scope(self, op: ScopeOp) -> None:
@@ -395,4 +410,11 @@ def _structural(op: Operation, operands: list[object], world: World) -> Outcome 
 def _any_item(op: Operation, operands: list[object]) -> Outcome:
     if any(isinstance(o, Unknown) for o in operands):
         return unknown(op)
-    return unknown(op, "the index into a Python list or dict depends on the input")
+    what = words_for(operands[1])
+    if isinstance(operands[0], dict) and isinstance(operands[1], Tensor):
+        return unknown(op, f"{what} is no key of a dict: keys are numbers or strings")
+    if not isinstance(operands[0], dict) and kind_of(operands[1]) == "float":
+        return unknown(op, f"{what} is no index: indices are integers")
+    return unknown(
+        op, "which item of a Python list or dict is meant depends on the input"
+    )

@@ -44,7 +44,7 @@ _INTERNAL = {
     "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
 }
-_CONTAINERS = ("Sequential", "ModuleList", "ModuleDict")
+_CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
 
 
 class Capture:
@@ -106,6 +106,10 @@ class Capture:
             found["__items__"] = {
                 k: self._object(m, f"{path}.{k}") for k, m in target._modules.items()
             }
+        elif kind == "ParameterList":
+            found["__items__"] = [
+                self.value(v, f"{path}.{i}") for i, v in enumerate(target)
+            ]
         elif kind is not None:
             found["__items__"] = [self._object(m, path) for m in target]
         for table in (target._parameters, target._buffers):

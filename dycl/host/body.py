@@ -122,6 +122,10 @@ class BodyPrinter:
                 [name] = self._declare(op, at)
                 call = self._launches[op]
                 return [f"{name} = {call.name}({self._texts[op.operand]})"]
+            case host.PositionOp():
+                [name] = self._declare(op, at)
+                call = self._launches[op]
+                return [f"{name} = {call.name}({self._texts[op.key]})"]
             case host.LaunchOp():
                 return [self._launch(op)]
             case host.YieldOp():

@@ -130,6 +130,11 @@ class _HostPrinter:
                 name = self._name(op.result, "view")
                 source, (_, shape) = self.texts[op.operand], _type(op.result)
                 self.buffers.append(f"{name} = {source}.view({shape})")
+            case host.PositionOp():
+                name = self.names.fresh(f"find_{op.key.name_hint or 'key'}")
+                arguments = [literal(op.known_keys), quoted(op.error.data)]
+                self.weights += wrapped(f"{name} = rt.finder", arguments)
+                self.calls[op] = Call(name, [op.key])
             case host.LaunchOp():
                 self._bind_launch(op)
             case _:

@@ -4,6 +4,7 @@ The interpreter runs it on real values, constant propagation on what is known at
 time, shape inference on fake tensors. So the three cannot disagree.
 """
 
+import builtins
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -22,6 +23,7 @@ from dycl.ir.dialect import (
     InvokeOp,
     ItemOp,
     ListOp,
+    PositionOp,
     SelectOp,
     SliceOp,
     SubscriptOp,
@@ -178,6 +180,33 @@ def _subscript(op: Operation, operands: list[Any], world: World) -> list[object]
     return [world.subscript(operands[0], world.resolve(operands[1]))]
 
 
+def _position(op: Operation, operands: list[Any], world: World) -> list[object]:
+    found = cast(PositionOp, op)
+    return [position(operands[0], found.known_keys, found.error.data)]
+
+
+def position(key: Any, keys: object, error: str) -> int:
+    """Where a key stands among `keys`, as `dycl.position` says.
+
+    Raises IndexError, KeyError or what else `error` names when it does not.
+    """
+    if isinstance(keys, int):
+        index = operator.index(key)
+        found = index + keys if index < 0 else index
+        if 0 <= found < keys:
+            return found
+        key = index
+    else:
+        table = cast("tuple[object, ...]", keys)
+        if key in table:
+            return table.index(key)
+        found = len(table)
+    if not error:
+        return found
+    kind, _, text = error.partition(": ")
+    raise getattr(builtins, kind)(text.format(key) if text else key)
+
+
 def _tuple(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [tuple(operands)]
 
@@ -221,6 +250,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     GetattrOp: _getattr,
     CallOp: _call,
     InvokeOp: _invoke,
+    PositionOp: _position,
     SubscriptOp: _subscript,
     TupleOp: _tuple,
     ListOp: _list,

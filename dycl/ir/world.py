@@ -139,6 +139,8 @@ class World:
         Raises NotEvaluated for a function of the module: the caller runs its body.
         """
         if isinstance(function, GlobalRef):
+            if function.name == "builtins.getattr" and isinstance(args[0], GlobalRef):
+                return _of_library(args[0], *args[1:])
             special = _ON_OBJECTS.get(function.name)
             if special is not None and any(isinstance(a, ObjectRef) for a in args):
                 return special(self, *args)
@@ -254,6 +256,18 @@ def tensor_of(value: TensorConstant) -> object:
 
     flat = torch.tensor(list(value.data), dtype=torch_dtype(value.dtype))
     return flat.reshape(value.shape)
+
+
+def _of_library(value: GlobalRef, name: object, *default: object) -> object:
+    """`getattr(torch.nn.functional, "relu")`."""
+    wanted = f"{value.name}.{name}"
+    try:
+        resolve_global(wanted)
+    except (AttributeError, ModuleNotFoundError):
+        if default:
+            return default[0]
+        raise AttributeError(f"{value.name} has no attribute '{name}'") from None
+    return GlobalRef(wanted)
 
 
 def _len(world: World, value: object) -> object:

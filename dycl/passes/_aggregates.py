@@ -21,6 +21,7 @@ from dycl.ir import (
     ScopeOp,
     StoreSubscriptOp,
     SubscriptOp,
+    SwitchOp,
     TruthOp,
     TupleOp,
     UnpackOp,
@@ -306,7 +307,7 @@ class Scalarizer(Aggregates):
             return None
         return self.joins.join(op, (first, second))
 
-    def nested(self, op: ForOp | WhileOp | ScopeOp, state: State) -> None:
+    def nested(self, op: ForOp | WhileOp | ScopeOp | SwitchOp, state: State) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
         if isinstance(op, WhileOp):
             op = split_tuples(op)
@@ -373,6 +374,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     ScopeOp: Scalarizer.nested,
     StoreSubscriptOp: Scalarizer.store,
     SubscriptOp: Scalarizer.subscript,
+    SwitchOp: Scalarizer.nested,
     TruthOp: Scalarizer.truth,
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,

@@ -16,6 +16,7 @@ from dycl.ir import (
     ConstantOp,
     InplaceOp,
     ItemOp,
+    PositionOp,
     SelectOp,
     TruthOp,
     UnaryOp,
@@ -85,7 +86,7 @@ def expand_number(
             return None
         case UnaryOp() if op.kind_name in ("neg", "pos", "not"):
             return None
-        case SelectOp():
+        case SelectOp() | PositionOp():
             return None
         case CallOp():
             return _call(op, operands, values, emitter)

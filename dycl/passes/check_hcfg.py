@@ -72,6 +72,7 @@ _HOST_OPS = (
     d.LaunchOp,
     d.LeaveOp,
     d.ParamOp,
+    d.PositionOp,
     d.RaiseOp,
     d.ReturnOp,
     d.ScopeOp,

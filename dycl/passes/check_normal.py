@@ -33,6 +33,7 @@ from dycl.ir import (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
+    SwitchOp,
     TupleOp,
 )
 from dycl.ir.values import (
@@ -102,11 +103,18 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
                 "this `if` is decided without the input, but was not removed",
                 "run `dycl-simplify-control`",
             )
+        case SwitchOp():
+            return (
+                "DY299",
+                "this choice was not turned into ifs",
+                "run `dycl-lower-switches`",
+            )
         case SubscriptOp() if isinstance(_known(op.operand), ObjectRef):
             return (
                 "DY207",
                 "which of these modules is meant depends on the input",
-                "go through them in a loop, with an `if` that asks for the index",
+                "keep the index, an integer, and choose where the module is called: "
+                "`self.layers[i](x)`",
             )
         case GetattrOp() if isinstance(_known(op.operand), ObjectRef):
             return _attribute(op, world)

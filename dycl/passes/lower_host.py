@@ -265,6 +265,9 @@ class _Lowering:
                 return host.SelectOp(*self.all(op), location=at)
             case d.TruthOp():
                 return host.TruthOp(self.get(op.operand), location=at)
+            case d.PositionOp():
+                key = self.get(op.key)
+                return host.PositionOp(key, op.keys, op.error.data, location=at)
             case d.CompareOp():
                 return host.CompareOp(op.kind_name, *self.all(op), location=at)
             case d.EffectOp():

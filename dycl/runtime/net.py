@@ -13,6 +13,7 @@ import numpy as np
 from dycl.runtime.buffers import Array, Buffer, Keeper, adopt, allocate
 from dycl.runtime.decisions import Decision
 from dycl.runtime.effects import log, make_exception, rounds, warn
+from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 
@@ -147,6 +148,16 @@ class HostServices:
     def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
         """Keeps what one iteration of a loop hands to the next."""
         return Keeper(dtype, shape)
+
+    def finder(
+        self, keys: int | tuple[object, ...], error: str
+    ) -> Callable[[object], int]:
+        """Finds where a key stands: an index in a length, or one of a dict's keys.
+
+        `error` is what a key that is not there raises: "IndexError: text with {}" or
+        "KeyError"; if empty, it stands behind the last.
+        """
+        return make_finder(keys, error)
 
     def launch(
         self,

@@ -26,8 +26,8 @@ def load(theme):
     return sys.modules[name]
 
 
-control, joins, operations, refused = map(
-    load, ("control", "joins", "operations", "refused")
+control, joins, operations, refused, selection = map(
+    load, ("control", "joins", "operations", "refused", "selection")
 )
 
 
@@ -93,6 +93,39 @@ def test_control(make):
 def test_joins(function):
     torch.manual_seed(0)
     check(joins.Joined(function).eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("make", selection.PROGRAMS, ids=lambda make: make.__name__)
+def test_selection(make):
+    torch.manual_seed(0)
+    check(make().eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("function", selection.RAISING, ids=lambda f: f.__name__)
+def test_selection_raises(function):
+    """What eager raises for a key that is not there, compiled code raises too."""
+    torch.manual_seed(0)
+    model = selection.failing(function).eval()
+    net = dycl.compile(model, (rows()[0],), verify=True)
+    failed = [x for x in rows() if isinstance(_result(model, x), str)]
+    for x in rows():
+        assert_same(_result(net, x), _result(model, x))
+    assert 0 < len(failed) < len(rows())
+
+
+def _result(function, x):
+    """What a call gives, or the words of what it raises."""
+    try:
+        return function(x)
+    except (IndexError, KeyError, AttributeError) as error:
+        return f"{type(error).__name__}: {error.args}"
+
+
+def test_equal_experts_share_one_kernel():
+    torch.manual_seed(0)
+    net = dycl.compile(selection.Experts().eval(), (rows()[0],))
+    # The scores, one that all experts share, and the addition behind the join.
+    assert net.stages["hcfg"].count("attributes {dycl.kernel") == 3
 
 
 @pytest.mark.parametrize("name", operations.PROGRAMS)

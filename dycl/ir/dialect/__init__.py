@@ -10,11 +10,13 @@ known, an op ends in `: (T, ...) -> T`.
               | inplace add|sub|... v, v | compare lt|le|... v, v | truth v
               | subscript v[v] | store_subscript v[v], v
               | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
+              | position v in A else "IndexError: ..."
               | unpack v -> n | select v, v, v | unbound "name" | unsupported "code" ...
               | format "text with {}"(v, ..., key = v)
     effects   effect "module.function"(v, ..., key = v)
     control   if v -> (T, ...) {..} else {..} | for v in v carry(v = v, ...) {..}
               | while carry(v = v, ...) {.. condition v, v...} do {..}
+              | switch v -> (T, ...) case 0 {..} ... default {..}
               | scope "label" -> (T, ...) {..}
     ends      yield v... | return v... | break v... | continue v... | condition v, v...
               | leave "label" v... | unreachable
@@ -68,6 +70,7 @@ from dycl.ir.dialect.operators import (
     UnboundOp,
     UnsupportedOp,
 )
+from dycl.ir.dialect.selection import PositionOp, SwitchOp
 from dycl.ir.dialect.syntax import ValueType
 from dycl.ir.values import (
     DeviceAttr,
@@ -107,6 +110,7 @@ Dycl = Dialect(
         ListOp,
         ObjectOp,
         ParamOp,
+        PositionOp,
         RaiseOp,
         ReturnOp,
         ScopeOp,
@@ -115,6 +119,7 @@ Dycl = Dialect(
         SliceOp,
         StoreSubscriptOp,
         SubscriptOp,
+        SwitchOp,
         TruthOp,
         TupleOp,
         UnaryOp,
@@ -165,6 +170,7 @@ __all__ = [
     "ListOp",
     "ObjectOp",
     "ParamOp",
+    "PositionOp",
     "RaiseOp",
     "ReturnOp",
     "ScopeOp",
@@ -173,6 +179,7 @@ __all__ = [
     "SliceOp",
     "StoreSubscriptOp",
     "SubscriptOp",
+    "SwitchOp",
     "TruthOp",
     "TupleOp",
     "UnaryOp",

@@ -66,7 +66,9 @@ class YieldOp(_EndOp):
 
     name = "dycl.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(IfOp, ForOp, WhileOp)))
+    traits = lazy_traits_def(
+        lambda: (IsTerminator(), HasParent(IfOp, ForOp, WhileOp, _switch_op()))
+    )
 
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
@@ -474,6 +476,12 @@ class ScopeOp(IRDLOperation):
         last = self.body.block.last_op
         if last is None or isinstance(last, YieldOp):
             raise VerifyException("a dycl.scope ends in dycl.leave or another exit")
+
+
+def _switch_op() -> type[Operation]:
+    from dycl.ir.dialect.selection import SwitchOp
+
+    return SwitchOp
 
 
 def _is_empty(region: Region) -> bool:

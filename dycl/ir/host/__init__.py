@@ -16,6 +16,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
                 v, v : (T, T) -> T
               host.compare lt|le|gt|ge|eq|ne|is|is_not|in|not_in v, v : (T, T) -> i1
               host.truth v : (T) -> i1
+              host.position v in A else "IndexError: ..." : (T) -> i64
               host.select v, v, v : (i1, T, T) -> T    also between buffers
               host.format "text with {}"(v, key = v) : (T, T) -> !host.str
     effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
@@ -50,6 +51,7 @@ from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
+from dycl.ir.host.selection import PositionOp
 from dycl.ir.host.types import NoneType, StrType
 
 Host = Dialect(
@@ -70,6 +72,7 @@ Host = Dialect(
         LaunchOp,
         LeaveOp,
         ParamOp,
+        PositionOp,
         RaiseOp,
         ReadOp,
         ReturnOp,
@@ -103,6 +106,7 @@ __all__ = [
     "LeaveOp",
     "NoneType",
     "ParamOp",
+    "PositionOp",
     "RaiseOp",
     "ReadOp",
     "ReturnOp",

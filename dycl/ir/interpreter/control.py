@@ -19,6 +19,7 @@ from dycl.ir.dialect import (
     RaiseOp,
     ReturnOp,
     ScopeOp,
+    SwitchOp,
     UnreachableOp,
     WhileOp,
     YieldOp,
@@ -105,6 +106,8 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
     match op:
         case IfOp() | host.IfOp():
             return _if(op, env, machine)
+        case SwitchOp():
+            return _switch(op, env, machine)
         case ForOp():
             return _for(op, env, machine)
         case WhileOp() | host.WhileOp():
@@ -123,6 +126,16 @@ def _if(op: IfOp | host.IfOp, env: Env, machine: Runner) -> Signal | None:
     _decide(op, taken, machine)
     region = op.then_region if taken else op.else_region
     signal = machine.run_block(region.block, env)
+    if isinstance(signal, Yield):
+        return _go_on(op, signal.values, env)
+    return signal
+
+
+def _switch(op: SwitchOp, env: Env, machine: Runner) -> Signal | None:
+    blocks = op.blocks()
+    number = cast(int, read(op.position, env))
+    inside = 0 <= number < len(blocks)
+    signal = machine.run_block(blocks[number if inside else -1], env)
     if isinstance(signal, Yield):
         return _go_on(op, signal.values, env)
     return signal

@@ -10,7 +10,7 @@ from dycl.ir import host
 from dycl.ir.host.types import dtype_of
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
-from dycl.ir.semantics import BINARY, UNARY, compare, split_arguments
+from dycl.ir.semantics import BINARY, UNARY, compare, position, split_arguments
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
 
@@ -82,6 +82,8 @@ def _scalar(op: Operation, operands: Sequence[Any], world: LiveWorld) -> object:
             return BINARY[op.kind.data](operands[0], operands[1])
         case host.CompareOp():
             return compare(op.kind.data, operands[0], operands[1], world)
+        case host.PositionOp():
+            return position(operands[0], op.known_keys, op.error.data)
         case host.TruthOp():
             return bool(operands[0])
         case host.FormatOp():

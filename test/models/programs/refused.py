@@ -94,8 +94,8 @@ def raises(self, x):
     return x
 
 
-def index_from_data(self, x):
-    return [x, x + 1][x.argmax().item()]
+def name_from_data(self, x):
+    return ["a", "b", "c", "d"][x.argmax().item()]
 
 
 def masked(self, x):
@@ -184,7 +184,7 @@ PROGRAMS = {
         (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
         (raises, "DY112", "is not known before the run", "raise error"),
-        (index_from_data, "DY301", "the index into a Python list", "[x, x + 1]"),
+        (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
         (masked, "DY301", "depends on the values", "x[x > 0]"),
         (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),
         (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),

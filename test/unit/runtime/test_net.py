@@ -10,6 +10,7 @@ import pytest
 import torch
 
 from dycl.runtime import CompiledNet, Decision, InputError
+from dycl.runtime.finders import make_finder
 
 HOST = """
 INPUTS = (("x", "float32", (2, 3)), ("n", "int", None))
@@ -382,3 +383,35 @@ print(CompiledNet(host, {}, {})(np.ones(2, np.float32)).tolist())
     )
     assert done.stderr == ""
     assert done.stdout == "[1.0, 1.0]\n"
+
+
+# ---- keys from the data
+
+
+@pytest.mark.parametrize(
+    "container",
+    [[10, 20, 30], (10, 20), {"a": 10, "b": 20}, {0: 10, 1.5: 20, True: 30, None: 40}],
+    ids=["list", "tuple", "texts", "mixed"],
+)
+@pytest.mark.parametrize("key", [0, 1, 2, 3, -1, -3, -4, True, False, "a", 1.5, None])
+def test_finder_is_pythons_subscript(container, key):
+    is_dict = isinstance(container, dict)
+    if not is_dict and not isinstance(key, int):
+        return
+    kind = type(container).__name__
+    error = "KeyError" if is_dict else f"IndexError: {kind} index out of range"
+    keys = tuple(container) if is_dict else len(container)
+    find = make_finder(keys, error)
+    try:
+        expected = container[key]
+    except LookupError as lookup:
+        with pytest.raises(type(lookup), match=f"^{lookup}$"):
+            find(key)
+    else:
+        assert list(container.values() if is_dict else container)[find(key)] == expected
+
+
+def test_finder_names_the_key_or_gives_the_place_behind_the_last():
+    with pytest.raises(IndexError, match="^index -7 is out of range$"):
+        make_finder(3, "IndexError: index {} is out of range")(-7)
+    assert make_finder((2, 4), "")(3) == 2

@@ -58,3 +58,11 @@ func.func @use_before_definition() {
   %y = dycl.constant 1 : i64
   dycl.return
 }
+
+// -----
+
+func.func @switch_arms_yield_the_results(%k: !dycl.value) {
+  // expected-error@+1 {{arm 1 yields (), but dycl.switch returns (!dycl.value)}}
+  %r = dycl.switch %k -> (!dycl.value) case 0 { dycl.yield %k } default { dycl.yield }
+  dycl.return
+}

@@ -1,0 +1,319 @@
+"""What the data chooses from: the elements, and how the key says which of them.
+
+Nothing here changes the program: `dycl-select-elements` does.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.analysis.iteration import is_read_only
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    InvokeOp,
+    ListOp,
+    SubscriptOp,
+    TupleOp,
+)
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
+from dycl.ir.values import (
+    GlobalRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    from_attr,
+)
+from dycl.ir.world import NotEvaluated, World
+
+
+@dataclass(frozen=True)
+class Constant:
+    """An element that is known at compile time."""
+
+    value: object
+
+
+Element = Constant | SSAValue
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several elements, by a key that only a run knows."""
+
+    key: SSAValue
+    keys: int | tuple[object, ...]
+    """As those of `dycl.position`."""
+    error: str
+    """What a key that is not there raises; "": the last element is taken."""
+    elements: tuple[Element, ...]
+
+    @property
+    def cases(self) -> list[str] | None:
+        """What the user calls the elements, if not by their numbers."""
+        return None if isinstance(self.keys, int) else [repr(k) for k in self.keys]
+
+
+_NOTHING = object()
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def choice_of(op: Operation, world: World) -> Choice | None:
+    """What an op chooses from, or None if it chooses nothing by the data."""
+    match op:
+        case SubscriptOp():
+            return _subscript(op, world)
+        case InvokeOp() if op.method.data == "get" and not op.keyword_names:
+            return _get(op, world)
+        case CallOp() if _known(op.callee) == GlobalRef("builtins.getattr"):
+            return _getattr(op, world)
+        case _:
+            return None
+
+
+def membership_of(op: CompareOp, world: World) -> Choice | None:
+    """The keys that `k in d` asks for."""
+    if op.kind_name not in ("in", "not_in"):
+        return None
+    table = _table(op.rhs, world)
+    return None if table is None else _by_key(op.lhs, table, "", "")
+
+
+def _subscript(op: SubscriptOp, world: World) -> Choice | None:
+    table = _table(op.operand, world)
+    if table is not None:
+        return _by_key(op.index, table, "KeyError", "KeyError: ")
+    found = _sequence(op.operand, world)
+    if found is None or not _is_index(op.index):
+        return None
+    elements, error = found
+    if not elements:
+        return None
+    return Choice(op.index, len(elements), error, tuple(elements))
+
+
+def _get(op: InvokeOp, world: World) -> Choice | None:
+    table = None
+    if not isinstance(_known(op.receiver), ObjectRef):
+        table = _table(op.receiver, world)
+    if table is None or len(op.arguments) not in (1, 2):
+        return None
+    found = _by_key(op.arguments[0], table, "", "")
+    if found is None:
+        return None
+    default = op.arguments[1] if len(op.arguments) == 2 else Constant(None)
+    return Choice(found.key, found.keys, "", (*found.elements, default))
+
+
+def _getattr(op: CallOp, world: World) -> Choice | None:
+    if op.keyword_names or len(op.arguments) not in (2, 3):
+        return None
+    owner = _known(op.arguments[0])
+    if not isinstance(owner, ObjectRef):
+        return None
+    table: dict[object, Element] = {}
+    for name in world.members(owner.path):
+        try:
+            if not name.startswith("__"):
+                table[name] = Constant(world.getattr(owner, name))
+        except (AttributeError, NotEvaluated):
+            continue
+    kind = world.class_name(owner.path).rpartition(".")[2]
+    text = f"AttributeError: '{kind}' object has no attribute '"
+    found = _by_pattern(op.arguments[1], table, text, "'")
+    if found is None or len(op.arguments) == 2:
+        return found
+    elements = (*found.elements, op.arguments[2])
+    return Choice(found.key, found.keys, "", elements)
+
+
+# ---- what is chosen from
+
+
+def _sequence(value: SSAValue, world: World) -> tuple[Sequence[Element], str] | None:
+    """The items of a list or tuple, and what an index outside of it raises."""
+    owner = value.owner
+    if isinstance(owner, TupleOp):
+        return list(owner.items), "IndexError: tuple index out of range"
+    if isinstance(owner, ListOp):
+        if not is_read_only(value):
+            return None
+        return list(owner.items), "IndexError: list index out of range"
+    constant = _known(value)
+    if isinstance(constant, ObjectRef):
+        items = world.items(constant.path)
+        if not isinstance(items, list):
+            return None
+        return [Constant(v) for v in items], "IndexError: index {} is out of range"
+    if isinstance(constant, list) and not is_read_only(value):
+        return None
+    if isinstance(constant, (list, tuple, str)):
+        kind = "string" if isinstance(constant, str) else type(constant).__name__
+        items = [Constant(v) for v in cast("list[object]", constant)]
+        return items, f"IndexError: {kind} index out of range"
+    return None
+
+
+def _table(value: SSAValue, world: World) -> dict[object, Element] | None:
+    """The entries of a dict with plain keys."""
+    owner = value.owner
+    if isinstance(owner, DictOp):
+        keys = [_known(k) for k in owner.items[::2]]
+        if _NOTHING in keys or not is_read_only(value):
+            return None
+        entries: Iterable[tuple[object, Element]] = zip(
+            keys, owner.items[1::2], strict=True
+        )
+    else:
+        constant = _known(value)
+        if isinstance(constant, ObjectRef):
+            constant = world.items(constant.path)
+        elif isinstance(constant, dict) and not is_read_only(value):
+            return None
+        if not isinstance(constant, dict):
+            return None
+        items = cast("dict[object, object]", constant).items()
+        entries = [(k, Constant(v)) for k, v in items]
+    table = dict(entries)
+    plain = all(isinstance(k, _PLAIN) and k == k for k in table)
+    return table if plain and table else None
+
+
+# ---- how the key says which
+
+
+def _is_index(value: SSAValue) -> bool:
+    """Whether a value that only a run knows may stand in brackets of a list."""
+    if isinstance(value.type, VTensorType):
+        dtype = value.type.element_type()
+        return dtype is not None and "float" not in dtype_name(dtype)
+    return value.type in (IntT, BoolT) and not isinstance(value.owner, ConstantOp)
+
+
+def _by_key(
+    key: SSAValue, table: dict[object, Element], error: str, named: str
+) -> Choice | None:
+    """Entries under a number, or under a text that a number goes into."""
+    found = _by_pattern(key, table, named, "") if named or not error else None
+    if found is not None:
+        return found if named else Choice(found.key, found.keys, "", found.elements)
+    if isinstance(key.owner, ConstantOp) or key.type not in (IntT, BoolT, FloatT, StrT):
+        return None
+    return Choice(key, tuple(table), error, tuple(table.values()))
+
+
+def _by_pattern(
+    key: SSAValue, table: dict[object, Element], before: str, after: str
+) -> Choice | None:
+    """Entries under texts such as `f"block{k}"`: chosen by the number itself."""
+    pattern = pattern_of(key)
+    if pattern is None:
+        return None
+    text, number = pattern
+    numbers: dict[int, Element] = {}
+    for name, element in table.items():
+        for digits in re.findall(r"-?\d+", str(name)):
+            for candidate in (int(digits), abs(int(digits))):
+                if text.format(candidate) == name:
+                    numbers[candidate] = element
+    if not numbers:
+        return None
+    quoted = before.replace("{", "{{").replace("}", "}}")
+    error = f"{quoted}{text}{after}" if before else ""
+    return Choice(number, tuple(numbers), error, tuple(numbers.values()))
+
+
+def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
+    """A text with one int in it as a format string, and that int."""
+    op = value.owner
+    match op:
+        case InvokeOp() if op.method.data == "format" and len(op.operands) == 2:
+            text = _known(op.receiver)
+            if isinstance(text, str) and _is_int(op.arguments[0]):
+                return _tried(text, op.arguments[0])
+        case CallOp() if _known(op.callee) == GlobalRef("builtins.str"):
+            if len(op.arguments) == 1 and _is_int(op.arguments[0]):
+                return "{}", op.arguments[0]
+        case BinaryOp() if op.kind_name == "add":
+            return _joined(op)
+        case BinaryOp() if op.kind_name == "mod" and _is_int(op.rhs):
+            text = _known(op.lhs)
+            if isinstance(text, str) and text.count("%") == 1:
+                parts = re.split(r"%[ds]", text)
+                if len(parts) == 2:
+                    return "{}".join(map(_escaped, parts)), op.rhs
+        case _:
+            pass
+    return None
+
+
+def _joined(op: BinaryOp) -> tuple[str, SSAValue] | None:
+    lhs, rhs = _known(op.lhs), _known(op.rhs)
+    if isinstance(lhs, str) and (found := pattern_of(op.rhs)) is not None:
+        return _escaped(lhs) + found[0], found[1]
+    if isinstance(rhs, str) and (found := pattern_of(op.lhs)) is not None:
+        return found[0] + _escaped(rhs), found[1]
+    return None
+
+
+def _tried(text: str, number: SSAValue) -> tuple[str, SSAValue] | None:
+    """The format string, if it writes an int, and differently for others."""
+    try:
+        return (text, number) if text.format(1) != text.format(2) else None
+    except (ValueError, IndexError, KeyError, AttributeError):
+        return None
+
+
+def _is_int(value: SSAValue) -> bool:
+    return value.type == IntT and not isinstance(value.owner, ConstantOp)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
+
+
+# ---- elements
+
+
+def is_joinable(elements: Sequence[Element]) -> bool:
+    """Whether one value can be any of them: numbers of a kind, tensors of a type."""
+    kinds = {_kind(e) for e in elements}
+    return len(kinds) == 1 and None not in kinds
+
+
+def _kind(element: Element) -> object:
+    """What two elements must have in common; None for what is no tensor or number."""
+    if isinstance(element, SSAValue):
+        if isinstance(element.owner, ConstantOp):
+            return _kind(Constant(_known(element)))
+        typed = isinstance(element.type, VTensorType)
+        return element.type if typed or element.type in (IntT, BoolT, FloatT) else None
+    match element.value:
+        case bool():
+            return BoolT
+        case int():
+            return IntT
+        case float():
+            return FloatT
+        case ParamRef(_, shape, dtype) | TensorConstant(shape, dtype):
+            return VTensorType.of(shape, dtype)
+        case _:
+            return None
+
+
+def _known(value: SSAValue) -> object:
+    """The value of a constant, or something that equals nothing."""
+    if not isinstance(value.owner, ConstantOp):
+        return _NOTHING
+    try:
+        return from_attr(value.owner.value)
+    except NotAConstant:
+        return _NOTHING

@@ -1,0 +1,334 @@
+"""`dycl-select-elements`: what the data chooses from gets a branch for each element.
+
+Before                               After
+------                               -----
+%m = dycl.subscript %experts[%i]     %k = dycl.position %i in 2 : i64 else "..."
+%y = dycl.call %m(%x)                %y = dycl.switch %k -> (!dycl.value) case 0 {
+                                       %a = dycl.call @experts.0(%x)
+                                       dycl.yield %a
+                                     } default { ... }
+
+The elements of a ModuleList, ModuleDict, list, tuple or dict, the attributes that
+`getattr(self, f"block{k}")` may mean, and the two functions or modules that an earlier
+`if` chose from. Elements that are tensors or numbers of one type become one value;
+with others, each op that uses the element goes into the arms.
+
+Needs:  `dycl-infer-shapes`, so that the key is known to be a number.
+Leaves: an index or key is looked up where it stands, and raises there; only the arm
+        that is taken is run.
+Skips:  a list that something may change; elements that are put into tuples, returned
+        or carried by loops, unless they are tensors or numbers of one type.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis import constants
+from dycl.analysis.evaluation import fold
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    IfOp,
+    InvokeOp,
+    PositionOp,
+    SelectOp,
+    SubscriptOp,
+    SwitchOp,
+    TruthOp,
+    UnaryOp,
+    UnpackOp,
+    YieldOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.torch import IntT, VTensorType
+from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes._selections import (
+    Choice,
+    Constant,
+    Element,
+    choice_of,
+    is_joinable,
+    membership_of,
+    pattern_of,
+)
+
+_MOVED = (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    SubscriptOp,
+    TruthOp,
+    UnaryOp,
+    UnpackOp,
+)
+"""Ops that go into the arms with the element that they use."""
+
+_CALLED = (FunctionRef, GlobalRef, MethodRef, ObjectRef)
+
+
+@dataclass(frozen=True)
+class SelectElementsPass(ModulePass):
+    """What the data chooses from gets a branch for each element."""
+
+    name = "dycl-select-elements"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        facts = constants.analyse(entry.body.block, world)
+        selector = _Selector(world, facts)
+        for one in list(entry.walk()):
+            if one.parent is not None:
+                selector.visit(one)
+        selector.clean()
+
+
+@dataclass(eq=False)
+class _Root:
+    """The op that looks an element up."""
+
+    op: Operation
+    choice: Choice
+    position: SSAValue | None = None
+
+    def number(self) -> SSAValue:
+        """The element's number, looked up where the user looks it up."""
+        if self.position is None:
+            key = self.choice.key
+            if isinstance(key.type, VTensorType):
+                item = InvokeOp(key, "item", [])
+                item.result.name_hint = key.name_hint
+                key = self._put(item)
+            keys = to_attr(self.choice.keys)
+            self.position = self._put(PositionOp(key, keys, self.choice.error))
+        return self.position
+
+    def _put(self, new: Operation) -> SSAValue:
+        new.location = self.op.location
+        edit.move_before(self.op, [new])
+        return new.results[0]
+
+    @property
+    def attributes(self) -> dict[str, Attribute]:
+        """What the user calls the number, and the cases."""
+        found: dict[str, Attribute] = {
+            "test": StringAttr(self.choice.key.name_hint or "index")
+        }
+        cases = self.choice.cases
+        if cases is not None:
+            found["cases"] = ArrayAttr(map(StringAttr, cases))
+        return found
+
+
+@dataclass
+class _Selection:
+    """A value that is one of these elements."""
+
+    root: _Root
+    elements: tuple[Element, ...]
+    value: SSAValue | None = None
+    """The value that is any of them, if there is one."""
+
+
+@dataclass
+class _Selector:
+    world: World
+    facts: constants.Facts
+    found: dict[SSAValue, _Selection] = field(
+        default_factory=dict[SSAValue, _Selection]
+    )
+    done: list[tuple[Operation, _Root]] = field(
+        default_factory=list[tuple[Operation, _Root]]
+    )
+    """Ops whose results are selections, in order."""
+
+    def visit(self, op: Operation) -> None:
+        if isinstance(op, CompareOp) and self._membership(op):
+            return
+        if not any(o in self.found for o in op.operands):
+            choice = choice_of(op, self.world)
+            if choice is not None:
+                root = _Root(op, choice)
+                self._note(op, [_Selection(root, choice.elements)])
+            elif isinstance(op, (CallOp, InvokeOp, ForOp)):
+                self._by_predicate(op)
+            return
+        given = {o: self.found[o] for o in op.operands if o in self.found}
+        roots = {selection.root for selection in given.values()}
+        (root, *others) = roots
+        if not others and (folded := self._folded(op, root)) is not None:
+            self._note(op, folded)
+            return
+        for operand, selection in given.items():
+            if is_joinable(selection.elements):
+                self._join(op, operand, selection)
+        left = {o: s for o, s in given.items() if o in op.operands}
+        if len({s.root for s in left.values()}) == 1 and isinstance(op, _MOVED):
+            (root, *_) = (s.root for s in left.values())
+            rows = {o: s.elements for o, s in left.items()}
+            self._move(op, root, rows)
+
+    def _note(self, op: Operation, selections: Sequence[_Selection]) -> None:
+        self.found.update(zip(op.results, selections, strict=True))
+        self.done.append((op, selections[0].root))
+
+    def clean(self) -> None:
+        """What nobody uses any more goes; an index is looked up all the same."""
+        for op, root in reversed(self.done):
+            if any(result.uses for result in op.results):
+                continue
+            if root.op is op:
+                root.number()
+            operands = list(op.operands)
+            op.detach()
+            op.erase()
+            for operand in operands:
+                _drop_text(operand)
+
+    # ---- one op
+
+    def _membership(self, op: CompareOp) -> bool:
+        choice = membership_of(op, self.world)
+        if choice is None:
+            return False
+        number = _Root(op, choice).number()
+        count = _put(op, ConstantOp(to_attr(len(choice.elements)), IntT))
+        kind = "lt" if op.kind_name == "in" else "ge"
+        test = _put(op, CompareOp(kind, number, count, op.result.type))
+        key = op.lhs
+        edit.replace(op, [test])
+        _drop_text(key)
+        return True
+
+    def _folded(self, op: Operation, root: _Root) -> list[_Selection] | None:
+        """The results for each element, if they are known."""
+        if op.regions or not op.results:
+            return None
+        rows: list[list[object]] = []
+        for number in range(len(root.choice.elements)):
+            operands = [self._constant(o, number) for o in op.operands]
+            row = fold(op, operands, self.world)
+            if row is None:
+                return None
+            rows.append(row)
+        return [
+            _Selection(root, tuple(Constant(v) for v in column))
+            for column in zip(*rows, strict=True)
+        ]
+
+    def _constant(self, value: SSAValue, number: int) -> object:
+        selection = self.found.get(value)
+        element = value if selection is None else selection.elements[number]
+        if isinstance(element, Constant):
+            return element.value
+        fact = self.facts.of.get(element)
+        return fact.value if isinstance(fact, constants.Known) else constants.UNKNOWN
+
+    def _join(self, op: Operation, operand: SSAValue, selection: _Selection) -> None:
+        """Let an op use the one value that is any of the elements."""
+        if selection.value is None:
+            definer = operand.owner
+            assert isinstance(definer, Operation)
+            arms: list[Region] = []
+            for element in selection.elements:
+                block = Block()
+                end = YieldOp([_as_value(element, block, definer)])
+                end.location = definer.location
+                block.add_op(end)
+                arms.append(Region(block))
+            root = selection.root
+            new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
+            new.location = definer.location
+            edit.move_before(definer, [new])
+            selection.value = new.results[0]
+            selection.value.name_hint = operand.name_hint
+        for index, value in enumerate(op.operands):
+            if value is operand:
+                op.operands[index] = selection.value
+
+    def _move(
+        self, op: Operation, root: _Root, rows: dict[SSAValue, tuple[Element, ...]]
+    ) -> None:
+        """Put an op into the arms, in each with its own element."""
+        count = len(root.choice.elements)
+        arms = [_arm(op, {o: row[n] for o, row in rows.items()}) for n in range(count)]
+        types = list(op.result_types)
+        new = SwitchOp(root.number(), types, arms, root.attributes)
+        new.location = op.location
+        edit.move_before(op, [new])
+        edit.replace(op, new.results)
+
+    def _by_predicate(self, op: CallOp | InvokeOp | ForOp) -> None:
+        """A call of one of two functions is a decision between two calls."""
+        operand = op.operands[0]
+        fact = self.facts.of.get(operand)
+        if not isinstance(fact, constants.Choice):
+            return
+        sides = (fact.if_true, fact.if_false)
+        if not all(isinstance(side, _CALLED) for side in sides):
+            return
+        then, els = (_arm(op, {operand: Constant(side)}) for side in sides)
+        new = IfOp(fact.predicate, list(op.result_types), then, els)
+        new.location = op.location
+        owner = operand.owner
+        if isinstance(owner, (IfOp, SelectOp)) and owner.condition is fact.predicate:
+            new.attributes |= {
+                name: text for name, text in owner.attributes.items() if name == "test"
+            }
+        edit.move_before(op, [new])
+        edit.replace(op, new.results)
+
+
+def _drop_text(value: SSAValue) -> None:
+    """The text that a number went into to make a key, if that was its only use."""
+    owner = value.owner
+    if not value.uses and isinstance(owner, Operation) and pattern_of(value):
+        operands = list(owner.operands)
+        owner.detach()
+        owner.erase()
+        for operand in operands:
+            _drop_text(operand)
+
+
+def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
+    """A region with a copy of `op` on these elements."""
+    block = Block()
+    mapping = {o: _as_value(e, block, op) for o, e in elements.items()}
+    copy = op.clone(mapping)
+    block.add_op(copy)
+    end = YieldOp(copy.results)
+    end.location = op.location
+    block.add_op(end)
+    return Region(block)
+
+
+def _as_value(element: Element, block: Block, place: Operation) -> SSAValue:
+    """The SSA value of an element, as a constant at the end of `block` if need be."""
+    if isinstance(element, SSAValue):
+        return element
+    constant = ConstantOp(to_attr(element.value))
+    constant.location = place.location
+    block.add_op(constant)
+    return constant.result
+
+
+def _put(anchor: Operation, new: Operation) -> SSAValue:
+    new.location = anchor.location
+    edit.move_before(anchor, [new])
+    return new.results[0]

@@ -1,0 +1,19 @@
+// RUN: dycl-opt --dycl-select-elements %s | filecheck %s
+
+// A key of no known type, a float, a list that something changes, an element returned.
+
+// CHECK-NOT:     dycl.switch
+// CHECK-COUNT-4: dycl.subscript
+// CHECK-NOT:     dycl.switch
+func.func @forward(%x: !dycl.value, %f: !torch.float, %i: !torch.int) attributes {dycl.entry} {
+  %table = dycl.constant #dycl.tuple<[5, 7]>
+  %a = dycl.subscript %table[%x]
+  %b = dycl.subscript %table[%f] : (!dycl.value, !torch.float) -> !dycl.value
+  %list = dycl.list(%a, %b)
+  %c = dycl.subscript %list[%i] : (!dycl.value, !torch.int) -> !dycl.value
+  dycl.invoke %list "append"(%c)
+  %names = dycl.constant #dycl.tuple<["a", "b"]>
+  %d = dycl.subscript %names[%i] : (!dycl.value, !torch.int) -> !dycl.value
+  %r = dycl.tuple(%c, %d)
+  dycl.return %r
+}
