@@ -19,6 +19,7 @@ from xdsl.dialects.builtin import LocationAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
+from dycl.analysis.edges import End, Fork, edges_of
 from dycl.ir import (
     ForOp,
     IfOp,
@@ -29,26 +30,6 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.passes import _edit as edit
-
-Fork = IfOp | ScopeOp
-End = YieldOp | LeaveOp
-
-
-def edges_of(fork: Fork) -> list[End]:
-    """The ends inside a fork that lead to what follows it, in order."""
-    if isinstance(fork, IfOp):
-        ends = [region.block.last_op for region in fork.regions]
-        return [end for end in ends if isinstance(end, YieldOp)]
-    found: list[End] = []
-    stack = list(reversed(list(fork.body.block.ops)))
-    while stack:
-        op = stack.pop()
-        if isinstance(op, LeaveOp) and op.label == fork.label:
-            found.append(op)
-        if not (isinstance(op, ScopeOp) and op.label == fork.label):
-            inner = [o for r in op.regions for b in r.blocks for o in b.ops]
-            stack += reversed(inner)
-    return found
 
 
 @dataclass

@@ -15,6 +15,9 @@ value; a return in it moves in too. Paths that give the same types share one cop
 One run goes no further than the next branch or loop that depends on the value: what the
 copies of that one give may be of one type again, after the other passes had their turn.
 
+A list that a branch still changes is such a value too, and so is a number chosen among
+constants if an op must know which (`dycl.analysis.demands`): the bound of a slice.
+
 Needs:  types (`dycl-infer-shapes`); it is the last resort of the normalise phase.
 Leaves: no value without a type that is used before the next dependent branch.
 Skips:  values that a loop hands to its next iteration; values that are not known yet on
@@ -37,7 +40,10 @@ from dycl.analysis.abstract import (
     is_unjoined,
     join,
     leaves,
+    signature,
 )
+from dycl.analysis.demands import demands_of
+from dycl.analysis.edges import Fork, edges_of
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (
@@ -54,13 +60,11 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.torch import StrT
+from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.passes import _edit as edit
 from dycl.passes._continuations import (
     Continuation,
-    Fork,
     as_scope,
-    edges_of,
     sink,
 )
 
@@ -89,8 +93,10 @@ class SpecializeJoinsPass(ModulePass):
 
 def _may_be_unjoined(op: Operation) -> bool:
     """A quick look: what has one type has it written in the IR by now."""
+    if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
+        return isinstance(op.operands[0].owner, (ListOp, DictOp))
     joins = isinstance(op, (IfOp, ScopeOp, SelectOp))
-    return joins and any(found in (VALUE, StrT) for found in op.result_types)
+    return joins and any(found in _MAY_DIFFER for found in op.result_types)
 
 
 class _Specializer:
@@ -101,6 +107,8 @@ class _Specializer:
         self.inference = inference
         self.labels = edit.labels_of(module)
         self.limit = limit
+        self.demands = demands_of(entry, inference)
+        self.changed = _changed_lists(entry)
 
     def block(self, block: Block) -> None:
         """Inner joins first: one that ends a branch makes a scope of the `if`."""
@@ -117,15 +125,18 @@ class _Specializer:
     def visit(self, op: Fork | SelectOp) -> None:
         """Give what depends on a join to the paths that meet there."""
         mixed = self.mixed(op)
+        lists = self.changed.get(op, set())
         rows = [[self.inference.of(v) for v in row] for row in _rows(op)]
-        if not mixed or any(_is_untyped(row[i]) for row in rows for i in mixed):
+        if any(_is_untyped(row[i]) for row in rows for i in mixed):
             return
-        what = Continuation(op, self.dependent(op, mixed))
+        groups = self.groups(op, rows, mixed)
+        what = Continuation(op, self.dependent(op, mixed, lists))
+        if len(groups) < 2 or not what.ops:
+            return
         last = what.ops[-1]
         if _hands_to_loop(last):
             remark(op, "not specialised", "a loop hands the value on")
             return
-        groups = _groups(rows, mixed)
         if not self.may_copy(what.size * (len(groups) - 1)):
             self.refuse(op, mixed)
             return
@@ -142,18 +153,29 @@ class _Specializer:
         edges = edges_of(fork)
         sink(what, [[edges[i] for i in group] for group in groups], self.labels)
 
-    def dependent(self, op: Operation, mixed: list[int]) -> list[Operation]:
+    def groups(
+        self, op: Operation, rows: list[list[object]], mixed: list[int]
+    ) -> list[list[int]]:
+        """The paths (by number) that may share a copy."""
+        if op in self.changed:
+            return [[number] for number in range(len(rows))]
+        asked = [i for i in mixed if op.results[i] in self.demands.choices]
+        return _groups(rows, mixed, asked)
+
+    def dependent(
+        self, op: Operation, mixed: list[int], lists: Values
+    ) -> list[Operation]:
         """What follows, up to the last op that depends on the mixed values.
 
         Not beyond a branch or loop that does.
         """
-        tainted: Values = {op.results[i] for i in mixed}
+        tainted: Values = {op.results[i] for i in mixed} | lists
         reached: list[Operation] = []
         count = 0
         after = op.next_op
         while after is not None:
             reached.append(after)
-            if _uses(after, tainted):
+            if _uses(after, tainted) or _goes_on_to(after, lists):
                 count = len(reached)
                 tainted |= self.spoiled(after, tainted)
                 if after.regions:
@@ -163,7 +185,11 @@ class _Specializer:
 
     def spoiled(self, op: Operation, tainted: Values) -> Values:
         """What an op that depends on mixed values makes of no one type."""
-        found: Values = {r for r in op.results if _is_untyped(self.inference.of(r))}
+        found: Values = {
+            r
+            for r in op.results
+            if r in self.demands.carriers or _is_untyped(self.inference.of(r))
+        }
         if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             receiver = op.operands[0]
             if isinstance(receiver.owner, (ListOp, DictOp)):
@@ -185,8 +211,9 @@ class _Specializer:
         assert block is not None
         for i in mixed:
             result = op.results[i]
-            found = self.inference.of(result)
-            why = next(x.reason for x in leaves(found) if isinstance(x, Unjoined))
+            found = leaves(self.inference.of(result))
+            reasons = [x.reason for x in found if isinstance(x, Unjoined)]
+            why = reasons[0] if reasons else "what follows needs to know which it is"
             what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
             refusal.location = op.location
@@ -199,10 +226,15 @@ class _Specializer:
         return [
             i
             for i, result in enumerate(op.results)
-            if result.uses and is_unjoined(self.inference.values.get(result))
+            if result.uses
+            and (
+                result in self.demands.choices
+                or is_unjoined(self.inference.values.get(result))
+            )
         ]
 
 
+_MAY_DIFFER = (VALUE, StrT, IntT, FloatT, BoolT)
 _MIXED = "lives too long for each path to have its own copy of what follows"
 _HELP = "give both sides the same type: each `if` like this doubles what follows it"
 
@@ -214,14 +246,77 @@ def _rows(op: Fork | SelectOp) -> list[list[SSAValue]]:
     return [list(end.values) for end in edges_of(op)]
 
 
-def _groups(rows: list[list[object]], mixed: list[int]) -> list[list[int]]:
-    """The paths (by number) that give values of one type, in order."""
+def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:
+    """The forks that leave a list from before them with items that differ by path.
+
+    Those are the forks that still change it, after all that can be said of lists.
+    """
+    found: dict[Operation, Values] = {}
+    for op in entry.walk():
+        if not isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
+            continue
+        made = op.operands[0]
+        if isinstance(made.owner, (ListOp, DictOp)):
+            for fork in _forks_between(op, made.owner):
+                found.setdefault(fork, set()).add(made)
+    return found
+
+
+def _forks_between(op: Operation, outside: Operation) -> list[Fork]:
+    """The forks around an op and not around another; none if a loop is among them."""
+    found: list[Fork] = []
+    around = op.parent_op()
+    while around is not None and not around.is_ancestor(outside):
+        if not isinstance(around, (IfOp, ScopeOp)):
+            return []
+        found.append(around)
+        around = around.parent_op()
+    return found
+
+
+def _goes_on_to(end: Operation, lists: Values) -> bool:
+    """Whether a branch ends here, and a list is read behind it."""
+    around = end.parent_op()
+    if not isinstance(end, YieldOp) or not isinstance(around, IfOp):
+        return False
+    return any(
+        not around.is_ancestor(use.operation) and _is_behind(use.operation, around)
+        for value in lists
+        for use in value.uses
+    )
+
+
+def _is_behind(op: Operation, first: Operation) -> bool:
+    """Whether an op comes after another, in its block or one around it."""
+    inside: Operation | None = first
+    while inside is not None:
+        after = inside.next_op
+        while after is not None:
+            if after.is_ancestor(op):
+                return True
+            after = after.next_op
+        inside = inside.parent_op()
+        if isinstance(inside, FuncOp):
+            return False
+    return False
+
+
+def _groups(
+    rows: list[list[object]], mixed: list[int], asked: list[int]
+) -> list[list[int]]:
+    """The paths (by number) that give values of one type, in order.
+
+    Of the results in `asked` they have to give the very same.
+    """
     groups: list[tuple[list[object], list[int]]] = []
     for number, row in enumerate(rows):
         given = [row[i] for i in mixed]
         for found, members in groups:
             together = list(map(_join, found, given))
-            if not any(map(is_unjoined, together)):
+            equal = all(
+                signature(row[i]) == signature(rows[members[0]][i]) for i in asked
+            )
+            if equal and not any(map(is_unjoined, together)):
                 found[:] = together
                 members.append(number)
                 break

@@ -5,6 +5,7 @@ All take `x`, 1x4 float32. Every decision goes both ways over the test's inputs.
 
 import torch
 from torch import nn
+from torch.nn import functional
 
 
 class Joined(nn.Module):
@@ -159,9 +160,54 @@ def widths(self, x):
     return y * 2
 
 
+def slimmable(self, x):
+    width = 2 if x.sum() > 0 else 4
+    y = functional.linear(x, self.a.weight[:width], self.a.bias[:width])
+    return functional.linear(y, self.b.weight[:, :width])
+
+
+def two_widths(self, x):
+    k = 2 if x.sum() > 0 else 4
+    m = k * 2 if x[0, 0] > 0 else k
+    return self.wide(x)[:, :m] * m
+
+
+def reshaped(self, x):
+    rows = 2 if x.sum() > 0 else 4
+    return x.view(rows, -1)
+
+
+def appended(self, x):
+    found = [x]
+    if x.sum() > 0:
+        found.append(self.a(x))
+    return torch.cat(found, 1) * 2
+
+
+def appended_on_many_paths(self, x):
+    found = []
+    if x.sum() > 0:
+        found.append(x)
+        if x[0, 0] > 0.5:
+            found.append(self.a(x))
+    if x[0, 1] > 0:
+        found.append(self.b(x))
+    return found
+
+
+def other_keys(self, x):
+    found = {}
+    if x.sum() > 0:
+        found["a"] = x
+    else:
+        found["b"] = self.wide(x)
+    return found
+
+
 PROGRAMS = [
     *(shapes, shapes_returned, dtypes, none_or_tensor, none_returned),
     *(number_or_tensor, int_or_float, int_or_float_returned, bool_or_int, text),
     *(text_with_more, structures, early_shapes, lists, nested, modules, functions),
-    *(from_a_call, exit_between, widths),
+    *(from_a_call, exit_between, widths, slimmable, two_widths, reshaped),
+    *(appended, appended_on_many_paths, other_keys),
 ]

@@ -74,13 +74,6 @@ def changes_buffer(self, x):
     return x
 
 
-def appends_by_data(self, x):
-    found = []
-    if x.sum() > 0:
-        found.append(x)
-    return found
-
-
 def endless(self, x):
     if x.sum() > 0:
         return x
@@ -181,7 +174,6 @@ PROGRAMS = {
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
         (changes_buffer, "DY206", "the attribute `count` is set", "self.count += 1"),
-        (appends_by_data, "DY205", "depends on the input", "found.append(x)"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
         (raises, "DY112", "is not known before the run", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
