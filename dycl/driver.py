@@ -70,9 +70,9 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         types = example_types(inputs)
         if hasattr(model, "named_modules"):
             imported = import_model(model, types)
-            module, params = imported.module, imported.params
         else:
-            module, params = import_function(model, types), {}
+            imported = import_function(model, types)
+        module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
     for storey in ("normal", "typed", "hcfg"):

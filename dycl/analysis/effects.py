@@ -45,6 +45,7 @@ _PURE_BUILTINS = frozenset(
         "int",
         "isinstance",
         "issubclass",
+        "iter",
         "len",
         "list",
         "max",
@@ -143,7 +144,7 @@ def is_pure_function(name: str) -> bool:
         return rest in _PURE_BUILTINS
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)
-    return root in ("math", "operator", "cmath")
+    return root in ("math", "operator", "cmath") or name == "functools.partial"
 
 
 def writes_to_argument(name: str) -> bool:

@@ -41,6 +41,7 @@ from dycl.ir.values import (
     MethodRef,
     ObjectRef,
     ParamRef,
+    Partial,
     TensorConstant,
     UnsupportedRef,
 )
@@ -157,6 +158,7 @@ _REFS = (
     DeviceRef,
     LoggerRef,
     ParamRef,
+    Partial,
 )
 
 

@@ -159,6 +159,8 @@ def _is_read_by_method(op: InvokeOp, index: int) -> bool:
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 """Methods of lists and dicts that change nothing."""
 
+_PARTIAL = GlobalRef("functools.partial")
+"""It keeps what it is given, for the function that it makes."""
 _READERS = {
     "dycl.subscript",
     "dycl.compare",
@@ -202,9 +204,8 @@ def _is_read_by(op: Operation, index: int) -> bool:
         return _is_read_by_method(op, index)
     if isinstance(op, CallOp):
         callee = op.callee.owner
-        return isinstance(callee, ConstantOp) and isinstance(
-            from_attr(callee.value), GlobalRef
-        )
+        function = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
+        return isinstance(function, GlobalRef) and function != _PARTIAL
     return op.name in _READERS
 
 

@@ -123,6 +123,8 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
             return None if forward else ""
         case CallOp(), [FunctionRef() | MethodRef(), *_]:
             return ""
+        case CallOp(), [GlobalRef("functools.partial"), *_]:
+            return ""
         case CallOp(), [GlobalRef(function), *_]:
             if not is_pure_function(function):
                 return f"a call of `{function}` cannot be compiled"
@@ -243,7 +245,7 @@ def run_on_tensors(
     """
     if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
         module = leaf_modules.build(world, operands[0].path, tensor)
-        args, kwargs = split_arguments(op, operands[1:])
+        args, kwargs = split_arguments(op, operands[1:], world)
         return [
             module(
                 *(world.resolve(a) for a in args),

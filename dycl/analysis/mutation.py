@@ -64,7 +64,7 @@ def _written(op: Operation, world: World) -> Iterator[SSAValue]:
         if not _WRITING_KEYWORDS.isdisjoint(op.keyword_names) or _may_be_users(op):
             yield from op.arguments
     elif isinstance(op, CallOp) and _may_write(op, world):
-        yield from op.arguments
+        yield from op.operands
 
 
 def _may_be_users(op: InvokeOp) -> bool:

@@ -2,16 +2,36 @@
 
 import ast
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Protocol
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dycl.frontend.names import constant_of, lookup_global
+from dycl.frontend.names import lookup_global
 from dycl.frontend.refusals import Refusal
 from dycl.frontend.source import FunctionSource
-from dycl.ir import ConstantOp, UnboundOp, UnsupportedOp
+from dycl.ir import (
+    ConstantOp,
+    DictOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnboundOp,
+    UnsupportedOp,
+)
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import to_attr
+
+
+class Outside(Protocol):
+    """What is outside of the functions: other functions, objects, values."""
+
+    def value(self, value: object, path: str) -> object:
+        """The IR value of a Python object that a function mentions."""
+        ...
+
+    def nested(self, name: str, lower: Callable[[str], FuncOp]) -> str:
+        """The symbol of a function inside a function, to be lowered later."""
+        ...
 
 
 class FunctionBuilder:
@@ -25,15 +45,19 @@ class FunctionBuilder:
         self,
         source: FunctionSource,
         local_names: set[str],
-        function_symbol: Callable[[Callable[..., Any]], str],
+        outside: "Outside",
     ):
         self.source = source
         self.local_names = local_names
-        self.function_symbol = function_symbol
+        self.outside = outside
+        self.symbol = ""
         self.block = Block()
         self.env: dict[str, SSAValue] = {}
         self.statics: dict[str, object] = {}
         self.loops: list[list[str]] = []
+        self.cells: set[str] = set()
+        """Local names that inner functions share: `env` has a dict with the value."""
+        self.comprehension_names: set[str] = set()
 
     def emit(
         self, op: Operation, node: ast.AST, hint: str | None = None
@@ -57,8 +81,13 @@ class FunctionBuilder:
         """Say at this place that the Python here is not taken; go on with a value."""
         return self.value(UnsupportedOp(refusal.code, refusal.what, refusal.help), node)
 
-    def bind(self, name: str, value: SSAValue) -> None:
+    def bind(self, name: str, value: SSAValue, node: ast.AST | None = None) -> None:
         """Let a local name mean `value` from here on."""
+        if name in self.cells:
+            node = self.source.node if node is None else node
+            key = self.constant(name, node)
+            self.emit(StoreSubscriptOp(self.env[name], key, value), node)
+            return
         self.env[name] = value
         if value.name_hint is None and name.isidentifier():
             value.name_hint = name
@@ -66,6 +95,8 @@ class FunctionBuilder:
     def read(self, name: str, node: ast.AST) -> SSAValue:
         """The value of a local name; an unbound one is an error only if it is used."""
         found = self.env.get(name)
+        if name in self.cells and found is not None:
+            return self.value(SubscriptOp(found, self.constant(name, node)), node)
         if found is None:
             found = self.value(UnboundOp(name), node)
         return found
@@ -76,9 +107,20 @@ class FunctionBuilder:
             return self.statics[name]
         return lookup_global(self.source.function, name)
 
-    def as_constant(self, value: object) -> object:
-        """The IR value of a Python object from outside the function."""
-        return constant_of(value, self.function_symbol)
+    def as_constant(self, value: object, text: str) -> object:
+        """The IR value of a Python object from outside; the source calls it `text`."""
+        module = self.source.function.__globals__.get("__name__", "")
+        return self.outside.value(value, f"{module}.{text}")
+
+    def make_cells(self, names: Sequence[str], node: ast.AST) -> None:
+        """From here on, these names are shared with inner functions."""
+        for name in names:
+            items: list[SSAValue] = []
+            if name in self.env:
+                items = [self.constant(name, node), self.env[name]]
+            self.cells.discard(name)
+            self.env[name] = self.value(DictOp(items), node)
+            self.cells.add(name)
 
     def region(
         self,

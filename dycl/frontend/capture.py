@@ -5,13 +5,16 @@ other objects of the user's, that are reached only through lists, dicts or attri
 get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 """
 
+import functools
 import types
+from collections import OrderedDict
 from collections.abc import Callable
+from enum import Enum
 from typing import Any, cast
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
-from dycl.frontend.names import constant_of, is_users
+from dycl.frontend.names import constant_of, is_users, is_users_class
 from dycl.frontend.source import NoSource, read, shown_path
 from dycl.ir import ObjectOp
 from dycl.ir.dtypes import element_type_of
@@ -21,6 +24,8 @@ from dycl.ir.values import (
     NotAConstant,
     ObjectRef,
     ParamRef,
+    Partial,
+    PropertyRef,
     UnsupportedRef,
     is_hashable_key,
     to_attr,
@@ -45,20 +50,37 @@ _INTERNAL = {
     "_load_state_dict_post_hooks",
 }
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
+_SPECIAL = {
+    "forward",
+    "__bool__",
+    "__call__",
+    "__contains__",
+    "__getattr__",
+    "__getattribute__",
+    "__getitem__",
+    "__iter__",
+    "__len__",
+}
+"""Methods that Python's own syntax calls, and that we call likewise."""
+_UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
 
 
 class Capture:
     """Walks a model once; `objects` and `params` are what it found, in order."""
 
     def __init__(self, model: Any, function_symbol: Callable[[Any], str]):
+        """A capture of a module, or (None) of what functions mention only."""
         import torch
 
         self._torch: Any = torch
         self._symbol = function_symbol
-        self._path_of: dict[int, str] = {}
+        self._path_of: dict[object, str] = {}
         self._param_of: dict[int, str] = {}
+        self._views: dict[str, type] = {}
         self.objects: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
+        if model is None:
+            return
         for path, module in model.named_modules():
             self._path_of[id(module)] = path
             self.objects[path] = module
@@ -67,40 +89,80 @@ class Capture:
             self._param_of.setdefault(id(tensor), path)
             self.params.setdefault(path, tensor)
 
+    def op(self, path: str) -> ObjectOp:
+        """The `dycl.object` of a captured object, located at its class."""
+        target = self.objects[path]
+        members = self.members(path)
+        attributes = {name: _attribute(members[name]) for name in sorted(members)}
+        cls = self._views.get(path, type(target))
+        op = ObjectOp(path, class_name(cls), attributes)
+        op.location = _class_location(target if isinstance(target, type) else cls)
+        return op
+
     def members(self, path: str) -> dict[str, object]:
         """The IR values of an object's attributes, by name."""
         target = self.objects[path]
-        found: dict[str, object] = {}
-        found["__mro__"] = [
-            f"{c.__module__}.{c.__qualname__}" for c in type(target).__mro__[:-1]
-        ]
-        self._class_members(target, found)
+        cls = self._views.get(path, type(target))
+        if isinstance(target, type):
+            found: dict[str, object] = {"__mro__": ["builtins.type"]}
+            self._class_members(target, target, found)
+            return found
+        found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
+        self._class_members(target, cls, found)
         if isinstance(target, self._torch.nn.Module):
             self._module_members(path, target, found)
-        for name, value in vars(target).items():
-            if name not in _INTERNAL:
+            self._super_members(path, target, cls, found)
+            if "__getattr__" in found:  # it comes before the modules and parameters
+                found["__getattribute__"] = found["__getattr__"]
+        else:
+            found.update(self._data(path, target))
+        for name, value in _own(target).items():
+            if name not in _INTERNAL and not isinstance(found.get(name), PropertyRef):
                 found[name] = self.value(value, f"{path}.{name}" if path else name)
-        static = [name for name in found if self._is_static(target, name, found[name])]
+        static = [n for n in found if self._is_static(target, n, found[n])]
         if static:
             found["__static__"] = sorted(static)
+        return found
+
+    def _data(self, path: str, target: Any) -> dict[str, object]:
+        """What an object is besides its attributes: a number, a tuple, an enum's."""
+        found: dict[str, object] = {}
+        if isinstance(target, Enum):
+            found["name"] = target.name
+            found["value"] = self.value(target.value, f"{path}.value")
+        if isinstance(target, int):
+            found["__data__"] = int.__int__(target)
+        elif isinstance(target, float):
+            found["__data__"] = float.__float__(target)
+        elif isinstance(target, str):
+            found["__data__"] = str.__str__(target)
+        elif isinstance(target, tuple):
+            fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
+            items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
+            found.update(zip(fields, items, strict=False))
+            found["__items__"] = items
+        elif isinstance(target, (list, dict, set)):
+            found["__getattribute__"] = UnsupportedRef("a container of its own class")
+        if type(target).__eq__ is not object.__eq__:
+            found["__eq__"] = True
         return found
 
     @staticmethod
     def _is_static(target: Any, name: str, value: object) -> bool:
         """Whether a function is called as it is: one of the object's own, say."""
-        if not isinstance(value, FunctionRef):
+        if not isinstance(value, FunctionRef) or name.startswith("super("):
             return False
-        owners = [vars(target), *(vars(c) for c in type(target).__mro__)]
+        owners = [_own(target), *(vars(c) for c in type(target).__mro__)]
         found = next(members[name] for members in owners if name in members)
-        return name in vars(target) or isinstance(found, staticmethod)
+        return name in _own(target) or isinstance(found, staticmethod)
 
     def _module_members(self, path: str, target: Any, found: dict[str, object]) -> None:
         hooks = ("_forward_hooks", "_forward_pre_hooks")
         if any(getattr(target, h) for h in hooks):
             found["__hooks__"] = True
-        leaf = self._leaf_class(target)
+        leaf = self._leaf_class(path, target)
         if leaf is not None:
-            found["__leaf__"] = leaf
+            found["__leaf__"] = class_name(leaf)
         kind = next((k for k in _CONTAINERS if self._is(target, k)), None)
         if kind == "ModuleDict":
             found["__items__"] = {
@@ -111,49 +173,102 @@ class Capture:
                 self.value(v, f"{path}.{i}") for i, v in enumerate(target)
             ]
         elif kind is not None:
-            found["__items__"] = [self._object(m, path) for m in target]
+            found["__items__"] = [
+                self._object(m, f"{path}.{i}") for i, m in enumerate(target)
+            ]
         for table in (target._parameters, target._buffers):
             for name, tensor in table.items():
                 found[name] = (
                     None if tensor is None else self._param(tensor, f"{path}.{name}")
                 )
         for name, module in target._modules.items():
-            found[name] = None if module is None else self._object(module, name)
+            found[name] = (
+                None if module is None else self._object(module, f"{path}.{name}")
+            )
 
     def _is(self, target: Any, kind: str) -> bool:
         return isinstance(target, getattr(self._torch.nn, kind))
 
-    def _leaf_class(self, target: Any) -> str | None:
+    def _leaf_class(self, path: str, target: Any) -> type | None:
         """The torch class that a call of this module runs, or None for the user's."""
-        forward = vars(target).get("forward", type(target).forward)
+        cls = self._views.get(path)
+        forward = (cls or type(target)).forward
+        if cls is None:
+            forward = vars(target).get("forward", forward)
         module = getattr(forward, "__module__", "")
         if module.partition(".")[0] != "torch" or any(
             self._is(target, k) for k in _CONTAINERS
         ):
             return None
-        owner = next(
-            c for c in type(target).__mro__ if c.__module__.partition(".")[0] == "torch"
-        )
-        return f"{owner.__module__}.{owner.__qualname__}"
+        return next(c for c in (cls or type(target)).__mro__ if _is_torchs(c))
 
-    def _class_members(self, target: Any, found: dict[str, object]) -> None:
+    def _class_members(self, target: Any, cls: type, found: dict[str, object]) -> None:
         """Methods and constants of the user's classes, base classes first."""
-        for cls in reversed(type(target).__mro__[:-1]):
-            if cls.__module__.partition(".")[0] == "torch":
+        for base in reversed(cls.__mro__[:-1]):
+            if not is_users_class(base):
                 continue
-            for name, value in vars(cls).items():
-                if name == "forward" or not name.startswith("__"):
-                    found[name] = self._class_member(cls, name, value)
+            for name, value in vars(base).items():
+                if name in _SPECIAL or not name.startswith("__"):
+                    found[name] = self._class_member(target, base, name, value)
 
-    def _class_member(self, cls: type, name: str, value: object) -> object:
+    def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         if isinstance(value, staticmethod):
             value = cast("staticmethod[..., object]", value).__func__
+        elif isinstance(value, classmethod):
+            made = cast(Any, value).__func__
+            if is_users(made):
+                owner = target if isinstance(target, type) else type(target)
+                return MethodRef(self._symbol(made), self._class(owner).path)
+        elif (
+            isinstance(value, property)
+            and is_users(value.fget)
+            and not isinstance(target, type)
+        ):
+            return PropertyRef(self._symbol(cast(Any, value.fget)))
         if is_users(value):
-            return FunctionRef(self._symbol(value))
-        if isinstance(value, (property, classmethod)):
+            return FunctionRef(self._symbol(cast(Any, value)))
+        if isinstance(value, (property, classmethod, functools.cached_property)):
             kind = type(cast(object, value)).__name__
             return UnsupportedRef(f"a {kind} of {cls.__name__}")
-        return self.value(value, name)
+        return self.value(value, f"{class_name(cls)}.{name}")
+
+    def _super_members(
+        self, path: str, target: Any, cls: type, found: dict[str, object]
+    ) -> None:
+        """`super().f` in each of the user's classes: the next class's `f`."""
+        classes = cls.__mro__
+        users = [c for c in classes if is_users_class(c)]
+        for owner in users:
+            rest = classes[classes.index(owner) + 1 : -1]
+            seen: set[str] = set()
+            for base in rest:
+                names = vars(base) if is_users_class(base) else ["forward"]
+                for name in names:
+                    key = f"super({class_name(owner)}).{name}"
+                    special = name.startswith("__") and name not in _SPECIAL
+                    if name in seen or special or name not in vars(base):
+                        continue
+                    seen.add(name)
+                    value = vars(base)[name]
+                    if is_users_class(base):
+                        found[key] = self._class_member(target, base, name, value)
+                    elif base is not self._torch.nn.Module:
+                        found[key] = self._as_torchs(path, target, base, users)
+
+    def _as_torchs(
+        self, path: str, target: Any, cls: type, users: list[type]
+    ) -> object:
+        """The object as one of its base classes of torch sees it."""
+        for user in users:
+            for name in vars(user):
+                used = name in vars(cls) and not name.startswith("__")
+                if used and name not in _UNUSED_BY_FORWARD:
+                    what = f"{user.__name__}.{name}, which torch's forward may use"
+                    return UnsupportedRef(what)
+        view = f"{path}<{cls.__name__}>"
+        self.objects.setdefault(view, target)
+        self._views[view] = cls
+        return ObjectRef(view)
 
     def value(self, value: Any, path: str) -> object:
         """The IR value of anything the model refers to; new objects are captured."""
@@ -163,12 +278,22 @@ class Capture:
             return self._param(value, path)
         if isinstance(value, types.MethodType):
             return self._bound_method(value, path)
+        if isinstance(value, functools.partial):
+            args = self.value(value.args, path)
+            kwargs = self.value(value.keywords, path)
+            callee = self.value(value.func, path)
+            return Partial(callee, cast(Any, args), cast(Any, kwargs))
         if type(value) in (list, tuple):
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(value)]
             return tuple(items) if isinstance(value, tuple) else items
-        if isinstance(value, dict) and all(map(is_hashable_key, cast(Any, value))):
+        if type(value) in (dict, OrderedDict):
             entries = cast(dict[Any, Any], value).items()
-            return {k: self.value(v, f"{path}[{k!r}]") for k, v in entries}
+            keys = [self.value(k, f"{path}.{k}") for k in value]
+            if all(map(is_hashable_key, keys)):
+                values = [self.value(v, f"{path}[{k!r}]") for k, v in entries]
+                return dict(zip(keys, values, strict=True))
+        if is_users_class(value):
+            return self._class(value)
         known = constant_of(value, self._symbol)
         if isinstance(known, UnsupportedRef) and self._is_plain_object(value):
             return self._object(value, path)
@@ -176,20 +301,30 @@ class Capture:
 
     @staticmethod
     def _is_plain_object(value: object) -> bool:
-        root = type(value).__module__.partition(".")[0]
-        return hasattr(value, "__dict__") and root not in ("torch", "numpy", "builtins")
+        return is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
 
     def _bound_method(self, value: types.MethodType, path: str) -> object:
         if not is_users(value.__func__):
             return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
-        owner = self._object(value.__self__, path)
+        owner = self.value(value.__self__, path)
+        if not isinstance(owner, ObjectRef):
+            return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
         return MethodRef(self._symbol(value.__func__), owner.path)
+
+    def _class(self, cls: type) -> ObjectRef:
+        """A class of the user's, as an object with its constants and functions."""
+        return self._object(cls, f"class {class_name(cls)}")
 
     def _object(self, value: Any, path: str) -> ObjectRef:
         known = self._path_of.get(id(value))
         if known is None:
-            self._path_of[id(value)] = known = path
-            self.objects[path] = value
+            if isinstance(value, Enum):
+                path = f"{class_name(type(value))}.{value.name}"
+            known, count = path, 1
+            while known in self.objects:
+                known, count = f"{path}_{count}", count + 1
+            self._path_of[id(value)] = known
+            self.objects[known] = value
         return ObjectRef(known)
 
     def _param(self, tensor: Any, path: str) -> ParamRef | UnsupportedRef:
@@ -204,13 +339,26 @@ class Capture:
         return ParamRef(known, tuple(tensor.shape), dtype)
 
 
-def object_op(path: str, target: Any, members: dict[str, object]) -> ObjectOp:
-    """The `dycl.object` of one captured object, located at its class."""
-    attributes = {name: _attribute(members[name]) for name in sorted(members)}
-    cls = type(target)
-    op = ObjectOp(path, f"{cls.__module__}.{cls.__qualname__}", attributes)
-    op.location = _class_location(cls)
-    return op
+def class_name(cls: type) -> str:
+    """The full name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _own(target: object) -> dict[str, Any]:
+    """An object's own attributes, from its `__dict__` and its slots."""
+    names = [n for c in type(target).__mro__ for n in _slots(c)]
+    found = {n: getattr(target, n) for n in names if hasattr(target, n)}
+    return {**found, **getattr(target, "__dict__", {})}
+
+
+def _slots(cls: type) -> list[str]:
+    slots = vars(cls).get("__slots__", ()) if is_users_class(cls) else ()
+    names = [slots] if isinstance(slots, str) else list(slots)
+    return [n for n in names if not n.startswith("__")]
+
+
+def _is_torchs(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] == "torch"
 
 
 def _attribute(value: object) -> Any:

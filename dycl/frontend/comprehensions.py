@@ -28,8 +28,13 @@ def lower_comprehension(
     hidden = {name: b.env.get(name) for name in targets}
     added = {name for name in targets if name not in b.local_names}
     b.local_names |= added
+    cells, own = b.cells & set(targets), set(targets) - b.comprehension_names
+    b.cells -= cells
+    b.comprehension_names |= own
     _Loops(b, node, result, expression, test).add(node.generators, iterable)
     b.local_names -= added
+    b.cells |= cells
+    b.comprehension_names -= own
     for name, value in hidden.items():
         b.env.pop(name, None)
         if value is not None:

@@ -26,7 +26,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
-from dycl.ir.values import FunctionRef, UnsupportedRef
+from dycl.ir.values import GlobalRef, UnsupportedRef
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -101,7 +101,7 @@ def static_value(b: FunctionBuilder, node: ast.expr) -> Any:
 def _constant_from_outside(
     b: FunctionBuilder, value: object, node: ast.expr
 ) -> SSAValue:
-    known = b.as_constant(value)
+    known = b.as_constant(value, ast.unparse(node))
     if isinstance(known, UnsupportedRef):
         weights = any(
             c.__module__.startswith("torch") and c.__name__ in ("Tensor", "Module")
@@ -123,6 +123,9 @@ def _lower_name(b: FunctionBuilder, node: ast.Name) -> SSAValue:
 
 
 def _lower_attribute(b: FunctionBuilder, node: ast.Attribute) -> SSAValue:
+    proxy = _super_owner(b, node)
+    if proxy is not None:
+        return b.value(GetattrOp(proxy[0], f"{proxy[1]}.{node.attr}"), node, node.attr)
     return b.value(
         GetattrOp(lower_expression(b, node.value), node.attr), node, node.attr
     )
@@ -223,25 +226,68 @@ def _lower_if_expression(b: FunctionBuilder, node: ast.IfExp) -> SSAValue:
 
 
 def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
-    if any(isinstance(a, ast.Starred) for a in node.args) or any(
-        k.arg is None for k in node.keywords
-    ):
-        return b.refuse(refusals.star_arguments(), node)
-    if _is_super(node.func):
-        return _lower_super_call(b, node, cast(ast.Attribute, node.func))
+    proxy = _super_owner(b, node.func)
     static = static_value(b, node.func)
     by_method = isinstance(node.func, ast.Attribute) and (
-        static is MISSING or isinstance(getattr(static, "__self__", None), Logger)
+        proxy is not None
+        or static is MISSING
+        or isinstance(getattr(static, "__self__", None), Logger)
     )
-    target = cast(ast.Attribute, node.func).value if by_method else node.func
-    callee = lower_expression(b, target)
-    arguments = [_lower_argument(b, a) for a in node.args]
-    names = [cast(str, k.arg) for k in node.keywords]
-    arguments += [_lower_argument(b, k.value) for k in node.keywords]
+    method = cast(ast.Attribute, node.func).attr if by_method else ""
+    if proxy is not None:
+        callee, method = proxy[0], f"{proxy[1]}.{method}"
+    else:
+        target = cast(ast.Attribute, node.func).value if by_method else node.func
+        callee = lower_expression(b, target)
+    arguments, names = _lower_arguments(b, node)
     if by_method:
-        method = cast(ast.Attribute, node.func).attr
         return b.value(InvokeOp(callee, method, arguments, names), node)
     return b.value(CallOp(callee, arguments, names), node)
+
+
+def _lower_arguments(
+    b: FunctionBuilder, node: ast.Call
+) -> tuple[list[SSAValue], list[str]]:
+    """The arguments, and the names of the last ones; `*` and `**` are names too."""
+    stars = [isinstance(a, ast.Starred) for a in node.args]
+    plain = stars.index(True) if True in stars else len(node.args)
+    arguments = [_lower_argument(b, a) for a in node.args[:plain]]
+    names: list[str] = []
+    if plain < len(node.args):
+        arguments.append(_lower_items(b, node, node.args[plain:], TupleOp))
+        names.append("*")
+    arguments += [_lower_argument(b, k.value) for k in node.keywords]
+    names += [k.arg or "**" for k in node.keywords]
+    return arguments, names
+
+
+def _lower_items(
+    b: FunctionBuilder,
+    node: ast.expr,
+    items: list[ast.expr],
+    kind: type[TupleOp] | type[ListOp],
+) -> SSAValue:
+    """`a, *v, b` as sums of displays and of what the iterables give."""
+    whole: SSAValue | None = None
+    run: list[SSAValue] = []
+    function = "builtins.tuple" if kind is TupleOp else "builtins.list"
+
+    def add(part: SSAValue) -> None:
+        nonlocal whole
+        whole = part if whole is None else b.value(BinaryOp("add", whole, part), node)
+
+    for item in items:
+        if not isinstance(item, ast.Starred):
+            run.append(_lower_argument(b, item))
+            continue
+        if run:
+            add(b.value(kind(run), node))
+            run = []
+        convert = b.constant(GlobalRef(function), item)
+        add(b.value(CallOp(convert, [lower_expression(b, item.value)]), item))
+    if run or whole is None:
+        add(b.value(kind(run), node))
+    return cast(SSAValue, whole)
 
 
 def _lower_argument(b: FunctionBuilder, node: ast.expr) -> SSAValue:
@@ -251,34 +297,30 @@ def _lower_argument(b: FunctionBuilder, node: ast.expr) -> SSAValue:
     return lower_expression(b, node)
 
 
-def _is_super(node: ast.expr) -> bool:
-    return (
-        isinstance(node, ast.Attribute)
-        and isinstance(node.value, ast.Call)
-        and isinstance(node.value.func, ast.Name)
-        and node.value.func.id == "super"
-    )
+def _super_owner(b: FunctionBuilder, node: ast.expr) -> tuple[SSAValue, str] | None:
+    """For `super().f`: this function's first argument, and where to look for `f`.
 
-
-def _lower_super_call(
-    b: FunctionBuilder, node: ast.Call, func: ast.Attribute
-) -> SSAValue:
-    """`super().f(a)` calls the next class's `f` with this function's first argument."""
+    The name `super(module.Class).f` of an object is its `f` as the classes that follow
+    this one in the object's own order have it.
+    """
+    call = node.value if isinstance(node, ast.Attribute) else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name):
+        return None
+    if call.func.id != "super" or b.global_value("super") is not super:
+        return None
+    parameters = b.source.node.args
+    first = [*parameters.posonlyargs, *parameters.args][:1]
     owner = b.global_value("__class__")
-    first = b.source.node.args.args
-    target = (
-        getattr(super(owner, owner), func.attr, MISSING)
-        if (isinstance(owner, type))
-        else MISSING
-    )
-    known = MISSING if target is MISSING else b.as_constant(target)
-    if not isinstance(known, FunctionRef) or not first:
-        return b.refuse(refusals.super_call(ast.unparse(node.func)), node)
-    arguments = [b.read(first[0].arg, node)]
-    arguments += [_lower_argument(b, a) for a in node.args]
-    names = [cast(str, k.arg) for k in node.keywords]
-    arguments += [_lower_argument(b, k.value) for k in node.keywords]
-    return b.value(CallOp(b.constant(known, node), arguments, names), node)
+    if len(call.args) == 2:
+        owner = static_value(b, call.args[0])
+        instance = lower_expression(b, call.args[1])
+    elif call.args or not first:
+        return None
+    else:
+        instance = b.read(first[0].arg, node)
+    if not isinstance(owner, type):
+        return None
+    return instance, f"super({owner.__module__}.{owner.__qualname__})"
 
 
 def _lower_tuple(b: FunctionBuilder, node: ast.Tuple) -> SSAValue:
@@ -296,7 +338,7 @@ def _lower_display(
     kind: type[TupleOp] | type[ListOp],
 ) -> SSAValue:
     if any(isinstance(i, ast.Starred) for i in items):
-        return b.refuse(refusals.star_arguments(), node)
+        return _lower_items(b, node, items, kind)
     return b.value(kind([lower_expression(b, i) for i in items]), node)
 
 
@@ -348,8 +390,10 @@ def _lower_comprehension(
     return lower_comprehension(b, node, lower_expression, lower_test)
 
 
-def _refuse_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:
-    return b.refuse(refusals.nested_function(), node)
+def _lower_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:
+    from dycl.frontend.functions import lower_inner_function
+
+    return lower_inner_function(b, node)
 
 
 def _refuse_generator(b: FunctionBuilder, node: ast.expr) -> SSAValue:
@@ -374,7 +418,7 @@ _HANDLERS: dict[type[ast.expr], Callable[..., SSAValue]] = {
     ast.NamedExpr: _lower_named,
     ast.JoinedStr: _lower_format,
     ast.ListComp: _lower_comprehension,
-    ast.Lambda: _refuse_lambda,
+    ast.Lambda: _lower_lambda,
     ast.Yield: _refuse_generator,
     ast.YieldFrom: _refuse_generator,
     ast.Await: _refuse_generator,

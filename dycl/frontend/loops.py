@@ -19,7 +19,7 @@ def lower_for(
     body: Callable[[], bool],
 ) -> None:
     """`for target in iterable: body`."""
-    names = assigned_names([node.target, *node.body])
+    names = _carried(b, assigned_names([node.target, *node.body]))
     initial = [b.read(name, node) for name in names]
 
     def lower() -> bool:
@@ -40,7 +40,7 @@ def lower_while(
     body: Callable[[], bool],
 ) -> None:
     """`while test: body`."""
-    names = assigned_names([node.test, *node.body])
+    names = _carried(b, assigned_names([node.test, *node.body]))
     initial = [b.read(name, node) for name in names]
 
     def before() -> bool:
@@ -61,6 +61,11 @@ def lower_jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> None:
     """`break` or `continue` of the nearest loop, with its names as they are here."""
     kind = BreakOp if isinstance(node, ast.Break) else ContinueOp
     b.emit(kind(_current(b, b.loops[-1], node)), node)
+
+
+def _carried(b: FunctionBuilder, names: list[str]) -> list[str]:
+    """What is shared with inner functions lives in a cell, which stays the same."""
+    return [n for n in names if n not in b.cells]
 
 
 def _in_loop(

@@ -1,13 +1,13 @@
 """What a global name, an attribute of a module or a default value is in the IR."""
 
 import builtins
-import inspect
 import logging
 import sys
 import types
 from collections.abc import Callable
 from typing import Any, cast
 
+from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -19,23 +19,30 @@ from dycl.ir.values import (
 MISSING = object()
 """Nothing is known under this name."""
 
-_LIBRARIES = {"torch", "numpy", "math", "builtins", "operator", "functools", "typing"}
-
 
 def is_users(function: object) -> bool:
     """Whether a function's body is the user's (or another library's plain Python).
 
     Functions of torch, NumPy and the standard library are called, not compiled.
     """
+    if type(function).__name__ == "_lru_cache_wrapper":
+        return is_users(cast(Any, function).__wrapped__)  # refused, likewise
     if not isinstance(function, types.FunctionType):
         return False
-    root = function.__module__.partition(".")[0]
-    return root not in _LIBRARIES and root not in sys.stdlib_module_names
+    if hidden(function) is not None:
+        return True  # to be refused where it is decorated
+    plain = cast(Any, undecorated(function))
+    return not is_library(plain.__globals__.get("__name__", "").partition(".")[0])
+
+
+def is_users_class(cls: object) -> bool:
+    """Whether a class is written in Python outside of the libraries that we know."""
+    return isinstance(cls, type) and not is_library(cls.__module__.partition(".")[0])
 
 
 def lookup_global(function: Callable[..., Any], name: str) -> object:
     """The object that a non-local name means inside a function, or MISSING."""
-    plain: Any = inspect.unwrap(function)
+    plain: Any = undecorated(function)
     free = plain.__code__.co_freevars
     if name in free and plain.__closure__ is not None:
         cell = plain.__closure__[free.index(name)]
@@ -102,7 +109,7 @@ def _search_torch(value: object) -> str | None:
 def constant_of(
     value: object, function_symbol: Callable[[Callable[..., Any]], str]
 ) -> object:
-    """The IR value of a Python object that is not part of the model.
+    """The IR value of a Python object that is no container and no part of the model.
 
     Plain data stays as it is; a user's function becomes a FunctionRef through
     `function_symbol`; what can be imported a GlobalRef; all else an UnsupportedRef.
@@ -111,15 +118,6 @@ def constant_of(
         return _plain(value)
     if value is Ellipsis:
         return GlobalRef("builtins.Ellipsis")
-    if isinstance(value, (list, tuple)) and type(cast(object, value)) in (list, tuple):
-        items = [constant_of(v, function_symbol) for v in cast("list[object]", value)]
-        return tuple(items) if isinstance(value, tuple) else items
-    if type(value) is dict:
-        entries = cast(dict[object, object], value).items()
-        return {
-            constant_of(k, function_symbol): constant_of(v, function_symbol)
-            for k, v in entries
-        }
     if isinstance(value, logging.Logger):
         return LoggerRef(value.name)
     for stream in ("stdout", "stderr"):

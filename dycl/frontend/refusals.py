@@ -43,12 +43,12 @@ def generator() -> Refusal:
     )
 
 
-def nested_function() -> Refusal:
-    """A `def` or `lambda` inside a function."""
+def late_binding(name: str) -> Refusal:
+    """A function inside a comprehension that uses the comprehension's variable."""
     return Refusal(
         "DY104",
-        "a function defined inside a function cannot be compiled",
-        "make it a method of the module or a function of the file",
+        f"the function sees `{name}` as it is when the function is called",
+        f"give it the value of now as a default: `lambda ..., {name}={name}: ...`",
     )
 
 
@@ -65,8 +65,8 @@ def star_arguments() -> Refusal:
     """`f(*args)`, `f(**kwargs)` and functions that take them."""
     return Refusal(
         "DY106",
-        "`*` and `**` arguments cannot be compiled",
-        "pass each argument by name or position",
+        "`**` in a dict display cannot be compiled",
+        "write each entry out",
     )
 
 

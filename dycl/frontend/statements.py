@@ -11,10 +11,12 @@ from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import BINARY, lower_expression, lower_test
+from dycl.frontend.functions import lower_inner_function
 from dycl.frontend.loops import lower_for, lower_jump, lower_while
 from dycl.frontend.raising import lower_assert, lower_raise
 from dycl.frontend.source import assigned_names
 from dycl.ir import (
+    CallOp,
     GetattrOp,
     InplaceOp,
     ReturnOp,
@@ -49,6 +51,8 @@ def lower_statement(b: FunctionBuilder, node: ast.stmt) -> bool:
 def _outer_names(b: FunctionBuilder, node: ast.Global | ast.Nonlocal) -> bool:
     kind = "global" if isinstance(node, ast.Global) else "nonlocal"
     for name in node.names:
+        if kind == "nonlocal" and name in b.cells:
+            continue
         b.bind(name, b.refuse(refusals.outer_name(kind, name), node))
     return True
 
@@ -56,7 +60,7 @@ def _outer_names(b: FunctionBuilder, node: ast.Global | ast.Nonlocal) -> bool:
 def assign(b: FunctionBuilder, target: ast.expr, value: SSAValue) -> None:
     """`target = value`."""
     if isinstance(target, ast.Name):
-        b.bind(target.id, value)
+        b.bind(target.id, value, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
         if any(isinstance(t, ast.Starred) for t in target.elts):
             refused = b.refuse(refusals.unpack_star(), target)
@@ -184,6 +188,8 @@ def _raise(b: FunctionBuilder, node: ast.Raise) -> bool:
 def _delete(b: FunctionBuilder, node: ast.Delete) -> bool:
     for target in node.targets:
         if isinstance(target, ast.Name):
+            if target.id in b.cells:
+                b.refuse(refusals.delete_target(), target)
             b.env[target.id] = b.value(UnboundOp(target.id), node)
         else:
             b.refuse(refusals.delete_target(), target)
@@ -201,6 +207,17 @@ def _with(b: FunctionBuilder, node: ast.With) -> bool:
             if item.optional_vars is not None:
                 assign(b, item.optional_vars, value)
     return lower_statements(b, node.body)
+
+
+def _function(b: FunctionBuilder, node: ast.FunctionDef) -> bool:
+    """A function inside: defined, then given to its decorators, the lowest first."""
+    value = lower_inner_function(b, node)
+    for decorator in reversed(node.decorator_list):
+        name = ast.unparse(decorator).partition("(")[0].rpartition(".")[2]
+        if name not in _GRADIENT_MODES:
+            value = b.value(CallOp(lower_expression(b, decorator), [value]), decorator)
+    b.bind(node.name, value, node)
+    return True
 
 
 def _import(b: FunctionBuilder, node: ast.Import | ast.ImportFrom) -> bool:
@@ -247,6 +264,7 @@ _HANDLERS = cast(
         ast.Assert: lower_assert,
         ast.Delete: _delete,
         ast.With: _with,
+        ast.FunctionDef: _function,
         ast.Import: _import,
         ast.ImportFrom: _import,
         ast.Global: _outer_names,
@@ -254,7 +272,6 @@ _HANDLERS = cast(
     },
 )
 _REFUSED: dict[type[ast.stmt], Callable[[], refusals.Refusal]] = {
-    ast.FunctionDef: refusals.nested_function,
     ast.AsyncFunctionDef: refusals.generator,
     ast.Try: refusals.exception_handling,
     ast.TryStar: refusals.exception_handling,

@@ -126,13 +126,16 @@ def compare(kind: str, lhs: Any, rhs: Any, world: World) -> object:
     """`lhs <kind> rhs`. References are equal when they name the same thing."""
     if kind in ("in", "not_in"):
         if isinstance(rhs, ObjectRef):
+            world.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
             rhs = world.items(rhs.path)
         return (lhs in rhs) == (kind == "in")
     if isinstance(lhs, (ObjectRef, GlobalRef)) or isinstance(rhs, ObjectRef):
         if kind in ("is", "is_not"):
             return (lhs == rhs) == (kind == "is")
-        if isinstance(lhs, ObjectRef) or isinstance(rhs, ObjectRef):
-            return COMPARE[kind](lhs, rhs)
+        lhs, rhs = world.resolve(lhs), world.resolve(rhs)
+        for side in (lhs, rhs):
+            if isinstance(side, ObjectRef):
+                world.refuse_special(side, "__eq__")
     if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict)):
         return COMPARE[kind](lhs, rhs)
     return COMPARE[kind](world.resolve(lhs), world.resolve(rhs))
@@ -147,13 +150,13 @@ def _getattr(op: Operation, operands: list[Any], world: World) -> list[object]:
 
 
 def _call(op: Operation, operands: list[Any], world: World) -> list[object]:
-    args, kwargs = split_arguments(cast(CallOp, op), operands[1:])
+    args, kwargs = split_arguments(cast(CallOp, op), operands[1:], world)
     return [world.call(operands[0], args, kwargs)]
 
 
 def _invoke(op: Operation, operands: list[Any], world: World) -> list[object]:
     invoke = cast(InvokeOp, op)
-    args, kwargs = split_arguments(invoke, operands[1:])
+    args, kwargs = split_arguments(invoke, operands[1:], world)
     receiver = operands[0]
     if not isinstance(receiver, (ObjectRef, GlobalRef, list, dict)):
         receiver = world.resolve(receiver)
@@ -162,17 +165,35 @@ def _invoke(op: Operation, operands: list[Any], world: World) -> list[object]:
 
 
 def split_arguments(
-    op: CallLike, arguments: Sequence[object]
+    op: CallLike, arguments: Sequence[object], world: World | None = None
 ) -> tuple[list[object], dict[str, object]]:
-    """Positional and keyword arguments, from the operands behind the callee."""
+    """Positional and keyword arguments, from the operands behind the callee.
+
+    Raises TypeError where Python does: a name given twice, or one that is no string.
+    """
     names = op.keyword_names
     count = len(arguments) - len(names)
-    return list(arguments[:count]), dict(zip(names, arguments[count:], strict=True))
+    args, kwargs = list(arguments[:count]), dict[str, object]()
+    for name, value in zip(names, arguments[count:], strict=True):
+        starred = name in ("*", "**")
+        if starred and world is None:
+            raise NotEvaluated("what `*` or `**` stands for in this call")
+        if name == "*" and world is not None:
+            args += world.iterate(value)
+            continue
+        entries = world.mapping(value) if world and starred else {name: value}
+        for key, one in entries.items():
+            if not isinstance(key, str):
+                raise TypeError("keywords must be strings")
+            if key in kwargs:
+                raise TypeError(f"got multiple values for keyword argument '{key}'")
+            kwargs[key] = one
+    return args, kwargs
 
 
 def _format(op: Operation, operands: list[Any], world: World) -> list[object]:
     form = cast(FormatOp, op)
-    args, kwargs = split_arguments(form, operands)
+    args, kwargs = split_arguments(form, operands, world)
     return [form.template_text.format(*args, **kwargs)]
 
 

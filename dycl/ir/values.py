@@ -3,6 +3,7 @@
     value ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
             | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
             | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
+            | #dycl.property<@getter> | #dycl.partial<value, tuple, dict>
             | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
             | #dycl.unsupported<"why">
             | dense<...> : tensor<...>        (a small tensor constant)
@@ -75,6 +76,24 @@ class MethodAttr(ParametrizedAttribute):
     name = "dycl.method"
     function: SymbolRefAttr = param_def()
     self_object: SymbolRefAttr = param_def()
+
+
+@irdl_attr_definition
+class PartialAttr(ParametrizedAttribute):
+    """A function with some arguments given already: positions, then names."""
+
+    name = "dycl.partial"
+    callee: Attribute = param_def()
+    args: Attribute = param_def()
+    kwargs: Attribute = param_def()
+
+
+@irdl_attr_definition
+class PropertyAttr(ParametrizedAttribute):
+    """A property of a class: reading it calls this function of the module."""
+
+    name = "dycl.property"
+    getter: SymbolRefAttr = param_def()
 
 
 @irdl_attr_definition
@@ -156,6 +175,22 @@ class MethodRef:
 
     symbol: str
     self_path: str
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A function with its first arguments, and some by keyword, given already."""
+
+    callee: object
+    args: tuple[object, ...]
+    kwargs: dict[str, object]
+
+
+@dataclass(frozen=True)
+class PropertyRef:
+    """A property, by the symbol of its getter."""
+
+    symbol: str
 
 
 @dataclass(frozen=True)
@@ -254,6 +289,10 @@ def _ref_to_attr(value: object) -> Attribute:
             return FunctionAttr(SymbolRefAttr(symbol))
         case MethodRef(symbol, path):
             return MethodAttr(SymbolRefAttr(symbol), SymbolRefAttr(path))
+        case Partial(callee, args, kwargs):
+            return PartialAttr(to_attr(callee), to_attr(args), to_attr(kwargs))
+        case PropertyRef(symbol):
+            return PropertyAttr(SymbolRefAttr(symbol))
         case GlobalRef(name):
             return GlobalAttr(StringAttr(name))
         case DeviceRef(device):
@@ -315,6 +354,11 @@ def _tensor(attr: DenseIntOrFPElementsAttr) -> TensorConstant:
     return TensorConstant(shape, _signed(element), cast(Any, values))
 
 
+def _partial(attr: PartialAttr) -> Partial:
+    args, kwargs = from_attr(attr.args), from_attr(attr.kwargs)
+    return Partial(from_attr(attr.callee), cast(Any, args), cast(Any, kwargs))
+
+
 _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     NoneValueAttr: lambda attr: None,
     IntegerAttr: _number,
@@ -326,6 +370,8 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     SymbolRefAttr: lambda attr: ObjectRef(attr.root_reference.data),
     FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),
     MethodAttr: _method,
+    PartialAttr: _partial,
+    PropertyAttr: lambda attr: PropertyRef(attr.getter.root_reference.data),
     GlobalAttr: lambda attr: GlobalRef(attr.qualified_name.data),
     DeviceAttr: lambda attr: DeviceRef(attr.device.data),
     LoggerAttr: lambda attr: LoggerRef(attr.logger.data),
@@ -354,7 +400,7 @@ def is_hashable_key(value: object) -> bool:
     """Whether a constant may be a dict key: plain data all the way down."""
     if isinstance(value, tuple):
         return all(map(is_hashable_key, cast(tuple[object, ...], value)))
-    return value is None or isinstance(value, (bool, int, float, str))
+    return value is None or isinstance(value, (bool, int, float, str, ObjectRef))
 
 
 def attr_dict(values: Mapping[str, object]) -> dict[str, Attribute]:

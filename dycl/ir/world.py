@@ -28,6 +28,7 @@ from dycl.ir.values import (
     LoggerRef,
     MethodRef,
     ObjectRef,
+    Partial,
     TensorConstant,
     UnsupportedRef,
     from_attr,
@@ -88,7 +89,11 @@ class World:
 
     def _member(self, ref: ObjectRef, name: str) -> object:
         members = self.members(ref.path)
+        if "__getattribute__" in members:
+            raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
         if name not in members:
+            if "__getattr__" in members:
+                raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
             items = members.get("__items__")
             if isinstance(items, dict) and name in ("keys", "values", "items"):
                 views = cast(Callable[[], Iterable[object]], getattr(items, name))
@@ -107,6 +112,7 @@ class World:
     def subscript(self, value: object, index: object) -> object:
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""
         if isinstance(value, ObjectRef):
+            self.refuse_special(value, "__getitem__")
             items = self.items(value.path)
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
@@ -116,18 +122,41 @@ class World:
     def iterate(self, value: object) -> list[object]:
         """The items of an iterable, all at once."""
         if isinstance(value, ObjectRef):
+            self.refuse_special(value, "__iter__", "__getitem__", "__len__")
             items = self.items(value.path)
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be iterated over")
             return list(items)
         return list(cast(Iterable[object], value))
 
+    def refuse_special(self, ref: ObjectRef, *names: str) -> None:
+        """Raise NotEvaluated where Python runs a method of the user's class."""
+        members = self.members(ref.path)
+        found = next((n for n in names if n in members), None)
+        if found is not None:
+            raise NotEvaluated(f"`{found}` of {self.class_name(ref.path)}")
+
+    def mapping(self, value: object) -> dict[object, object]:
+        """The entries of a dict or ModuleDict. Raises TypeError for anything else."""
+        if isinstance(value, ObjectRef):
+            items = self.items(value.path)
+            if isinstance(items, dict):
+                return items
+        if not isinstance(value, dict):
+            kind = type(value).__name__
+            raise TypeError(f"argument after ** must be a mapping, not {kind}")
+        return cast(dict[object, object], value)
+
     def truth(self, value: object) -> bool:
         """`bool(value)`."""
         if isinstance(value, ObjectRef):
+            self.refuse_special(value, "__bool__", "__len__")
+            data = self.members(value.path)
+            if "__data__" in data:
+                return bool(data["__data__"])
             items = self.items(value.path)
             return True if items is None else bool(items)
-        if isinstance(value, (GlobalRef, FunctionRef, MethodRef)):
+        if isinstance(value, (GlobalRef, FunctionRef, MethodRef, Partial)):
             return True
         return bool(value)
 
@@ -138,9 +167,14 @@ class World:
 
         Raises NotEvaluated for a function of the module: the caller runs its body.
         """
+        if isinstance(function, Partial):
+            given = {**function.kwargs, **kwargs}
+            return self.call(function.callee, [*function.args, *args], given)
         if isinstance(function, GlobalRef):
             if function.name == "builtins.getattr" and isinstance(args[0], GlobalRef):
                 return _of_library(args[0], *args[1:])
+            if function.name == "functools.partial":
+                return _partial(*args, **kwargs)
             special = _ON_OBJECTS.get(function.name)
             if special is not None and any(isinstance(a, ObjectRef) for a in args):
                 return special(self, *args)
@@ -170,6 +204,8 @@ class World:
         match value:
             case GlobalRef(name):
                 return resolve_global(name)
+            case ObjectRef(path) if "__data__" in self.members(path):
+                return self.members(path)["__data__"]
             case DeviceRef(device):
                 import torch
 
@@ -268,6 +304,13 @@ def _of_library(value: GlobalRef, name: object, *default: object) -> object:
             return default[0]
         raise AttributeError(f"{value.name} has no attribute '{name}'") from None
     return GlobalRef(wanted)
+
+
+def _partial(callee: object, *args: object, **kwargs: object) -> Partial:
+    if isinstance(callee, Partial):
+        kwargs = {**callee.kwargs, **kwargs}
+        return Partial(callee.callee, (*callee.args, *args), kwargs)
+    return Partial(callee, args, kwargs)
 
 
 def _len(world: World, value: object) -> object:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis.iteration import Item, Known, items_of
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -103,6 +104,8 @@ class Scalarizer(Aggregates):
 
     def call(self, op: CallOp, state: State) -> None:
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
+        if self.expand_stars(op, state):
+            return
         callee = known(op.callee)
         name = callee.name if isinstance(callee, GlobalRef) else ""
         one = op.positional[0] if len(op.operands) == 2 else None
@@ -117,10 +120,79 @@ class Scalarizer(Aggregates):
                 kind = ListOp if name == "builtins.list" else TupleOp
                 self.build(op, kind, items, state)
                 return
-        if isinstance(callee, GlobalRef):
+        if name == "builtins.tuple" and one is not None:
+            found = items_of(one, self.world)
+            made = None if found is None else self.materialised(op, found)
+            if made is not None:
+                self.build(op, TupleOp, made, state)
+                return
+        if isinstance(callee, GlobalRef) and name != "functools.partial":
             self.snapshot(op, state)
         else:
             self.escape(op, state)
+
+    def materialised(self, op: Operation, items: Sequence[Item]) -> Items | None:
+        """What an iteration gives, as values in front of an op."""
+        made: list[SSAValue] = []
+        for item in items:
+            if isinstance(item, Known):
+                found = self.constants(op, [item.value])
+            elif isinstance(item, SSAValue):
+                found = (item,)
+            else:
+                parts = self.materialised(op, item.parts)
+                found = None if parts is None else (self.add(op, TupleOp(parts)),)
+            if found is None:
+                return None
+            made += found
+        return tuple(made)
+
+    def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
+        """`f(*t, **d)` with known items and keys; says whether the op is replaced."""
+        if not op.is_starred:
+            return False
+        args, keywords = list(op.positional), dict[str, SSAValue]()
+        given = op.operands[1 + len(args) :]
+        for name, value in zip(op.keyword_names, given, strict=True):
+            entries = self.star_entries(op, name, value, state)
+            if entries is None or not keywords.keys().isdisjoint(entries):
+                return False
+            args += entries.pop("*", [])
+            keywords.update({k: v for k, (v,) in entries.items()})
+        arguments, names = [*args, *keywords.values()], list(keywords)
+        first = op.operands[0]
+        new = (
+            CallOp(first, arguments, names)
+            if isinstance(op, CallOp)
+            else InvokeOp(first, op.method.data, arguments, names)
+        )
+        new.location = op.location
+        new.result.name_hint = op.result.name_hint
+        edit.move_before(op, [new])
+        edit.replace(op, [new.result])
+        _HANDLERS[type(new)](self, new, state)
+        return True
+
+    def star_entries(
+        self, op: Operation, name: str, value: SSAValue, state: State
+    ) -> dict[str, list[SSAValue]] | None:
+        """What one argument stands for: by name, or by place under `*`."""
+        if name not in ("*", "**"):
+            return {name: [value]}
+        items, constant = self.items(value, state), known(value)
+        if name == "*":
+            if isinstance(constant, (tuple, list)):
+                items = self.constants(op, constant)
+            return None if items is None or is_dict(value) else {"*": list(items)}
+        if isinstance(constant, dict):
+            items = self.constants(op, [x for kv in constant.items() for x in kv])
+        elif not is_dict(value):
+            return None
+        keys = None if items is None else keys_of(items)
+        if items is None or keys is None or not all(isinstance(k, str) for k in keys):
+            return None
+        values = [[v] for v in items[1::2]]
+        return dict(zip(map(str, keys), values, strict=True))
 
     def binary(self, op: BinaryOp, state: State) -> None:
         """`v + w`, `v * n` of tuples and lists: a new one."""
@@ -173,6 +245,8 @@ class Scalarizer(Aggregates):
 
     def invoke(self, op: InvokeOp, state: State) -> None:
         """A method of a list or dict; other receivers may see lists as arguments."""
+        if self.expand_stars(op, state):
+            return
         receiver = op.receiver
         if receiver not in state:
             self.snapshot(op, state)

@@ -1,5 +1,6 @@
 """Writing traces into the IR: `torch.aten` ops, constants, parameters, literals."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -183,7 +184,7 @@ class Emitter:
 
 def hint(path: str) -> str:
     """A name for an SSA value, from the user's dotted one."""
-    name = path.replace(".", "_")
+    name = re.sub(r"\W", "_", path)
     return name if not name[:1].isdigit() else f"p{name}"
 
 

@@ -152,6 +152,9 @@ def _is_list(value: SSAValue) -> bool:
 
 
 def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
+    if op.is_starred:
+        what = "what `*` or `**` stands for in this call depends on the input"
+        return "DY106", what, "pass each argument by name or position"
     match _known(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol

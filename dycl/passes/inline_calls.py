@@ -18,28 +18,38 @@ Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes thos
         test that ends the recursion must have its chance to fold.
 """
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import (
-    ArrayAttr,
-    CallSiteLoc,
-    DictionaryAttr,
-    LocationAttr,
-    ModuleOp,
-    StringAttr,
-)
+from xdsl.dialects.builtin import CallSiteLoc, LocationAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.ir import CallOp, ConstantOp, InvokeOp, LeaveOp, ReturnOp, ScopeOp
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+)
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
+    LeafRef,
     MethodRef,
     ObjectRef,
     from_attr,
@@ -47,6 +57,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
+from dycl.passes._calls import spelled_out
 
 
 @dataclass(frozen=True)
@@ -84,32 +95,45 @@ class _Inliner:
     def run(self, entry: FuncOp) -> None:
         """Visit calls in order; the ops of an inlined body are visited in turn."""
         waiting: list[tuple[Operation, frozenset[str]]] = [
-            (o, frozenset()) for o in entry.walk() if isinstance(o, (CallOp, InvokeOp))
+            (o, frozenset()) for o in entry.walk() if isinstance(o, _VISITED)
         ]
         waiting.reverse()
         while waiting:
             op, inside = waiting.pop()
-            assert isinstance(op, (CallOp, InvokeOp))
-            target = self.target(op)
-            if target is None or target.symbol in inside:
+            if op.parent is None:
                 continue
-            if _depth(op.location) >= self.max_depth:
+            call = self.plain_call(op)
+            target = None if call is None else self.target(call)
+            if call is None or target is None or target.symbol in inside:
+                continue
+            if _depth(call.location) >= self.max_depth:
                 edit.refuse(
-                    op,
+                    call,
                     "DY203",
                     f"calls are nested more than {self.max_depth} deep here",
                     "recursion that depends on data cannot be compiled",
                 )
                 continue
-            new = self.inline(op, target)
+            new = self.inline(call, target)
             inner = inside | {target.symbol}
-            calls = [o for o in new if isinstance(o, (CallOp, InvokeOp))]
+            calls = [o for o in new if isinstance(o, _VISITED)]
             waiting += [(o, inner) for o in reversed(calls)]
+
+    def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
+        """The call that an op makes, in its plainest form; None if it makes none."""
+        try:
+            found = spelled_out(op, self.world)
+        except AttributeError as why:
+            edit.refuse(op, *_missing_attribute(why))
+            return None
+        except NotEvaluated:
+            return None
+        return found if isinstance(found, (CallOp, InvokeOp)) else None
 
     def target(self, op: CallOp | InvokeOp) -> _Target | None:
         """The user's function that a call runs, or None when it is not one."""
         owner = op.operands[0].owner
-        if not isinstance(owner, ConstantOp):
+        if not isinstance(owner, ConstantOp) or op.is_starred:
             return None
         callee = from_attr(owner.value)
         try:
@@ -124,7 +148,7 @@ class _Inliner:
         except _Refused as why:
             edit.refuse(op, why.code, why.what, why.help)
         except AttributeError as why:
-            edit.refuse(op, "DY201", str(why), "define it in the class of the module")
+            edit.refuse(op, *_missing_attribute(why))
         except NotEvaluated as why:
             edit.refuse(op, "DY201", f"this calls {why}", _HELP)
         return None
@@ -149,20 +173,28 @@ class _Inliner:
                     f"{_name(callee)} has forward hooks, which are not compiled",
                     "remove the hooks, or write what they do into `forward`",
                 )
-            if "__leaf__" in members:
+            if "__leaf__" in members and "__call__" not in members:
                 if isinstance(op, InvokeOp):
                     _call_directly(op, callee)
                 return None
-            if "forward" not in members and _is_sequential(members):
+            missing = members.keys().isdisjoint(("forward", "__call__"))
+            if missing and _is_sequential(members):
                 _expand_sequential(op, members["__items__"])
                 return None
-            if "forward" not in members:
+            if callee.path.startswith("class "):
+                raise _Refused(
+                    "DY201",
+                    f"{_name(callee)} makes a new object while the network runs",
+                    "make it in `__init__`; return a tuple or a dict",
+                )
+            if missing:
                 raise _Refused(
                     "DY201",
                     f"{_name(callee)} is called, but has no `forward`",
                     "call the modules in it one by one",
                 )
-            callee = self.world.getattr(callee, "forward")
+            name = "__call__" if "__call__" in members else "forward"
+            callee = self.world.getattr(callee, name)
         if isinstance(callee, MethodRef):
             bound = [ObjectRef(callee.self_path)]
             callee = FunctionRef(callee.symbol)
@@ -179,9 +211,11 @@ class _Inliner:
 
     def inline(self, op: CallOp | InvokeOp, target: _Target) -> list[Operation]:
         """Replace the call by the body; gives all ops that are new, in order."""
-        arguments = _bind(op, target)
-        if isinstance(arguments, str):
-            edit.refuse(op, "DY202", arguments, "pass what the function asks for")
+        try:
+            arguments = _bind(op, target)
+        except TypeError as why:
+            what, help_ = f"TypeError: {why}", "pass what the function asks for"
+            edit.refuse(op, "DY202", what, help_)
             return []
         source = target.function.body.block
         mapping: dict[SSAValue, SSAValue] = dict(
@@ -230,6 +264,21 @@ class _Inliner:
         edit.replace(op, scope.results)
 
 
+_VISITED = (CallOp, InvokeOp, GetattrOp, SubscriptOp, CompareOp, TruthOp, ForOp)
+
+
+def _missing_attribute(why: AttributeError) -> tuple[str, str, str]:
+    found = _SUPER.search(str(why))
+    if found is None:
+        return "DY201", str(why), "define it in the class of the module"
+    what = f"`super().{found[1]}` is no function of your own classes"
+    help_ = "keep the torch module in an attribute of the model, and call that"
+    return "DY119", what, help_
+
+
+_SUPER = re.compile(r"'super\(.*\)\.(\w+)'")
+
+
 class _Refused(Exception):
     """The call means something that is not compiled."""
 
@@ -243,6 +292,8 @@ _HELP = "make it a plain method of the class, or a function of the file"
 
 def _name(ref: ObjectRef) -> str:
     """How the user reaches an object."""
+    if ref.path.startswith("class "):
+        return f"`{ref.path.rpartition('.')[2]}`"
     return f"`self.{ref.path}`" if ref.path else "the model"
 
 
@@ -295,33 +346,28 @@ def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
     edit.replace(op, [value])
 
 
-def _bind(op: Operation, target: _Target) -> Sequence[SSAValue] | str:
-    """Arguments in the order of the function's parameters, or what is wrong."""
-    names = _names(target.function)
-    takes_any = "dycl.variadic" in target.function.attributes  # refused in its body
-    if len(target.positional) > len(names) and not takes_any:
-        count = f"{len(names)} argument{'s' if len(names) != 1 else ''}"
-        return f"`{target.symbol}` takes {count}, {len(target.positional)} are given"
-    given = dict(zip(names, target.positional, strict=False))
-    for name, value in target.keywords.items():
-        if name in given:
-            return f"`{target.symbol}` got two values for `{name}`"
-        if name not in names and not takes_any:
-            return f"`{target.symbol}` has no parameter `{name}`"
-        given[name] = value
-    defaults = target.function.attributes.get("dycl.defaults")
-    table: dict[str, Attribute] = (
-        dict(defaults.data) if isinstance(defaults, DictionaryAttr) else {}
-    )
-    for name in names:
-        if name not in given:
-            if name not in table:
-                return f"`{target.symbol}` needs a value for `{name}`"
-            given[name] = _constant(op, from_attr(table[name]))
-    return [given[name] for name in names]
+def _bind(op: Operation, target: _Target) -> Sequence[SSAValue]:
+    """Arguments in the order of the function's parameters. Raises TypeError."""
+    signature = Signature.of(target.function.attributes, ())
+    bound = bind(target.symbol, signature, target.positional, target.keywords)
+    found: list[SSAValue] = []
+    for one in bound:
+        match one:
+            case Default(name):
+                known = from_attr(signature.defaults[name])
+                is_given = isinstance(known, LeafRef)
+                found.append(found[known.index] if is_given else _constant(op, known))
+            case Rest(items):
+                found.append(_built(op, TupleOp(items)))
+            case Keywords(entries):
+                flat = [x for k, v in entries.items() for x in (_constant(op, k), v)]
+                found.append(_built(op, DictOp(flat)))
+            case _:
+                found.append(one)
+    return found
 
 
-def _names(function: FuncOp) -> list[str]:
-    names = function.attributes["dycl.params"]
-    assert isinstance(names, ArrayAttr)
-    return [n.data for n in names if isinstance(n, StringAttr)]
+def _built(op: Operation, new: TupleOp | DictOp) -> SSAValue:
+    new.location = op.location
+    edit.move_before(op, [new])
+    return new.result

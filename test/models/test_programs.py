@@ -26,8 +26,8 @@ def load(theme):
     return sys.modules[name]
 
 
-control, joins, operations, refused, selection = map(
-    load, ("control", "joins", "operations", "refused", "selection")
+control, functions, joins, operations, refused, selection = map(
+    load, ("control", "functions", "joins", "operations", "refused", "selection")
 )
 
 
@@ -93,6 +93,12 @@ def test_control(make):
 def test_joins(function):
     torch.manual_seed(0)
     check(joins.Joined(function).eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("make", functions.PROGRAMS, ids=lambda make: make.__name__)
+def test_functions(make):
+    torch.manual_seed(0)
+    check(make().eval(), [(row,) for row in rows()])
 
 
 @pytest.mark.parametrize("make", selection.PROGRAMS, ids=lambda make: make.__name__)

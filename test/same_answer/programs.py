@@ -105,7 +105,7 @@ class Program:
         from dycl.ir.torch import FloatT, IntT, VTensorType
 
         if not self.is_module:
-            return import_function(self.forward, [IntT, FloatT]), {}
+            return import_function(self.forward, [IntT, FloatT]).module, {}
         imported = import_model(self.forward, [VTensorType.of([2, 3], f32)])
         return imported.module, imported.params
 

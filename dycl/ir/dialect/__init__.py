@@ -82,6 +82,8 @@ from dycl.ir.values import (
     MethodAttr,
     NoneValueAttr,
     ParamAttr,
+    PartialAttr,
+    PropertyAttr,
     TupleAttr,
     UnsupportedAttr,
 )
@@ -142,6 +144,8 @@ Dycl = Dialect(
         MethodAttr,
         NoneValueAttr,
         ParamAttr,
+        PartialAttr,
+        PropertyAttr,
         TupleAttr,
         UnsupportedAttr,
     ],

@@ -89,7 +89,11 @@ class SetattrOp(ValueOp):
 
 
 class CallLike(ValueOp):
-    """`op %callee [...](%a, %b, key = %c)`."""
+    """`op %callee [...](%a, %b, key = %c)`.
+
+    Two names are no keywords: `"*" = %t` adds the items of a tuple to the arguments by
+    position, `"**" = %d` (any number of them) the entries of a mapping by name.
+    """
 
     @property
     def keyword_names(self) -> tuple[str, ...]:
@@ -105,6 +109,11 @@ class CallLike(ValueOp):
         return tuple(given[: len(given) - len(self.keyword_names)])
 
     @property
+    def is_starred(self) -> bool:
+        """Whether some arguments are still inside of tuples or mappings."""
+        return not {"*", "**"}.isdisjoint(self.keyword_names)
+
+    @property
     def keyword_arguments(self) -> dict[str, SSAValue]:
         """Arguments given by keyword, in order."""
         names = self.keyword_names
@@ -113,12 +122,16 @@ class CallLike(ValueOp):
 
     def print_arguments(self, printer: Printer) -> None:
         """`(%a, key = %b)`."""
+        names = self.keyword_names
         entries = [(None, v) for v in self.positional]
-        entries += list(self.keyword_arguments.items())
+        given = self.operands[len(self.operands) - len(names) :]
+        entries += list(zip(names, given, strict=True))
 
         def one(entry: tuple[str | None, SSAValue]) -> None:
             if entry[0] is not None:
-                printer.print_string(f"{entry[0]} = ")
+                name = entry[0]
+                name = name if name.isidentifier() else f'"{name}"'
+                printer.print_string(f"{name} = ")
             printer.print_operand(entry[1])
 
         with printer.in_parens():
@@ -133,6 +146,7 @@ class CallLike(ValueOp):
 
         def one() -> UnresolvedOperand:
             key = parser.parse_optional_identifier()
+            key = parser.parse_optional_str_literal() if key is None else key
             if key is not None:
                 names.append(StringAttr(key))
                 parser.parse_punctuation("=")

@@ -1,21 +1,28 @@
 """Calls: Python's argument binding, the user's functions, objects, all the rest."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol, TypeVar, cast
+from typing import Protocol
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Operation
 
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.semantics import split_arguments
-from dycl.ir.values import FunctionRef, MethodRef, ObjectRef
+from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
+from dycl.ir.values import (
+    FunctionRef,
+    LeafRef,
+    MethodRef,
+    ObjectRef,
+    Partial,
+    PropertyRef,
+    from_attr,
+)
 from dycl.ir.world import NotEvaluated
 
-T = TypeVar("T")
 Function = FuncOp | host.FuncOp
 """A function of any storey."""
 
@@ -45,11 +52,19 @@ def evaluate_call(
     op: CallOp | InvokeOp, operands: Sequence[object], machine: Caller
 ) -> object:
     """The value of a call or method call, given its operands' values."""
-    args, kwargs = split_arguments(op, operands[1:])
+    args, kwargs = split_arguments(op, operands[1:], machine.world)
     callee = operands[0]
     if isinstance(op, InvokeOp):
-        callee = machine.world.getattr(callee, op.method.data)
+        callee = attribute(callee, op.method.data, machine)
     return call(callee, args, kwargs, machine)
+
+
+def attribute(value: object, name: str, machine: Caller) -> object:
+    """`value.name`; a property runs its getter."""
+    found = machine.world.getattr(value, name)
+    if isinstance(found, PropertyRef):
+        return call(FunctionRef(found.symbol), [value], {}, machine)
+    return found
 
 
 def call(
@@ -67,8 +82,14 @@ def call(
             return _call_function(machine, symbol, [ObjectRef(path), *args], kwargs)
         case ObjectRef(path):
             return _call_object(machine, path, args, kwargs)
+        case Partial():
+            given = {**callee.kwargs, **kwargs}
+            return call(callee.callee, [*callee.args, *args], given, machine)
         case _:
-            return machine.world.call(callee, args, kwargs)
+            found = machine.world.call(callee, args, kwargs)
+            if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
+                return call(FunctionRef(found.symbol), args[:1], {}, machine)
+            return found
 
 
 def _call_object(
@@ -97,8 +118,7 @@ def _call_function(
     function = machine.function(symbol)
     bound = bind_arguments(
         symbol,
-        parameter_names(function),
-        default_names(function),
+        signature_of(function),
         args,
         kwargs,
         lambda name: machine.default(function, name),
@@ -106,56 +126,40 @@ def _call_function(
     return machine.run_function(function, bound)
 
 
-def parameter_names(function: Function) -> list[str]:
-    """The parameters' names; those of the block arguments where none are recorded."""
+def signature_of(function: Function) -> Signature:
+    """The parameters; those of the block arguments where none are recorded."""
     if isinstance(function, host.FuncOp):
-        return [name.data for name in function.params]
-    names = function.attributes.get("dycl.params")
-    if isinstance(names, ArrayAttr):
-        return [n.data for n in cast(ArrayAttr[StringAttr], names)]
+        return Signature(tuple(name.data for name in function.params))
     arguments = function.body.block.args
-    return [a.name_hint or f"argument {i}" for i, a in enumerate(arguments)]
-
-
-def default_names(function: Function) -> Mapping[str, Attribute]:
-    """The parameters that have a default, and what it is."""
-    defaults = function.attributes.get("dycl.defaults")
-    return defaults.data if isinstance(defaults, DictionaryAttr) else {}
+    names = [a.name_hint or f"argument {i}" for i, a in enumerate(arguments)]
+    return Signature.of(function.attributes, names)
 
 
 def bind_arguments(
     function: str,
-    parameters: Sequence[str],
-    defaults: Mapping[str, object],
-    args: Sequence[T],
-    kwargs: Mapping[str, T],
-    default: Callable[[str], T],
-) -> list[T]:
+    signature: Signature,
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+    default: Callable[[str], object],
+) -> list[object]:
     """One value per parameter, as Python binds them; `default` makes a default.
 
     Raises TypeError, in Python's words, when the arguments do not fit.
     """
-    if len(args) > len(parameters):
-        takes, given = len(parameters), len(args)
-        raise TypeError(
-            f"{function}() takes {takes} positional argument{'s' * (takes != 1)} "
-            f"but {given} {'was' if given == 1 else 'were'} given"
-        )
-    bound = dict(zip(parameters, args, strict=False))
-    for name, value in kwargs.items():
-        if name not in parameters:
-            raise TypeError(f"{function}() got an unexpected keyword argument '{name}'")
-        if name in bound:
-            raise TypeError(f"{function}() got multiple values for argument '{name}'")
-        bound[name] = value
-    missing = [n for n in parameters if n not in bound and n not in defaults]
-    if missing:
-        names = ", ".join(f"'{n}'" for n in missing)
-        raise TypeError(
-            f"{function}() missing {len(missing)} required "
-            f"argument{'s' * (len(missing) != 1)}: {names}"
-        )
-    return [bound[n] if n in bound else default(n) for n in parameters]
+    found: list[object] = []
+    for one in bind(function, signature, args, kwargs):
+        match one:
+            case Default(name):
+                known = from_attr(signature.defaults[name])
+                is_given = isinstance(known, LeafRef)
+                found.append(found[known.index] if is_given else default(name))
+            case Rest(items):
+                found.append(items)
+            case Keywords(entries):
+                found.append(dict(entries))
+            case _:
+                found.append(one)
+    return found
 
 
 def function_symbols(module: Operation) -> dict[str, Function]:

@@ -11,6 +11,7 @@ from dycl.ir.dialect import (
     CallOp,
     ConstantOp,
     EffectOp,
+    GetattrOp,
     InvokeOp,
     LaunchOp,
     ParamOp,
@@ -23,11 +24,11 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.interpreter.calls import (
     Function,
+    attribute,
     bind_arguments,
-    default_names,
     evaluate_call,
     function_symbols,
-    parameter_names,
+    signature_of,
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
 from dycl.ir.interpreter.effects import perform
@@ -67,8 +68,7 @@ class Interpreter:
         function = machine.function(entry)
         arguments = bind_arguments(
             entry,
-            parameter_names(function),
-            default_names(function),
+            signature_of(function),
             inputs,
             {},
             lambda name: machine.default(function, name),
@@ -101,7 +101,7 @@ class _Machine:
         """A default is made once, so that a list among them is shared by all calls."""
         key = (function, name)
         if key not in self._defaults:
-            value = from_attr(default_names(function)[name])
+            value = from_attr(signature_of(function).defaults[name])
             self._defaults[key] = self.world.live(value)
         return self._defaults[key]
 
@@ -173,6 +173,8 @@ class _Machine:
             case EffectOp() | host.EffectOp():
                 perform(op, operands)
                 return []
+            case GetattrOp():
+                return [attribute(operands[0], op.attribute.data, self)]
             case SetattrOp():
                 world.setattr(operands[0], op.attribute.data, operands[1])
                 return []

@@ -10,7 +10,7 @@ X = (torch.ones(1, 4),)
 BYTES = (torch.ones(2, 3, dtype=torch.uint8),)
 
 
-class Mode(enum.Enum):
+class Mode(enum.Flag):
     FAST = 1
 
 
@@ -116,7 +116,7 @@ def returns_module(self, x):
 
 
 def uses_enum(self, x):
-    return x if x.sum() > 0 and Mode.FAST == 1 else -x
+    return x if x.sum() > 0 and Mode.FAST | Mode.FAST else -x
 
 
 def adds_bytes(self, x):
@@ -183,7 +183,7 @@ PROGRAMS = {
         (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
-        (uses_enum, "DY114", "a value of type Mode", "Mode.FAST == 1"),
+        (uses_enum, "DY301", "unsupported operand", "Mode.FAST | Mode.FAST"),
         (adds_bytes, "DY301", "uint8 tensors", "x.sum()", BYTES),
         (divides_bytes, "DY301", "uint8 tensors", "x // 3", BYTES),
         (

@@ -58,20 +58,20 @@ def answers(module, inputs):
 
 @each_program
 def test_source_storey_is_python(function) -> None:
-    module = import_function(function, [VALUE])
+    module = import_function(function, [VALUE]).module
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
 def test_normal_storey_is_python(function) -> None:
-    module = import_function(function, [VALUE])
+    module = import_function(function, [VALUE]).module
     normalise(module)
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
 def test_normal_storey_keeps_only_decisions(function) -> None:
-    module = import_function(function, [VALUE])
+    module = import_function(function, [VALUE]).module
     normalise(module)
     entry = module.body.block.first_op
     names = [op.name for op in entry.walk()]

@@ -48,7 +48,7 @@ def source_storey(name: str):
     if hasattr(module, "model"):
         return import_model(module.model, [VALUE]).module
     count = module.forward.__code__.co_argcount - len(module.forward.__defaults__ or ())
-    return import_function(module.forward, [VALUE] * count)
+    return import_function(module.forward, [VALUE] * count).module
 
 
 def text(module) -> str:

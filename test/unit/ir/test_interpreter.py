@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from xdsl.dialects.builtin import IntegerAttr, i64
 
 from dycl.ir.interpreter import (
     Interpreter,
@@ -10,6 +11,7 @@ from dycl.ir.interpreter import (
     UnsupportedReached,
     bind_arguments,
 )
+from dycl.ir.signature import Signature
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import apply_pipeline, difference, new_context, run_program
 
@@ -346,10 +348,9 @@ def python_binding(a, b, c=3):
 )
 def test_binding_agrees_with_python(args, kwargs):
     def bind():
-        defaults = {"c": 3}
-        return bind_arguments(
-            "f", ["a", "b", "c"], defaults, args, kwargs, defaults.__getitem__
-        )
+        defaults = {"c": IntegerAttr(3, i64)}
+        signature = Signature(("a", "b", "c"), defaults=defaults)
+        return bind_arguments("f", signature, args, kwargs, lambda name: 3)
 
     try:
         want = python_binding(*args, **kwargs)

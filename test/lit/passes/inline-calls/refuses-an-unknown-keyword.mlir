@@ -3,7 +3,7 @@
 // A keyword that the function does not have is a refusal at the call.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %y = dycl.unsupported "DY202" "`f` has no parameter `b`"
+// CHECK:         %y = dycl.unsupported "DY202" "TypeError: f() got an unexpected keyword argument 'b'"
 // CHECK-NEXT:    dycl.return %y
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %f = dycl.constant #dycl.function<@f>

@@ -3,7 +3,7 @@
 // A call with more arguments than the function takes is a refusal at the call.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %y = dycl.unsupported "DY202" "`f` takes 1 argument, 2 are given"
+// CHECK:         %y = dycl.unsupported "DY202" "TypeError: f() takes 1 positional argument but 2 were given"
 // CHECK-NEXT:    dycl.return %y
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %f = dycl.constant #dycl.function<@f>

@@ -3,7 +3,7 @@
 // A parameter given by place and by name is a refusal at the call.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %y = dycl.unsupported "DY202" "`f` got two values for `a`"
+// CHECK:         %y = dycl.unsupported "DY202" "TypeError: f() got multiple values for argument 'a'"
 // CHECK-NEXT:    dycl.return %y
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %f = dycl.constant #dycl.function<@f>

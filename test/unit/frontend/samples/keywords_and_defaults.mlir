@@ -17,7 +17,7 @@ builtin.module {
     %9 = dycl.binary add %5, %8
     dycl.return %9
   }
-  func.func @keywords_and_defaults.scaled(%x: !dycl.value, %by: !dycl.value, %shift: !dycl.value) -> !dycl.value attributes {dycl.params = ["x", "by", "shift"], dycl.defaults = {by = 3 : i64, shift = 0 : i64}} {
+  func.func @keywords_and_defaults.scaled(%x: !dycl.value, %by: !dycl.value, %shift: !dycl.value) -> !dycl.value attributes {dycl.params = ["x", "by", "shift"], dycl.keyword_only = ["shift"], dycl.defaults = {by = 3 : i64, shift = 0 : i64}} {
     %0 = dycl.binary mul %x, %by
     %1 = dycl.binary add %0, %shift
     dycl.return %1

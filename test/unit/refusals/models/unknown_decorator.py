@@ -4,15 +4,6 @@ import torch
 from torch import nn
 
 
-def traced(function):
-    @functools.wraps(function)
-    def run(*args):
-        print("in", function.__name__)
-        return function(*args)
-
-    return run
-
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
@@ -21,7 +12,7 @@ class Net(nn.Module):
     def forward(self, x):
         return self.fc(x) * self.scale(x)
 
-    @traced
+    @functools.cache
     def scale(self, x):
         return x.mean()
 

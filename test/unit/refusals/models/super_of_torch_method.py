@@ -2,10 +2,9 @@ import torch
 from torch import nn
 
 
-class Net(nn.Linear):
+class Net(nn.LSTM):
     def forward(self, x):
-        if x.sum() > 0:
-            return super().forward(x)
+        super().flatten_parameters()
         return x
 
 

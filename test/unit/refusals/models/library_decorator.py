@@ -2,16 +2,17 @@ import torch
 from torch import nn
 
 
-MEAN = torch.tensor([0.1, 0.2, 0.3, 0.4])
-
-
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 4)
 
+    @torch.autocast("cpu")
+    def half(self, x):
+        return self.fc(x)
+
     def forward(self, x):
-        return (self.fc(x) - MEAN) / 2
+        return self.half(x)
 
 
 model = Net().eval()

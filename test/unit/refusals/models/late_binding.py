@@ -2,16 +2,10 @@ import torch
 from torch import nn
 
 
-act = nn.ReLU()
-
-
 class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.fc = nn.Linear(4, 4)
-
     def forward(self, x):
-        return act(self.fc(x))
+        steps = [lambda v: v * i for i in range(3)]
+        return steps[0](x)
 
 
 model = Net().eval()

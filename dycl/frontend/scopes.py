@@ -1,0 +1,150 @@
+"""Which variables an inner function captures, and which of these may still change."""
+
+import ast
+from collections.abc import Iterator, Sequence
+
+from dycl.frontend.source import assigned_names
+
+Function = ast.FunctionDef | ast.Lambda
+_FUNCTIONS = (ast.FunctionDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_LOOPS = (ast.For, ast.While)
+
+
+def parameters(node: Function) -> list[str]:
+    """The names of a function's parameters."""
+    given = node.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    every += [a for a in (given.vararg, given.kwarg) if a is not None]
+    return [a.arg for a in every]
+
+
+def body_of(node: Function) -> Sequence[ast.AST]:
+    """What a function runs."""
+    return [node.body] if isinstance(node, ast.Lambda) else node.body
+
+
+def declared(nodes: Sequence[ast.AST], kind: type[ast.Nonlocal]) -> set[str]:
+    """Names that a function declares `nonlocal` for itself."""
+    return {n for o in _own(nodes) if isinstance(o, kind) for n in o.names}
+
+
+def local_names(node: Function) -> set[str]:
+    """Names that belong to a function: its parameters, and all that it binds."""
+    body = body_of(node)
+    bound = {*parameters(node), *assigned_names(body)}
+    return bound - declared(body, ast.Nonlocal)
+
+
+def captured_names(node: Function, outer: set[str]) -> list[str]:
+    """Variables of the function around that an inner one uses, in order of names."""
+    return sorted(_free(node) & outer)
+
+
+def cell_names(node: Function) -> set[str]:
+    """Local variables that an inner function captures and that may change after it is
+    defined: both see the change."""
+    body, own = body_of(node), local_names(node)
+    cells: set[str] = set()
+    for inner, loops in _inner_functions(body, ()):
+        for name in captured_names(inner, own):
+            once = not loops and list(_bindings(body, name)) == [inner]
+            if once and is_own_name(inner, name):
+                continue  # it can only mean the function itself
+            changes = _binds_outer(inner, name) or any(
+                _position(bound) >= _position(inner) for bound in _bindings(body, name)
+            )
+            again = any(list(_bindings([loop], name)) for loop in loops)
+            if changes or again:
+                cells.add(name)
+    return cells
+
+
+def is_own_name(node: Function, name: str) -> bool:
+    """Whether a name is the function's own."""
+    return isinstance(node, ast.FunctionDef) and node.name == name
+
+
+def _own(nodes: Sequence[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes of a scope; functions and classes inside as one node each."""
+    for node in nodes:
+        yield node
+        if not isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            yield from _own(list(ast.iter_child_nodes(node)))
+
+
+def _inner_functions(
+    nodes: Sequence[ast.AST], loops: tuple[ast.AST, ...]
+) -> Iterator[tuple[Function, tuple[ast.AST, ...]]]:
+    """Functions defined directly inside, each with the loops around it."""
+    for node in nodes:
+        if isinstance(node, _FUNCTIONS):
+            yield node, loops
+            yield from _inner_functions(_evaluated_outside(node), loops)
+            continue
+        around = (*loops, node) if isinstance(node, _LOOPS) else loops
+        yield from _inner_functions(list(ast.iter_child_nodes(node)), around)
+
+
+def _evaluated_outside(node: Function) -> list[ast.AST]:
+    """Defaults and decorators belong to the scope around."""
+    found: list[ast.AST] = [*node.args.defaults]
+    found += [d for d in node.args.kw_defaults if d is not None]
+    return found + (
+        list(node.decorator_list) if isinstance(node, ast.FunctionDef) else []
+    )
+
+
+def _bindings(nodes: Sequence[ast.AST], name: str) -> Iterator[ast.AST]:
+    """Places of a scope that bind a name. Comprehensions have their own targets."""
+    for node in nodes:
+        if isinstance(node, (*_FUNCTIONS, ast.ClassDef)):
+            if getattr(node, "name", None) == name:
+                yield node
+        elif isinstance(node, _COMPREHENSIONS):
+            walrus = [o for o in ast.walk(node) if isinstance(o, ast.NamedExpr)]
+            yield from (o for o in walrus if o.target.id == name)
+        else:
+            if isinstance(node, ast.Name) and node.id == name:
+                yield from [node] * (not isinstance(node.ctx, ast.Load))
+            if isinstance(node, (ast.Import, ast.ImportFrom)):
+                names = [(a.asname or a.name).split(".")[0] for a in node.names]
+                yield from [node] * (name in names)
+            yield from _bindings(list(ast.iter_child_nodes(node)), name)
+
+
+def _binds_outer(node: Function, name: str) -> bool:
+    """Whether an inner function, or one inside it, assigns to an outer variable."""
+    body = body_of(node)
+    if name in declared(body, ast.Nonlocal):
+        return True
+    inner = [f for f, _ in _inner_functions(body, ())]
+    return any(_binds_outer(f, name) for f in inner if name not in local_names(node))
+
+
+def _position(node: ast.AST) -> tuple[int, int]:
+    return getattr(node, "lineno", 0), getattr(node, "col_offset", 0)
+
+
+def _free(node: Function) -> set[str]:
+    return _used(body_of(node)) - local_names(node)
+
+
+def _used(nodes: Sequence[ast.AST]) -> set[str]:
+    """Names that a scope, and those inside it, take from somewhere."""
+    found: set[str] = set()
+    for node in nodes:
+        if isinstance(node, ast.Name):
+            found.add(node.id)
+        elif isinstance(node, ast.Nonlocal):
+            found.update(node.names)
+        elif isinstance(node, _FUNCTIONS):
+            found |= _free(node) | _used(_evaluated_outside(node))
+        elif isinstance(node, _COMPREHENSIONS):
+            targets = set(assigned_names([g.target for g in node.generators]))
+            first = node.generators[0].iter
+            found |= _used([first])
+            found |= _used(list(ast.iter_child_nodes(node))) - targets
+        else:
+            found |= _used(list(ast.iter_child_nodes(node)))
+    return found

@@ -1,0 +1,225 @@
+"""What else is a call: reading a property, `getattr` by name, a partial function.
+
+Each is rewritten to the plain call (or attribute) that Python makes of it.
+"""
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    SubscriptOp,
+    TruthOp,
+    UnaryOp,
+)
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    ObjectRef,
+    Partial,
+    PropertyRef,
+    from_attr,
+    to_attr,
+)
+from dycl.ir.world import NotEvaluated, World
+from dycl.passes import _edit as edit
+
+
+def spelled_out(op: Operation, world: World) -> Operation | None:
+    """The op that now stands for this one, itself or another; None if a value does.
+
+    Raises AttributeError when it reads what is not there.
+    """
+    while True:
+        new = _step(op, world)
+        if new is None:
+            return op
+        if isinstance(new, SSAValue):
+            edit.replace(op, [new])
+            return None
+        new.location = op.location
+        edit.move_before(op, [new])
+        new.results[0].name_hint = op.results[0].name_hint
+        edit.replace(op, new.results)
+        op = new
+
+
+def _step(op: Operation, world: World) -> Operation | SSAValue | None:
+    match op:
+        case GetattrOp():
+            return _property(op, world)
+        case SubscriptOp():
+            return _special(op.operand, "__getitem__", [op.index], world)
+        case TruthOp():
+            return _truth(op, world)
+        case CompareOp():
+            return _contains(op, world)
+        case ForOp():
+            _iterable(op, world)
+            return None
+        case CallOp() if known(op.callee) == GlobalRef("builtins.len"):
+            if len(op.operands) == 2:
+                return _special(op.operands[1], "__len__", [], world)
+            return None
+        case CallOp():
+            return (
+                _by_name(op, world) or _bound(op) or _known_partial(op) or _partial(op)
+            )
+        case InvokeOp():
+            return _of_property(op, world)
+        case _:
+            return None
+
+
+def known(value: SSAValue) -> object:
+    """The value of a constant, or an object that equals nothing."""
+    owner = value.owner
+    return from_attr(owner.value) if isinstance(owner, ConstantOp) else object()
+
+
+def constant_before(op: Operation, value: object) -> SSAValue:
+    """A constant in front of an op."""
+    constant = ConstantOp(to_attr(value))
+    constant.location = op.location
+    edit.move_before(op, [constant])
+    return constant.result
+
+
+def _has(value: SSAValue, name: str, world: World) -> bool:
+    """Whether a value is an object whose class has this method of the user's."""
+    owner = known(value)
+    if not isinstance(owner, ObjectRef):
+        return False
+    return isinstance(world.members(owner.path).get(name), FunctionRef)
+
+
+def _special(
+    value: SSAValue, name: str, arguments: list[SSAValue], world: World
+) -> Operation | None:
+    """Syntax that Python hands to a method: `v[i]` is `v.__getitem__(i)`."""
+    return InvokeOp(value, name, arguments) if _has(value, name, world) else None
+
+
+def _before(op: Operation, new: InvokeOp | TruthOp) -> SSAValue:
+    new.location = op.location
+    edit.move_before(op, [new])
+    return new.results[0]
+
+
+def _truth(op: TruthOp, world: World) -> Operation | None:
+    for name in ("__bool__", "__len__"):
+        if _has(op.operand, name, world):
+            return TruthOp(_before(op, InvokeOp(op.operand, name, [])))
+    return None
+
+
+def _contains(op: CompareOp, world: World) -> Operation | None:
+    if op.kind_name not in ("in", "not_in") or not _has(op.rhs, "__contains__", world):
+        return None
+    found = _before(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
+    if op.kind_name == "in":
+        return TruthOp(found)
+    return UnaryOp("not", _before(op, TruthOp(found)))
+
+
+def _iterable(op: ForOp, world: World) -> None:
+    if _has(op.iterable, "__iter__", world):
+        op.operands[0] = _before(op, InvokeOp(op.iterable, "__iter__", []))
+
+
+def _property(op: GetattrOp, world: World) -> Operation | None:
+    """`v.p` of a property calls its getter."""
+    owner = known(op.operand)
+    if not isinstance(owner, ObjectRef):
+        return None
+    members = world.members(owner.path)
+    if op.attribute.data not in members and "__getattr__" in members:
+        if "__getattribute__" in members:
+            return None
+        name = constant_before(op, op.attribute.data)
+        return InvokeOp(op.operand, "__getattr__", [name])
+    try:
+        found = world.getattr(owner, op.attribute.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if not isinstance(found, PropertyRef):
+        return None
+    return CallOp(constant_before(op, FunctionRef(found.symbol)), [op.operand])
+
+
+def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
+    """`getattr(v, "name")`, with a default or without."""
+    if known(op.callee) != GlobalRef("builtins.getattr") or op.keyword_names:
+        return None
+    if len(op.arguments) not in (2, 3):
+        return None
+    owner, name = op.arguments[0], known(op.arguments[1])
+    if not isinstance(name, str) or isinstance(known(owner), GlobalRef):
+        return None
+    if len(op.arguments) == 2:
+        return GetattrOp(owner, name)
+    if not isinstance(known(owner), ObjectRef):
+        return None
+    try:
+        world.getattr(known(owner), name)
+    except AttributeError:
+        return op.arguments[2]
+    return GetattrOp(owner, name)
+
+
+def _bound(op: CallOp) -> Operation | None:
+    """`f = v.method; f(x)`: what the attribute gives is called on its object."""
+    owner = op.callee.owner
+    if not isinstance(owner, GetattrOp) or isinstance(known(owner.operand), ObjectRef):
+        return None
+    arguments, names = list(op.arguments), op.keyword_names
+    return InvokeOp(owner.operand, owner.attribute.data, arguments, names)
+
+
+def _known_partial(op: CallOp) -> Operation | None:
+    """A partial function that an attribute of the model holds."""
+    found = known(op.callee)
+    if not isinstance(found, Partial) or op.is_starred:
+        return None
+    keywords = {k: constant_before(op, v) for k, v in found.kwargs.items()}
+    keywords = {**keywords, **op.keyword_arguments}
+    first = [constant_before(op, v) for v in found.args]
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(constant_before(op, found.callee), arguments, list(keywords))
+
+
+def _partial(op: CallOp) -> Operation | None:
+    """A call of `functools.partial(f, a, k=b)` calls `f` with these first."""
+    made = op.callee.owner
+    if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
+        return None
+    if known(made.callee) != GlobalRef("functools.partial") or not made.positional:
+        return None
+    callee, *first = made.positional
+    keywords = {**made.keyword_arguments, **op.keyword_arguments}
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(callee, arguments, list(keywords))
+
+
+def _of_property(op: InvokeOp, world: World) -> Operation | None:
+    """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
+    owner = known(op.receiver)
+    if not isinstance(owner, ObjectRef):
+        return None
+    try:
+        found = world.getattr(owner, op.method.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if isinstance(found, Partial):
+        callee = constant_before(op, found)
+        return CallOp(callee, list(op.arguments), op.keyword_names)
+    if not isinstance(found, PropertyRef):
+        return None
+    getter = GetattrOp(op.receiver, op.method.data)
+    getter.location = op.location
+    edit.move_before(op, [getter])
+    return CallOp(getter.result, list(op.arguments), op.keyword_names)
