@@ -15,15 +15,19 @@ class Compilation:
 
     network: str
     seconds: dict = field(default_factory=dict)
+    cpu: dict = field(default_factory=dict)
+    """Seconds of this process alone, whatever else the machine does."""
     total: float = 0.0
     net: Any = None
 
     def stage_started(self, name):
-        """Nothing: the driver tells the time at the end."""
+        """Start the clock of this process; the driver has the other one."""
+        self.cpu[name] = -time.process_time()
 
     def stage_done(self, name, seconds, detail):
         """Note the seconds of one stage."""
         self.seconds[name] = seconds
+        self.cpu[name] += time.process_time()
 
     def step_done(self, index, total, name, seconds):
         """Nothing: steps are a part of the stage `kernels`."""
