@@ -4,6 +4,7 @@
     net = dycl.compile(model, (x,))     # a plain `if` on a tensor stays whole
     y = net(x)
     net.path                            # the decisions of this call
+    print(dycl.explain(model, (x,)))    # every decision, loop and refusal, by line
 
 `import dycl` costs nothing: the compiler, and torch, are imported by the first call.
 """
@@ -12,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dycl.driver import compile
+    from dycl.explanation import Explanation, explain
     from dycl.options import CompileOptions
 
-__all__ = ["CompileOptions", "compile"]
+__all__ = ["CompileOptions", "Explanation", "compile", "explain"]
 
 
 def __getattr__(name: str) -> Any:
@@ -23,6 +25,10 @@ def __getattr__(name: str) -> Any:
         from dycl.driver import compile
 
         return compile
+    if name in ("explain", "Explanation"):
+        from dycl import explanation
+
+        return getattr(explanation, name)
     if name == "CompileOptions":
         from dycl.options import CompileOptions
 

@@ -58,8 +58,24 @@ def compile(
     CompileError for a kernel that cannot be built; TypeError for an input of no kind
     that a network takes; InternalError for a bug of ours, with a reproducer.
     """
+    return compile_watched(model, inputs, _see_nothing, options, listener, **overrides)
+
+
+Watch = Callable[[str, ModuleOp], None]
+"""Is given each storey that is reached, and the module, which passes then change."""
+
+
+def compile_watched(
+    model: Any,
+    inputs: Sequence[Any],
+    watch: Watch,
+    options: CompileOptions | None = None,
+    listener: Listener | None = None,
+    **overrides: Any,
+) -> CompiledModel:
+    """`compile`, for those who want to see the module at each storey."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
-    run = _Run(options, listener or _Silent())
+    run = _Run(options, listener or _Silent(), watch)
     check_model(model)
     with deep_recursion(), rare_collections():
         return _compile(model, inputs, run)
@@ -117,9 +133,10 @@ class _Stage:
 class _Run:
     """One compilation: its options, listener, and the text of each storey."""
 
-    def __init__(self, options: CompileOptions, listener: Listener):
+    def __init__(self, options: CompileOptions, listener: Listener, watch: "Watch"):
         self.options = options
         self.listener = listener
+        self.watch = watch
         self.stages: dict[str, str] = {}
         self.story = Story(options.keep)
         self.context = Context()
@@ -139,6 +156,7 @@ class _Run:
         """Remember the text of a storey."""
         self.stages[storey] = printed(module)
         self.story.write_storey(storey, self.stages[storey])
+        self.watch(storey, module)
 
     def phase(self, storey: str, phase: str, module: ModuleOp) -> None:
         """Run a phase of the pipeline; a bug leaves a folder that reproduces it."""
@@ -200,6 +218,10 @@ class _Silent:
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
         """Nothing."""
+
+
+def _see_nothing(storey: str, module: ModuleOp) -> None:
+    """The watch of a caller who wants the result only."""
 
 
 def _with_options(spec: str, options: CompileOptions) -> str:

@@ -9,7 +9,15 @@ from dycl.diag.errors import (
     InternalError,
     PassFailed,
 )
-from dycl.diag.remarks import Remark, collect_remarks, pass_on, remark
+from dycl.diag.remarks import (
+    Note,
+    Remark,
+    collect_notes,
+    collect_remarks,
+    note,
+    pass_on,
+    remark,
+)
 from dycl.diag.source import SourceLoc
 
 __all__ = [
@@ -18,10 +26,13 @@ __all__ = [
     "CompileError",
     "CompileErrors",
     "InternalError",
+    "Note",
     "PassFailed",
     "Remark",
     "SourceLoc",
+    "collect_notes",
     "collect_remarks",
+    "note",
     "pass_on",
     "remark",
     "report_crash",

@@ -67,3 +67,32 @@ def collect_remarks() -> Generator[list[Remark]]:
     finally:
         _collector.reset(token)
         remarks += collected
+
+
+@dataclass(frozen=True)
+class Note:
+    """Something that a pass did, and how often: for `dycl.explain`."""
+
+    what: str
+    count: int
+    at: SourceLoc | None
+
+
+_notes: ContextVar[list[Note] | None] = ContextVar("dycl_notes", default=None)
+
+
+def note(op: Operation, what: str, count: int) -> None:
+    """Tell what is done with `op`; dropped without a `collect_notes` around it."""
+    if (collected := _notes.get()) is not None:
+        collected.append(Note(what, count, SourceLoc.of(op)))
+
+
+@contextmanager
+def collect_notes() -> Generator[list[Note]]:
+    """Collect the notes made inside `with`, in order, as they are made."""
+    collected: list[Note] = []
+    token = _notes.set(collected)
+    try:
+        yield collected
+    finally:
+        _notes.reset(token)

@@ -28,7 +28,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.iteration import Item, Items, Known, items_of
 from dycl.analysis.trip_count import trip_count
-from dycl.diag import SourceLoc, remark
+from dycl.diag import SourceLoc, note, remark
 from dycl.ir import (
     BreakOp,
     ConditionOp,
@@ -115,7 +115,9 @@ class _Unroller:
         loop = self.loop
         block = Block()
         carried: list[SSAValue] | None = list(loop.initial)
+        count = 0
         for item in items:
+            count += 1
             first = [] if item is None else [self.materialise(block, item)]
             tested = self.test(block, carried)
             carried = self.iteration(block, [*first, *tested])
@@ -123,6 +125,7 @@ class _Unroller:
                 break
         if carried is not None:
             carried = self.test(block, carried)
+        note(loop, "unrolled", count)
         new = list(block.walk())
         if self.outer:
             if carried is not None:

@@ -15,7 +15,7 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.diag import CODES, InternalError
 from dycl.tools import cli_doctor, cli_run, cli_show
-from dycl.tools.cli_net import Compiler, UserError
+from dycl.tools.cli_net import Compiler, UserError, add_net_arguments, load_net
 from dycl.tools.opt import RECURSION_LIMIT
 from dycl.tools.opt_args import UsageError
 
@@ -93,17 +93,31 @@ def make_parser() -> argparse.ArgumentParser:
         add("show", "print the program at any stage, or its picture", cli_show.run)
     )
     add("doctor", "say what is missing, and how to get it", cli_doctor.run)
-    explain = add("explain", "say what an error code means", _explain)
-    explain.add_argument("code", metavar="CODE", help="as in error[DY102]")
+    explain = add(
+        "explain",
+        "say what an error code means, or how a network compiles, line by line",
+        _explain,
+    )
+    add_net_arguments(
+        explain, "CODE|FILE.py:NAME", "a code as in error[DY102], or a model"
+    )
     return parser
 
 
 def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
-    code = args.code.upper()
-    if code not in CODES:
-        raise UsageError(f"there is no error code '{args.code}'; see error[...]")
-    print(f"{code}: {CODES[code]}")
-    return 0
+    """A code's meaning, or what becomes of a model; 1 if it does not compile."""
+    code = args.net.upper()
+    if code in CODES:
+        print(f"{code}: {CODES[code]}")
+        return 0
+    if ":" not in args.net and not args.net.endswith(".py"):
+        raise UsageError(f"there is no error code '{args.net}'; see error[...]")
+    model, inputs, options = load_net(args)
+    from dycl.explanation import explain
+
+    explanation = explain(model, inputs, options)
+    print(explanation)
+    return 0 if explanation.compiles else 1
 
 
 def _fail(message: str, status: int) -> int:

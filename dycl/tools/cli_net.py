@@ -35,14 +35,15 @@ Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledM
 """`dycl.driver.compile`: model, inputs, options, who listens."""
 
 
-def add_net_arguments(parser: argparse.ArgumentParser) -> None:
+_NET = "a function that returns the model, a module, or its class"
+
+
+def add_net_arguments(
+    parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = _NET
+) -> None:
     """The arguments of every command that compiles a model."""
     flag = parser.add_argument
-    flag(
-        "net",
-        metavar="FILE.py:NAME",
-        help="a function that returns the model, a module, or its class",
-    )
+    flag("net", metavar=metavar, help=what)
     flag(
         "--input",
         "-i",
@@ -124,6 +125,19 @@ def compile_net(
     `compiler`: instead of `dycl.driver.compile`. UsageError, UserError and what the
     compiler raises.
     """
+    model, inputs, options = load_net(args)
+    chosen = _default_compiler() if compiler is None else compiler
+    with progress_on(sys.stderr) as listener:
+        return chosen(model, inputs, options, listener), inputs
+
+
+def load_net(
+    args: argparse.Namespace,
+) -> tuple[Any, tuple[Any, ...], CompileOptions]:
+    """The model that the command line names, its inputs, the options.
+
+    UsageError, UserError.
+    """
     options = options_of(args)
     sources = [parse_input(text) for text in args.input]
     file, name = split_target(args.net)
@@ -144,9 +158,7 @@ def compile_net(
             "note: the model was in training mode; compiled for inference (eval)",
             file=sys.stderr,
         )
-    chosen = _default_compiler() if compiler is None else compiler
-    with progress_on(sys.stderr) as listener:
-        return chosen(model, inputs, options, listener), inputs
+    return model, inputs, options
 
 
 def split_target(target: str) -> tuple[Path, str]:

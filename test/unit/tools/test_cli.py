@@ -169,11 +169,13 @@ def test_show_draws_a_file_of_ir(tmp_path, capfd):
 def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
+    flags += ["--max-iterations", "9"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
         "keep": tmp_path,
         "max_trip_count": 7,
+        "max_iterations": 9,
         "without": ("dycl-unroll-loops",),
         "verify": True,
         "backend": "onnx",

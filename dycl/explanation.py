@@ -1,0 +1,339 @@
+"""`dycl.explain`: what the compiler makes of a model, line by line; it never raises.
+
+Every `if`, conditional expression and loop of the source that the model can reach is an
+entry: how it is kept, or that it is settled when the model is compiled. All refusals
+come with their places and remedies, and whatever else goes wrong is told as well.
+"""
+
+import traceback
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.compiled import CompiledModel
+from dycl.diag import (
+    CodedError,
+    CompileErrors,
+    InternalError,
+    Note,
+    SourceLoc,
+    collect_notes,
+)
+from dycl.driver import compile_watched
+from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, TruthOp, WhileOp
+from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
+from dycl.options import CompileOptions
+
+_Key = tuple[str, int, int]
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One `if` or loop of the source, and what becomes of it."""
+
+    kind: str
+    """`decision` or `loop`."""
+    at: SourceLoc
+    words: str
+    """The test of an `if` or `while`, what a `for` goes over, as the user wrote it."""
+    kept: bool
+    """Whether it is left to the run, as a branch or a loop of the host."""
+    how: str
+    """How it is kept, or how it is settled: a sentence without its full stop."""
+    names: tuple[str, ...] = ()
+    """What it is called in `net.path`; more than one where its code is repeated."""
+    iterations: tuple[int, ...] = ()
+    """Of an unrolled loop: how many, for each place that it was unrolled at."""
+    carried: tuple[str, ...] = ()
+    """Of a kept loop: `x: tensor f32[1,4]` for what an iteration hands to the next."""
+
+    def __str__(self) -> str:
+        """Place and words, then how, on a line of its own."""
+        return f"{self.at.file}:{self.at.line}: {self.words}\n    {self.how}"
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """All that is known of how a model compiles. `str()` of it is for reading."""
+
+    model: str
+    """Name of the model's class, or of the function."""
+    net: CompiledModel | None = None
+    """The compiled network, if there is one."""
+    entries: tuple[Entry, ...] = ()
+    """Decisions and loops, in the order of files and lines."""
+    refusals: tuple[CodedError, ...] = ()
+    """What is refused: `code`, `what`, `at`, `notes` and `hint` of each."""
+    problem: str = ""
+    """What else went wrong: wrong inputs, the model's own exception, a bug of ours."""
+    kernels: tuple[int, int] | None = None
+    """Kernels before and after equal ones were shared, if it got so far."""
+
+    @property
+    def compiles(self) -> bool:
+        """Whether there is a compiled network."""
+        return self.net is not None
+
+    @property
+    def decisions(self) -> tuple[Entry, ...]:
+        """The entries of `if`s, kept or settled."""
+        return tuple(e for e in self.entries if e.kind == "decision")
+
+    @property
+    def loops(self) -> tuple[Entry, ...]:
+        """The entries of loops, kept or unrolled."""
+        return tuple(e for e in self.entries if e.kind == "loop")
+
+    def __str__(self) -> str:
+        """A headline, the entries, the refusals in full."""
+        parts = [self._headline(), *map(str, self.entries), *map(str, self.refusals)]
+        return "\n\n".join([*parts, self.problem] if self.problem else parts)
+
+    def _headline(self) -> str:
+        if not self.compiles:
+            count = len(self.refusals)
+            why = f"{count} refusal{'s' * (count != 1)}" if count else "see the end"
+            return f"{self.model} does not compile: {why}"
+        kept = [e for e in self.entries if e.kept]
+        decisions = sum(max(1, len(e.names)) for e in kept if e.kind == "decision")
+        loops = sum(max(1, len(e.names)) for e in kept if e.kind == "loop")
+        text = f"{self.model} compiles: {_count(decisions, 'decision')}, "
+        text += _count(loops, "loop")
+        if self.kernels is not None:
+            before, after = self.kernels
+            text += f", {_count(after, 'kernel')}"
+            text += f" ({before} before equal ones were shared)" * (before != after)
+        return text
+
+
+def explain(
+    model: Any,
+    inputs: Sequence[Any],
+    options: CompileOptions | None = None,
+    **overrides: Any,
+) -> Explanation:
+    """Compile a model as `dycl.compile` does, and tell how it went.
+
+    The arguments are those of `dycl.compile`. Raises nothing: what compiling raises is
+    part of the explanation (KeyboardInterrupt excepted).
+    """
+    watch = _Watch()
+    net: CompiledModel | None = None
+    refusals: tuple[CodedError, ...] = ()
+    problem = ""
+    with collect_notes() as notes:
+        try:
+            net = compile_watched(model, inputs, watch, options, **overrides)
+        except CompileErrors as errors:
+            refusals = errors.errors
+        except CodedError as error:
+            refusals = (error,)
+        except InternalError as error:
+            problem = str(error)
+        except Exception as error:
+            problem = _told(error)
+    try:
+        entries = tuple(_entries(watch, notes))
+    except Exception as error:
+        entries = ()
+        problem = "\n".join(filter(None, (problem, _told(error))))
+    name, kernels = _name(model), watch.kernels
+    return Explanation(name, net, entries, refusals, problem, kernels)
+
+
+@dataclass(frozen=True)
+class _Left:
+    """What is left of an `if` or loop of the source, in some storey."""
+
+    kind: str
+    """`if`, `while`, `for`, `select`, or `test` for what only reads a predicate."""
+    name: str
+    carried: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Origin:
+    """An `if` or loop of the source."""
+
+    kind: str
+    at: SourceLoc
+    words: str
+    test: _Key | None
+    """Where the condition of an `if` is."""
+
+
+@dataclass
+class _Watch:
+    """What the driver shows."""
+
+    module: ModuleOp | None = None
+    source: dict[_Key, _Origin] = field(default_factory=dict[_Key, _Origin])
+    left: dict[_Key, list[_Left]] | None = None
+    """What is left in the hcfg, where the decisions have their names."""
+    kernels: tuple[int, int] | None = None
+
+    def __call__(self, storey: str, module: ModuleOp) -> None:
+        """Note what a storey says, for passes change the module afterwards."""
+        self.module = module
+        if storey == "source":
+            for op in module.walk():
+                key, at = _key(op), SourceLoc.of(op)
+                if isinstance(op, (IfOp, ForOp, WhileOp)) and key and at:
+                    self.source.setdefault(key, _origin(op, at))
+        elif storey == "hcfg":
+            self.left = _left_in(module)
+            launches = [o.kernel_name for o in module.walk() if isinstance(o, LaunchOp)]
+            # Each launch had a kernel of its own before sharing.
+            self.kernels = len(launches), len(set(launches))
+
+
+def _origin(op: IfOp | ForOp | WhileOp, at: SourceLoc) -> _Origin:
+    words = _words(op)
+    if isinstance(op, ForOp):
+        return _Origin("for", at, f"for {words}", None)
+    if isinstance(op, WhileOp):
+        return _Origin("while", at, f"while {words}", None)
+    test = op.condition.owner
+    place = _key(test) if isinstance(test, Operation) else None
+    return _Origin("if", at, words or at.text(), place)
+
+
+def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
+    """What the entry function holds, by place."""
+    found: dict[_Key, list[_Left]] = {}
+    entries = (f for f in module.body.ops if "dycl.entry" in f.attributes)
+    for op in (op for entry in entries for op in entry.walk()):
+        if (key := _key(op)) is None:
+            continue
+        match op:
+            case IfOp() | ForOp() | SelectOp():
+                kind = op.name.removeprefix("dycl.")
+                found.setdefault(key, []).append(_Left(kind, _name_of(op)))
+            case WhileOp():
+                carried = tuple(map(_carried, op.before.block.args))
+                found.setdefault(key, []).append(_Left("while", _name_of(op), carried))
+            case ItemOp() | TruthOp():
+                found.setdefault(key, []).append(_Left("test", ""))
+            case _:
+                pass
+    return found
+
+
+def _key(op: Operation) -> _Key | None:
+    at = SourceLoc.of(op)
+    return None if at is None else (at.file, at.line, at.col)
+
+
+def _entries(watch: _Watch, notes: Sequence[Note]) -> list[Entry]:
+    left = watch.left
+    if left is None:
+        left = {} if watch.module is None else _left_in(watch.module)
+    rounds: dict[_Key, list[int]] = {}
+    for note in notes:
+        if note.what == "unrolled" and note.at is not None:
+            key = (note.at.file, note.at.line, note.at.col)
+            rounds.setdefault(key, []).append(note.count)
+    entries: list[Entry] = []
+    for key, origin in watch.source.items():
+        found = left.get(key, [])
+        if origin.kind == "if":
+            is_asked = origin.test is not None and bool(left.get(origin.test))
+            entries.append(_decision(origin, found, is_asked))
+        else:
+            entries.append(_loop(origin, found, rounds.get(key, [])))
+    files = list(dict.fromkeys(e.at.file for e in entries))
+    return sorted(entries, key=lambda e: (files.index(e.at.file), e.at.line, e.at.col))
+
+
+def _decision(origin: _Origin, found: Sequence[_Left], is_asked: bool) -> Entry:
+    branches = [one for one in found if one.kind == "if"]
+    names = tuple(one.name for one in branches if one.name)
+    if branches:
+        how = f"decided by each run{_listed(names, len(branches))}"
+    elif any(one.kind == "select" for one in found):
+        how = "a choice between two values that are there; no branch"
+    elif is_asked:
+        how = "asked by each run; no branch of its own is left"
+    else:
+        how = "settled when the model is compiled"
+    kept = bool(branches)
+    return Entry("decision", origin.at, origin.words, kept, how, names)
+
+
+def _loop(origin: _Origin, found: Sequence[_Left], rounds: Sequence[int]) -> Entry:
+    loops = [one for one in found if one.kind == "while"]
+    if loops:
+        names = tuple(one.name for one in loops if one.name)
+        carried = loops[0].carried
+        how = f"a loop of the host{_listed(names, len(loops))}"
+        how += f"; carries {', '.join(carried) or 'nothing'}"
+        return Entry("loop", origin.at, origin.words, True, how, names, (), carried)
+    if any(one.kind == "for" for one in found):
+        how = "how often it runs is not known"
+    elif rounds:
+        each = list(dict.fromkeys(rounds))
+        how = f"unrolled: {_count(each[0], 'iteration')}"
+        if len(each) > 1:
+            how = f"unrolled: {', '.join(map(str, each))} iterations"
+        if len(rounds) > 1:
+            how += f", in {len(rounds)} places"
+    else:
+        how = "no run gets there"
+    words = origin.words
+    return Entry("loop", origin.at, words, False, how, iterations=tuple(rounds))
+
+
+def _listed(names: Sequence[str], count: int) -> str:
+    """At most three names."""
+    if not names:
+        return f", in {count} places" if count > 1 else ""
+    shown = ", ".join(f"`{name}`" for name in names[:3])
+    return f", as {shown}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+_KINDS: dict[Attribute, str] = {
+    IntT: "int",
+    FloatT: "float",
+    BoolT: "bool",
+    StrT: "str",
+}
+
+
+def _carried(value: SSAValue) -> str:
+    kind = _KINDS.get(value.type)
+    if kind is None and isinstance(value.type, VTensorType):
+        sizes = ",".join(map(str, value.type.sizes() or ()))
+        kind = f"tensor {value.type.element_type()}[{sizes}]"
+    return f"{value.name_hint or 'a value'}: {kind or 'not known'}"
+
+
+def _words(op: Operation) -> str:
+    found = op.attributes.get("test")
+    return " ".join(found.data.split()) if isinstance(found, StringAttr) else ""
+
+
+def _name_of(op: Operation) -> str:
+    found = op.attributes.get("name")
+    return found.data if isinstance(found, StringAttr) else ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' * (number != 1)}"
+
+
+def _name(model: Any) -> str:
+    name = model if isinstance(model, type) else type(model)
+    if hasattr(type(model), "__code__"):
+        return str(getattr(model, "__name__", "the function"))
+    return name.__name__
+
+
+def _told(error: Exception) -> str:
+    """An exception as Python tells it, and where the model's code raised it."""
+    last = traceback.format_exception_only(error)[-1].strip()
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{last}{place}"
