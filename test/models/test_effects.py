@@ -6,9 +6,7 @@ Each program runs on inputs that take both sides of every decision, which is ass
 import importlib.util
 import io
 import logging
-import signal
 import sys
-import threading
 import warnings
 from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
@@ -221,21 +219,3 @@ def test_a_loop_stops_before_the_body_runs_once_more(capsys):
     with pytest.raises(IterationLimit):
         net(torch.ones(1))
     assert capsys.readouterr().out == "step 1\nstep 2\n"
-
-
-def test_an_endless_loop_can_be_interrupted():
-    """Ctrl-C raises in the loop; the network can be called again."""
-    net = dycl.compile(Endless().eval(), (torch.zeros(1),))
-    timer = threading.Timer(1.0, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    with pytest.raises(KeyboardInterrupt):
-        net(torch.ones(1))
-    timer.join()
-    assert net(torch.zeros(1)).item() == 1
-
-
-class Endless(nn.Module):
-    def forward(self, x):
-        while x.max() > 0:
-            x = x + 0.0
-        return x + 1
