@@ -20,13 +20,14 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass, PassPipeline
 
 from dycl.compiled import CompiledModel
-from dycl.diag import CodedError, CompileErrors, PassFailed, report_crash
+from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed, report_crash
 from dycl.frontend import import_function, import_model
 from dycl.inputs import check_model, example_types
 from dycl.ir import IfOp
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.options import CompileOptions
 from dycl.pipelines import expand
+from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
 from dycl.report import Listener, build_graph
 from dycl.story import Story, printed
@@ -91,17 +92,29 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
-    for storey in ("normal", "typed", "hcfg"):
-        run.storey(storey, module)
+    run.storey("normal", module)
+    backend = _backend(run.options.backend)
+    try:
+        run.storey("typed", module)
+    except CompileErrors as refused:
+        late = late_refusals(module, backend.check)
+        if not late:
+            raise
+        raise CompileErrors(in_order([*refused.errors, *late])) from refused
+    run.storey("hcfg", module)
     graph = build_graph(module)
     run.storey("host", module)
     with run.stage("kernels") as stage:
         text = kernel_text(module)
         steps = _KernelSteps(run.listener)
-        backend = run.options.backend
-        library = _backend(backend).compile(text, progress=steps.begin)
+        try:
+            library = backend.compile(text, progress=steps.begin)
+        except CompileError as refused:
+            if not (late := late_refusals(module, backend.check)):
+                raise
+            raise CompileErrors(in_order(late)) from refused
         steps.begin("")
-        stage.detail = f"{len(library.specs)} kernels for {backend}"
+        stage.detail = f"{len(library.specs)} kernels for {run.options.backend}"
     from dycl.host import print_python
 
     host = print_python(module, run.options.max_iterations)
@@ -218,6 +231,17 @@ class _Silent:
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
         """Nothing."""
+
+
+def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
+    """Errors sorted by place, files in the order in which they are found."""
+    files = list(dict.fromkeys(e.at.file for e in errors if e.at is not None))
+
+    def key(error: CompileError) -> tuple[int, int, int]:
+        at = error.at
+        return (-1, 0, 0) if at is None else (files.index(at.file), at.line, at.col)
+
+    return sorted(errors, key=key)
 
 
 def _see_nothing(storey: str, module: ModuleOp) -> None:

@@ -150,6 +150,33 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
 
 
+def _with_bool(op: Any, x: Any, y: Any) -> Any:
+    """`x & True`: the dialect takes no bool for a number here."""
+    import torch
+
+    if not isinstance(y, bool):
+        return NotImplemented
+    number = torch.full((), y, dtype=torch.bool)
+    whole = {"__and__": torch.bitwise_and, "__or__": torch.bitwise_or}
+    return whole.get(op._schema.name[6:], torch.bitwise_xor)(x, number)
+
+
+def _logsumexp(op: Any, x: Any, dims: Any, keepdim: bool = False) -> Any:
+    """Has no lowering; as torch writes it, so that an infinity stays one."""
+    import torch
+
+    if not x.is_floating_point():
+        x = x.float()
+    top = x.amax(dims, keepdim=True)
+    top = torch.where(top.abs() == float("inf"), torch.zeros_like(top), top)
+    result = (x - top).exp().sum(dims, keepdim=True).log() + top
+    if keepdim:
+        return result
+    for dim in sorted((d % x.dim() for d in dims), reverse=True):
+        result = result.squeeze(dim)
+    return result
+
+
 def _neg(op: Any, x: Any) -> Any:
     """torch-mlir negates integers as floats."""
     return NotImplemented if x.is_floating_point() else x * -1
@@ -295,6 +322,7 @@ def _with_number(op: Any, x: Any, y: Any, *rest: Any) -> Any:
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),
+    **dict.fromkeys(("__and__", "__or__", "__xor__"), _with_bool),
     "neg": _neg,
     "pow": _power,
     "fmod": _fmod,
@@ -312,6 +340,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "max": _either_maximum,
     "min": _either_maximum,
     "log_sigmoid": _log_sigmoid,
+    "logsumexp": _logsumexp,
     "cumsum": _cumulative,
     "cumprod": _cumulative,
 }

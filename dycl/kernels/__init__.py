@@ -92,6 +92,13 @@ class KernelBackend(Protocol):
         """
         ...
 
+    def check(self, module_text: str) -> None:
+        """Lower a module of kernels, and drop the result.
+
+        Raises CompileError (DY502) naming the kernels that cannot be built.
+        """
+        ...
+
 
 __all__ = [
     "ITEM_SIZES",

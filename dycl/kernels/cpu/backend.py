@@ -42,6 +42,14 @@ class CpuBackend:
             code = engine(module, self.opt_level)
         return CpuLibrary(found, code, partial(stage_texts, module_text))
 
+    def check(self, module_text: str) -> None:
+        """Lower all kernels of a module; see `KernelBackend.check`."""
+        module, _ = _checked(module_text)
+        try:
+            lower(module)
+        except LoweringFailed as failure:
+            raise _culprits(module_text, failure) from failure
+
 
 def stage_texts(module_text: str) -> dict[str, str]:
     """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.

@@ -90,6 +90,19 @@ def products(x):
     return kept, x.norm(dim=1), F.normalize(x, dim=-1), x.std()
 
 
+def logarithms_of_sums(x):
+    """torch-mlir has no lowering for these."""
+    low = torch.full_like(x, -float("inf"))
+    one = torch.logsumexp(x, 1), torch.logsumexp(x, (0, -1), keepdim=True)
+    return one, low.logsumexp(2), torch.cat([x, -low], 1).logsumexp((1, 2))
+
+
+def truth_tables(x):
+    """A bool is no number of the dialect."""
+    b = x > 0
+    return b & True, b & False
+
+
 def layouts(x):
     y = x[:1].expand(3, -1, -1), x.permute(2, 0, 1).contiguous(), x.flatten(1)
     return y, F.pad(x, (1, 0, 0, 1), value=3.0), x.roll(1, 1), x.flip(2), x.tril()
@@ -229,7 +242,7 @@ def modules(*made):
 ONES = [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(2, 0.5), (-1, 0.25)]]
 ONES += [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(3, -2.0), (0, 1.0)]]
 FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
-FUNCTIONS += [numbers, products, layouts]
+FUNCTIONS += [numbers, products, layouts, logarithms_of_sums, truth_tables]
 
 PROGRAMS = {
     **{f.__name__: (lambda f=f: Function(f), SEQUENCE) for f in FUNCTIONS},

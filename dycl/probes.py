@@ -1,0 +1,147 @@
+"""Each torch op of a program as a kernel of its own, to ask which have no lowering.
+
+Kernels are built last, and one bad op hides all others in its kernel. So where there is
+something to refuse, every op is tried alone, and all refusals come at once.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dycl.analysis.computation import is_computation, is_free
+from dycl.diag import CodedError, CompileError, SourceLoc
+from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
+from dycl.story import printed
+
+_HINT = "write it with other torch operations"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One op as a kernel, and every place where the program has it."""
+
+    op: str
+    kernel: FuncOp
+    places: list[SourceLoc]
+
+
+def late_refusals(module: ModuleOp, check: Callable[[str], None]) -> list[CompileError]:
+    """A refusal at each place of an op that has no lowering.
+
+    `check` raises CodedError for the text of a module that cannot be lowered.
+    """
+    found = probes(module)
+    if not found or _why_not([p.kernel for p in found], check) is None:
+        return []
+    refused: list[CompileError] = []
+    for probe in found:
+        if (error := _why_not([probe.kernel], check)) is not None:
+            what = f"torch op {probe.op} has no lowering for these operands"
+            if (said := error.what.partition(": ")[2]).endswith("torch-mlir"):
+                what = said
+            refused += [
+                CompileError("DY502", what, p, hint=_HINT) for p in probe.places
+            ]
+    return refused
+
+
+def _why_not(
+    kernels: Sequence[FuncOp], check: Callable[[str], None]
+) -> CodedError | None:
+    module = ModuleOp([kernel.clone() for kernel in kernels])
+    try:
+        check(printed(module, places=True))
+    except CodedError as error:
+        return error
+    return None
+
+
+def probes(module: ModuleOp) -> list[Probe]:
+    """A kernel for each op that computes; equal ones once."""
+    found: dict[str, Probe] = {}
+    for op in module.walk():
+        place = SourceLoc.of(op)
+        if place is None or not _is_probed(op):
+            continue
+        kernel = _kernel(op)
+        key = printed(ModuleOp([kernel.clone()]))
+        if key not in found:
+            name = op.name.removeprefix("torch.")
+            found[key] = Probe(name, kernel, [])
+            kernel.sym_name = StringAttr(f"probe_{len(found)}")
+        if place not in found[key].places:
+            found[key].places.append(place)
+    return list(found.values())
+
+
+def _is_probed(op: Operation) -> bool:
+    """Whether an op computes, on tensors and numbers whose types are all there."""
+    if not is_computation(op) or op.name.startswith("torch.prim."):
+        return False
+    return all(_is_typed(v) for v in (*_inputs(op), *_outputs(op)))
+
+
+def _is_typed(value: SSAValue) -> bool:
+    found = value.type
+    if isinstance(found, VTensorType):
+        return found.is_fully_typed() and min(found.sizes() or (0,)) >= 0
+    return str(found) in ("!torch.int", "!torch.float", "!torch.bool")
+
+
+def _inputs(op: Operation) -> Iterator[SSAValue]:
+    """What an op needs from outside: constants and lists of them come along."""
+    for value in op.operands:
+        owner = value.owner
+        if isinstance(owner, Operation) and _comes_along(owner):
+            yield from _inputs(owner)
+        else:
+            yield value
+
+
+def _comes_along(op: Operation) -> bool:
+    return is_free(op) or isinstance(op, VTensorLiteralOp)
+
+
+def _parts(op: Operation) -> Sequence[Operation]:
+    """The op, and what takes its list apart."""
+    if len(op.results) == 1 and isinstance(op.results[0].type, ListType):
+        users = [use.operation for use in op.results[0].uses]
+        return [op, *users[:1]]
+    return [op]
+
+
+def _outputs(op: Operation) -> Sequence[SSAValue]:
+    return _parts(op)[-1].results
+
+
+def _kernel(op: Operation) -> FuncOp:
+    block = Block()
+    values: dict[SSAValue, SSAValue] = {}
+
+    def add(one: Operation) -> None:
+        for value in one.operands:
+            if value in values:
+                continue
+            owner = value.owner
+            if isinstance(owner, Operation) and _comes_along(owner):
+                add(owner)
+            else:
+                argument = block.insert_arg(value.type, len(block.args))
+                argument.location = op.location
+                values[value] = argument
+        block.add_op(one.clone(values))
+
+    for part in _parts(op):
+        add(part)
+    outputs = [values[v] for v in _outputs(op)]
+    end = ReturnOp(*outputs)
+    end.location = op.location
+    block.add_op(end)
+    types = [a.type for a in block.args], [v.type for v in outputs]
+    function = FuncOp("probe", types, Region(block))
+    function.attributes["dycl.kernel"] = UnitAttr()
+    function.location = op.location
+    return function

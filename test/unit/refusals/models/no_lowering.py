@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        y = self.fc(x)
+        if y.sum() > 0:
+            return torch.meshgrid(x[0], y[0], indexing="ij")[0]
+        return y, torch.einsum("bij->b", x.unsqueeze(0))
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)
