@@ -33,6 +33,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 """What `normalise` repeats: each of these uncovers work for the others."""
 
 NORMALISE_LAST: tuple[Entry, ...] = (
+    Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
 )
 """What `normalise` tries when a round has changed nothing; then the rounds go on."""

@@ -31,6 +31,7 @@ PASSES: dict[str, str] = {
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
+    "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",

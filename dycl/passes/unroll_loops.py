@@ -34,6 +34,7 @@ from dycl.ir import (
     ConditionOp,
     ConstantOp,
     ForOp,
+    IfOp,
     LeaveOp,
     ScopeOp,
     TupleOp,
@@ -78,12 +79,12 @@ class UnrollLoopsPass(ModulePass):
             if count is None:
                 remark(loop, "not unrolled", "its test is not known without the data")
                 return []
-            return _Unroller(loop, labels).run([None] * count)
+            return Unroller(loop, labels).run([None] * count)
         items = items_of(loop.iterable, world)
         if (why := _cannot(items, self.max_trip_count)) is not None:
             remark(loop, "not unrolled", why)
             return []
-        return _Unroller(loop, labels).run(items or [])
+        return Unroller(loop, labels).run(items or [])
 
 
 def _cannot(items: list[Item] | None, limit: int) -> str | None:
@@ -95,7 +96,9 @@ def _cannot(items: list[Item] | None, limit: int) -> str | None:
     return None
 
 
-class _Unroller:
+class Unroller:
+    """Copies iterations of a loop in front of it, or in its place."""
+
     def __init__(self, loop: ForOp | WhileOp, labels: dict[str, int]):
         self.loop = loop
         jumps = edit.jumps_in(list(loop.body.block.ops))
@@ -146,12 +149,18 @@ class _Unroller:
         """Add the test of a `while`, whose truth is known; gives the carried values."""
         if isinstance(self.loop, ForOp):
             return carried
-        source = self.loop.before.block
+        return self.tested(self.loop, block, carried)[1:]
+
+    def tested(
+        self, loop: WhileOp, block: Block, carried: list[SSAValue]
+    ) -> list[SSAValue]:
+        """Add the test of a `while`; gives its truth, then the carried values."""
+        source = loop.before.block
         mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, carried, strict=True))
         end = source.last_op
         assert isinstance(end, ConditionOp)
         block.add_ops([op.clone(mapping) for op in source.ops if op is not end])
-        return [mapping.get(v, v) for v in end.values]
+        return [mapping.get(v, v) for v in end.operands]
 
     def iteration(self, block: Block, values: list[SSAValue]) -> list[SSAValue] | None:
         """Add one iteration; gives the carried values, or None when it never ends."""
@@ -178,6 +187,33 @@ class _Unroller:
         for value, old in zip(scope.results, self.loop.results, strict=True):
             value.name_hint = old.name_hint
         return list(scope.results)
+
+    def peel(self, labels: dict[str, int]) -> WhileOp | None:
+        """Put the first iteration of a `while` in front; gives what is left of it.
+
+        None: no path leads to a second iteration.
+        """
+        loop, block = self.loop, Block()
+        assert isinstance(loop, WhileOp)
+        label = self.outer = self.outer or edit.fresh_label(labels, "loop")
+        truth, *tested = self.tested(loop, block, list(loop.initial))
+        sides = [Region(Block()), Region(Block())]
+        guard = IfOp(truth, [], sides[0], sides[1], dict(loop.attributes))
+        self.add(sides[0].block, YieldOp())
+        self.add(sides[1].block, LeaveOp(label, tested))
+        self.add(block, guard)
+        carried = self.iteration(block, tested)
+        rest: WhileOp | None = None
+        if carried is not None:
+            rest = loop.clone()
+            rest.operands = carried
+            block.add_op(rest)
+            self.add(block, LeaveOp(label, rest.results))
+        scope = ScopeOp(label, loop.result_types, Region(block))
+        scope.location = loop.location
+        edit.move_before(loop, [scope])
+        edit.replace(loop, scope.results)
+        return rest
 
     def rewrite_jumps(self, iteration: list[Operation]) -> None:
         """Turn this iteration's jumps into leaves."""

@@ -204,10 +204,66 @@ def other_keys(self, x):
     return found
 
 
+def none_before_a_loop(self, x):
+    h = None
+    while x.sum() > 0:
+        if h is None:
+            h = self.a(x)
+        h = torch.tanh(h)
+        x = x - 1
+    return x if h is None else x + h
+
+
+def int_before_a_loop(self, x):
+    total = 0
+    while x.sum() > 0:
+        total = total + 0.5
+        x = x - 1
+    return total, x
+
+
+def wider_after_one_iteration(self, x):
+    y, k = x, 0
+    while k < 3 and x.sum() > 0:
+        y = self.wide(y[:, :4])
+        x = x - 0.5
+        k += 1
+    return y
+
+
+def last_before_a_break(self, x):
+    last = None
+    while True:
+        x = x - 0.5
+        if x.max() < 0.2:
+            break
+        last = self.a(x)
+    return x, last
+
+
+def best_so_far(self, x):
+    best = None
+    while x.sum() > 0:
+        y = self.a(x)
+        if best is None or y.sum() > best.sum():
+            best = y
+        x = x - 0.7
+    return best, x
+
+
+def counted(self, x):
+    h = None
+    for _ in range(int(x.abs().sum() * 3) % 4):
+        h = self.a(x) if h is None else torch.relu(h) + x
+    return h
+
+
 PROGRAMS = [
     *(shapes, shapes_returned, dtypes, none_or_tensor, none_returned),
     *(number_or_tensor, int_or_float, int_or_float_returned, bool_or_int, text),
     *(text_with_more, structures, early_shapes, lists, nested, modules, functions),
     *(from_a_call, exit_between, widths, slimmable, two_widths, reshaped),
-    *(appended, appended_on_many_paths, other_keys),
+    *(appended, appended_on_many_paths, other_keys, none_before_a_loop),
+    *(int_before_a_loop, wider_after_one_iteration, last_before_a_break),
+    *(best_so_far, counted),
 ]

@@ -1,0 +1,113 @@
+"""`dycl-peel-loops`: a first iteration that changes a value's type stands by itself.
+
+Before                                  After
+------                                  -----
+%r = dycl.while carry(%h = %none) {     %r = dycl.scope "loop" -> (T) {
+  dycl.condition %p, %h                   dycl.if %p {} else {
+} do (%b) {                                 dycl.leave "loop" %none
+  %t = dycl.call %f(%x, %b)               }
+  dycl.yield %t                           %t = dycl.call %f(%x, %none)
+}                                         %s = dycl.while carry(%h = %t) ...
+                                          dycl.leave "loop" %s
+                                        }
+
+`h = None` before a loop, or 0 where the loop gives a float: behind the first iterations
+the value has one type. That the loop may not be entered is a join like any other, of
+which `dycl-specialize-joins` takes care.
+
+Needs:  types (`dycl-infer-shapes`); it is a last resort of the normalise phase.
+Leaves: as many iterations in front of a loop, up to `max-peeled`, as it takes until
+        what it carries keeps its type.
+Skips:  a loop for which that is not enough: an iteration makes another shape each time.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from dycl.analysis.abstract import is_open, is_unjoined
+from dycl.analysis.shapes import infer
+from dycl.diag import remark
+from dycl.ir import WhileOp
+from dycl.ir.dialect.syntax import VALUE
+from dycl.passes import _edit as edit
+from dycl.passes.infer_shapes import InferShapesPass
+from dycl.passes.propagate_constants import PropagateConstantsPass
+from dycl.passes.simplify_control import SimplifyControlPass
+from dycl.passes.unroll_loops import Unroller
+
+_CHANGES = "what it carries has another type in every iteration"
+
+
+@dataclass(frozen=True)
+class PeelLoopsPass(ModulePass):
+    """A first iteration that changes a value's type stands by itself."""
+
+    name = "dycl-peel-loops"
+
+    max_peeled: int = 2
+    """Iterations that are put in front of one loop, at most."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = edit.entry_of(op)
+        if entry is None or not any(map(_may_change, _loops(entry))):
+            return
+        mismatches = infer(op).mismatches
+        for number, loop in enumerate(_loops(entry)):
+            if not mismatches.get(loop):
+                continue
+            count = self.count(ctx, op, number, list(mismatches[loop]))
+            if count is None:
+                remark(loop, "not peeled", _CHANGES)
+                continue
+            _peel(op, loop, count)
+            return  # what is known of other loops may be another by now
+
+    def count(
+        self, ctx: Context, op: ModuleOp, number: int, changing: list[int]
+    ) -> int | None:
+        """How many iterations to peel, found by doing it to a copy; None: too many."""
+        for count in range(1, self.max_peeled + 1):
+            trial = op.clone()
+            entry = edit.entry_of(trial)
+            assert entry is not None
+            rest = _peel(trial, _loops(entry)[number], count)
+            for step in (InferShapesPass(), PropagateConstantsPass()):
+                step.apply(ctx, trial)
+            SimplifyControlPass().apply(ctx, trial)
+            if rest is None or _keeps_types(trial, rest, changing):
+                return count
+        return None
+
+
+def _loops(entry: FuncOp) -> list[WhileOp]:
+    return [op for op in entry.walk() if isinstance(op, WhileOp)]
+
+
+def _may_change(loop: WhileOp) -> bool:
+    """A quick look: what keeps its type has it written in the IR by now."""
+    return any(found == VALUE for found in loop.result_types)
+
+
+def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
+    """Peel so many iterations; gives what is left of the loop, if anything."""
+    labels = edit.labels_of(op)
+    rest: WhileOp | None = loop
+    for _ in range(count):
+        if rest is not None:
+            rest = Unroller(rest, labels).peel(labels)
+    return rest
+
+
+def _keeps_types(op: ModuleOp, loop: WhileOp, changing: list[int]) -> bool:
+    """Whether the values that changed their type do so no more."""
+    if loop.parent is None:
+        return True  # it turned out not to be reached
+    inference = infer(op)
+    found = inference.mismatches.get(loop, {})
+    starts = [inference.of(loop.initial[i]) for i in changing]
+    known = not any(is_open(v) or is_unjoined(v) for v in starts)
+    return known and not any(i in found for i in changing)
