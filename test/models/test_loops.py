@@ -494,27 +494,24 @@ class Grows(Net):
 
 
 class ChangesDtype(Net):
+    """Which of the two it is, depends on the iterations before."""
+
     def forward(self, x):
         y = torch.zeros(1, 4, dtype=torch.int64)
         while y.sum() < 10:
-            y = y + x
+            y = y + x if x.sum() > 0 else y + 1
         return y
 
 
-class IntBecomesFloat(Net):
-    def forward(self, x):
-        total = 0
-        while total < 1:
-            total = total + x.abs().sum().item()
-        return total
+class NoneOnOnePath(Net):
+    """Any number of iterations may leave it None."""
 
-
-class NoneBecomesTensor(Net):
     def forward(self, x):
         best = None
         while x.sum() > 0:
             x = x - 1
-            best = x if best is None else torch.maximum(best, x)
+            if x.max() > 1:
+                best = x
         return best
 
 
@@ -556,9 +553,8 @@ class WritesShared(Net):
 
 REFUSED = {
     Grows: ("DY304", "`x` starts as a tensor f32[1,4]", "a tensor f32[2,4]", 2),
-    ChangesDtype: ("DY304", "`y` starts as a tensor si64[1,4]", "f32[1,4]", 3),
-    IntBecomesFloat: ("DY304", "`total` starts as a Python int", "a Python float", 3),
-    NoneBecomesTensor: ("DY304", "this loop gives `best`", "but one is None", 3),
+    ChangesDtype: ("DY302", "gives a tensor f32[1,4]", "a tensor si64[1,4]", 4),
+    NoneOnOnePath: ("DY304", "this loop gives `best`", "but one is None", 3),
     ListChanges: ("DY205", "this changes a list or dict", "depends on the input", 5),
     MaybeUnbound: ("DY303", "`y` is read here", "may have no value", 5),
     WritesInput: ("DY301", "this changes a tensor", "an input of the network", 3),

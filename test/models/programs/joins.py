@@ -222,6 +222,13 @@ def int_before_a_loop(self, x):
     return total, x
 
 
+def dtype_before_a_loop(self, x):
+    y = torch.zeros(1, 4, dtype=torch.int64)
+    while y.sum() < x.sum():
+        y = y + x.abs() * 0.1 + 0.1
+    return y
+
+
 def wider_after_one_iteration(self, x):
     y, k = x, 0
     while k < 3 and x.sum() > 0:
@@ -265,5 +272,5 @@ PROGRAMS = [
     *(from_a_call, exit_between, widths, slimmable, two_widths, reshaped),
     *(appended, appended_on_many_paths, other_keys, none_before_a_loop),
     *(int_before_a_loop, wider_after_one_iteration, last_before_a_break),
-    *(best_so_far, counted),
+    *(best_so_far, counted, dtype_before_a_loop),
 ]
