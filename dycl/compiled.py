@@ -52,6 +52,23 @@ class CompiledModel:
         return self._net.path
 
     @property
+    def state(self) -> dict[str, Any]:
+        """What the model's attributes are that `forward` sets: a copy, by name.
+
+        May be set, also in part: `net.state = {"hidden": None}`. KeyError: there is no
+        such state; dycl.runtime.InputError: a value is of no kind that was compiled.
+        """
+        return self._net.state
+
+    @state.setter
+    def state(self, values: Mapping[str, Any]) -> None:
+        self._net.state = dict(values)
+
+    def reset_state(self) -> None:
+        """Make the state what it was when the model was compiled."""
+        self._net.reset_state()
+
+    @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:
         """All decisions that a run can make: name, test, file, line."""
         return self._net.decisions

@@ -28,7 +28,8 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
     Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),
-    Entry("dycl-eliminate-dead-code", "last: less to look at in the next round"),
+    Entry("dycl-eliminate-dead-code", "less to look at in the next round"),
+    Entry("dycl-lift-state", "last: when all else is done, it waits no longer"),
 )
 """What `normalise` repeats: each of these uncovers work for the others."""
 

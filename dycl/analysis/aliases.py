@@ -15,16 +15,27 @@ Linear in the number of ops, leaves and writes, for a given depth of loops.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.abstract import Tensor
+from dycl.analysis.abstract import Tensor, leaves
 from dycl.analysis.effects import falls_through
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
-from dycl.ir import IfOp, LeaveOp, ScopeOp, SelectOp, SwitchOp, WhileOp, YieldOp
-from dycl.ir.values import ParamRef
+from dycl.ir import (
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    SelectOp,
+    SwitchOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.state import State, state_of
+from dycl.ir.values import LeafRef, ParamRef
 
 
 def visible_writes(
@@ -35,11 +46,55 @@ def visible_writes(
         return {}
     families = _Families(inference, structures)
     families.collect(entry.body.block)
+    arguments = entry.body.block.args
+    state = state_of(entry)
+    inputs = len(arguments) if state is None else state.inputs
+    held = {} if state is None else _keep(entry, state, families)
     walk = _Walk(inference, structures, families)
-    for argument in entry.body.block.args:
+    for argument in arguments[:inputs]:
         walk.outside[families.find(argument)] = "an input of the network"
+    for argument, where in held.items():
+        walk.outside[families.find(argument)] = where
     walk.block(entry.body.block)
     return walk.found
+
+
+def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, str]:
+    """What a call leaves is what the next call is given: unite the two.
+
+    Gives the arguments that may be a tensor which the model holds elsewhere too.
+    """
+    arguments = entry.body.block.args
+    held: dict[SSAValue, str] = {}
+    given: list[list[SSAValue]] = []
+    world = families.inference.world
+    for variable in state.variables:
+        places: list[SSAValue] = [
+            arguments[leaf.index]
+            for structure in variable.given
+            for leaf in leaves(structure)
+            if isinstance(leaf, LeafRef)
+        ]
+        given.append(places)
+        for start in leaves(variable.initial):
+            if isinstance(start, ParamRef) and world.is_shared(start.path):
+                held |= dict.fromkeys(places, "held by another attribute too")
+    for end in entry.walk():
+        if not isinstance(end, ReturnOp) or len(end.values) != 1:
+            continue
+        whole = families.structures.of(end.values[0])
+        left = whole[-1] if isinstance(whole, tuple) and whole else None
+        if not isinstance(left, tuple):
+            continue
+        for value, places in zip(cast("tuple[object, ...]", left), given, strict=True):
+            for leaf in cast("list[Leaf]", list(leaves(value))):
+                if isinstance(leaf, Known):
+                    if isinstance(leaf.value, ParamRef):
+                        held |= dict.fromkeys(places, "held by another attribute too")
+                    continue
+                for place in places:
+                    families.unite(leaf, place)
+    return held
 
 
 class _Families:

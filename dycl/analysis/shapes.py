@@ -78,7 +78,7 @@ from dycl.ir.values import (
     TensorConstant,
     from_attr,
 )
-from dycl.ir.world import World
+from dycl.ir.world import NotEvaluated, World
 
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
 BUILD = (TupleOp, ListOp, DictOp, SliceOp)
@@ -199,6 +199,8 @@ class Inference:
             return Outcome((Scalar(kind),))
         if (found := _structural(op, operands, self.world)) is not None:
             return found
+        if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
+            return _attribute(op, operands[0], self.world)
         if self._may_change_lists(op, operands):
             self._change(op.operands)
             return unknown(op)
@@ -405,6 +407,17 @@ def _structural(op: Operation, operands: list[object], world: World) -> Outcome 
         return Outcome(tuple(evaluate(op, operands, world)))
     except Exception as error:
         return unknown(op, str(error))
+
+
+def _attribute(op: GetattrOp, ref: ObjectRef, world: World) -> Outcome:
+    """What the model's object has recorded; never cached: models differ."""
+    try:
+        value = world.getattr(ref, op.attribute.data)
+    except (AttributeError, NotEvaluated) as error:
+        return unknown(op, str(error))
+    if isinstance(value, (TensorConstant, ParamRef)):
+        return Outcome((Tensor.contiguous(value.shape, value.dtype),))
+    return Outcome((value,))
 
 
 def _any_item(op: Operation, operands: list[object]) -> Outcome:

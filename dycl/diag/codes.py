@@ -40,6 +40,7 @@ CODES: dict[str, str] = {
     "DY205": "a list or dict is changed in a way that depends on the input",
     "DY206": "an attribute of the model cannot be compiled",
     "DY207": "which module is meant depends on the input",
+    "DY208": "the state that a call leaves is of another kind each time",
     "DY290": "a pass could not do what it was asked",
     "DY291": "repeated passes did not reach a fixed point",
     "DY299": "the program is not in normal form",

@@ -8,11 +8,16 @@ get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 import functools
 import types
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import Enum
 from typing import Any, cast
 
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    FileLineColLoc,
+    IntAttr,
+    StringAttr,
+)
 
 from dycl.frontend.names import constant_of, is_users, is_users_class
 from dycl.frontend.source import NoSource, read, shown_path
@@ -88,6 +93,8 @@ class Capture:
         for path, tensor in named:
             self._param_of.setdefault(id(tensor), path)
             self.params.setdefault(path, tensor)
+        self._held: dict[int, list[str]] = {}
+        """The attributes from which each list or dict is reached."""
 
     def op(self, path: str) -> ObjectOp:
         """The `dycl.object` of a captured object, located at its class."""
@@ -283,6 +290,8 @@ class Capture:
             kwargs = self.value(value.keywords, path)
             callee = self.value(value.func, path)
             return Partial(callee, cast(Any, args), cast(Any, kwargs))
+        if type(value) in (list, dict):
+            self._held.setdefault(id(value), []).append(path)
         if type(value) in (list, tuple):
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(value)]
             return tuple(items) if isinstance(value, tuple) else items
@@ -298,6 +307,36 @@ class Capture:
         if isinstance(known, UnsupportedRef) and self._is_plain_object(value):
             return self._object(value, path)
         return known
+
+    def note_shared(self, ops: Mapping[str, ObjectOp]) -> None:
+        """Write down which lists, dicts and tensors are reached in two ways.
+
+        Needs all objects to be captured.
+        """
+        found: dict[str, dict[str, list[object]]] = {}
+        for paths in self._held.values():
+            for path in paths if len(set(paths)) > 1 else ():
+                owner, _, name = path.partition("[")[0].rpartition(".")
+                found.setdefault(owner, {}).setdefault("__shared__", []).append(name)
+        if overlapping := self.overlapping():
+            found.setdefault("", {})["__overlapping__"] = list(overlapping)
+        for path, notes in found.items():
+            if path in ops:
+                members = dict(ops[path].members.data)
+                members |= {
+                    k: _attribute(sorted(map(str, v))) for k, v in notes.items()
+                }
+                ops[path].members = DictionaryAttr(dict(sorted(members.items())))
+
+    def overlapping(self) -> list[str]:
+        """The tensors whose memory another tensor shares, by name."""
+        by_memory: dict[int, list[str]] = {}
+        for path, tensor in self.params.items():
+            if tensor.layout == self._torch.strided and tensor.numel():
+                memory = tensor.untyped_storage().data_ptr()
+                by_memory.setdefault(memory, []).append(path)
+        groups = [p for m, p in by_memory.items() if m != 0 and len(p) > 1]
+        return sorted(path for group in groups for path in group)
 
     @staticmethod
     def _is_plain_object(value: object) -> bool:

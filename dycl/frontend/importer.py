@@ -147,6 +147,7 @@ class _Importer:
                 self.objects.append(self.capture.op(path))
             if self._waiting:
                 self.functions.append(self._waiting.pop(0)())
+        self.capture.note_shared({o.sym_name.data: o for o in self.objects})
 
     def _fresh(self, stem: str) -> str:
         found, index = stem, 1

@@ -9,7 +9,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, i1
 
 from dycl.ir.host.types import BufferType, dtype_of
-from dycl.ir.values import LeafRef
+from dycl.ir.values import LeafRef, ParamRef
 
 WIDTH = 88
 _MOST_INLINE = 64
@@ -47,6 +47,35 @@ def structure(value: object, leaf: Callable[[int], str]) -> str:
             return _number(value)
         case _:
             raise ValueError(f"{value!r} is not plain data")
+
+
+def pattern(value: object) -> tuple[str, list[str | int]]:
+    """Python text in which `...` stands for each tensor, and which tensors these are.
+
+    A tensor is a `LeafRef` or a `ParamRef`. What is no plain data is None.
+    """
+    places: list[str | int] = []
+
+    def one(found: object) -> object:
+        match found:
+            case LeafRef(index):
+                places.append(index)
+                return LeafRef(0)
+            case ParamRef(path=path):
+                places.append(path)
+                return LeafRef(0)
+            case tuple() | list():
+                items = [one(v) for v in cast("list[object]", found)]
+                return tuple(items) if isinstance(found, tuple) else items
+            case dict():
+                entries = cast("dict[object, object]", found).items()
+                return {key: one(item) for key, item in entries}
+            case None | bool() | int() | float() | str():
+                return found
+            case _:
+                return None
+
+    return structure(one(value), lambda _: "..."), places
 
 
 def tuple_text(items: Sequence[str]) -> str:

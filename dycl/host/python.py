@@ -9,16 +9,18 @@ little.
 """
 
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.diag import PassFailed
 from dycl.host.body import BodyPrinter, Call, indent
-from dycl.host.literals import literal, quoted, tensor, tuple_text, wrapped
+from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
 from dycl.host.names import Names
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS, dtype_of
+from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
 
 
@@ -82,6 +84,7 @@ class _HostPrinter:
             "# Name, test, file, line.",
             *_table("DECISIONS", entries),
             "",
+            *self._state(),
             "",
             "def load(rt):",
             f'    """Bind weights, memory and kernels; return `{name}`."""',
@@ -104,6 +107,35 @@ class _HostPrinter:
             kind, shape = _kind_and_shape(value.type)
             entries.append(tuple_text([quoted(name), quoted(kind), literal(shape)]))
         return entries
+
+    def _state(self) -> list[str]:
+        """STATE: the rows, how many inputs are the user's, where the variant is."""
+        state = state_of(self.func)
+        if state is None:
+            return []
+        rows: list[str] = []
+        for variable in state.variables:
+            initial = "None"
+            if variable.initial:
+                text, paths = pattern(variable.initial[0])
+                names = tuple_text([quoted(str(path)) for path in paths])
+                initial = tuple_text([text, names])
+            given: list[str] = []
+            for structure in variable.given:
+                text, places = pattern(structure)
+                inner = [str(cast(int, p) - state.inputs) for p in places]
+                given.append(tuple_text([text, tuple_text(inner)]))
+            head = [quoted(variable.name), quoted(variable.mode)]
+            rows.append(tuple_text([*head, initial, tuple_text(given)]))
+        kind = None if state.kind is None else state.kind - state.inputs
+        return [
+            "# Attribute, mode, start, what variants take; inputs; the variant's place",
+            "STATE = (",
+            *indent(["(", *indent(f"{row}," for row in rows), "),"]),
+            *indent([f"{state.inputs},", f"{kind},"]),
+            ")",
+            "",
+        ]
 
     # ---- what is bound at load time
 

@@ -9,18 +9,22 @@ Members with special names, written by the frontend:
     `__leaf__`    name of the torch class whose `forward` a call runs
     `__static__`  names of the functions that are called without the object
     `__hooks__`   present when calling the object would run hooks
+    `__shared__`  names of the lists and dicts that another attribute holds as well
+    `__overlapping__`  (of the model) tensors that share memory with another one
 """
 
 import builtins
 import importlib
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
+from dycl.ir.changes import changing_attributes
 from dycl.ir.dialect import ObjectOp
+from dycl.ir.state import state_of
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -28,6 +32,7 @@ from dycl.ir.values import (
     LoggerRef,
     MethodRef,
     ObjectRef,
+    ParamRef,
     Partial,
     TensorConstant,
     UnsupportedRef,
@@ -47,6 +52,64 @@ class World:
             op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
         }
         self._members: dict[str, dict[str, object]] = {}
+        self._module = module
+        self._changing: frozenset[str] | None = None
+        self._lifted: frozenset[str] | None = None
+
+    @property
+    def changing(self) -> frozenset[str]:
+        """Names of attributes that a run may set: what is recorded is their start."""
+        if self._changing is None:
+            self._changing = changing_attributes(self._module)
+        return self._changing
+
+    def changes(self, path: str, name: str) -> bool:
+        """Whether a run may set this attribute, or could before `dycl-lift-state`."""
+        if self._lifted is None:
+            states = map(state_of, self._module.body.ops)
+            variables = [v for s in states if s is not None for v in s.variables]
+            self._lifted = frozenset(v.name for v in variables)
+        return name in self.changing or full_name(path, name) in self._lifted
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The names under which objects have functions."""
+        return frozenset(
+            name
+            for path in self._ops
+            for name, value in self.members(path).items()
+            if isinstance(value, (FunctionRef, MethodRef))
+        )
+
+    @property
+    def paths(self) -> list[str]:
+        """All objects."""
+        return list(self._ops)
+
+    def changed_lists(self) -> Iterator[tuple[str, str, object]]:
+        """Lists and dicts that are not as recorded any more: object, name, value."""
+        for path, members in self._members.items():
+            recorded = self._ops[path].members.data
+            for name, value in members.items():
+                if isinstance(value, (list, dict)) and name in recorded:
+                    before = from_attr(recorded[name])
+                    if not _is_equal(before, value):
+                        yield path, name, cast(object, value)
+
+    def is_shared(self, param: str) -> bool:
+        """Whether the memory of a parameter or buffer is reached in another way too."""
+        model = self.members("") if "" in self._ops else {}
+        overlapping = cast("list[object]", model.get("__overlapping__", []))
+        return len(self.holders(param)) > 1 or param in overlapping
+
+    def holders(self, param: str) -> list[tuple[str, str]]:
+        """The attributes that are this parameter or buffer: object, name."""
+        found: list[tuple[str, str]] = []
+        for path in self._ops:
+            for name, value in self.members(path).items():
+                if isinstance(value, ParamRef) and value.path == param:
+                    found.append((path, name))
+        return found
 
     def members(self, path: str) -> dict[str, object]:
         """All members of an object, by name.
@@ -91,6 +154,8 @@ class World:
         members = self.members(ref.path)
         if "__getattribute__" in members:
             raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
+        if self.changes(ref.path, name):
+            raise NotEvaluated(f"the attribute `{name}` changes while the network runs")
         if name not in members:
             if "__getattr__" in members:
                 raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
@@ -254,6 +319,25 @@ def _own(value: object) -> object:
             return tuple(_own(v) for v in cast("tuple[object, ...]", value))
         case _:
             return value
+
+
+def full_name(path: str, name: str) -> str:
+    """How an attribute is reached from the model."""
+    return f"{path}.{name}" if path else name
+
+
+def _is_equal(before: object, now: object) -> bool:
+    """Whether a list or dict still has the items that it had."""
+    if isinstance(before, (list, tuple)) and type(before) is type(now):
+        ours, others = cast("list[object]", before), cast("list[object]", now)
+        same = len(ours) == len(others)
+        return same and all(map(_is_equal, ours, others))
+    if isinstance(before, dict) and isinstance(now, dict):
+        one, other = cast(Any, before), cast(Any, now)
+        return list(one) == list(other) and all(
+            _is_equal(one[k], other[k]) for k in one
+        )
+    return type(before) is type(now) and before == now
 
 
 def _same(new: Iterable[object], old: Iterable[object]) -> bool:

@@ -27,6 +27,7 @@ PASSES: dict[str, str] = {
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
     "dycl-inline-calls": "inline_calls:InlineCallsPass",
+    "dycl-lift-state": "lift_state:LiftStatePass",
     "dycl-lower-host": "lower_host:LowerHostPass",
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",

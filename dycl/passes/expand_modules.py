@@ -238,6 +238,8 @@ class _Expander:
         if isinstance(leaf, Known):
             if isinstance(leaf.value, ParamRef):
                 return self.emitter.param(leaf.value, op.location)
+            if isinstance(leaf.value, TensorConstant):
+                return self.emitter.literal(leaf.value, op)
             raise _Derived
         found = self.now.get(leaf)
         if found is not None:
@@ -382,7 +384,8 @@ class _Expander:
         values: list[SSAValue] = []
 
         def one(leaf: object) -> object:
-            if isinstance(leaf, Known) and not isinstance(leaf.value, ParamRef):
+            tensor = (ParamRef, TensorConstant)
+            if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
                 if not isinstance(leaf.value, _PLAIN):
                     raise NotAConstant(f"a {_kind(leaf.value)}")
                 return leaf.value

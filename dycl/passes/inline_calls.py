@@ -143,6 +143,9 @@ class _Inliner:
                 if self.moves_weights_only(callee, op.method.data):
                     edit.replace(op, [_constant(op, None)])
                     return None
+                if self.world.changes(callee.path, op.method.data):
+                    _read_first(op)
+                    return None
                 callee = self.world.getattr(callee, op.method.data)
             return self.resolve(op, callee)
         except _Refused as why:
@@ -325,6 +328,15 @@ def _call_directly(op: InvokeOp, callee: ObjectRef | GlobalRef) -> None:
     call = CallOp(_constant(op, callee), op.operands[1:], op.keyword_names)
     call.location = op.location
     edit.move_before(op, [call])
+    edit.replace(op, [call.result])
+
+
+def _read_first(op: InvokeOp) -> None:
+    """`self.act(x)` where `act` changes: read the attribute, and call what it is."""
+    read = GetattrOp(op.receiver, op.method.data)
+    call = CallOp(read.result, op.arguments, op.keyword_names)
+    read.location = call.location = op.location
+    edit.move_before(op, [read, call])
     edit.replace(op, [call.result])
 
 

@@ -88,6 +88,13 @@ class Inputs:
         return (*(given[n] for n in self._names), *args[len(self._names) :])
 
 
+def accept_one(spec: InputSpec, value: object) -> Argument:
+    """One argument for the host. InputError: it does not fit."""
+    if spec.shape is None:
+        return _number(spec, value)
+    return _buffer(spec, np.dtype(spec.dtype), value)
+
+
 def is_torch_tensor(value: object) -> bool:
     """Whether this is a tensor of torch's; torch is not imported to find out."""
     return any(

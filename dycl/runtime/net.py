@@ -16,6 +16,7 @@ from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
+from dycl.runtime.state import Row, State
 
 
 class CompiledNet:
@@ -28,7 +29,8 @@ class CompiledNet:
     returns the same object in these cases; the values are equal.
 
     Threads may call it at the same time: each has its own buffers and its own `path`,
-    weights and kernels are shared.
+    weights and kernels are shared. A network with state has one state for all threads,
+    and runs one call at a time.
     """
 
     def __init__(
@@ -50,7 +52,11 @@ class CompiledNet:
         _show_in_tracebacks(filename, host)
         self._load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
         self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
-        self._inputs = Inputs([InputSpec(*entry) for entry in namespace["INPUTS"]])
+        specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
+        rows, count, kind = namespace.get("STATE", ((), len(specs), None))
+        self._inputs = Inputs(specs[:count])
+        self._state = State([Row(*r) for r in rows], specs[count:], kind, params)
+        self._saw_torch = False
         self._kernels = kernels
         self._params = params
         self._threads = threading.local()
@@ -84,8 +90,43 @@ class CompiledNet:
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         instance = self._instance()
         instance.taken.clear()
-        returned = instance.forward(*arguments)
+        if self._state.rows:
+            returned = self._run_with_state(instance, arguments, saw_torch)
+        else:
+            returned = instance.forward(*arguments)
         return _to_torch(returned) if saw_torch else returned
+
+    def _run_with_state(
+        self, instance: "HostServices", arguments: list[Argument], saw_torch: bool
+    ) -> object:
+        """A call that raises leaves the state as it was."""
+        with self._state.lock:
+            returned, state = instance.forward(*arguments, *self._state.arguments())
+            self._state.store(state)
+            self._saw_torch = saw_torch
+        return returned
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What the network keeps from call to call: a copy, by attribute.
+
+        torch tensors after a call with torch tensors, else NumPy arrays. May be set,
+        also in part: `net.state = {"hidden": None}`. KeyError: there is no such state;
+        InputError: the network was not compiled for a value of this kind.
+        """
+        with self._state.lock:
+            values = self._state.values()
+            return _to_torch(values) if self._saw_torch else values
+
+    @state.setter
+    def state(self, values: Mapping[str, Any]) -> None:
+        with self._state.lock:
+            self._state.update(values)
+
+    def reset_state(self) -> None:
+        """Make the state what it was when the model was compiled."""
+        with self._state.lock:
+            self._state.reset()
 
     def _instance(self) -> "HostServices":
         try:

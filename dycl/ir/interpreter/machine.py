@@ -43,8 +43,10 @@ from dycl.ir.interpreter.signals import (
     Unbound,
     UnsupportedReached,
 )
+from dycl.ir.interpreter.state import arguments_of, left_by
 from dycl.ir.interpreter.tensors import evaluate_torch
 from dycl.ir.semantics import evaluate
+from dycl.ir.state import state_of
 from dycl.ir.torch import TensorType, TorchOp
 from dycl.ir.values import from_attr
 
@@ -57,8 +59,16 @@ class Interpreter:
         self._module = module
         self._weights = weights
 
-    def run(self, inputs: Sequence[object], entry: str = "forward") -> Result:
+    def run(
+        self,
+        inputs: Sequence[object],
+        entry: str = "forward",
+        state: Mapping[str, object] | None = None,
+    ) -> Result:
         """Call the function `entry` with these positional arguments.
+
+        `state` are attributes of the model that have another value than the module has
+        recorded, by name: the `state` of the result of the call before.
 
         Raises what the program raises (with a note that says where),
         UnsupportedReached at Python that DyCL refuses, NotEvaluated at what has no
@@ -66,6 +76,13 @@ class Interpreter:
         """
         machine = _Machine(self._module, self._weights)
         function = machine.function(entry)
+        given = state or {}
+        world = machine.world
+        lifted = state_of(function)
+        if lifted is not None:
+            inputs = [*inputs, *arguments_of(function, lifted, given, world)]
+        else:
+            world.set_state(given)
         arguments = bind_arguments(
             entry,
             signature_of(function),
@@ -73,8 +90,12 @@ class Interpreter:
             {},
             lambda name: machine.default(function, name),
         )
-        value = machine.world.resolve(machine.run_function(function, arguments))
-        return Result(value, tuple(machine.path), machine.kernels)
+        value = world.resolve(machine.run_function(function, arguments))
+        left = world.state()
+        if lifted is not None:
+            value, new = cast("tuple[object, list[object]]", value)
+            left = left_by(lifted, new, given, world)
+        return Result(value, tuple(machine.path), machine.kernels, left)
 
 
 class _Machine:

@@ -8,13 +8,14 @@ from xdsl.ir import Attribute
 
 from dycl.ir.values import (
     DeviceRef,
+    GlobalRef,
     ObjectRef,
     ParamRef,
     TensorConstant,
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated, World, resolve_global, tensor_of
+from dycl.ir.world import NotEvaluated, World, full_name, resolve_global, tensor_of
 
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
 
@@ -32,6 +33,11 @@ class LiveWorld(World):
         self._weights = weights
         self._tensors: dict[str, object] = {}
         self._leaves: dict[str, Any] = {}
+        self._set: dict[str, tuple[str, str]] = {}
+
+    def changes(self, path: str, name: str) -> bool:
+        """Never: here an attribute has its value of now."""
+        return False
 
     def param(self, path: str) -> object:
         """The tensor of a parameter or buffer, the same one each time.
@@ -76,8 +82,35 @@ class LiveWorld(World):
         """`value.name = new`."""
         if isinstance(value, ObjectRef):
             self.members(value.path)[name] = new
+            self._set[full_name(value.path, name)] = (value.path, name)
         else:
             setattr(value, name, new)
+
+    def call(
+        self, function: object, args: list[object], kwargs: dict[str, object]
+    ) -> object:
+        """As of a `World`; `setattr` on an object of the model too."""
+        if function == GlobalRef("builtins.setattr") and isinstance(args[0], ObjectRef):
+            self.setattr(args[0], str(args[1]), args[2])
+            return None
+        return super().call(function, args, kwargs)
+
+    def set_state(self, values: Mapping[str, object]) -> None:
+        """Give attributes their values of now."""
+        for name, value in values.items():
+            owners = [p for p in self.paths if name.startswith(f"{p}." if p else "")]
+            path = max(owners, key=len, default="")
+            self.setattr(ObjectRef(path), name[len(path) + 1 if path else 0 :], value)
+
+    def state(self) -> dict[str, object]:
+        """The attributes that were set, and the lists and dicts that were changed."""
+        found = {n: self.live(self.members(p)[a]) for n, (p, a) in self._set.items()}
+        for path, name, value in self.changed_lists():
+            found.setdefault(full_name(path, name), self.resolve(value))
+        for path, tensor in self._tensors.items():
+            if cast(Any, tensor)._version:
+                found.setdefault(path, tensor)
+        return found
 
     def store(self, value: object, index: object, new: object) -> None:
         """`value[index] = new`."""
@@ -126,8 +159,9 @@ class LiveWorld(World):
 
 
 def _as_tensor(weight: Any) -> object:
+    """A tensor of our own: the program may write to it."""
     if hasattr(weight, "detach"):
-        return weight.detach()
+        return weight.detach().clone()
     import torch
 
-    return torch.as_tensor(weight)
+    return torch.tensor(weight)

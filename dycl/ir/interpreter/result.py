@@ -1,7 +1,7 @@
 """What a run gives back."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
@@ -35,6 +35,9 @@ class Result:
     """Every such decision, in order; an `if` on a constant too."""
     kernels: Mapping[str, int]
     """How often each kernel was launched, in order of the first launch."""
+
+    state: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The attributes of the model that the run has set or changed, by name."""
 
     @property
     def launches(self) -> int:

@@ -69,11 +69,6 @@ def changes_one_of_two(self, x):
     return y, z
 
 
-def changes_buffer(self, x):
-    self.count += 1
-    return x
-
-
 def endless(self, x):
     if x.sum() > 0:
         return x
@@ -173,7 +168,6 @@ PROGRAMS = {
         (changes_view, "DY301", _CHANGES, "part += 10"),
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
-        (changes_buffer, "DY206", "the attribute `count` is set", "self.count += 1"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
         (raises, "DY112", "is not known before the run", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),

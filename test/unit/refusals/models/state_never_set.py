@@ -6,13 +6,11 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 4)
-        self.calls = 0
 
     def forward(self, x):
-        self.calls = self.calls + 1
-        if self.calls > 3:
-            return x
-        return self.fc(x)
+        if x.sum() > 0:
+            self.last = self.fc(x)
+        return self.last + 1
 
 
 model = Net().eval()

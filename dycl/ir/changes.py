@@ -1,0 +1,231 @@
+"""Which attributes of the model's objects change while the network runs.
+
+An attribute that changes is no constant: nothing may read it from the `dycl.object`
+that recorded it. The answer goes by name and is conservative: it looks at the entry
+function and at all functions that a call in it, not inlined yet, might reach.
+"""
+
+from collections.abc import Iterator
+
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.ir.dialect import (
+    BinaryOp,
+    CallOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ObjectOp,
+    ReturnOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnpackOp,
+)
+from dycl.ir.values import (
+    DictAttr,
+    FunctionAttr,
+    FunctionRef,
+    GlobalAttr,
+    GlobalRef,
+    MethodAttr,
+    MethodRef,
+    NotAConstant,
+    ObjectRef,
+    PropertyAttr,
+    from_attr,
+)
+
+_READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
+_HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
+_ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
+
+
+def changing_attributes(module: ModuleOp) -> frozenset[str]:
+    """The names of all attributes that a run may set, or whose list it may change."""
+    reached = list(_reached(module))
+    if not reached:
+        return frozenset()
+    set_names = {
+        op.attribute.data for f in reached for op in f.walk() if type(op) is SetattrOp
+    }
+    starts = {s for f in reached for op in f.walk() for s in _computed_names(op)}
+    if starts:
+        names = {name for name, value in _members(module) if _is_data(value)}
+        set_names |= {n for n in names if n.startswith(tuple(starts))}
+    containers = _containers(module)
+    methods = set(_methods(module))
+    for function in reached:
+        for op in function.walk():
+            if type(op) is not GetattrOp or op.attribute.data not in containers:
+                continue
+            if op.attribute.data not in set_names:
+                nested = containers[op.attribute.data]
+                if _may_change(op.result, nested, methods, function):
+                    set_names.add(op.attribute.data)
+    return frozenset(set_names)
+
+
+def _computed_names(op: Operation) -> Iterator[str]:
+    """How the names that `setattr(v, name, w)` sets begin."""
+    if isinstance(op, CallOp) and len(op.positional) > 1:
+        callee = op.callee.owner
+        known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
+        if known == GlobalRef("builtins.setattr"):
+            yield _start_of(op.positional[1])
+
+
+def _start_of(name: SSAValue) -> str:
+    """What a computed string begins with: `h` of `f"h{i}"`; "" if it is not known."""
+    owner = name.owner
+    match owner:
+        case ConstantOp():
+            value = from_attr(owner.value)
+            return value if isinstance(value, str) else ""
+        case InvokeOp() if owner.method.data == "format":
+            return _start_of(owner.receiver).partition("{")[0]
+        case BinaryOp() if owner.kind_name in ("add", "mod"):
+            return _start_of(owner.lhs).partition("%")[0]
+        case _:
+            return ""
+
+
+def _is_data(value: Attribute) -> bool:
+    others = (FunctionAttr, MethodAttr, PropertyAttr, SymbolRefAttr, GlobalAttr)
+    return not isinstance(value, others)
+
+
+def object_of(value: SSAValue) -> str | None:
+    """The path of the object that a value is, if it is a constant."""
+    owner = value.owner
+    if not isinstance(owner, ConstantOp):
+        return None
+    try:
+        known = from_attr(owner.value)
+    except NotAConstant:
+        return None
+    return known.path if isinstance(known, ObjectRef) else None
+
+
+def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
+    for op in module.body.ops:
+        if isinstance(op, ObjectOp):
+            yield from op.members.data.items()
+
+
+def _containers(module: ModuleOp) -> dict[str, bool]:
+    """Attributes that are lists or dicts -> whether there are more of these inside."""
+    found: dict[str, bool] = {}
+    for name, value in _members(module):
+        if isinstance(value, (ArrayAttr, DictAttr)) and not name.startswith("__"):
+            items = value.items if isinstance(value, DictAttr) else value
+            nested = any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
+            found[name] = nested or found.get(name, False)
+    return found
+
+
+def _methods(module: ModuleOp) -> dict[str, set[str]]:
+    """The functions that objects have as attributes: name -> symbols."""
+    found: dict[str, set[str]] = {}
+    for name, value in _members(module):
+        if isinstance(value, FunctionAttr):
+            found.setdefault(name, set()).add(value.symbol.root_reference.data)
+        elif isinstance(value, PropertyAttr):
+            found.setdefault(name, set()).add(value.getter.root_reference.data)
+        elif isinstance(value, MethodAttr):
+            found.setdefault(name, set()).add(value.function.root_reference.data)
+    return found
+
+
+def _reached(module: ModuleOp) -> Iterator[FuncOp]:
+    """The entry function, and all that calls in these functions may reach."""
+    functions = {
+        op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)
+    }
+    waiting = [f for f in functions.values() if "dycl.entry" in f.attributes]
+    seen = set(waiting)
+    methods = _methods(module) if waiting else {}
+    while waiting:
+        function = waiting.pop()
+        yield function
+        symbols = {s for op in function.walk() for s in _mentioned(op, methods)}
+        for symbol in sorted(symbols):
+            target = functions.get(symbol)
+            if target is not None and target not in seen:
+                seen.add(target)
+                waiting.append(target)
+
+
+def _mentioned(op: Operation, methods: dict[str, set[str]]) -> Iterator[str]:
+    """The functions that an op may lead to."""
+    match op:
+        case InvokeOp():
+            yield from methods.get(op.method.data, ())
+            if op.method.data not in methods:
+                yield from methods.get("forward", ())  # `self.act(x)`
+        case GetattrOp():
+            yield from methods.get(op.attribute.data, ())
+        case CallOp():
+            callee = op.callee.owner
+            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
+            if known == GlobalRef("builtins.getattr"):
+                yield from (s for symbols in methods.values() for s in symbols)
+            elif not isinstance(known, GlobalRef):
+                yield from methods.get("forward", ())
+        case ConstantOp():
+            try:
+                known = from_attr(op.value)
+            except NotAConstant:
+                return
+            if isinstance(known, (FunctionRef, MethodRef)):
+                yield known.symbol
+        case _:
+            pass
+
+
+def _may_change(
+    value: SSAValue, nested: bool, methods: set[str], function: FuncOp
+) -> bool:
+    """Whether a list or dict may be changed through this name, or kept by another."""
+    for use in value.uses:
+        op, index = use.operation, use.index
+        match op:
+            case InvokeOp() if index == 0:
+                if op.method.data not in _READING_METHODS:
+                    return True
+                inner = op.results
+            case InvokeOp():
+                if op.method.data in methods:
+                    return True
+                inner = ()
+            case CallOp():
+                callee = op.callee.owner
+                library = isinstance(callee, ConstantOp) and isinstance(
+                    from_attr(callee.value), GlobalRef
+                )
+                if index > 0 and not library:
+                    return True
+                inner = ()
+            case StoreSubscriptOp() | InplaceOp():
+                if index != 1:
+                    return True
+                inner = ()
+            case SetattrOp():
+                return True
+            case ReturnOp() if "dycl.entry" not in function.attributes:
+                return True
+            case SubscriptOp() | UnpackOp():
+                inner = op.results
+            case ForOp():
+                inner = (op.item,)
+            case _ if op.name in _HANDING_ON or op.name in _ENDS:
+                return True
+            case _:
+                inner = ()
+        if nested and any(_may_change(v, True, methods, function) for v in inner):
+            return True
+    return False

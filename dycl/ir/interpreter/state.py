@@ -1,0 +1,88 @@
+"""State that `dycl-lift-state` has lifted: given to the entry, and taken from it.
+
+In storeys before that, state is the attributes of the objects themselves.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from xdsl.dialects.builtin import MemRefType
+
+from dycl.ir.interpreter.calls import Function
+from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.state import State
+from dycl.ir.torch import TensorType
+from dycl.ir.values import LeafRef
+
+
+def arguments_of(
+    function: Function, state: State, given: Mapping[str, object], world: LiveWorld
+) -> list[object]:
+    """What the entry takes behind the user's inputs.
+
+    `given` are values of now; other variables are as the module has recorded them.
+    Raises InterpreterError when no variant takes them.
+    """
+    now = {v.name: _live(v.initial[0], world) for v in state.variables if v.initial}
+    now |= given
+    types = [a.type for a in function.body.block.args]
+    for variant in range(state.variants):
+        found: dict[int, object] = {}
+        if state.kind is not None:
+            found[state.kind] = variant
+        if all(
+            _match(v.given[variant], now.get(v.name), found, types)
+            for v in state.variables
+            if v.mode == "keep"
+        ):
+            return [found.get(i) for i in range(state.inputs, len(types))]
+    raise InterpreterError("the program has no variant for this state")
+
+
+def left_by(
+    state: State, new: Sequence[object], given: Mapping[str, object], world: LiveWorld
+) -> dict[str, object]:
+    """The state after a call, from what the call gave."""
+    found: dict[str, object] = {}
+    for variable, value in zip(state.variables, new, strict=True):
+        if variable.mode == "grow":
+            before = given.get(variable.name, [])
+            if variable.name not in given and variable.initial:
+                before = _live(variable.initial[0], world)
+            value = [*cast("list[object]", before), *cast("list[object]", value)]
+        found[variable.name] = value
+    return found
+
+
+def _live(value: object, world: LiveWorld) -> object:
+    return world.resolve(value)
+
+
+def _match(
+    structure: object, value: object, found: dict[int, object], types: Sequence[object]
+) -> bool:
+    match structure:
+        case LeafRef(index):
+            found[index] = value
+            if isinstance(types[index], (TensorType, MemRefType)):
+                return hasattr(value, "shape")
+            return isinstance(value, (bool, int, float))
+        case tuple() | list():
+            items = cast("list[object]", structure)
+            if type(value) is not type(items):
+                return False
+            others = value
+            return len(items) == len(others) and all(
+                _match(a, b, found, types) for a, b in zip(items, others, strict=True)
+            )
+        case dict():
+            entries = cast("dict[object, object]", structure)
+            if not isinstance(value, dict) or list(entries) != list(
+                cast("dict[object, object]", value)
+            ):
+                return False
+            other = cast("dict[object, object]", value)
+            return all(_match(v, other[k], found, types) for k, v in entries.items())
+        case _:
+            return type(structure) is type(value) and structure == value

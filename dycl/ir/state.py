@@ -1,0 +1,76 @@
+"""The state of a network: what stays on the model's objects from call to call.
+
+`dycl-lift-state` makes it explicit. The entry function gets the state as further
+arguments, and returns `(output, (value, ...))` with the new value of each variable.
+What that means is said in the attribute `dycl.state` of the function.
+"""
+
+from dataclasses import dataclass
+from typing import Literal, cast
+
+from xdsl.ir import Attribute, Operation
+
+from dycl.ir.values import from_attr, to_attr
+
+STATE = "dycl.state"
+"""The attribute of the entry function, or of the host function."""
+
+Mode = Literal["keep", "set", "grow"]
+
+
+@dataclass(frozen=True)
+class Variable:
+    """One attribute of one object.
+
+    Modes: "keep", a call takes its value and gives the next; "set", a call gives it
+    whatever it was; "grow", it is a list, and a call gives what is added to it.
+    """
+
+    name: str
+    """How the user reaches it from the model: `control.hidden`."""
+    mode: Mode
+    initial: tuple[object, ...]
+    """Its value when the model was compiled, with `ParamRef`s; () if it had none."""
+    given: tuple[object, ...] = ()
+    """For each variant its structure: constants, and a `LeafRef` for an argument."""
+
+
+@dataclass(frozen=True)
+class State:
+    """All variables of an entry function.
+
+    A function has several *variants* when state is of different kinds in different
+    calls (None at first, a tensor later); argument `kind` is the variant's number.
+    """
+
+    inputs: int
+    """How many arguments are the user's; the others are state."""
+    kind: int | None
+    variables: tuple[Variable, ...]
+
+    @property
+    def variants(self) -> int:
+        """How many there are; at least one."""
+        return max((len(v.given) for v in self.variables), default=1) or 1
+
+    def to_attr(self) -> Attribute:
+        """The attribute `dycl.state`."""
+        rows = [(v.name, v.mode, v.initial, v.given) for v in self.variables]
+        return to_attr({"inputs": self.inputs, "kind": self.kind, "variables": rows})
+
+
+_Row = tuple[str, Mode, tuple[object, ...], tuple[object, ...]]
+
+
+def state_of(op: Operation) -> State | None:
+    """The state of an entry or host function; None: it has none."""
+    attribute = op.attributes.get(STATE)
+    if attribute is None:
+        return None
+    found = cast("dict[str, object]", from_attr(attribute))
+    rows = cast("list[_Row]", found["variables"])
+    return State(
+        cast(int, found["inputs"]),
+        cast("int | None", found["kind"]),
+        tuple(Variable(*row) for row in rows),
+    )

@@ -1,0 +1,164 @@
+"""`dycl-lift-state`: attributes that a run sets become arguments and results.
+
+Before                               After
+------                               -----
+func.func @forward(%x)               func.func @forward(%x, %count: !torch.int)
+%n = dycl.getattr %m "count"
+%k = dycl.binary add %n, %one        %k = dycl.binary add %count, %one
+dycl.setattr %m "count", %k          %s = dycl.tuple(%k)
+dycl.return %y                       %t = dycl.tuple(%y, %s)
+                                     dycl.return %t
+
+The function's attribute `dycl.state` says which argument is what (`dycl.ir.state`).
+An attribute that no path reads before it sets it takes no argument; neither does a list
+that is only appended to: a call gives what it adds. Where a call leaves an attribute as
+a value of another kind (None at first, a tensor later), the body is compiled once more
+for that kind, and the function begins with the question which of them it is given.
+
+Needs:  calls inlined, objects known: it waits for the round in which that is so.
+Leaves: no attribute is read or set; every return gives `(output, (state, ...))`.
+Skips:  a program in which a call, a loop over known items or an `if` on a constant is
+        left: later rounds may find that no path sets the attribute.
+"""
+
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, SymbolRefAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.passes import ModulePass
+
+from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
+from dycl.ir.state import STATE, Mode, State, Variable
+from dycl.ir.values import PropertyRef
+from dycl.ir.world import World, full_name
+from dycl.passes import _edit as edit
+from dycl.passes._attributes import Key, Values, key_of
+from dycl.passes._state_arguments import Arguments
+from dycl.passes._state_promote import TEMPLATE, promote, set_state
+from dycl.passes._state_ready import is_ready, only_grows
+from dycl.passes._state_tensors import name_writes
+from dycl.passes._state_variants import close
+
+
+@dataclass(frozen=True)
+class LiftStatePass(ModulePass):
+    """Attributes that a run sets become arguments and results."""
+
+    name = "dycl-lift-state"
+
+    max_variants: int = 8
+    """Kinds of state that a body is compiled for, at most."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        if STATE in entry.attributes:
+            close(op, entry, self.max_variants)
+        elif is_ready(entry, world):
+            name_writes(entry, world)
+            keys = _variables(entry, world)
+            if keys and not _refuse_shared(entry, keys, world):
+                _lift(op, entry, keys, world)
+
+
+def _variables(entry: FuncOp, world: World) -> list[Key]:
+    """The attributes that are set, or whose list is changed, in order."""
+    found: dict[Key, None] = {}
+    for op in entry.walk():
+        key = key_of(op)
+        if key is None:
+            continue
+        recorded = world.members(key[0]).get(key[1])
+        is_list = isinstance(recorded, (list, dict)) and key[1] in world.changing
+        if isinstance(op, SetattrOp) or is_list:
+            found[key] = None
+    return list(found)
+
+
+def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
+    """Refuse what is reached under another name too, and what is no plain attribute."""
+    refused = False
+    for op in list(entry.walk()):
+        key = key_of(op)
+        if key in keys and isinstance(op, SetattrOp):
+            if (why := _not_plain(key, world)) is not None:
+                refusal = UnsupportedOp("DY206", why, "set an attribute of the module")
+                refusal.location = op.location
+                edit.move_before(op, [refusal])
+                op.detach()
+                op.erase()
+                refused = True
+            continue
+        if key not in keys or not isinstance(op, GetattrOp):
+            continue
+        if key[1] in cast("list[str]", world.members(key[0]).get("__shared__", [])):
+            what = f"the list or dict `{key[1]}` has another name in the model"
+            edit.refuse(op, "DY206", what, "give each attribute a list of its own")
+            refused = True
+    return refused
+
+
+def _not_plain(key: Key, world: World) -> str | None:
+    """Why setting this attribute does more than that, or None."""
+    members = world.members(key[0])
+    if members.get("__mro__") == ["builtins.type"]:
+        return f"the attribute `{key[1]}` of a class is set while the network runs"
+    if "__setattr__" in members:
+        return f"setting `{key[1]}` calls `__setattr__`"
+    if isinstance(members.get(key[1]), PropertyRef):
+        return f"setting `{key[1]}` calls the setter of a property"
+    return None
+
+
+def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> None:
+    template = entry.clone()
+    modes: dict[Key, Mode] = {}
+    placeholders: Values = {}
+    block = entry.body.block
+    first = block.first_op
+    assert first is not None
+    for key in keys:
+        grows = only_grows(entry, key, world)
+        start = ListOp([]) if grows else UnboundOp(key[1])
+        start.location = entry.location
+        block.insert_op_before(start, first)
+        start.result.name_hint = key[1]
+        placeholders[key] = start.result
+        modes[key] = "grow" if grows else "keep"
+    promote(entry, keys, placeholders)
+    arguments = Arguments(entry)
+    inputs = len(block.args)
+    variables: list[Variable] = []
+    for key, placeholder in placeholders.items():
+        initial = _initial(world, key)
+        if modes[key] == "keep" and not placeholder.uses:
+            modes[key] = "set"
+        given: tuple[object, ...] = ()
+        if modes[key] == "keep" and initial:
+            value, structure = arguments.start(initial[0], full_name(*key), first)
+            placeholder.replace_all_uses_with(value)
+            given = (structure,)
+        elif modes[key] == "keep":
+            modes[key] = "set"  # reading it where it has no value is refused
+        name = full_name(*key)
+        variables.append(Variable(name, modes[key], initial, given))
+    set_state(entry, State(inputs, None, tuple(variables)))
+    if any(v.mode == "keep" for v in variables):
+        template.sym_name = StringAttr(f"{entry.sym_name.data}.again")
+        del template.attributes["dycl.entry"]
+        template.attributes["dycl.keys"] = ArrayAttr(
+            ArrayAttr([StringAttr(part) for part in key]) for key in keys
+        )
+        module.body.block.insert_op_after(template, entry)
+        entry.attributes[TEMPLATE] = SymbolRefAttr(template.sym_name.data)
+
+
+def _initial(world: World, key: Key) -> tuple[object, ...]:
+    """What the object has recorded, if anything."""
+    members = world.members(key[0])
+    return (members[key[1]],) if key[1] in members else ()

@@ -1,0 +1,203 @@
+"""Networks that set attributes while they run: temporaries, memory, statistics."""
+
+import torch
+from torch import nn
+
+
+class Temporaries(nn.Module):
+    """Attributes written and read within one call; a list that is made anew."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.h = None
+        self.outs = []
+
+    def forward(self, x):
+        self.outs = []
+        self.h = self.fc(x)
+        self.outs.append(self.h)
+        if self.h.sum() > 0:
+            self.h = self.h * 2
+            self.outs.append(self.h)
+        else:
+            self.outs.append(self.h - 1)
+        return self.h + 1, self.outs[1]
+
+
+class Counters(nn.Module):
+    """A number, a flag, a tensor and two buffers from call to call."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.calls = 0
+        self.scale = 1.0
+        self.odd = False
+        self.acc = torch.zeros(1, 4)
+        self.register_buffer("running", torch.zeros(4))
+        self.register_buffer("count", torch.zeros((), dtype=torch.long))
+
+    def forward(self, x):
+        self.calls += 1
+        self.count += 1
+        self.odd = not self.odd
+        self.acc = self.acc * 0.5 + self.fc(x)
+        self.running.mul_(0.9).add_(0.1 * self.acc[0])
+        if self.calls % 3 == 0:
+            self.acc = torch.zeros(1, 4)
+            self.scale = self.scale * 0.5
+        if self.odd:
+            return self.acc + self.running
+        if self.acc.sum() > 0:
+            return self.acc - self.calls
+        return self.acc * self.scale
+
+
+class Hidden(nn.Module):
+    """None at first, then a tensor; a list that only grows."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(8, 4)
+        self.hidden = None
+        self.log = []
+
+    def forward(self, x):
+        if self.hidden is None:
+            self.hidden = torch.zeros_like(x)
+        h = torch.tanh(self.fc(torch.cat([x, self.hidden], 1)))
+        self.log.append(h)
+        self.hidden = h
+        if h.mean() > x.mean():
+            return h
+        return -h
+
+
+class Cell(nn.Module):
+    """Keeps the state of an LSTM cell on itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTMCell(4, 4)
+        self.init_hidden()
+
+    def init_hidden(self):
+        self.hidden = (torch.zeros(1, 4), torch.zeros(1, 4))
+
+    def forward(self, x):
+        self.hidden = self.lstm(x, self.hidden)
+        return self.hidden[0]
+
+
+class StateInSubmodule(nn.Module):
+    """A submodule remembers; when its memory is large it is forgotten."""
+
+    def __init__(self):
+        super().__init__()
+        self.control = Cell()
+        self.fc = nn.Linear(4, 4)
+
+    def forward(self, x):
+        h = self.control(x)
+        if h.abs().max() > 0.4:
+            self.control.init_hidden()
+            return self.fc(x)
+        return self.fc(x) + h
+
+
+class UpdatesInLoop(nn.Module):
+    """Attributes that a loop sets whose length depends on the state."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.last = torch.ones(1, 4)
+        self.steps = 0
+
+    def forward(self, x):
+        self.last = self.last * 0.5 + x
+        while self.last.abs().sum() > 2:
+            self.last = torch.tanh(self.fc(self.last)) * 0.6
+            self.steps += 1
+            if self.steps % 5 == 0:
+                break
+        return self.last, self.steps
+
+
+class Exits(nn.Module):
+    """What was set before an early exit stays; what stands behind it is not done."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+        self.seen = 0
+        self.feature = None
+
+    def forward(self, x):
+        scores = x[0]
+        for i, fc in enumerate(self.fc):
+            x = torch.relu(fc(x))
+            self.feature = x
+            self.seen += 1
+            if scores[i] > 0.3:
+                return x
+        self.seen += 100
+        return x * 2
+
+
+class Settings:
+    """A plain object that the model holds."""
+
+    def __init__(self):
+        self.threshold = 0.5
+        self.table = {"hits": 0, "last": None}
+
+
+class PlainObject(nn.Module):
+    """State on an object that is no module, in a dict, and under a computed name."""
+
+    def __init__(self):
+        super().__init__()
+        self.settings = Settings()
+        self.fc = nn.Linear(4, 4)
+        self.h0 = torch.zeros(1, 4)
+        self.h1 = torch.zeros(1, 4)
+
+    def forward(self, x):
+        y = self.fc(x)
+        if y.mean() > self.settings.threshold:
+            self.settings.threshold = self.settings.threshold + 0.1
+            self.settings.table["hits"] += 1
+        else:
+            self.settings.threshold = self.settings.threshold * 0.9
+        for i in range(2):
+            setattr(self, f"h{i}", getattr(self, f"h{i}") * 0.5 + y * i)
+        return y + self.h0 + self.h1, self.settings.table["hits"]
+
+
+class Swap(nn.Module):
+    """Two attributes change places: both are read before either is set."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = torch.zeros(1, 4)
+        self.b = torch.ones(1, 4)
+
+    def forward(self, x):
+        self.a, self.b = self.b, self.a + x
+        if (self.a > self.b).all():
+            self.a = self.b
+        return self.a - self.b
+
+
+PROGRAMS = (
+    Temporaries,
+    Counters,
+    Hidden,
+    StateInSubmodule,
+    UpdatesInLoop,
+    Exits,
+    PlainObject,
+    Swap,
+)

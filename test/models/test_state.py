@@ -1,0 +1,110 @@
+"""State on the model's objects: a sequence of calls equals the same calls in eager.
+
+After every call the results are equal, and so is every attribute; the interpreter is
+run beside, on the first and on the last storey.
+"""
+
+import copy
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from xdsl.parser import Parser
+
+import dycl
+from dycl.ir.interpreter import Interpreter
+from dycl.tools.same import new_context
+
+
+def load(theme):
+    """A file of programs, under a name that no other test's module has."""
+    name = f"dycl_test_programs_{theme}"
+    if name not in sys.modules:
+        path = Path(__file__).parent / "programs" / f"{theme}.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+programs = load("state")
+
+
+def assert_same(actual, expected):
+    """Equal in structure, types and values."""
+    if isinstance(expected, torch.Tensor):
+        actual = torch.as_tensor(actual)
+        torch.testing.assert_close(actual, expected.detach(), rtol=1e-4, atol=1e-5)
+    elif isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected)
+        assert len(actual) == len(expected)
+        for one, other in zip(actual, expected, strict=True):
+            assert_same(one, other)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        for key in expected:
+            assert_same(actual[key], expected[key])
+    elif isinstance(expected, float):
+        assert type(actual) is float
+        assert actual == pytest.approx(expected, rel=1e-4)
+    else:
+        assert type(actual) is type(expected)
+        assert actual == expected
+
+
+def attribute(model, name):
+    """The attribute `control.hidden` of a model."""
+    for part in name.split("."):
+        model = getattr(model, part)
+    return model
+
+
+def interpreters(net):
+    """One for each storey that differs in how state is kept."""
+    for storey in ("source", "normal", "typed", "hcfg", "host"):
+        module = Parser(new_context(), net.stages[storey]).parse_module()
+        yield Interpreter(module, net.weights), {}
+
+
+def inputs(count=40):
+    """Inputs of 1x4, small and large, positive and negative."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(count, 1, 4, generator=generator)
+    x[0], x[1] = x[0].abs(), -x[1].abs()
+    return [row * (0.3, 1.0, 3.0)[i % 3] for i, row in enumerate(x)]
+
+
+def check(start, sequences):
+    """Run sequences of calls everywhere; every decision goes both ways."""
+    net = dycl.compile(start, (sequences[0][0],), verify=True)
+    taken = set()
+    for sequence in sequences:
+        model = copy.deepcopy(start)
+        net.reset_state()
+        runs = list(interpreters(net))
+        for x in sequence:
+            actual = net(x)
+            taken |= {(d.name, d.line, d.taken) for d in net.path}
+            with torch.no_grad():
+                expected = model(x)
+            assert_same(actual, expected)
+            for name, value in net.state.items():
+                assert_same(value, attribute(model, name))
+            for interpreter, state in runs:
+                result = interpreter.run([x], state=state)
+                state |= result.state
+                assert_same(result.value, expected)
+                for name, value in state.items():
+                    assert_same(value, attribute(model, name))
+    sides = {(name, line, t) for name, _, _, line in net.decisions for t in (0, 1)}
+    assert taken == sides
+    return net
+
+
+@pytest.mark.parametrize("make", programs.PROGRAMS, ids=lambda make: make.__name__)
+def test_sequence_of_calls_equals_eager(make):
+    torch.manual_seed(0)
+    rows = inputs()
+    check(make().eval(), [rows[:30], rows[30:], *([x] for x in rows[:6])])
