@@ -16,6 +16,7 @@ from examples.compare import compare
 
 NETWORKS = {
     "skipnet": 18,
+    "skipnet_rnn": 18,
     "shallow_deep_mobilenet": 5,
     "shallow_deep_vgg": 6,
     "shallow_deep_resnet": 6,
