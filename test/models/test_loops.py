@@ -449,6 +449,7 @@ def test_a_loop_may_run_zero_times():
     assert [d.taken for d in net.path] == [False]
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_endless_loop_can_be_interrupted():
     class Endless(Net):
         def forward(self, x):
