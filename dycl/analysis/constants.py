@@ -18,8 +18,11 @@ from xdsl.ir import Block, Operation, SSAValue
 from dycl.analysis.evaluation import MAX_ELEMENTS, fold
 from dycl.analysis.mutation import changed_values
 from dycl.ir import (
+    CompareOp,
+    ConstantOp,
     ForOp,
     IfOp,
+    PositionOp,
     ScopeOp,
     SelectOp,
     SwitchOp,
@@ -29,7 +32,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
-from dycl.ir.values import TensorConstant
+from dycl.ir.values import TensorConstant, from_attr
 from dycl.ir.world import World
 
 
@@ -98,10 +101,11 @@ class _Walk:
                     self.value_op(op)
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
-        """A predicate is known from here on."""
+        """A predicate is known from here on, and with `k < 2` also `k < 3`."""
         if predicate is not None:
-            self.before.append((predicate, self.decided.get(predicate)))
-            self.decided[predicate] = taken
+            for implied in (predicate, *_implied(predicate, taken)):
+                self.before.append((implied, self.decided.get(implied)))
+                self.decided[implied] = taken
 
     @contextmanager
     def locally(self) -> Generator[None]:
@@ -235,6 +239,33 @@ def _holds_tensor(fact: Fact) -> bool:
         elif isinstance(value, dict):
             values += cast("dict[object, object]", value).values()
     return False
+
+
+def _implied(predicate: SSAValue, taken: bool) -> list[SSAValue]:
+    """Other comparisons of a `dycl.position` that come out the same way."""
+    compared = _bound(predicate.owner)
+    if compared is None:
+        return []
+    number, bound = compared
+    found: list[SSAValue] = []
+    for use in number.uses:
+        other = _bound(use.operation)
+        if other is None or other[0] is not number or use.operation is predicate.owner:
+            continue
+        if other[1] >= bound if taken else other[1] <= bound:
+            found += use.operation.results
+    return found
+
+
+def _bound(op: object) -> tuple[SSAValue, int] | None:
+    """The position and the constant of `position < constant`."""
+    if not isinstance(op, CompareOp) or op.kind_name != "lt":
+        return None
+    constant = op.rhs.owner
+    if not isinstance(op.lhs.owner, PositionOp) or not isinstance(constant, ConstantOp):
+        return None
+    bound = from_attr(constant.value)
+    return (op.lhs, bound) if isinstance(bound, int) else None
 
 
 UNKNOWN = object()

@@ -225,13 +225,17 @@ def _lower_if_expression(b: FunctionBuilder, node: ast.IfExp) -> SSAValue:
     )
 
 
+_OWNERS = (Logger, str, tuple, list, dict)
+"""Globals whose methods are called on them: they are no functions to import."""
+
+
 def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
     proxy = _super_owner(b, node.func)
     static = static_value(b, node.func)
     by_method = isinstance(node.func, ast.Attribute) and (
         proxy is not None
         or static is MISSING
-        or isinstance(getattr(static, "__self__", None), Logger)
+        or isinstance(getattr(static, "__self__", None), _OWNERS)
     )
     method = cast(ast.Attribute, node.func).attr if by_method else ""
     if proxy is not None:

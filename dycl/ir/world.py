@@ -258,8 +258,7 @@ class World:
         mro = cast(list[object], self.members(ref.path).get("__mro__", []))
         wanted = cast("tuple[object, ...]", classes)
         wanted = wanted if isinstance(classes, tuple) else (classes,)
-        names = [w.name if isinstance(w, GlobalRef) else str(w) for w in wanted]
-        return any(canonical_name(n) in mro or n in mro for n in names)
+        return any(_class_named(w) in mro for w in wanted)
 
     def resolve(self, value: object) -> object:
         """The Python thing that a reference stands for; other values as they are.
@@ -399,6 +398,15 @@ def _partial(callee: object, *args: object, **kwargs: object) -> Partial:
 
 def _len(world: World, value: object) -> object:
     return len(world.iterate(value))
+
+
+def _class_named(value: object) -> str:
+    """The full name of a class; a user's is an object of the module."""
+    if isinstance(value, ObjectRef) and value.path.startswith("class "):
+        return value.path.removeprefix("class ")
+    if isinstance(value, GlobalRef):
+        return canonical_name(value.name)
+    raise NotEvaluated(f"{value} is no class")
 
 
 def _isinstance(world: World, value: object, classes: object) -> object:

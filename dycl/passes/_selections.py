@@ -31,6 +31,7 @@ from dycl.ir.values import (
     ParamRef,
     TensorConstant,
     from_attr,
+    to_attr,
 )
 from dycl.ir.world import NotEvaluated, World
 
@@ -281,6 +282,24 @@ def _escaped(text: str) -> str:
 
 
 # ---- elements
+
+
+def is_attribute(value: object) -> bool:
+    """Whether the IR has a constant for a value."""
+    try:
+        to_attr(value)
+    except NotAConstant:
+        return False
+    return True
+
+
+def can_be_made(value: object) -> bool:
+    """Whether constants, slices and tuples of them give this value."""
+    if isinstance(value, slice):
+        return all(map(is_attribute, (value.start, value.stop, value.step)))
+    if type(value) is tuple:
+        return all(map(can_be_made, cast("tuple[object, ...]", value)))
+    return is_attribute(value)
 
 
 def is_joinable(elements: Sequence[Element]) -> bool:

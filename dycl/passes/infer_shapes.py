@@ -29,10 +29,13 @@ from dycl.analysis.effects import is_written
 from dycl.analysis.shapes import Inference, infer
 from dycl.ir import (
     ConstantOp,
+    ForOp,
     IfOp,
     InvokeOp,
     LeaveOp,
+    TupleOp,
     UnboundOp,
+    UnpackOp,
     WhileOp,
     YieldOp,
 )
@@ -63,7 +66,9 @@ class InferShapesPass(ModulePass):
             for index in found:
                 _forget_type(loop, index)
         for control in list(op.walk()):
-            if isinstance(control, IfOp):
+            if isinstance(control, ForOp):
+                _take_apart(control, inference)
+            elif isinstance(control, IfOp):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
@@ -136,6 +141,32 @@ def _forget_type(loop: WhileOp, index: int) -> None:
     blocks = (loop.before.block, loop.body.block)
     for value in (loop.results[index], *(block.args[index] for block in blocks)):
         Rewriter.replace_value_with_new_type(value, VALUE)
+
+
+def _take_apart(op: ForOp, inference: Inference) -> None:
+    """A loop over a tensor, or what `x.unbind()` gives, goes over known items."""
+    if isinstance(op.iterable.owner, TupleOp):
+        return
+    whole = inference.of(op.iterable)
+    if isinstance(whole, Tensor) and whole.shape:
+        count = whole.shape[0]
+    elif isinstance(whole, tuple) and any(isinstance(v, Tensor) for v in whole):
+        count = len(cast("tuple[object, ...]", whole))
+    else:
+        return
+    if not 0 < count <= _MOST_ITEMS:
+        return
+    unpack = UnpackOp(op.iterable, count)
+    items = TupleOp(unpack.items)
+    block = op.parent
+    assert block is not None
+    for new in (unpack, items):
+        new.location = op.location
+        block.insert_op_before(new, op)
+    op.operands[0] = items.result
+
+
+_MOST_ITEMS = 128
 
 
 def _type_unbound_of_if(op: IfOp) -> None:

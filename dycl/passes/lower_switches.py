@@ -11,7 +11,8 @@ Before                               After
 } default { ... }                      ...
                                      }
 
-64 arms are 64 branches, 6 deep: a run makes 6 comparisons.
+64 arms are 64 branches, 6 deep: a run makes 6 comparisons. A second switch on the
+same number asks the first one's predicates again.
 
 Needs:  the number is at least 0, as `dycl.position` gives it.
 Leaves: no `dycl.switch`. Each `if` says in the user's words what it asks.
@@ -22,7 +23,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Block, Operation, Region
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
@@ -71,19 +72,46 @@ def _search(op: SwitchOp, arms: list[Region], low: int, high: int) -> Region:
         block.add_op(new)
         return new
 
-    typed = op.position.type != VALUE
-    bound = put(ConstantOp(to_attr(middle), IntT if typed else VALUE))
-    test = put(
-        CompareOp("lt", op.position, bound.results[0], BoolT if typed else VALUE)
-    )
+    test = _asked_before(op.position, middle)
+    if test is None:
+        typed = op.position.type != VALUE
+        bound = put(ConstantOp(to_attr(middle), IntT if typed else VALUE))
+        number = bound.results[0]
+        test = CompareOp("lt", op.position, number, BoolT if typed else VALUE)
+        put(test)
     below = _search(op, arms, low, middle)
     above = _search(op, arms, middle, high)
-    new = put(IfOp(test.results[0], op.result_types, below, above))
+    new = put(IfOp(test.result, op.result_types, below, above))
     new.attributes["test"] = StringAttr(_words(op, low, middle, high))
     for result, old in zip(new.results, op.results, strict=True):
         result.name_hint = old.name_hint
     put(YieldOp(new.results))
     return Region(block)
+
+
+def _asked_before(position: SSAValue, middle: int) -> CompareOp | None:
+    """The same comparison for another switch, moved to where both can see it.
+
+    With one predicate, what the first switch decided is known in the second.
+    """
+    found = position.owner
+    if not isinstance(found, Operation):
+        return None
+    for use in list(position.uses):
+        op = use.operation
+        if not isinstance(op, CompareOp) or op.kind_name != "lt" or use.index != 0:
+            continue
+        bound = op.rhs.owner
+        if not isinstance(bound, ConstantOp) or bound.value != to_attr(middle):
+            continue
+        following = found.next_op
+        assert following is not None
+        if following is not bound:
+            constant = bound.clone()
+            op.operands[1] = constant.result
+            edit.move_before(following, [constant, op])
+        return op
+    return None
 
 
 def _words(op: SwitchOp, low: int, middle: int, high: int) -> str:

@@ -22,6 +22,7 @@ Skips:  a list that something may change; elements that are put into tuples, ret
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
@@ -41,15 +42,17 @@ from dycl.ir import (
     InvokeOp,
     PositionOp,
     SelectOp,
+    SliceOp,
     SubscriptOp,
     SwitchOp,
     TruthOp,
+    TupleOp,
     UnaryOp,
     UnpackOp,
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.torch import IntT, VTensorType
+from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -57,7 +60,9 @@ from dycl.passes._selections import (
     Choice,
     Constant,
     Element,
+    can_be_made,
     choice_of,
+    is_attribute,
     is_joinable,
     membership_of,
     pattern_of,
@@ -120,6 +125,17 @@ class _Root:
         return self.position
 
     def _put(self, new: Operation) -> SSAValue:
+        """The result of an op in front of the lookup; of an equal one, if it is there.
+
+        Then what an `if` on the number decides is known to all that use the number.
+        """
+        above = self.op.prev_op
+        equal = {use.operation for use in new.operands[0].uses}
+        while above is not None:
+            if above in equal and _is_same(above, new):
+                new.erase()
+                return above.results[0]
+            above = above.prev_op
         new.location = self.op.location
         edit.move_before(self.op, [new])
         return new.results[0]
@@ -175,6 +191,8 @@ class _Selector:
         if not others and (folded := self._folded(op, root)) is not None:
             self._note(op, folded)
             return
+        if isinstance(op, (CallOp, InvokeOp)) and self._will_be_inlined(op):
+            return  # then it shows what becomes of the element
         for operand, selection in given.items():
             if is_joinable(selection.elements):
                 self._join(op, operand, selection)
@@ -216,6 +234,21 @@ class _Selector:
         _drop_text(key)
         return True
 
+    def _will_be_inlined(self, op: CallOp | InvokeOp) -> bool:
+        """Whether this may call the user's own code, which takes the element as it is.
+
+        What is called in a loop that is not unrolled yet is not known.
+        """
+        callee = op.operands[0]
+        if callee in self.found or isinstance(callee.type, VTensorType):
+            return False
+        fact = self.facts.of.get(callee)
+        if not isinstance(fact, constants.Known):
+            return True
+        if isinstance(fact.value, ObjectRef):
+            return not self.world.is_leaf(fact.value.path)
+        return isinstance(fact.value, (FunctionRef, MethodRef))
+
     def _folded(self, op: Operation, root: _Root) -> list[_Selection] | None:
         """The results for each element, if they are known."""
         if op.regions or not op.results:
@@ -224,7 +257,7 @@ class _Selector:
         for number in range(len(root.choice.elements)):
             operands = [self._constant(o, number) for o in op.operands]
             row = fold(op, operands, self.world)
-            if row is None:
+            if row is None or not all(map(can_be_made, row)):
                 return None
             rows.append(row)
         return [
@@ -245,18 +278,8 @@ class _Selector:
         if selection.value is None:
             definer = operand.owner
             assert isinstance(definer, Operation)
-            arms: list[Region] = []
-            for element in selection.elements:
-                block = Block()
-                end = YieldOp([_as_value(element, block, definer)])
-                end.location = definer.location
-                block.add_op(end)
-                arms.append(Region(block))
-            root = selection.root
-            new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
-            new.location = definer.location
-            edit.move_before(definer, [new])
-            selection.value = new.results[0]
+            selection.value = _as_test(selection, definer)
+            selection.value = selection.value or _as_switch(selection, definer)
             selection.value.name_hint = operand.name_hint
         for index, value in enumerate(op.operands):
             if value is operand:
@@ -295,6 +318,14 @@ class _Selector:
         edit.replace(op, new.results)
 
 
+def _is_same(one: Operation, other: Operation) -> bool:
+    return (
+        type(one) is type(other)
+        and one.properties == other.properties
+        and list(one.operands) == list(other.operands)
+    )
+
+
 def _drop_text(value: SSAValue) -> None:
     """The text that a number went into to make a key, if that was its only use."""
     owner = value.owner
@@ -304,6 +335,40 @@ def _drop_text(value: SSAValue) -> None:
         owner.erase()
         for operand in operands:
             _drop_text(operand)
+
+
+def _as_test(selection: _Selection, definer: Operation) -> SSAValue | None:
+    """True for the first elements and false for the rest, or the reverse: `k < n`.
+
+    That is a predicate which the branches on the same number ask as well.
+    """
+    flags = [e.value if isinstance(e, Constant) else None for e in selection.elements]
+    if not all(isinstance(flag, bool) for flag in flags):
+        return None
+    first = flags[0]
+    count = flags.index(not first) if (not first) in flags else len(flags)
+    if first in flags[count:]:
+        return None
+    number = selection.root.number()
+    typed = number.type != VALUE
+    bound = _put(definer, ConstantOp(to_attr(count), IntT if typed else VALUE))
+    test = CompareOp("lt", number, bound, BoolT if typed else VALUE)
+    value = _put(definer, test)
+    return value if first else _put(definer, UnaryOp("not", value, value.type))
+
+
+def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
+    """The value of each element in an arm of its own."""
+    arms: list[Region] = []
+    for element in selection.elements:
+        block = Block()
+        end = YieldOp([_as_value(element, block, definer)])
+        end.location = definer.location
+        block.add_op(end)
+        arms.append(Region(block))
+    root = selection.root
+    new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
+    return _put(definer, new)
 
 
 def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
@@ -322,10 +387,18 @@ def _as_value(element: Element, block: Block, place: Operation) -> SSAValue:
     """The SSA value of an element, as a constant at the end of `block` if need be."""
     if isinstance(element, SSAValue):
         return element
-    constant = ConstantOp(to_attr(element.value))
-    constant.location = place.location
-    block.add_op(constant)
-    return constant.result
+    match element.value:
+        case slice(start=start, stop=stop, step=step):
+            parts = [_as_value(Constant(v), block, place) for v in (start, stop, step)]
+            new = SliceOp(parts)
+        case tuple() if not is_attribute(element.value):
+            items = cast("tuple[object, ...]", element.value)
+            new = TupleOp([_as_value(Constant(v), block, place) for v in items])
+        case value:
+            new = ConstantOp(to_attr(value))
+    new.location = place.location
+    block.add_op(new)
+    return new.result
 
 
 def _put(anchor: Operation, new: Operation) -> SSAValue:

@@ -182,6 +182,41 @@ class InALoop(Chooser):
         return x, steps
 
 
+class Rows(Chooser):
+    """A loop over a tensor: each row chooses for itself."""
+
+    def __init__(self):
+        super().__init__()
+        self.scales = (0.5, -1.0, 2.0, 3.0)
+
+    def forward(self, x):
+        rows = torch.cat([x, self.scores(x)])
+        return [row * self.scales[int(row.argmax())] for row in rows]
+
+
+class Widths(Chooser):
+    """A part of the weight, as wide as the data says; the rest runs for each width."""
+
+    def forward(self, x):
+        width = (1, 2, 4, 4)[self.number(x)]
+        y = F.linear(x[:, :width], self.scores.weight[:width, :width])
+        return torch.relu(y) if width < 4 else y, width
+
+
+class Kinds(Chooser):
+    """What kind of module is chosen is known in each branch."""
+
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([Block(2, 0.5), nn.Linear(4, 4), nn.Tanh()])
+
+    def forward(self, x):
+        part = self.parts[self.number(x) % 3]
+        if isinstance(part, Block):
+            return x * part.scale
+        return part(x)
+
+
 class EitherModule(Chooser):
     """An `if` chooses the module, later code calls it."""
 
@@ -272,4 +307,7 @@ PROGRAMS = [
     Stages,
     InALoop,
     EitherModule,
+    Rows,
+    Widths,
+    Kinds,
 ]

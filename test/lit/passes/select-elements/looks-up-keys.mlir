@@ -5,13 +5,12 @@
 // CHECK:         dycl.position %i in #dycl.tuple<[2 : i64, 5 : i64]> else "KeyError: head{}"
 // CHECK-NEXT:    dycl.switch
 // CHECK:         } {test = "i", cases = ["2", "5"]}
-// CHECK:         dycl.position %i in #dycl.tuple<[1 : i64, 4 : i64]> : (!torch.int)
+// CHECK:         %[[K:.*]] = dycl.position %i in #dycl.tuple<[1 : i64, 4 : i64]> : (!torch.int)
 // CHECK-NEXT:    dycl.switch
 // CHECK:         case 1
 // CHECK:         default {
 // CHECK-NEXT:      dycl.yield %half
-// CHECK:         %[[K:.*]] = dycl.position %i in #dycl.tuple<[1 : i64, 4 : i64]> : (!torch.int)
-// CHECK-NEXT:    %[[N:.*]] = dycl.constant 2 : i64
+// CHECK:         %[[N:.*]] = dycl.constant 2 : i64
 // CHECK-NEXT:    dycl.compare lt %[[K]], %[[N]]
 // CHECK-NOT:     format
 dycl.object @heads "torch.nn.modules.container.ModuleDict" {__items__ = #dycl.dict<["head2", @heads.a, "head5", @heads.b, "x", @heads.c]>}
