@@ -15,4 +15,4 @@ class Net(nn.Module):
 
 
 model = Net().eval()
-inputs = (torch.zeros(1, 4),)
+inputs = (torch.zeros(200, 4),)
