@@ -3,6 +3,8 @@
 Each is rewritten to the plain call (or attribute) that Python makes of it.
 """
 
+from typing import cast
+
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import (
@@ -67,7 +69,11 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
             return None
         case CallOp():
             return (
-                _by_name(op, world) or _bound(op) or _known_partial(op) or _partial(op)
+                _by_name(op, world)
+                or _bound(op)
+                or _known_partial(op)
+                or _partial(op)
+                or _of_numpy(op)
             )
         case InvokeOp():
             return _of_property(op, world)
@@ -164,11 +170,29 @@ def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
         return GetattrOp(owner, name)
     if not isinstance(known(owner), ObjectRef):
         return None
+    path = cast(ObjectRef, known(owner)).path
+    if name not in world.members(path) and world.changes(path, name):
+        return None  # which of the two it is depends on what was set before
     try:
         world.getattr(known(owner), name)
     except AttributeError:
         return op.arguments[2]
+    except NotEvaluated:
+        pass
     return GetattrOp(owner, name)
+
+
+def _of_numpy(op: CallOp) -> Operation | None:
+    """`np.argmax(v)` of tensors with one number each, as torch has it."""
+    if known(op.callee) != GlobalRef("numpy.argmax") or op.is_starred:
+        return None
+    if len(op.arguments) != 1 or op.keyword_names:
+        return None
+    stack = CallOp(constant_before(op, GlobalRef("torch.stack")), [op.arguments[0]])
+    most = InvokeOp(stack.result, "argmax", [])
+    stack.location = most.location = op.location
+    edit.move_before(op, [stack, most])
+    return InvokeOp(most.result, "item", [])
 
 
 def _bound(op: CallOp) -> Operation | None:

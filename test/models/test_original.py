@@ -1,0 +1,87 @@
+"""The published `forward` of the paper's networks: compiled equals eager.
+
+Where it decides by the data, the inputs take every exit and both sides.
+"""
+
+import copy
+
+import pytest
+import torch
+
+import dycl
+from examples import shallow_deep_resnet
+from examples.original import blockdrop, ranet, shallow_deep, skipnet
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def assert_same(actual, expected):
+    """Equal in structure and values; NumPy's numbers are Python's."""
+    if isinstance(expected, torch.Tensor):
+        size = float(expected.abs().max()) if expected.numel() else 0.0
+        torch.testing.assert_close(actual, expected, rtol=1e-4, atol=1e-4 * size)
+    elif isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected)
+        assert len(actual) == len(expected)
+        for one, other in zip(actual, expected, strict=True):
+            assert_same(one, other)
+    else:
+        assert actual == expected
+
+
+def check(model, inputs):
+    """Compile and compare call by call; gives the network, results and paths."""
+    net = dycl.compile(model, inputs[0])
+    eager = copy.deepcopy(model)
+    results, taken = [], {}
+    for given in inputs:
+        with torch.no_grad():
+            expected = eager(*given)
+        assert_same(net(*given), expected)
+        results.append(expected)
+        for decision in net.path:
+            taken.setdefault(decision.name, set()).add(decision.taken)
+    return net, eager, results, taken
+
+
+def test_shallow_deep_takes_every_exit_and_every_most_confident_classifier():
+    ((model, fitted),) = [
+        case for case in shallow_deep.cases(shallow_deep_resnet) if len(case[1]) > 1
+    ]
+    generator = torch.Generator().manual_seed(0)
+    shape = fitted[0][0].shape
+    noise = [(torch.randn(shape, generator=generator) * s,) for s in (0.1, 0.5, 1, 3)]
+    _, _, results, taken = check(model, [*fitted, *noise])
+    found = {(int(number), early) for _, number, early in results}
+    assert {number for number, early in found if early} == {0, 1, 2, 3, 4, 5}
+    assert len({number for number, early in found if not early}) > 1
+    exits = [sides for name, sides in taken.items() if name.startswith("exit")]
+    assert len(exits) == 6
+    assert all(sides == {True, False} for sides in exits)
+
+
+def test_recurrent_skipnet_keeps_the_state_of_its_gate():
+    ((model, inputs),) = skipnet.cases(recurrent=True)
+    net, eager, _, _ = check(model, inputs[:3])
+    assert_same(list(net.state["control.hidden"]), list(eager.control.hidden))
+    assert_same(net.state["control.saved_actions"], eager.control.saved_actions)
+    assert len(eager.control.saved_actions) == 3 * 18
+
+
+def test_blockdrop_takes_each_of_54_decisions_both_ways():
+    ((model, inputs),) = blockdrop.cases()
+    net, _, _, taken = check(model, inputs)
+    assert len(net.decisions) == 54
+    assert all(sides == {True, False} for sides in taken.values())
+
+
+def test_ranet_gives_all_its_classifiers():
+    ((model, inputs),) = [case for case in ranet.cases() if len(case[1]) > 1]
+    _, _, results, _ = check(model, inputs[:3])
+    assert all(len(result) == 8 for result in results)
