@@ -26,6 +26,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
+    Entry("dycl-expand-builtins", "before the lists that they read go"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
     Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),
     Entry("dycl-eliminate-dead-code", "less to look at in the next round"),

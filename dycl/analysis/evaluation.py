@@ -55,9 +55,7 @@ _BUILTINS = {
     "all",
     "any",
     "bool",
-    "dict",
     "divmod",
-    "enumerate",
     "float",
     "format",
     "getattr",
@@ -65,7 +63,6 @@ _BUILTINS = {
     "int",
     "isinstance",
     "len",
-    "list",
     "max",
     "min",
     "ord",
@@ -73,19 +70,19 @@ _BUILTINS = {
     "pow",
     "range",
     "repr",
-    "reversed",
     "round",
-    "sorted",
     "str",
     "sum",
     "tuple",
-    "zip",
 }
+_NEW = {"dict", "frozenset", "list", "set", "sorted"}
+"""Builtins that give a new container: one that nobody changes may be a constant."""
 _METHODS: dict[type, set[str]] = {
     tuple: {"index", "count"},
     list: {"index", "count", "copy"},
     dict: {"get", "keys", "values", "items", "copy"},
 }
+_SET_METHODS = {"difference", "intersection", "isdisjoint", "issubset", "union"}
 _FACTORIES = {
     "arange",
     "as_tensor",
@@ -187,6 +184,8 @@ def fold(
 def _is_value(value: object) -> bool:
     if isinstance(value, (tuple, list)):
         return all(map(_is_value, cast("list[object]", value)))
+    if isinstance(value, (set, frozenset)):
+        return all(map(_is_value, cast("set[object]", value)))
     if isinstance(value, dict):
         items = cast(dict[object, object], value).items()
         return all(_is_value(k) and _is_value(v) for k, v in items)
@@ -202,6 +201,8 @@ def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
         return _is_pure_call(op, operands)
     if isinstance(op, InvokeOp):
         return _is_pure_method(op, operands)
+    if isinstance(op, UnpackOp) and isinstance(operands[0], (set, frozenset)):
+        return False
     if isinstance(op, (BinaryOp, SubscriptOp)):
         fresh_list = any(isinstance(o, list) for o in operands)
         return not fresh_list or isinstance(op, SubscriptOp) or is_read_only(op.result)
@@ -214,14 +215,29 @@ def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return False
     module, _, name = callee.name.rpartition(".")
     if module == "builtins":
-        if name in ("list", "dict", "sorted", "enumerate", "zip", "reversed"):
-            return name in ("list", "dict", "sorted") and is_read_only(op.result)
+        if any(isinstance(o, (set, frozenset)) for o in operands):
+            return _may_fold_set(op, name, operands)
+        if name in _NEW:
+            return is_read_only(op.result)
         return name in _BUILTINS
     if module in ("math", "operator") or callee.name == "logging.getLogger":
         return True
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
     return False
+
+
+def _may_fold_set(op: CallOp, name: str, operands: Sequence[object]) -> bool:
+    """Whether a function tells nothing of the order of a set's items.
+
+    That order depends on how the set came about, and for texts on the process.
+    """
+    if name in ("set", "frozenset"):
+        return is_read_only(op.result)
+    if name == "sum":
+        items = cast("set[object]", operands[1])
+        return all(isinstance(v, int) for v in items)
+    return name in ("all", "any", "bool", "isinstance", "len", "max", "min", "sorted")
 
 
 def _size(arguments: Sequence[object]) -> int:
@@ -241,6 +257,8 @@ def _size(arguments: Sequence[object]) -> int:
 
 def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
     receiver, method = operands[0], op.method.data
+    if any(isinstance(o, (set, frozenset)) for o in operands):
+        return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
     if isinstance(receiver, (str, int, float)):
         return True
     if isinstance(receiver, TensorConstant):
@@ -264,6 +282,9 @@ def _from_python(value: object) -> object:
         return {_from_python(k): _from_python(v) for k, v in entries}
     if isinstance(value, Logger):
         return LoggerRef(value.name)
+    if isinstance(value, (set, frozenset)):
+        items = cast("set[object]", value)
+        return type(value)(_from_python(v) for v in items)
     if kind == "dtype":
         return GlobalRef(str(value))
     if kind == "device":

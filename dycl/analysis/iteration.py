@@ -6,7 +6,15 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, ConstantOp, ForOp, InvokeOp, ListOp, TupleOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    ForOp,
+    InvokeOp,
+    ListOp,
+    SubscriptOp,
+    TupleOp,
+)
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, NotAConstant, ObjectRef, from_attr, to_attr
 from dycl.ir.world import NotEvaluated, World
@@ -26,7 +34,41 @@ class Known:
     value: object
 
 
-Item = Known | Items | SSAValue
+@dataclass(frozen=True)
+class Row:
+    """An item of a tensor, along its first dimension."""
+
+    of: SSAValue
+    index: int
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What a function gives of an item each of some iterables: a step of `map`."""
+
+    function: SSAValue
+    parts: "tuple[Item, ...]"
+
+
+Item = Known | Items | Row | Applied | SSAValue
+
+MOST_ROWS = 128
+"""A tensor of more rows is not taken apart: the code would grow too long."""
+
+
+def materialise(item: Item, add: Callable[[Operation], SSAValue]) -> SSAValue:
+    """The SSA value of an item; `add` puts an op in its place and gives its result."""
+    match item:
+        case Known(value):
+            return add(ConstantOp(to_attr(value)))
+        case Items(parts):
+            return add(TupleOp([materialise(part, add) for part in parts]))
+        case Row(tensor, index):
+            return add(SubscriptOp(tensor, add(ConstantOp(to_attr(index)))))
+        case Applied(function, parts):
+            return add(CallOp(function, [materialise(part, add) for part in parts]))
+        case _:
+            return item
 
 
 def items_of(value: SSAValue, world: World) -> list[Item] | None:
@@ -35,6 +77,8 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
     A list counts as known when nothing changes it (`is_read_only`).
     """
     owner = value.owner
+    if isinstance(value.type, VTensorType):
+        return _rows(value, value.type)
     if isinstance(owner, ConstantOp):
         return _of_constant(from_attr(owner.value), world)
     if isinstance(owner, TupleOp):
@@ -52,7 +96,16 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
     return None
 
 
+def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:
+    sizes = found.sizes()
+    if not sizes or not 0 <= sizes[0] <= MOST_ROWS:
+        return None
+    return [Row(value, i) for i in range(sizes[0])]
+
+
 def _of_constant(value: object, world: World) -> list[Item] | None:
+    if isinstance(value, (set, frozenset)) and len(cast("set[object]", value)) > 1:
+        return None  # in which order depends on how the set came about
     try:
         items = world.iterate(value)
         for item in items:
@@ -80,6 +133,13 @@ def _of_method(op: InvokeOp, world: World) -> list[Item] | None:
 def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
     if name == "builtins.range":
         return _range(op)
+    if name == "builtins.map" and not op.keyword_names and len(op.positional) > 1:
+        function, *iterables = op.positional
+        columns = [items_of(v, world) for v in iterables]
+        rows = zip(*(c for c in columns if c is not None), strict=False)
+        if any(c is None for c in columns):
+            return None
+        return [Applied(function, tuple(row)) for row in rows]
     builder = _BUILTINS.get(name)
     if builder is None:
         return None
@@ -152,8 +212,12 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
 
 
 def _is_read_by_method(op: InvokeOp, index: int) -> bool:
-    """Whether a method only reads this argument: methods of tensors keep no list."""
-    return index > 0 and isinstance(op.receiver.type, VTensorType)
+    """Whether a method only reads this argument: tensors and texts keep no list."""
+    receiver = op.receiver.owner
+    text = isinstance(receiver, ConstantOp) and isinstance(
+        from_attr(receiver.value), str
+    )
+    return text or isinstance(op.receiver.type, VTensorType)
 
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")

@@ -125,6 +125,8 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
             return ""
         case CallOp(), [GlobalRef("functools.partial"), *_]:
             return ""
+        case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
+            return "a set that changes, or whose order is asked for, cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
             if not is_pure_function(function):
                 return f"a call of `{function}` cannot be compiled"

@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.abstract import (
     VALUE,
+    Kind,
     Scalar,
     Tensor,
     Unbound,
@@ -39,6 +40,7 @@ from dycl.analysis.effects import host_effect
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
 from dycl.ir import (
+    BuiltinOp,
     CallOp,
     CompareOp,
     ConstantOp,
@@ -68,6 +70,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.number_functions import NAMES, SUM, result_kind
 from dycl.ir.semantics import evaluate
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
@@ -81,6 +84,8 @@ from dycl.ir.values import (
 from dycl.ir.world import NotEvaluated, World
 
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
+_CALLED = NAMES - {SUM}
+"""Functions that users call on numbers."""
 BUILD = (TupleOp, ListOp, DictOp, SliceOp)
 """Ops that make a structure of their operands."""
 TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
@@ -186,7 +191,7 @@ class Inference:
                 return unknown(op)
             case PositionOp() if isinstance(operands[0], (Scalar, str)):
                 return Outcome((Scalar("int"),))
-            case TorchOp() | ParamOp() | LaunchOp() | ViewOp():
+            case TorchOp() | ParamOp() | LaunchOp() | ViewOp() | BuiltinOp():
                 return Outcome(tuple(from_type(r.type) for r in op.results))
             case _:
                 pass
@@ -196,6 +201,8 @@ class Inference:
         if (kind := read_kind(op, operands)) is not None:
             if (why := cannot_read(op, operands)) is not None:
                 return unknown(op, why)
+            return Outcome((Scalar(kind),))
+        if (kind := _called_on_numbers(op, operands)) is not None:
             return Outcome((Scalar(kind),))
         if (found := _structural(op, operands, self.world)) is not None:
             return found
@@ -342,6 +349,18 @@ def _or_by_type(value: object, named: SSAValue) -> object:
         return value
     found = from_type(named.type)
     return value if isinstance(found, Unknown) else found
+
+
+def _called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:
+    """What a function of Python's gives of numbers one of which is open."""
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *given] if not op.keyword_names:
+            kinds = [kind for v in given if (kind := kind_of(v)) is not None]
+            if len(kinds) == len(given) and any(isinstance(v, Scalar) for v in given):
+                return result_kind(name, kinds) if name in _CALLED else None
+            return None
+        case _:
+            return None
 
 
 def is_true(condition: SSAValue) -> bool:

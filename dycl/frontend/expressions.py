@@ -10,9 +10,13 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
-from dycl.frontend.comprehensions import lower_comprehension
+from dycl.frontend.comprehensions import (
+    Comprehension,
+    lower_comprehension,
+    lower_reduction,
+)
 from dycl.frontend.control import lower_choice, truth
-from dycl.frontend.names import MISSING
+from dycl.frontend.names import MISSING, is_users
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -237,6 +241,8 @@ def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
         or static is MISSING
         or isinstance(getattr(static, "__self__", None), _OWNERS)
     )
+    if not by_method and (found := _lower_reduction(b, node)) is not None:
+        return found
     method = cast(ast.Attribute, node.func).attr if by_method else ""
     if proxy is not None:
         callee, method = proxy[0], f"{proxy[1]}.{method}"
@@ -255,12 +261,13 @@ def _lower_arguments(
     """The arguments, and the names of the last ones; `*` and `**` are names too."""
     stars = [isinstance(a, ast.Starred) for a in node.args]
     plain = stars.index(True) if True in stars else len(node.args)
-    arguments = [_lower_argument(b, a) for a in node.args[:plain]]
+    lower = lower_used_up if _reads_at_once(b, node.func) else lower_expression
+    arguments = [lower(b, a) for a in node.args[:plain]]
     names: list[str] = []
     if plain < len(node.args):
         arguments.append(_lower_items(b, node, node.args[plain:], TupleOp))
         names.append("*")
-    arguments += [_lower_argument(b, k.value) for k in node.keywords]
+    arguments += [lower(b, k.value) for k in node.keywords]
     names += [k.arg or "**" for k in node.keywords]
     return arguments, names
 
@@ -282,20 +289,46 @@ def _lower_items(
 
     for item in items:
         if not isinstance(item, ast.Starred):
-            run.append(_lower_argument(b, item))
+            run.append(lower_expression(b, item))
             continue
         if run:
             add(b.value(kind(run), node))
             run = []
         convert = b.constant(GlobalRef(function), item)
-        add(b.value(CallOp(convert, [lower_expression(b, item.value)]), item))
+        add(b.value(CallOp(convert, [lower_used_up(b, item.value)]), item))
     if run or whole is None:
         add(b.value(kind(run), node))
     return cast(SSAValue, whole)
 
 
-def _lower_argument(b: FunctionBuilder, node: ast.expr) -> SSAValue:
-    """A generator given to a call is evaluated to a list first."""
+_LAZY = (enumerate, filter, iter, map, reversed, zip)
+_READING_METHODS = ("extend", "join", "update")
+
+
+def _reads_at_once(b: FunctionBuilder, function: ast.expr) -> bool:
+    """Whether a call reads an iterator to its end, and keeps no name of it."""
+    static = static_value(b, function)
+    if static is MISSING:
+        method = function.attr if isinstance(function, ast.Attribute) else ""
+        return method in _READING_METHODS
+    return static not in _LAZY and not is_users(static)
+
+
+def _lower_reduction(b: FunctionBuilder, node: ast.Call) -> SSAValue | None:
+    """`any`, `all`, `next` or `sum` of a generator expression, or None."""
+    if not node.args or not isinstance(node.args[0], ast.GeneratorExp):
+        return None
+    function = static_value(b, node.func)
+    start = [k.value for k in node.keywords if k.arg == "start"]
+    if function not in (any, all, next, sum) or len(start) < len(node.keywords):
+        return None
+    rest = [lower_expression(b, a) for a in [*node.args[1:], *start]]
+    lower = (lower_expression, lower_test)
+    return lower_reduction(b, function, node.args[0], rest, *lower)
+
+
+def lower_used_up(b: FunctionBuilder, node: ast.expr) -> SSAValue:
+    """An expression read once and at once: a generator may be a list there."""
     if isinstance(node, ast.GeneratorExp):
         return _lower_comprehension(b, node)
     return lower_expression(b, node)
@@ -346,13 +379,43 @@ def _lower_display(
     return b.value(kind([lower_expression(b, i) for i in items]), node)
 
 
+def _joined(
+    b: FunctionBuilder, operator: str, parts: list[SSAValue], node: ast.expr
+) -> SSAValue:
+    whole = parts[0]
+    for part in parts[1:]:
+        whole = b.value(BinaryOp(operator, whole, part), node)
+    return whole
+
+
+def _call(
+    b: FunctionBuilder, function: str, arguments: list[SSAValue], node: ast.AST
+) -> SSAValue:
+    callee = b.constant(GlobalRef(function), node)
+    return b.value(CallOp(callee, arguments), node)
+
+
+def _lower_set(b: FunctionBuilder, node: ast.Set) -> SSAValue:
+    items = _lower_display(b, node, node.elts, ListOp)
+    return _call(b, "builtins.set", [items], node)
+
+
 def _lower_dict(b: FunctionBuilder, node: ast.Dict) -> SSAValue:
-    flat: list[SSAValue] = []
+    """`{"a": b, **c}` is `{"a": b} | dict(c)`."""
+    parts: list[SSAValue] = []
+    plain: list[SSAValue] = []
     for key, value in zip(node.keys, node.values, strict=True):
-        if key is None:
-            return b.refuse(refusals.star_arguments(), node)
-        flat += [lower_expression(b, key), lower_expression(b, value)]
-    return b.value(DictOp(flat), node)
+        if key is not None:
+            plain += [lower_expression(b, key), lower_expression(b, value)]
+            continue
+        if plain:
+            parts.append(b.value(DictOp(plain), node))
+        plain = []
+        given = lower_expression(b, value)
+        parts.append(_call(b, "builtins.dict", [given], node))
+    if plain or not parts:
+        parts.append(b.value(DictOp(plain), node))
+    return _joined(b, "or", parts, node)
 
 
 def _lower_named(b: FunctionBuilder, node: ast.NamedExpr) -> SSAValue:
@@ -370,28 +433,46 @@ def _lower_format(b: FunctionBuilder, node: ast.JoinedStr) -> SSAValue:
             text += str(part.value).replace("{", "{{").replace("}", "}}")
             continue
         field = cast(ast.FormattedValue, part)
-        spec = _format_spec(field)
+        arguments.append(lower_expression(b, field.value))
+        spec = _format_spec(b, field, arguments)
         if spec is None:
             return b.refuse(refusals.format_spec(), node)
         text += "{" + spec + "}"
-        arguments.append(lower_expression(b, field.value))
     return b.value(InvokeOp(b.constant(text, node), "format", arguments), node)
 
 
-def _format_spec(field: ast.FormattedValue) -> str | None:
+def _format_spec(
+    b: FunctionBuilder, field: ast.FormattedValue, arguments: list[SSAValue]
+) -> str | None:
+    """The format of a field; the values of fields in it join `arguments`.
+
+    None: `str.format` does not know such a format, as one in a field in a format.
+    """
     conversion = "" if field.conversion < 0 else f"!{chr(field.conversion)}"
     if field.format_spec is None:
         return conversion
-    parts = cast(ast.JoinedStr, field.format_spec).values
-    if not all(isinstance(p, ast.Constant) for p in parts):
-        return None
-    return f"{conversion}:" + "".join(str(cast(ast.Constant, p).value) for p in parts)
+    text = f"{conversion}:"
+    for part in cast(ast.JoinedStr, field.format_spec).values:
+        if isinstance(part, ast.Constant):
+            if "{" in str(part.value) or "}" in str(part.value):
+                return None
+            text += str(part.value)
+            continue
+        inner = cast(ast.FormattedValue, part)
+        if inner.format_spec is not None:
+            return None
+        arguments.append(lower_expression(b, inner.value))
+        shown = "" if inner.conversion < 0 else f"!{chr(inner.conversion)}"
+        text += "{" + shown + "}"
+    return text
 
 
-def _lower_comprehension(
-    b: FunctionBuilder, node: ast.ListComp | ast.GeneratorExp
-) -> SSAValue:
+def _lower_comprehension(b: FunctionBuilder, node: Comprehension) -> SSAValue:
     return lower_comprehension(b, node, lower_expression, lower_test)
+
+
+def _refuse_kept_generator(b: FunctionBuilder, node: ast.GeneratorExp) -> SSAValue:
+    return b.refuse(refusals.kept_generator(ast.unparse(node)), node)
 
 
 def _lower_lambda(b: FunctionBuilder, node: ast.Lambda) -> SSAValue:
@@ -421,7 +502,11 @@ _HANDLERS: dict[type[ast.expr], Callable[..., SSAValue]] = {
     ast.Dict: _lower_dict,
     ast.NamedExpr: _lower_named,
     ast.JoinedStr: _lower_format,
+    ast.Set: _lower_set,
     ast.ListComp: _lower_comprehension,
+    ast.SetComp: _lower_comprehension,
+    ast.DictComp: _lower_comprehension,
+    ast.GeneratorExp: _refuse_kept_generator,
     ast.Lambda: _lower_lambda,
     ast.Yield: _refuse_generator,
     ast.YieldFrom: _refuse_generator,

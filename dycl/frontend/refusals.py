@@ -43,6 +43,15 @@ def generator() -> Refusal:
     )
 
 
+def kept_generator(text: str) -> Refusal:
+    """A generator expression that is not used up where it stands."""
+    return Refusal(
+        "DY103",
+        f"the generator `{text}` is not used up where it stands",
+        "make a list of it: `[...]` instead of `(...)`",
+    )
+
+
 def late_binding(name: str) -> Refusal:
     """A function inside a comprehension that uses the comprehension's variable."""
     return Refusal(
@@ -106,15 +115,6 @@ def no_source(name: str) -> Refusal:
     )
 
 
-def loop_else() -> Refusal:
-    """`for ... else` and `while ... else`."""
-    return Refusal(
-        "DY111",
-        "`else` after a loop cannot be compiled",
-        "set a flag before `break` and test it after the loop",
-    )
-
-
 def unknown_exception(text: str) -> Refusal:
     """A `raise` of anything but a class, or a call of a class, that is known now."""
     return Refusal(
@@ -162,21 +162,12 @@ def assignment_target(kind: str) -> Refusal:
     )
 
 
-def unpack_star() -> Refusal:
-    """`a, *b = v`."""
-    return Refusal(
-        "DY116",
-        "`*` in an assignment cannot be compiled",
-        "use slices: `a, b = v[0], v[1:]`",
-    )
-
-
 def delete_target() -> Refusal:
-    """`del` of anything but a name."""
+    """`del` of an attribute."""
     return Refusal(
         "DY117",
-        "`del` of anything but a local name cannot be compiled",
-        "build a new list or dict without the item",
+        "`del` of an attribute cannot be compiled",
+        "give it another value, or keep it in a local variable",
     )
 
 

@@ -194,6 +194,13 @@ def assigned_names(nodes: Sequence[ast.AST]) -> list[str]:
     return list(names)
 
 
+def walrus_names(node: ast.AST) -> list[str]:
+    """Names that `:=` binds in an expression, also from inside a comprehension."""
+    return [
+        inner.target.id for inner in ast.walk(node) if isinstance(inner, ast.NamedExpr)
+    ]
+
+
 def _bound_in(node: ast.AST) -> list[str]:
     found: list[str] = []
     stack: list[ast.AST] = [node]
@@ -213,6 +220,7 @@ def _bound_in(node: ast.AST) -> list[str]:
         if isinstance(
             current, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         ):
+            found += walrus_names(current)
             continue
         stack.extend(reversed(list(ast.iter_child_nodes(current))))
     return found

@@ -10,15 +10,21 @@ from xdsl.ir import SSAValue
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
-from dycl.frontend.expressions import BINARY, lower_expression, lower_test
+from dycl.frontend.expressions import (
+    BINARY,
+    lower_expression,
+    lower_test,
+    lower_used_up,
+)
 from dycl.frontend.functions import lower_inner_function
-from dycl.frontend.loops import lower_for, lower_jump, lower_while
+from dycl.frontend.loops import lower_else, lower_for, lower_jump, lower_while
 from dycl.frontend.raising import lower_assert, lower_raise
 from dycl.frontend.source import assigned_names
 from dycl.ir import (
     CallOp,
     GetattrOp,
     InplaceOp,
+    InvokeOp,
     ReturnOp,
     SetattrOp,
     StoreSubscriptOp,
@@ -62,14 +68,11 @@ def assign(b: FunctionBuilder, target: ast.expr, value: SSAValue) -> None:
     if isinstance(target, ast.Name):
         b.bind(target.id, value, target)
     elif isinstance(target, (ast.Tuple, ast.List)):
-        if any(isinstance(t, ast.Starred) for t in target.elts):
-            refused = b.refuse(refusals.unpack_star(), target)
-            for name in assigned_names([target]):
-                b.bind(name, refused)
-            return
-        items = b.emit(UnpackOp(value, len(target.elts)), target)
+        stars = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
+        star = stars[0] if stars else None
+        items = b.emit(UnpackOp(value, len(target.elts), star), target)
         for one, item in zip(target.elts, items, strict=True):
-            assign(b, one, item)
+            assign(b, one.value if isinstance(one, ast.Starred) else one, item)
     elif isinstance(target, ast.Attribute):
         owner = lower_expression(b, target.value)
         b.emit(SetattrOp(owner, target.attr, value), target)
@@ -92,7 +95,9 @@ def _return(b: FunctionBuilder, node: ast.Return) -> bool:
 
 
 def _assign(b: FunctionBuilder, node: ast.Assign) -> bool:
-    value = lower_expression(b, node.value)
+    unpacks = all(isinstance(t, (ast.Tuple, ast.List)) for t in node.targets)
+    lower = lower_used_up if unpacks and len(node.targets) == 1 else lower_expression
+    value = lower(b, node.value)
     for target in node.targets:
         assign(b, target, value)
     return True
@@ -147,8 +152,6 @@ def _if(b: FunctionBuilder, node: ast.If) -> bool:
 
 
 def _for(b: FunctionBuilder, node: ast.For) -> bool:
-    if node.orelse:
-        b.refuse(refusals.loop_else(), node.orelse[0])
     lower_for(
         b,
         node,
@@ -156,19 +159,17 @@ def _for(b: FunctionBuilder, node: ast.For) -> bool:
         lambda item: assign(b, node.target, item),
         lambda: lower_statements(b, node.body),
     )
-    return True
+    return lower_else(b, node, lambda: lower_statements(b, node.orelse))
 
 
 def _while(b: FunctionBuilder, node: ast.While) -> bool:
-    if node.orelse:
-        b.refuse(refusals.loop_else(), node.orelse[0])
     lower_while(
         b,
         node,
         lambda: lower_test(b, node.test),
         lambda: lower_statements(b, node.body),
     )
-    return True
+    return lower_else(b, node, lambda: lower_statements(b, node.orelse))
 
 
 def _jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> bool:
@@ -187,13 +188,24 @@ def _raise(b: FunctionBuilder, node: ast.Raise) -> bool:
 
 def _delete(b: FunctionBuilder, node: ast.Delete) -> bool:
     for target in node.targets:
-        if isinstance(target, ast.Name):
-            if target.id in b.cells:
-                b.refuse(refusals.delete_target(), target)
-            b.env[target.id] = b.value(UnboundOp(target.id), node)
-        else:
-            b.refuse(refusals.delete_target(), target)
+        _delete_one(b, target, node)
     return True
+
+
+def _delete_one(b: FunctionBuilder, target: ast.expr, node: ast.Delete) -> None:
+    if isinstance(target, ast.Name):
+        if target.id in b.cells:
+            b.refuse(refusals.delete_target(), target)
+        b.env[target.id] = b.value(UnboundOp(target.id), node)
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for one in target.elts:
+            _delete_one(b, one, node)
+    elif isinstance(target, ast.Subscript):
+        owner = lower_expression(b, target.value)
+        index = lower_expression(b, target.slice)
+        b.emit(InvokeOp(owner, "__delitem__", [index]), target)
+    else:
+        b.refuse(refusals.delete_target(), target)
 
 
 def _with(b: FunctionBuilder, node: ast.With) -> bool:

@@ -8,14 +8,18 @@ _RESERVED: frozenset[str] = frozenset(
     {
         "DECISIONS",
         "INPUTS",
+        "abs",
         "bool",
         "decide",
         "float",
         "int",
         "load",
+        "math",
         "print",
         "result",
+        "round",
         "rt",
+        "sum",
     }
     | {
         name

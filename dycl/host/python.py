@@ -78,6 +78,7 @@ class _HostPrinter:
         text = [
             f'"""The host of `{name}`: decisions and launches. Printed by DyCL."""',
             "",
+            *self._imports(),
             "# Name, dtype or kind of number, shape.",
             *_table("INPUTS", self._inputs()),
             "",
@@ -91,6 +92,14 @@ class _HostPrinter:
             *indent(load),
         ]
         return "\n".join(text) + "\n"
+
+    def _imports(self) -> list[str]:
+        called = {
+            op.function.data.rpartition(".")[0]
+            for op in self.func.body.walk()
+            if isinstance(op, host.BuiltinOp)
+        }
+        return ["import math", ""] if "math" in called else []
 
     def _name_arguments(self) -> list[str]:
         for value, wanted in zip(

@@ -10,6 +10,7 @@ from dycl.host.effects import text_expression
 from dycl.host.literals import literal
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS
+from dycl.ir.number_functions import SUM
 
 
 def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
@@ -29,6 +30,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
         case host.FormatOp():
             return text_expression(op, texts)
+        case host.BuiltinOp():
+            return _builtin(op.function.data, [texts[v] for v in op.arguments])
         case host.TruthOp():
             return f"bool({texts[op.operand]})"
         case host.SelectOp():
@@ -38,6 +41,13 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             )
         case _:
             raise InternalError(f"host.py has no text for `{op.name}`")
+
+
+def _builtin(name: str, arguments: list[str]) -> str:
+    if name == SUM:
+        start, *items = arguments
+        return f"sum([{', '.join(items)}], {start})"
+    return f"{name.removeprefix('builtins.')}({', '.join(arguments)})"
 
 
 def _read(op: host.ReadOp, buffer: str) -> str:

@@ -13,6 +13,7 @@ from xdsl.ir import Operation
 
 from dycl.ir.dialect import (
     BinaryOp,
+    BuiltinOp,
     CallOp,
     CompareOp,
     ConstantOp,
@@ -33,6 +34,7 @@ from dycl.ir.dialect import (
     UnpackOp,
 )
 from dycl.ir.dialect.calls import CallLike
+from dycl.ir.number_functions import function
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
 from dycl.ir.world import NotEvaluated, World
 
@@ -246,10 +248,28 @@ def _slice(op: Operation, operands: list[Any], world: World) -> list[object]:
 
 def _unpack(op: Operation, operands: list[Any], world: World) -> list[object]:
     items = world.iterate(operands[0])
-    want = len(cast(UnpackOp, op).items)
+    unpack = cast(UnpackOp, op)
+    want = len(unpack.items)
+    if unpack.star is not None:
+        return starred(items, want, unpack.star.data)
     if len(items) != want:
         raise ValueError(f"expected {want} values to unpack, got {len(items)}")
     return items
+
+
+def starred(items: Sequence[Any], count: int, star: int) -> list[Any]:
+    """What the `count` targets of `a, *b, c = items` get, the starred one a list.
+
+    ValueError: there are too few items.
+    """
+    rest = len(items) - (count - 1)
+    if rest < 0:
+        raise ValueError(
+            f"not enough values to unpack (expected at least {count - 1}, "
+            f"got {len(items)})"
+        )
+    middle = list(items[star : star + rest])
+    return [*items[:star], middle, *items[star + rest :]]
 
 
 def _select(op: Operation, operands: list[Any], world: World) -> list[object]:
@@ -259,6 +279,10 @@ def _select(op: Operation, operands: list[Any], world: World) -> list[object]:
 def _item(op: Operation, operands: list[Any], world: World) -> list[object]:
     value = operands[0]
     return [value.item() if hasattr(value, "item") else value]
+
+
+def _builtin(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [function(cast(BuiltinOp, op).function.data)(*operands)]
 
 
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
@@ -281,4 +305,5 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     UnpackOp: _unpack,
     SelectOp: _select,
     ItemOp: _item,
+    BuiltinOp: _builtin,
 }

@@ -23,6 +23,7 @@ PASSES: dict[str, str] = {
     "dycl-check-normal": "check_normal:CheckNormalPass",
     "dycl-check-typed": "check_typed:CheckTypedPass",
     "dycl-eliminate-dead-code": "eliminate_dead_code:EliminateDeadCodePass",
+    "dycl-expand-builtins": "expand_builtins:ExpandBuiltinsPass",
     "dycl-expand-modules": "expand_modules:ExpandModulesPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",

@@ -131,6 +131,20 @@ def _clear(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
     return (), None
 
 
+def _delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    """`del v[i]`, also of a slice."""
+    (index,) = op.arguments
+    position = known(index)
+    if isinstance(position, int) and not _is_inside(items, position):
+        return None
+    part = position if isinstance(position, (int, slice)) else known_slice(index)
+    if part is None:
+        return None
+    rest = list(items)
+    del rest[part]
+    return tuple(rest), None
+
+
 LIST_METHODS: dict[str, Method] = {
     "append": _append,
     "extend": _extend,
@@ -138,5 +152,64 @@ LIST_METHODS: dict[str, Method] = {
     "insert": _insert,
     "reverse": _reverse,
     "clear": _clear,
+    "__delitem__": _delete,
 }
 """The methods that change a list in a way that can be followed."""
+
+
+def _dict_pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    found = dict_item(items, known(op.arguments[0]))
+    if found is None:
+        keys = keys_of(items)
+        missing = keys is not None and known(op.arguments[0]) is not MISSING
+        return (items, op.arguments[1]) if missing and len(op.arguments) == 2 else None
+    rest = _without(items, known(op.arguments[0]))
+    return rest, found
+
+
+def _dict_delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    key = known(op.arguments[0])
+    return None if dict_item(items, key) is None else (_without(items, key), None)
+
+
+def _without(items: Items, key: object) -> Items:
+    pairs = zip(items[::2], items[1::2], strict=True)
+    return tuple(v for pair in pairs if known(pair[0]) != key for v in pair)
+
+
+def _update(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    """`d.update(e)`; keywords are put into a dict by the walk."""
+    other = items_of(op.arguments[0]) if len(op.arguments) == 1 else None
+    return None if other is None else merged(items, other)
+
+
+def merged(items: Items, other: Items) -> Change | None:
+    """A dict's items after those of another one are put into it."""
+    for key, value in zip(other[::2], other[1::2], strict=True):
+        now = with_key(items, key, value)
+        if now is None:
+            return None
+        items = now
+    return items, None
+
+
+def _set_default(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    if len(op.arguments) != 2 or keys_of(items) is None:
+        return None
+    key, value = op.arguments
+    if known(key) is MISSING:
+        return None
+    found = dict_item(items, known(key))
+    if found is not None:
+        return items, found
+    return (*items, key, value), value
+
+
+DICT_METHODS: dict[str, Method] = {
+    "pop": _dict_pop,
+    "__delitem__": _dict_delete,
+    "update": _update,
+    "setdefault": _set_default,
+    "clear": _clear,
+}
+"""The methods that change a dict in a way that can be followed."""

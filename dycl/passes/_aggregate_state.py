@@ -52,13 +52,13 @@ class Aggregates:
     def build(
         self,
         op: Operation,
-        kind: type[TupleOp] | type[ListOp],
+        kind: type[TupleOp] | type[ListOp] | type[DictOp],
         items: Sequence[SSAValue],
         state: State,
     ) -> SSAValue:
         """Replace an op by a new tuple or list of these items."""
         new = self.add(op, kind(items))
-        if kind is ListOp:
+        if kind is not TupleOp:
             state[new] = tuple(items)
         edit.replace(op, [new])
         return new

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.iteration import Item, Known, items_of
+from dycl.analysis.iteration import Item, items_of, materialise
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -29,21 +29,25 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.semantics import starred
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_handing import is_done_with
 from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
+    DICT_METHODS,
     LIST_METHODS,
     MISSING,
     Items,
+    Method,
     dict_item,
     first_keys,
     is_dict,
     keys_of,
     known,
     known_slice,
+    merged,
     with_item,
     with_key,
 )
@@ -97,10 +101,23 @@ class Scalarizer(Aggregates):
             items = items[::2]
         if items is None and isinstance(constant, (tuple, list)):
             items = self.constants(op, list(constant))
-        if items is not None and len(items) == len(op.items):
+        if items is not None and op.star is not None:
+            self.unpack_starred(op, items, op.star.data, state)
+        elif items is not None and len(items) == len(op.items):
             edit.replace(op, items)
         else:
             self.snapshot(op, state)
+
+    def unpack_starred(
+        self, op: UnpackOp, items: Items, star: int, state: State
+    ) -> None:
+        """`a, *b = v`: the rest is a new list."""
+        if len(items) < len(op.items) - 1:
+            return
+        parts = starred(items, len(op.items), star)
+        rest = self.add(op, ListOp(parts[star]))
+        state[rest] = tuple(parts[star])
+        edit.replace(op, [*parts[:star], rest, *parts[star + 1 :]])
 
     def call(self, op: CallOp, state: State) -> None:
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
@@ -112,6 +129,9 @@ class Scalarizer(Aggregates):
         items = None if one is None else self.items(one, state)
         if one is not None and items is not None:
             if is_dict(one):
+                if name == "builtins.dict":
+                    self.build(op, DictOp, items, state)
+                    return
                 items = items[::2]
             if name == "builtins.len":
                 self.known_now(op, len(items))
@@ -122,30 +142,23 @@ class Scalarizer(Aggregates):
                 return
         if name == "builtins.tuple" and one is not None:
             found = items_of(one, self.world)
-            made = None if found is None else self.materialised(op, found)
-            if made is not None:
-                self.build(op, TupleOp, made, state)
+            if found is not None:
+                self.build(op, TupleOp, self.materialised(op, found), state)
                 return
         if isinstance(callee, GlobalRef) and name != "functools.partial":
             self.snapshot(op, state)
         else:
             self.escape(op, state)
 
-    def materialised(self, op: Operation, items: Sequence[Item]) -> Items | None:
+    def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
         """What an iteration gives, as values in front of an op."""
-        made: list[SSAValue] = []
-        for item in items:
-            if isinstance(item, Known):
-                found = self.constants(op, [item.value])
-            elif isinstance(item, SSAValue):
-                found = (item,)
-            else:
-                parts = self.materialised(op, item.parts)
-                found = None if parts is None else (self.add(op, TupleOp(parts)),)
-            if found is None:
-                return None
-            made += found
-        return tuple(made)
+
+        def add(new: Operation) -> SSAValue:
+            new.location = op.location
+            edit.move_before(op, [new])
+            return new.results[0]
+
+        return tuple(materialise(item, add) for item in items)
 
     def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
         """`f(*t, **d)` with known items and keys; says whether the op is replaced."""
@@ -199,6 +212,12 @@ class Scalarizer(Aggregates):
         self.snapshot(op, state)
         lhs, rhs = (self.items(o, state) for o in op.operands)
         kind = _kind_of(op.lhs)
+        if is_dict(op.lhs) and is_dict(op.rhs):
+            both = lhs is not None and rhs is not None and op.kind_name == "or"
+            found = merged(lhs or (), rhs or ()) if both else None
+            if found is not None:
+                self.build(op, DictOp, found[0], state)
+            return
         if op.kind_name == "add" and lhs is not None and rhs is not None:
             if kind is _kind_of(op.rhs):
                 self.build(op, kind, [*lhs, *rhs], state)
@@ -254,8 +273,11 @@ class Scalarizer(Aggregates):
         if is_dict(receiver):
             self.dict_method(op, state)
             return
-        method = LIST_METHODS.get(op.method.data)
-        items = state[receiver]
+        self.method(op, LIST_METHODS.get(op.method.data), state)
+
+    def method(self, op: InvokeOp, method: Method | None, state: State) -> None:
+        """A method that changes a list or dict; one that is not known loses it."""
+        receiver, items = op.receiver, state[op.receiver]
         new = method and method(op, items, lambda value: self.items(value, state))
         if new is None:
             self.escape(op, state)
@@ -280,8 +302,26 @@ class Scalarizer(Aggregates):
             self.view(op, [p[column] for p in pairs], state)
         elif name == "get" and arguments and not op.keyword_names:
             self.dict_get(op, items, state)
+        elif name == "copy" and not arguments:
+            self.build(op, DictOp, items, state)
+        elif name == "update" and op.keyword_names:
+            self.update(op, state)
         else:
-            self.forget(op.receiver, state)
+            self.method(op, DICT_METHODS.get(name), state)
+
+    def update(self, op: InvokeOp, state: State) -> None:
+        """`d.update(e, a=1)`."""
+        items: Items | None = state[op.receiver]
+        if len(op.positional) > 1:
+            items = None
+        for other in op.positional:
+            given = self.items(other, state) if is_dict(other) else None
+            found = None if items is None or given is None else merged(items, given)
+            items = None if found is None else found[0]
+        for name, value in op.keyword_arguments.items():
+            key = self.constants(op, [name])
+            items = items and key and with_key(items, key[0], value)
+        self.change(op, op.receiver, items, self.constants(op, [None]) or (), state)
 
     def view(self, op: InvokeOp, items: list[SSAValue], state: State) -> None:
         """A view of a dict is a tuple as long as the dict stays as it is."""
@@ -314,10 +354,16 @@ class Scalarizer(Aggregates):
 
     def inplace(self, op: InplaceOp, state: State) -> None:
         """`v += w` of a list extends it; the name keeps meaning the same list."""
-        if op.lhs not in state or op.kind_name != "add":
+        wanted = "or" if is_dict(op.lhs) else "add"
+        if op.lhs not in state or op.kind_name != wanted:
             self.snapshot(op, state)
             return
         other = self.items(op.rhs, state)
+        if is_dict(op.lhs):
+            both = other is not None and is_dict(op.rhs)
+            found = merged(state[op.lhs], other) if both and other else None
+            self.change(op, op.lhs, found and found[0], [op.lhs], state)
+            return
         new = None if other is None else (*state[op.lhs], *other)
         self.change(op, op.lhs, new, [op.lhs], state)
 

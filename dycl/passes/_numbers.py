@@ -4,13 +4,14 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.abstract import Kind, Tensor, from_type, kind_of, type_of
+from dycl.analysis.abstract import Kind, Tensor, kind_of, type_of
 from dycl.analysis.abstract import Scalar as OpenNumber
 from dycl.analysis.fx_graph import DTYPE_CODES
 from dycl.analysis.graph import Input, Node, Untraceable
 from dycl.analysis.reads import cast_kind, natural_kind
 from dycl.ir import (
     BinaryOp,
+    BuiltinOp,
     CallOp,
     CompareOp,
     ConstantOp,
@@ -22,15 +23,19 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.dtypes import element_type
+from dycl.ir.number_functions import NAMES, result_kind
 from dycl.ir.torch import BoolT
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes._emit import Emitter
 
 _KIND_DTYPES: dict[Kind, str] = {"int": "int64", "float": "float64", "bool": "bool"}
 _ORDER = {"builtins.min": "lt", "builtins.max": "gt"}
-_SAME = (["int", "int"], ["float", "float"])
 _COMPARE = ("lt", "le", "gt", "ge", "eq", "ne")
-_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+_BITWISE = ("and", "or", "xor", "lshift", "rshift")
+_ARITHMETIC = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", *_BITWISE)
+_POWER = (
+    "whether this power is an int or a float depends on the input: use a float base"
+)
 
 
 def expand_read(
@@ -38,7 +43,12 @@ def expand_read(
 ) -> SSAValue:
     """Emit the read of a one-element tensor as a number of `kind`, before `op`."""
     negated = isinstance(op, UnaryOp)
-    if kind != natural_kind(tensor):
+    natural = natural_kind(tensor)
+    if (kind, natural) == ("int", "float"):
+        # A conversion of the tensor would make some number of NaN: Python raises.
+        read = _insert(ItemOp(value, type_of(OpenNumber(natural))), op)
+        return _insert(BuiltinOp("builtins.int", [read], type_of(OpenNumber(kind))), op)
+    if kind != natural:
         value = _converted(op, value, tensor, kind, emitter)
     read = _insert(ItemOp(value, type_of(OpenNumber(kind))), op)
     return _insert(UnaryOp("not", read, BoolT), op) if negated else read
@@ -68,7 +78,6 @@ def expand_number(
     op: Operation,
     operands: Sequence[object],
     values: Sequence[SSAValue | None],
-    emitter: Emitter,
 ) -> SSAValue | None:
     """What an op on numbers becomes; None: it stays as it is.
 
@@ -77,19 +86,24 @@ def expand_number(
     match op:
         case TruthOp():
             return values[0] if kind_of(operands[0]) == "bool" else None
-        case InplaceOp() if op.kind_name in _ARITHMETIC:
+        case InplaceOp() | BinaryOp() if op.kind_name in _ARITHMETIC:
+            kinds = [kind_of(operand) for operand in operands]
+            if op.kind_name == "pow" and not _is_power(operands):
+                raise Untraceable(_POWER)
+            if op.kind_name in _BITWISE and "float" in kinds:
+                raise Untraceable("Python has no such operation on floats")
+            if isinstance(op, BinaryOp):
+                return None
             new = BinaryOp(op.kind_name, op.lhs, op.rhs, op.result.type)
             return _insert(new, op)
-        case BinaryOp() if op.kind_name in _ARITHMETIC:
-            return None
         case CompareOp() if op.kind_name in _COMPARE:
             return None
-        case UnaryOp() if op.kind_name in ("neg", "pos", "not"):
+        case UnaryOp() if op.kind_name in ("neg", "pos", "not", "invert"):
             return None
-        case SelectOp() | PositionOp():
+        case SelectOp() | PositionOp() | BuiltinOp():
             return None
         case CallOp():
-            return _call(op, operands, values, emitter)
+            return _call(op, operands, values)
         case _:
             raise Untraceable(
                 "this operation on numbers that depend on the input has no lowering"
@@ -100,28 +114,39 @@ def _call(
     op: CallOp,
     operands: Sequence[object],
     values: Sequence[SSAValue | None],
-    emitter: Emitter,
 ) -> SSAValue:
     function = operands[0].name if isinstance(operands[0], GlobalRef) else "this"
     kind = cast_kind(op, operands)
     if kind is not None and values[1] is not None:
-        found = _cast(op, operands[1], values[1], kind, emitter)
-        if found is not None:
-            return found
-    if function in _ORDER and [kind_of(x) for x in operands[1:]] in _SAME:
-        # As Python does it: the second if it is smaller, else the first.
-        first, second = op.arguments
-        test = CompareOp(_ORDER[function], second, first, BoolT)
-        return _insert(SelectOp(_insert(test, op), second, first), op)
+        return _cast(op, operands[1], values[1], kind)
+    kinds = [kind for x in operands[1:] if (kind := kind_of(x)) is not None]
+    given = len(kinds) == len(operands) - 1 and not op.keyword_names
+    if function in _ORDER and given and len(kinds) > 1 and len(set(kinds)) == 1:
+        # As Python does it: a later one only if it is smaller.
+        first, *rest = op.arguments
+        for second in rest:
+            test = CompareOp(_ORDER[function], second, first, BoolT)
+            first = _insert(SelectOp(_insert(test, op), second, first), op)
+        return first
+    if given and function in NAMES and (found := result_kind(function, kinds)):
+        return _insert(
+            BuiltinOp(function, list(op.arguments), type_of(OpenNumber(found))), op
+        )
     raise Untraceable(
         f"`{function.removeprefix('builtins.')}` of a number that depends on the "
         "input has no lowering"
     )
 
 
-def _cast(
-    op: CallOp, operand: object, value: SSAValue, kind: Kind, emitter: Emitter
-) -> SSAValue | None:
+def _is_power(operands: Sequence[object]) -> bool:
+    """Whether the kind of `a ** b` is clear: of ints, a negative `b` makes a float."""
+    base, exponent = operands
+    if "float" in (kind_of(base), kind_of(exponent)):
+        return True
+    return isinstance(exponent, int) and exponent >= 0
+
+
+def _cast(op: CallOp, operand: object, value: SSAValue, kind: Kind) -> SSAValue:
     given = kind_of(operand)
     if given == kind:
         return value
@@ -134,11 +159,7 @@ def _cast(
     if given == "bool":
         zero = _insert(ConstantOp(to_attr(0), type_of(0)), op)
         return _insert(BinaryOp("add", value, zero, result), op)
-    if isinstance(value.owner, ItemOp):
-        tensor = from_type(value.owner.operand.type)
-        if isinstance(tensor, Tensor):
-            return expand_read(op, value.owner.operand, tensor, kind, emitter)
-    return None
+    return _insert(BuiltinOp("builtins.int", [value], result), op)
 
 
 def _insert(new: Operation, anchor: Operation) -> SSAValue:

@@ -61,6 +61,7 @@ def _place(op: Operation) -> str:
 _HOST_OPS = (
     d.BinaryOp,
     d.BreakOp,
+    d.BuiltinOp,
     d.CompareOp,
     d.ConditionOp,
     d.ConstantOp,

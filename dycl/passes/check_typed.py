@@ -337,7 +337,7 @@ class _Check:
             isinstance(v, Unknown) and r.type == VALUE
             for v, r in zip(outcome.results, op.results, strict=True)
         ]
-        if any(unknown) and _is_iterated(op):
+        if any(unknown) and _is_iterated(op) and not outcome.reason:
             return  # the loop says so
         if any(unknown):
             what = outcome.reason or "what this gives is not known"

@@ -278,7 +278,7 @@ class _Expander:
         ]
         new = expand_text(job.op, job.given, Arguments(job.op, self.value))
         if new is None:
-            new = expand_number(job.op, job.operands, values, self.emitter)
+            new = expand_number(job.op, job.operands, values)
         if new is not None:
             self._replace(job, [new])
 

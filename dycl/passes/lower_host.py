@@ -263,6 +263,10 @@ class _Lowering:
                 return host.ConstantOp(_constant(op), location=at)
             case d.SelectOp():
                 return host.SelectOp(*self.all(op), location=at)
+            case d.BuiltinOp():
+                result = _type_of(op.result, op)
+                name = op.function.data
+                return host.BuiltinOp(name, self.all(op), result, location=at)
             case d.TruthOp():
                 return host.TruthOp(self.get(op.operand), location=at)
             case d.PositionOp():

@@ -26,22 +26,19 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.iteration import Item, Items, Known, items_of
+from dycl.analysis.iteration import Item, items_of, materialise
 from dycl.analysis.trip_count import trip_count
 from dycl.diag import SourceLoc, note, remark
 from dycl.ir import (
     BreakOp,
     ConditionOp,
-    ConstantOp,
     ForOp,
     IfOp,
     LeaveOp,
     ScopeOp,
-    TupleOp,
     WhileOp,
     YieldOp,
 )
-from dycl.ir.values import to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -225,13 +222,7 @@ class Unroller:
 
     def materialise(self, block: Block, item: Item) -> SSAValue:
         """The SSA value of an item."""
-        if isinstance(item, SSAValue):
-            return item
-        if isinstance(item, Known):
-            return self.add(block, ConstantOp(to_attr(item.value))).results[0]
-        assert isinstance(item, Items)
-        parts = [self.materialise(block, p) for p in item.parts]
-        return self.add(block, TupleOp(parts)).results[0]
+        return materialise(item, lambda op: self.add(block, op).results[0])
 
     def add(self, block: Block, op: Operation) -> Operation:
         op.location = self.loop.location

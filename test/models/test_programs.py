@@ -149,3 +149,12 @@ def test_refused(name):
     found = [e for e in caught.value.errors if e.code == code]
     assert any(words in e.what for e in found), str(caught.value)
     assert not line or any(line in str(e) for e in found), str(caught.value)
+
+
+values = load("values")
+
+
+@pytest.mark.parametrize("function", values.PROGRAMS, ids=lambda f: f.__name__)
+def test_values(function):
+    torch.manual_seed(0)
+    check(values.Values(function).eval(), [(row,) for row in rows()])

@@ -11,8 +11,8 @@ known, an op ends in `: (T, ...) -> T`.
               | subscript v[v] | store_subscript v[v], v
               | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
               | position v in A else "IndexError: ..."
-              | unpack v -> n | select v, v, v | unbound "name" | unsupported "code" ...
-              | format "text with {}"(v, ..., key = v)
+              | unpack v -> n [star n] | select v, v, v | unbound "name"
+              | unsupported "code" ... | format "text with {}"(v, ..., key = v)
     effects   effect "module.function"(v, ..., key = v)
     control   if v -> (T, ...) {..} else {..} | for v in v carry(v = v, ...) {..}
               | while carry(v = v, ...) {.. condition v, v...} do {..}
@@ -23,6 +23,7 @@ known, an op ends in `: (T, ...) -> T`.
               | raise "module.Error" as "builtins.Exception"(v, ...)
     model     object @path "module.Class" {attribute = A, ...}
     typed     param "path" : T | item v | view v | launch @kernel(v, ...)
+              | builtin "function"(v, ...)
 
 `A` are the attributes of `dycl.ir.values`.
 """
@@ -58,7 +59,7 @@ from dycl.ir.dialect.control import (
     YieldOp,
 )
 from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
-from dycl.ir.dialect.model import ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
+from dycl.ir.dialect.model import BuiltinOp, ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
 from dycl.ir.dialect.operators import (
     BinaryOp,
     CompareOp,
@@ -93,6 +94,7 @@ Dycl = Dialect(
     [
         BinaryOp,
         BreakOp,
+        BuiltinOp,
         CallOp,
         CompareOp,
         ConditionOp,
@@ -154,6 +156,7 @@ Dycl = Dialect(
 __all__ = [
     "BinaryOp",
     "BreakOp",
+    "BuiltinOp",
     "CallOp",
     "CompareOp",
     "ConditionOp",

@@ -8,6 +8,7 @@ from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
+    opt_prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -143,20 +144,30 @@ class StoreSubscriptOp(ValueOp):
 
 @irdl_op_definition
 class UnpackOp(ValueOp):
-    """`a, b = v`: exactly as many items as results."""
+    """`a, b = v`: exactly as many items as results; `a, *b = v`: at least.
+
+    `v -> 3 star 1`: the second result is the list of what the others leave over.
+    """
 
     name = "dycl.unpack"
     operand = operand_def()
+    star = opt_prop_def(IntAttr)
     items = var_result_def()
     traits = traits_def(Pure())
 
-    def __init__(self, operand: SSAValue, count: int):
-        super().__init__(operands=[operand], result_types=[[VALUE] * count])
+    def __init__(self, operand: SSAValue, count: int, star: int | None = None):
+        super().__init__(
+            operands=[operand],
+            result_types=[[VALUE] * count],
+            properties={} if star is None else {"star": IntAttr(star)},
+        )
 
     def print_body(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.operand)
         printer.print_string(f" -> {len(self.items)}")
+        if self.star is not None:
+            printer.print_string(f" star {self.star.data}")
 
     @classmethod
     def parse_body(
@@ -165,6 +176,8 @@ class UnpackOp(ValueOp):
         operand = parser.parse_unresolved_operand()
         parser.parse_punctuation("->")
         properties["count"] = IntAttr(parser.parse_integer(allow_boolean=False))
+        if parser.parse_optional_keyword("star"):
+            properties["star"] = IntAttr(parser.parse_integer(allow_boolean=False))
         return [operand]
 
     @classmethod

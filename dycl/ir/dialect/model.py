@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir import number_functions
 from dycl.ir.dialect.syntax import (
     ValueOp,
     parse_operand_list,
@@ -118,6 +119,44 @@ class ItemOp(_OneTensorOp):
 
     name = "dycl.item"
     traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class BuiltinOp(ValueOp):
+    """A function of Python's on numbers, called on the host: `"math.sqrt"(%a)`.
+
+    The names are those of `dycl.ir.number_functions`. Not Pure: it may raise, so it
+    stays where the user wrote it.
+    """
+
+    name = "dycl.builtin"
+    function = prop_def(StringAttr)
+    arguments = var_operand_def()
+    result = result_def()
+
+    def __init__(
+        self, function: str, arguments: Sequence[SSAValue], result_type: Attribute
+    ):
+        super().__init__(
+            operands=[arguments],
+            properties={"function": StringAttr(function)},
+            result_types=[result_type],
+        )
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(f' "{self.function.data}"')
+        print_operand_list(printer, self.operands)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties["function"] = StringAttr(parser.parse_str_literal())
+        return parse_operand_list(parser)
+
+    def verify_(self) -> None:
+        if self.function.data not in number_functions.NAMES:
+            raise VerifyException(f"no function of numbers: {self.function.data}")
 
 
 @irdl_op_definition

@@ -17,6 +17,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.compare lt|le|gt|ge|eq|ne|is|is_not|in|not_in v, v : (T, T) -> i1
               host.truth v : (T) -> i1
               host.position v in A else "IndexError: ..." : (T) -> i64
+              host.builtin "math.sqrt"(v, ...) : (T, ...) -> T
               host.select v, v, v : (i1, T, T) -> T    also between buffers
               host.format "text with {}"(v, key = v) : (T, T) -> !host.str
     effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
@@ -50,7 +51,14 @@ from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
 from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
-from dycl.ir.host.scalars import BinaryOp, CompareOp, SelectOp, TruthOp, UnaryOp
+from dycl.ir.host.scalars import (
+    BinaryOp,
+    BuiltinOp,
+    CompareOp,
+    SelectOp,
+    TruthOp,
+    UnaryOp,
+)
 from dycl.ir.host.selection import PositionOp
 from dycl.ir.host.types import NoneType, StrType
 
@@ -60,6 +68,7 @@ Host = Dialect(
         AllocOp,
         BinaryOp,
         BreakOp,
+        BuiltinOp,
         CompareOp,
         ConditionOp,
         ConstantOp,
@@ -92,6 +101,7 @@ __all__ = [
     "AllocOp",
     "BinaryOp",
     "BreakOp",
+    "BuiltinOp",
     "CompareOp",
     "ConditionOp",
     "ConstantOp",

@@ -16,13 +16,20 @@ from xdsl.irdl import (
     prop_def,
     result_def,
     traits_def,
+    var_operand_def,
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.dialect.syntax import ValueOp, string_property
+from dycl.ir import number_functions
+from dycl.ir.dialect.syntax import (
+    ValueOp,
+    parse_operand_list,
+    print_operand_list,
+    string_property,
+)
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 
 BINARY_KINDS: dict[str, str] = {
@@ -223,6 +230,53 @@ class TruthOp(_ScalarOp):
 
     def __init__(self, operand: SSAValue, *, location: LocationAttr):
         super().__init__([operand], i1, None, location)
+
+
+@irdl_op_definition
+class BuiltinOp(ValueOp):
+    """A function of `dycl.ir.number_functions`: `"math.sqrt"(%a)`.
+
+    Not Pure: it may raise, so it stays where the user wrote it.
+    """
+
+    name = "host.builtin"
+    function = prop_def(StringAttr)
+    arguments = var_operand_def()
+    result = result_def()
+
+    def __init__(
+        self,
+        function: str,
+        arguments: Sequence[SSAValue],
+        result_type: Attribute,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            operands=[arguments],
+            properties={"function": StringAttr(function)},
+            result_types=[result_type],
+        )
+        self.location = location
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(f' "{self.function.data}"')
+        print_operand_list(printer, self.operands)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties["function"] = StringAttr(parser.parse_str_literal())
+        return parse_operand_list(parser)
+
+    def verify_(self) -> None:
+        name = self.function.data
+        if name not in number_functions.NAMES:
+            raise VerifyException(f"no function of numbers: {name}")
+        for t in (*self.operand_types, *self.result_types):
+            if t not in NUMBERS:
+                raise VerifyException(f"{name} works on numbers, not on {t}")
 
 
 @irdl_op_definition

@@ -10,6 +10,7 @@ from dycl.ir import host
 from dycl.ir.host.types import dtype_of
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.number_functions import function
 from dycl.ir.semantics import BINARY, UNARY, compare, position, split_arguments
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
@@ -84,6 +85,8 @@ def _scalar(op: Operation, operands: Sequence[Any], world: LiveWorld) -> object:
             return compare(op.kind.data, operands[0], operands[1], world)
         case host.PositionOp():
             return position(operands[0], op.known_keys, op.error.data)
+        case host.BuiltinOp():
+            return function(op.function.data)(*operands)
         case host.TruthOp():
             return bool(operands[0])
         case host.FormatOp():

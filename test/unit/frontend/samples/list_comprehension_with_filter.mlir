@@ -18,7 +18,7 @@ builtin.module {
         %7 = dycl.binary mul %i_1, %x
         %8 = dycl.invoke %0 "append"(%7)
       } {test = "i > 1"}
-    }
+    } {test = "i in range(4)"}
     %9 = dycl.tuple(%0, %i)
     dycl.return %9
   }

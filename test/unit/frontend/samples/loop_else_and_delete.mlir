@@ -5,12 +5,12 @@ builtin.module {
     dycl.return %1
   }
   func.func @loop_else_and_delete.forward(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
-    %0 = dycl.unsupported "DY111" "`else` after a loop cannot be compiled" "set a flag before `break` and test it after the loop"
-    %1 = dycl.unbound "i"
-    %i = dycl.for %i_1 in %x carry(%i_2 = %1) {
+    %0 = dycl.unbound "i"
+    %i = dycl.for %i_1 in %x carry(%i_2 = %0) {
       dycl.yield %i_1
     } {test = "i in x"}
-    %2 = dycl.unbound "i"
-    dycl.return %2
+    %x_1 = dycl.constant 1 : i64
+    %1 = dycl.unbound "i"
+    dycl.return %1
   }
 }

@@ -8,9 +8,10 @@ class Net(nn.Module):
         self.fc = nn.Linear(4, 4)
 
     def forward(self, x):
-        outs = [x, self.fc(x)]
-        del outs[0]
-        return outs[0]
+        seen = {1, 2}
+        if x.sum() > 0:
+            seen.add(3)
+        return self.fc(x) * len(seen)
 
 
 model = Net().eval()

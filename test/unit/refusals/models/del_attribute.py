@@ -6,12 +6,11 @@ class Net(nn.Module):
     def __init__(self):
         super().__init__()
         self.fc = nn.Linear(4, 4)
-        self.depth = 3
+        self.last = None
 
     def forward(self, x):
-        width = 4
-        name = f"{self.depth:{width}}"
-        return self.fc(x) if name == "   3" else x
+        del self.last
+        return self.fc(x)
 
 
 model = Net().eval()

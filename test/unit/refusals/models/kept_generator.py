@@ -5,17 +5,11 @@ from torch import nn
 class Net(nn.Module):
     def __init__(self):
         super().__init__()
-        self.fc = nn.Linear(4, 4)
         self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
 
     def forward(self, x):
-        for layer in self.layers:
-            x = layer(x)
-            if x.sum() > 10:
-                break
-        else:
-            x = x * 2
-        return x
+        outs = (layer(x) for layer in self.layers)
+        return sum(outs)
 
 
 model = Net().eval()

@@ -1,0 +1,89 @@
+"""`dycl-expand-builtins`: Python's functions of known items become what they do.
+
+Before                                   After
+------                                   -----
+%r = dycl.call %any(%list)               %c = dycl.truth %a
+                                         %r = dycl.if %c -> (..) {
+                                           dycl.yield %true
+                                         } else { %d = dycl.truth %b ; yield %d }
+%s = dycl.call %sum(%list)               %s = dycl.builtin "builtins.sum"(%0, %a, %b)
+%m = dycl.compare in %k, %tuple          %m = dycl.select (%k == %a), true, (%k == %b)
+%l = dycl.invoke %t "tolist"()           %l = dycl.list(%t0, %t1)  of `t[i].item()`
+
+`any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
+`list`, `tuple`, `dict`, `filter`, `next(iter(v))`, `divmod`, `pow`, `tolist`: evaluated
+in Python's order, and no further than Python does.
+
+Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
+        is there. `dycl-infer-shapes`: how many rows a tensor has.
+Leaves: of these calls only those whose items depend on data.
+Skips:  arguments of which the kind is not known yet.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from dycl.ir import CallOp, CompareOp, InvokeOp
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import GlobalRef
+from dycl.ir.world import World
+from dycl.passes import _builtin_orders as orders
+from dycl.passes import _builtin_tests as tests
+from dycl.passes import _builtin_values as values
+from dycl.passes import _edit as edit
+from dycl.passes._builtins import Site, known
+
+_CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
+    "builtins.any": tests.any_or_all,
+    "builtins.all": tests.any_or_all,
+    "builtins.min": orders.min_or_max,
+    "builtins.max": orders.min_or_max,
+    "builtins.sorted": orders.sort,
+    "builtins.sum": values.total,
+    "builtins.list": values.collect,
+    "builtins.tuple": values.collect,
+    "builtins.dict": values.table,
+    "builtins.filter": values.keep,
+    "builtins.next": values.first,
+    "builtins.divmod": values.quotient,
+    "builtins.pow": values.power,
+}
+
+
+@dataclass(frozen=True)
+class ExpandBuiltinsPass(ModulePass):
+    """Python's functions of known items become what they do."""
+
+    name = "dycl-expand-builtins"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        for one in list(entry.walk()):
+            if one.parent is not None:
+                _expand(Site(one, world), one)
+
+
+def _expand(site: Site, op: Operation) -> None:
+    match op:
+        case CallOp():
+            callee = known(op.callee)
+            if isinstance(callee, GlobalRef) and callee.name in _CALLS:
+                _CALLS[callee.name](site, op)
+        case CompareOp() if op.kind_name in ("in", "not_in"):
+            tests.membership(site, op)
+        case CompareOp():
+            tests.lexicographic(site, op)
+        case InvokeOp() if op.method.data == "tolist" and not op.arguments:
+            if isinstance(op.receiver.type, VTensorType):
+                values.to_list(site, op)
+        case _:
+            pass
