@@ -26,6 +26,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
+    Entry("dycl-scalarize-records", "a field read is an item of a tuple, as below"),
     Entry("dycl-expand-builtins", "before the lists that they read go"),
     Entry("dycl-scalarize-aggregates", "list and dict elements become plain values"),
     Entry("dycl-structure-exits", "after dead branches are gone: fewer exits to move"),

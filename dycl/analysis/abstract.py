@@ -3,7 +3,7 @@
     value ::= Tensor | Scalar | Unknown | Unbound          what depends on the input
             | Unjoined                                     Unknown, but not on a path
             | None, bool, int, float, str, `...Ref`, ...   known
-            | tuple, list, dict, slice of values           (named tuples too)
+            | tuple, list, dict, slice, record of values   (named tuples too)
 
 Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
 """
@@ -16,6 +16,7 @@ from typing import Any, Literal, cast
 from xdsl.ir import Attribute
 
 from dycl.ir import ValueType
+from dycl.ir.records import Record
 from dycl.ir.torch import (
     BoolT,
     FloatT,
@@ -150,7 +151,7 @@ def is_container(value: object) -> bool:
     """Whether a value is made of abstract values."""
     if isinstance(value, tuple):
         return type(cast(object, value)).__name__ != "Size"  # torch.Size holds ints
-    return isinstance(value, (list, dict, slice))
+    return isinstance(value, (list, dict, slice, Record))
 
 
 def children(value: object) -> list[object]:
@@ -162,6 +163,8 @@ def children(value: object) -> list[object]:
                 cast(Any, value.stop),
                 cast(Any, value.step),
             ]
+        case Record():
+            return list(value.items)
         case dict():
             return list(cast(dict[object, object], value).values())
         case _:
@@ -189,6 +192,8 @@ def map_leaves(value: object, f: Callable[[object], object]) -> object:
             return dict(zip(cast(dict[object, object], value), parts, strict=True))
         case list():
             return parts
+        case Record(kind, _):
+            return Record(kind, tuple(parts))
         case _:
             return _tuple_like(value, parts)
 
@@ -211,8 +216,9 @@ def signature(value: object) -> object:
     keys: tuple[object, ...] = ()
     if isinstance(value, dict):
         keys = tuple(map(repr, cast(dict[object, object], value)))
+    kind = value.type if isinstance(value, Record) else type(value).__name__
     parts = tuple(signature(child) for child in children(value))
-    return (type(value).__name__, keys, parts)
+    return (kind, keys, parts)
 
 
 def join(first: object, second: object) -> object:
@@ -241,10 +247,19 @@ def _join_python(first: object, second: object) -> object:
             others = cast("tuple[object, ...]", second)
             if len(ones) == len(others):
                 return tuple(map(join, ones, others))
+        if _are_of_one_class(first, second):
+            ones, others = cast(Record, first), cast(Record, second)
+            return Record(ones.type, tuple(map(join, ones.items, others.items)))
         return _unjoined(first, second)
     if not isinstance(first, Unknown) and signature(first) == signature(second):
         return first
     return _unjoined(first, second)
+
+
+def _are_of_one_class(first: object, second: object) -> bool:
+    if not isinstance(first, Record) or not isinstance(second, Record):
+        return False
+    return first.type == second.type
 
 
 def _unjoined(first: object, second: object) -> Unknown:
@@ -275,5 +290,7 @@ def name(value: object) -> str:
             return "a value that is not known"
         case None | bool() | int() | float() | str():
             return repr(value)
+        case Record():
+            return f"a {value.type.name.rpartition('.')[2]}"
         case _:
             return f"a {type(value).__name__}"

@@ -32,6 +32,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.records import Record
 from dycl.ir.values import TensorConstant, from_attr
 from dycl.ir.world import World
 
@@ -238,6 +239,8 @@ def _holds_tensor(fact: Fact) -> bool:
             values += cast("list[object]", value)
         elif isinstance(value, dict):
             values += cast("dict[object, object]", value).values()
+        elif isinstance(value, Record):
+            values += value.items
     return False
 
 

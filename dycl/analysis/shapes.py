@@ -55,6 +55,7 @@ from dycl.ir import (
     ListOp,
     ParamOp,
     PositionOp,
+    RecordOp,
     ScopeOp,
     SelectOp,
     SetattrOp,
@@ -86,7 +87,7 @@ from dycl.ir.world import NotEvaluated, World
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
 _CALLED = NAMES - {SUM}
 """Functions that users call on numbers."""
-BUILD = (TupleOp, ListOp, DictOp, SliceOp)
+BUILD = (TupleOp, ListOp, DictOp, SliceOp, RecordOp)
 """Ops that make a structure of their operands."""
 TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
 """Ops that give a part of their operand, if that is a structure."""

@@ -20,6 +20,7 @@ from xdsl.dialects.builtin import (
 )
 
 from dycl.frontend.names import constant_of, is_users, is_users_class
+from dycl.frontend.records import record_plan
 from dycl.frontend.source import NoSource, read, shown_path
 from dycl.ir import ObjectOp
 from dycl.ir.dtypes import element_type_of
@@ -113,6 +114,9 @@ class Capture:
         if isinstance(target, type):
             found: dict[str, object] = {"__mro__": ["builtins.type"]}
             self._class_members(target, target, found)
+            record = self._record(target)
+            if record is not None:
+                found["__record__"] = record
             return found
         found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
         self._class_members(target, cls, found)
@@ -238,6 +242,32 @@ class Capture:
             kind = type(cast(object, value)).__name__
             return UnsupportedRef(f"a {kind} of {cls.__name__}")
         return self.value(value, f"{class_name(cls)}.{name}")
+
+    def _record(self, cls: type) -> object:
+        """How instances of a dataclass or named tuple are made; None for others.
+
+        What `dycl.ir.record_classes` says, or an UnsupportedRef.
+        """
+        plan = record_plan(cls)
+        if plan is None or isinstance(plan, str):
+            return None if plan is None else UnsupportedRef(plan)
+        name = class_name(cls)
+        members: dict[str, object] = {}
+        self._class_members(plan.sample, cls, members)
+        for field in plan.fields:
+            members.pop(field, None)
+        return {
+            "kind": plan.kind,
+            "fields": list(plan.fields),
+            "keyword_only": list(plan.keyword_only),
+            "defaults": self.value(plan.defaults, name),
+            "factories": self.value(plan.factories, name),
+            "members": members,
+            "static": [
+                n for n, v in members.items() if self._is_static(plan.sample, n, v)
+            ],
+            "classes": [class_name(c) for c in cls.__mro__],
+        }
 
     def _super_members(
         self, path: str, target: Any, cls: type, found: dict[str, object]

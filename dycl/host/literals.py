@@ -9,6 +9,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, i1
 
 from dycl.ir.host.types import BufferType, dtype_of
+from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, ParamRef
 
 WIDTH = 88
@@ -19,7 +20,8 @@ _MOST_INLINE = 64
 def literal(value: object) -> str:
     """A constant as an atom of Python text.
 
-    ValueError: it is not plain data (None, bool, int, float, str, tuple, list, dict).
+    ValueError: it is not plain data (None, bool, int, float, str, tuple, list, dict,
+    records).
     """
     return structure(value, _no_leaf)
 
@@ -35,6 +37,11 @@ def structure(value: object, leaf: Callable[[int], str]) -> str:
         case list():
             items = [structure(v, leaf) for v in cast(list[object], value)]
             return f"[{', '.join(items)}]"
+        case Record(kind, fields):
+            items = tuple_text([structure(v, leaf) for v in fields])
+            names = tuple_text([quoted(name) for name in kind.fields])
+            head = f"{quoted(kind.name)}, {quoted(kind.kind)}"
+            return f"rt.record({head}, {names}, {items})"
         case dict():
             entries = cast(dict[object, object], value).items()
             items = [f"{literal(k)}: {structure(v, leaf)}" for k, v in entries]

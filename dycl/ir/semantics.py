@@ -25,6 +25,7 @@ from dycl.ir.dialect import (
     ItemOp,
     ListOp,
     PositionOp,
+    RecordOp,
     SelectOp,
     SliceOp,
     SubscriptOp,
@@ -35,6 +36,7 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.number_functions import function
+from dycl.ir.records import Record
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
 from dycl.ir.world import NotEvaluated, World
 
@@ -138,7 +140,7 @@ def compare(kind: str, lhs: Any, rhs: Any, world: World) -> object:
         for side in (lhs, rhs):
             if isinstance(side, ObjectRef):
                 world.refuse_special(side, "__eq__")
-    if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict)):
+    if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict, Record)):
         return COMPARE[kind](lhs, rhs)
     return COMPARE[kind](world.resolve(lhs), world.resolve(rhs))
 
@@ -234,6 +236,10 @@ def _tuple(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [tuple(operands)]
 
 
+def _record(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [Record(cast(RecordOp, op).record_type, tuple(world.iterate(operands[0])))]
+
+
 def _list(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [list(operands)]
 
@@ -298,6 +304,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     PositionOp: _position,
     SubscriptOp: _subscript,
     TupleOp: _tuple,
+    RecordOp: _record,
     ListOp: _list,
     DictOp: _dict,
     FormatOp: _format,

@@ -5,7 +5,7 @@
             | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
             | #dycl.property<@getter> | #dycl.partial<value, tuple, dict>
             | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
-            | #dycl.unsupported<"why">
+            | #dycl.unsupported<"why"> | #dycl.record<...>
             | dense<...> : tensor<...>        (a small tensor constant)
             | #dycl.param<"path.weight", [16, 3, 3, 3], f32>
             | #dycl.leaf<0>               (in a structure: the n-th returned value)
@@ -36,6 +36,8 @@ from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
+
+from dycl.ir.records import Record, RecordAttr
 
 
 @irdl_attr_definition
@@ -304,6 +306,8 @@ def _ref_to_attr(value: object) -> Attribute:
         case ParamRef(path, shape, dtype):
             sizes = ArrayAttr(IntegerAttr(s, i64) for s in shape)
             return ParamAttr(StringAttr(path), sizes, dtype)
+        case Record():
+            return value.attr(list(map(to_attr, value.items)))
         case LeafRef(index):
             return LeafAttr(IntAttr(index))
         case TensorConstant(shape, dtype, data):
@@ -354,6 +358,10 @@ def _tensor(attr: DenseIntOrFPElementsAttr) -> TensorConstant:
     return TensorConstant(shape, _signed(element), cast(Any, values))
 
 
+def _record(attr: RecordAttr) -> Record:
+    return Record.of(attr, list(map(from_attr, attr.items)))
+
+
 def _partial(attr: PartialAttr) -> Partial:
     args, kwargs = from_attr(attr.args), from_attr(attr.kwargs)
     return Partial(from_attr(attr.callee), cast(Any, args), cast(Any, kwargs))
@@ -371,6 +379,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     FunctionAttr: lambda attr: FunctionRef(attr.symbol.root_reference.data),
     MethodAttr: _method,
     PartialAttr: _partial,
+    RecordAttr: _record,
     PropertyAttr: lambda attr: PropertyRef(attr.getter.root_reference.data),
     GlobalAttr: lambda attr: GlobalRef(attr.qualified_name.data),
     DeviceAttr: lambda attr: DeviceRef(attr.device.data),

@@ -8,6 +8,7 @@ Members with special names, written by the frontend:
     `__mro__`     names of the object's classes, most derived first
     `__leaf__`    name of the torch class whose `forward` a call runs
     `__static__`  names of the functions that are called without the object
+    `__record__`  of a class: how its instances are made (`dycl.ir.record_classes`)
     `__hooks__`   present when calling the object would run hooks
     `__shared__`  names of the lists and dicts that another attribute holds as well
     `__overlapping__`  (of the model) tensors that share memory with another one
@@ -24,6 +25,8 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
 from dycl.ir.changes import changing_attributes
 from dycl.ir.dialect import ObjectOp
+from dycl.ir.record_classes import RecordClass
+from dycl.ir.records import NAMEDTUPLE, Record, instance
 from dycl.ir.state import state_of
 from dycl.ir.values import (
     DeviceRef,
@@ -148,7 +151,29 @@ class World:
             return GlobalRef(f"{value.name}.{name}")
         if isinstance(value, LoggerRef):
             value = self.resolve(value)
+        if isinstance(value, Record):
+            if name in value.type.fields:
+                return value.items[value.type.fields.index(name)]
+            found = self.record_class(value.type.path).getattr(value, name)
+            if isinstance(found, UnsupportedRef):
+                raise NotEvaluated(found.reason)
+            return found
         return getattr(value, name)
+
+    def record_class(self, path: str) -> RecordClass:
+        """How the class at a path makes instances. NotEvaluated: it makes none."""
+        found = self.members(path).get("__record__")
+        if isinstance(found, dict):
+            return RecordClass.of(path, cast(dict[str, object], found))
+        why = "an object made while the network runs"
+        raise NotEvaluated(found.reason if isinstance(found, UnsupportedRef) else why)
+
+    def _fields(self, record: Record) -> tuple[object, ...]:
+        """The items of a named tuple. NotEvaluated: a dataclass has none."""
+        if record.type.kind == NAMEDTUPLE:
+            return record.items
+        kind = record.type.name.rpartition(".")[2]
+        raise NotEvaluated(f"`{kind}` is a dataclass, and has no items")
 
     def _member(self, ref: ObjectRef, name: str) -> object:
         members = self.members(ref.path)
@@ -182,6 +207,8 @@ class World:
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
             return cast(Any, items)[index]
+        if isinstance(value, Record):
+            return self._fields(value)[cast(Any, index)]
         return cast(Any, value)[index]
 
     def iterate(self, value: object) -> list[object]:
@@ -192,6 +219,8 @@ class World:
             if items is None:
                 raise NotEvaluated(f"@{value.path} cannot be iterated over")
             return list(items)
+        if isinstance(value, Record):
+            return list(self._fields(value))
         return list(cast(Iterable[object], value))
 
     def refuse_special(self, ref: ObjectRef, *names: str) -> None:
@@ -221,6 +250,8 @@ class World:
                 return bool(data["__data__"])
             items = self.items(value.path)
             return True if items is None else bool(items)
+        if isinstance(value, Record) and value.type.kind == NAMEDTUPLE:
+            return bool(value.items)
         if isinstance(value, (GlobalRef, FunctionRef, MethodRef, Partial)):
             return True
         return bool(value)
@@ -278,6 +309,8 @@ class World:
                 return logging.getLogger(name)
             case TensorConstant():
                 return tensor_of(value)
+            case Record(kind, items):
+                return instance(Record(kind, tuple(map(self.resolve, items))))
             case tuple() if type(cast(object, value)) is tuple:
                 items = tuple(self.resolve(v) for v in cast("tuple[object]", value))
                 return value if _same(items, cast(Any, value)) else items

@@ -37,6 +37,7 @@ PASSES: dict[str, str] = {
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
+    "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",

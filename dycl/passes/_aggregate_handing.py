@@ -49,7 +49,7 @@ _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 def hand_on_as_tuples(entry: FuncOp) -> None:
     """Do it for every result of every `if` and scope, inner ones first."""
     for op in reversed([o for o in entry.walk() if isinstance(o, (IfOp, ScopeOp))]):
-        ends = _ends(op)
+        ends = handing_ends(op)
         for index, result in enumerate(op.results):
             if result.uses and ends and _may_hand_on(op, index, ends):
                 _hand_on(op, index, ends)
@@ -70,7 +70,7 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
     Nobody uses the tuple itself afterwards: dead-code elimination takes it away.
     """
     for index in range(len(op.results)):
-        ends = _ends(op)
+        ends = handing_ends(op)
         rows = [end.operands[index].owner for end in ends]
         tuples = [row for row in rows if isinstance(row, TupleOp)]
         if not op.results[index].uses or not tuples or len(tuples) < len(rows):
@@ -80,7 +80,7 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
     return op
 
 
-def _ends(op: IfOp | ScopeOp) -> list[YieldOp | LeaveOp]:
+def handing_ends(op: IfOp | ScopeOp) -> list[YieldOp | LeaveOp]:
     """The ops that hand values to the results of `op`."""
     if isinstance(op, IfOp):
         last = [region.block.last_op for region in op.regions]

@@ -16,6 +16,7 @@ from dycl.ir import (
     DictOp,
     ForOp,
     ListOp,
+    RecordOp,
     SubscriptOp,
     TupleOp,
     UnpackOp,
@@ -63,7 +64,7 @@ class Aggregates:
         edit.replace(op, [new])
         return new
 
-    def add(self, op: Operation, new: TupleOp | ListOp | DictOp) -> SSAValue:
+    def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         """Put a new aggregate in front of an op."""
         new.location = op.location
         edit.move_before(op, [new])
@@ -141,6 +142,11 @@ class Aggregates:
         """A new aggregate in front of `op` if this one, or one inside, has changed."""
         owner = value.owner
         items = self.items(value, state)
+        if isinstance(owner, RecordOp):
+            fields = self.as_here(owner.fields, op, state)
+            if fields is owner.fields:
+                return value
+            return self.add(op, RecordOp(fields, owner.record_type))
         followed = items is not None and value not in self.kept
         if not followed or not isinstance(owner, (ListOp, DictOp, TupleOp)):
             return value
@@ -161,4 +167,6 @@ class Aggregates:
         """A list, and all lists inside it, or inside a tuple."""
         for item in self.items(value, state) or ():
             self.escape_value(item, state)
+        if isinstance(value.owner, RecordOp):
+            self.escape_value(value.owner.fields, state)
         self.forget(value, state)

@@ -18,6 +18,7 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    RecordOp,
     ReturnOp,
     ScopeOp,
     StoreSubscriptOp,
@@ -242,6 +243,7 @@ class Scalarizer(Aggregates):
     def identity(self, op: CompareOp, state: State) -> None:
         """An aggregate made here is no other value but itself."""
         made = self.items(op.lhs, state) is not None
+        made = made or isinstance(op.lhs.owner, RecordOp)
         if made and (op.rhs in state or known(op.rhs) is not MISSING):
             self.known_now(op, (op.lhs is op.rhs) == (op.kind_name == "is"))
         else:
@@ -368,7 +370,7 @@ class Scalarizer(Aggregates):
         self.change(op, op.lhs, new, [op.lhs], state)
 
     def keep(self, op: Operation, state: State) -> None:
-        """A tuple holds its lists by reference: nothing to do until it is used."""
+        """A tuple or record holds its lists by reference: wait until it is used."""
 
     def if_op(self, op: IfOp, state: State) -> None:
         """Both sides start from here; a list that they leave alike stays known."""
@@ -490,6 +492,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     InplaceOp: Scalarizer.inplace,
     InvokeOp: Scalarizer.invoke,
     ListOp: Scalarizer.list_op,
+    RecordOp: Scalarizer.keep,
     ReturnOp: Scalarizer.snapshot,
     ScopeOp: Scalarizer.nested,
     StoreSubscriptOp: Scalarizer.store,

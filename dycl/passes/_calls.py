@@ -14,6 +14,7 @@ from dycl.ir import (
     ForOp,
     GetattrOp,
     InvokeOp,
+    RecordOp,
     SubscriptOp,
     TruthOp,
     UnaryOp,
@@ -21,6 +22,7 @@ from dycl.ir import (
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
+    MethodRef,
     ObjectRef,
     Partial,
     PropertyRef,
@@ -97,6 +99,8 @@ def constant_before(op: Operation, value: object) -> SSAValue:
 
 def _has(value: SSAValue, name: str, world: World) -> bool:
     """Whether a value is an object whose class has this method of the user's."""
+    if isinstance(value.owner, RecordOp):
+        return isinstance(_of_class(value.owner, name, world), FunctionRef)
     owner = known(value)
     if not isinstance(owner, ObjectRef):
         return False
@@ -139,6 +143,13 @@ def _iterable(op: ForOp, world: World) -> None:
 
 def _property(op: GetattrOp, world: World) -> Operation | None:
     """`v.p` of a property calls its getter."""
+    owner = op.operand.owner
+    if isinstance(owner, RecordOp):
+        found = _of_class(owner, op.attribute.data, world)
+        if isinstance(found, PropertyRef):
+            found = FunctionRef(found.symbol)
+            return CallOp(constant_before(op, found), [op.operand])
+        return None
     owner = known(op.operand)
     if not isinstance(owner, ObjectRef):
         return None
@@ -229,8 +240,37 @@ def _partial(op: CallOp) -> Operation | None:
     return CallOp(callee, arguments, list(keywords))
 
 
+def _of_class(record: RecordOp, name: str, world: World) -> object:
+    """What an instance of a record's class has besides its fields."""
+    kind = record.record_type
+    if name in kind.fields:
+        return None
+    return world.record_class(kind.path).members.get(name)
+
+
+def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None:
+    """`v.method(x)`, where `v` was made while the network runs."""
+    name = op.method.data
+    kind = record.record_type
+    found = _of_class(record, name, world)
+    if name in kind.fields or isinstance(found, PropertyRef):
+        getter = GetattrOp(op.receiver, name)
+        getter.location = op.location
+        edit.move_before(op, [getter])
+        return CallOp(getter.result, list(op.arguments), op.keyword_names)
+    arguments = list(op.arguments)
+    if isinstance(found, FunctionRef):
+        if name not in world.record_class(kind.path).static:
+            arguments.insert(0, op.receiver)
+    elif not isinstance(found, MethodRef):
+        return None
+    return CallOp(constant_before(op, found), arguments, op.keyword_names)
+
+
 def _of_property(op: InvokeOp, world: World) -> Operation | None:
     """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
+    if isinstance(op.receiver.owner, RecordOp):
+        return _of_record(op, op.receiver.owner, world)
     owner = known(op.receiver)
     if not isinstance(owner, ObjectRef):
         return None

@@ -37,6 +37,8 @@ from dycl.ir import (
     GetattrOp,
     InvokeOp,
     LeaveOp,
+    ListOp,
+    RecordOp,
     ReturnOp,
     ScopeOp,
     SubscriptOp,
@@ -52,6 +54,7 @@ from dycl.ir.values import (
     LeafRef,
     MethodRef,
     ObjectRef,
+    UnsupportedRef,
     from_attr,
     to_attr,
 )
@@ -185,11 +188,8 @@ class _Inliner:
                 _expand_sequential(op, members["__items__"])
                 return None
             if callee.path.startswith("class "):
-                raise _Refused(
-                    "DY201",
-                    f"{_name(callee)} makes a new object while the network runs",
-                    "make it in `__init__`; return a tuple or a dict",
-                )
+                self.make(op, callee)
+                return None
             if missing:
                 raise _Refused(
                     "DY201",
@@ -211,6 +211,38 @@ class _Inliner:
             raise NotEvaluated(f"the module has no function @{callee.symbol}")
         positional = [_constant(op, v) for v in bound] + list(op.positional)
         return _Target(callee.symbol, function, positional, op.keyword_arguments)
+
+    def make(self, op: CallOp | InvokeOp, callee: ObjectRef) -> None:
+        """A call of a dataclass or of a named tuple's class makes a record."""
+        members = self.world.members(callee.path)
+        found = members.get("__record__")
+        if not isinstance(found, dict):
+            why = "makes a new object while the network runs"
+            if isinstance(found, UnsupportedRef):
+                why = f"is made while the network runs, and {found.reason}"
+            raise _Refused(
+                "DY201",
+                f"{_name(callee)} {why}",
+                "make it in `__init__`; return a tuple, a dict, a named tuple or a "
+                "plain dataclass",
+            )
+        cls = self.world.record_class(callee.path)
+        try:
+            bound = cls.bind(op.positional, op.keyword_arguments)
+        except TypeError as why:
+            what, help_ = f"TypeError: {why}", "pass what the class asks for"
+            raise _Refused("DY202", what, help_) from None
+        items: list[SSAValue] = []
+        for one in bound:
+            if isinstance(one, SSAValue):
+                items.append(one)
+            elif isinstance(one, Default) and one.name in cls.factories:
+                items.append(_called(op, cls.factories[one.name]))
+            elif isinstance(one, Default):
+                items.append(_constant(op, cls.defaults[one.name]))
+        record = RecordOp(_built(op, TupleOp(items)), cls.type)
+        record.result.name_hint = op.result.name_hint
+        edit.replace(op, [_built(op, record)])
 
     def inline(self, op: CallOp | InvokeOp, target: _Target) -> list[Operation]:
         """Replace the call by the body; gives all ops that are new, in order."""
@@ -379,7 +411,17 @@ def _bind(op: Operation, target: _Target) -> Sequence[SSAValue]:
     return found
 
 
-def _built(op: Operation, new: TupleOp | DictOp) -> SSAValue:
+def _called(op: Operation, factory: object) -> SSAValue:
+    """What `field(default_factory=...)` makes."""
+    empty = {GlobalRef("builtins.list"): ListOp, GlobalRef("builtins.dict"): DictOp}
+    if isinstance(factory, GlobalRef) and factory in empty:
+        return _built(op, empty[factory]([]))
+    return _built(op, CallOp(_constant(op, factory), []))
+
+
+def _built(
+    op: Operation, new: TupleOp | DictOp | ListOp | RecordOp | CallOp
+) -> SSAValue:
     new.location = op.location
     edit.move_before(op, [new])
     return new.result

@@ -30,6 +30,7 @@ from dycl.ir import (
     UnaryOp,
     UnboundOp,
 )
+from dycl.ir.records import Record
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.world import World
@@ -132,6 +133,8 @@ class _Rewriter:
 
 
 def _attribute(value: object) -> Attribute | None:
+    if isinstance(value, Record):
+        return None  # the op that makes it says the same, and is easier to follow
     try:
         return to_attr(value)
     except NotAConstant:

@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 from dycl.ir import (
     ConstantOp,
     IfOp,
+    RecordOp,
     SelectOp,
     TupleOp,
     UnboundOp,
@@ -108,7 +109,7 @@ def _cannot_select(op: IfOp) -> str | None:
         block = end.parent
         assert block is not None
         for one in block.ops:
-            if not isinstance(one, (ConstantOp, YieldOp, TupleOp)):
+            if not isinstance(one, (ConstantOp, RecordOp, YieldOp, TupleOp)):
                 return "a branch computes"
     for index, result in enumerate(op.results):
         if not result.uses:

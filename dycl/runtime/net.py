@@ -16,6 +16,7 @@ from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
+from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
 
 
@@ -229,6 +230,7 @@ class HostServices:
         return make_exception(name, base, arguments)
 
     log = staticmethod(log)
+    record = staticmethod(make_record)
     rounds = staticmethod(rounds)
     warn = staticmethod(warn)
 
@@ -247,6 +249,8 @@ def _to_torch(value: Any) -> Any:
         case np.ndarray():
             torch: Any = sys.modules["torch"]  # tensors came in: it is there
             return torch.from_numpy(value)
+        case _ if is_record(value):
+            return with_each(value, _to_torch)
         case tuple():
             return tuple(map(_to_torch, cast(tuple[Any, ...], value)))
         case list():

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any, cast
 
 from xdsl.context import Context
@@ -131,6 +131,9 @@ def value_difference(
         case tuple() | list():
             items = cast(Sequence[object], before)
             return _items(items, cast(Sequence[object], after), tolerance, where)
+        case _ if is_dataclass(before):
+            old, new = vars(before), vars(after)
+            return value_difference(dict(old), dict(new), tolerance, where)
         case dict():
             old, new = cast(dict[Any, Any], before), cast(dict[Any, Any], after)
             if list(old) != list(new):

@@ -4,6 +4,7 @@ Each compiled program runs on inputs that take both sides of every decision, whi
 asserted; a refused one names its line.
 """
 
+import dataclasses
 import importlib.util
 import sys
 from pathlib import Path
@@ -26,8 +27,17 @@ def load(theme):
     return sys.modules[name]
 
 
-control, functions, joins, operations, refused, selection = map(
-    load, ("control", "functions", "joins", "operations", "refused", "selection")
+control, functions, joins, objects, operations, refused, selection = map(
+    load,
+    (
+        "control",
+        "functions",
+        "joins",
+        "objects",
+        "operations",
+        "refused",
+        "selection",
+    ),
 )
 
 
@@ -46,6 +56,10 @@ def assert_same(actual, expected):
         torch.testing.assert_close(
             actual, expected.detach(), rtol=1e-4, atol=1e-5, equal_nan=True
         )
+    elif dataclasses.is_dataclass(expected):
+        assert type(actual) is type(expected)
+        for one in dataclasses.fields(expected):
+            assert_same(getattr(actual, one.name), getattr(expected, one.name))
     elif isinstance(expected, (tuple, list)):
         assert type(actual) is type(expected)
         assert len(actual) == len(expected)
@@ -97,6 +111,12 @@ def test_joins(function):
 
 @pytest.mark.parametrize("make", functions.PROGRAMS, ids=lambda make: make.__name__)
 def test_functions(make):
+    torch.manual_seed(0)
+    check(make().eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("make", objects.PROGRAMS, ids=lambda make: make.__name__)
+def test_objects(make):
     torch.manual_seed(0)
     check(make().eval(), [(row,) for row in rows()])
 

@@ -10,6 +10,7 @@ known, an op ends in `: (T, ...) -> T`.
               | inplace add|sub|... v, v | compare lt|le|... v, v | truth v
               | subscript v[v] | store_subscript v[v], v
               | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
+              | record v as A
               | position v in A else "IndexError: ..."
               | unpack v -> n [star n] | select v, v, v | unbound "name"
               | unsupported "code" ... | format "text with {}"(v, ..., key = v)
@@ -33,6 +34,7 @@ from xdsl.ir import Dialect
 from dycl.ir.dialect.aggregates import (
     DictOp,
     ListOp,
+    RecordOp,
     SliceOp,
     StoreSubscriptOp,
     SubscriptOp,
@@ -73,6 +75,7 @@ from dycl.ir.dialect.operators import (
 )
 from dycl.ir.dialect.selection import PositionOp, SwitchOp
 from dycl.ir.dialect.syntax import ValueType
+from dycl.ir.records import RecordAttr, RecordTypeAttr
 from dycl.ir.values import (
     DeviceAttr,
     DictAttr,
@@ -116,6 +119,7 @@ Dycl = Dialect(
         ParamOp,
         PositionOp,
         RaiseOp,
+        RecordOp,
         ReturnOp,
         ScopeOp,
         SelectOp,
@@ -148,6 +152,8 @@ Dycl = Dialect(
         ParamAttr,
         PartialAttr,
         PropertyAttr,
+        RecordAttr,
+        RecordTypeAttr,
         TupleAttr,
         UnsupportedAttr,
     ],
@@ -179,6 +185,7 @@ __all__ = [
     "ParamOp",
     "PositionOp",
     "RaiseOp",
+    "RecordOp",
     "ReturnOp",
     "ScopeOp",
     "SelectOp",

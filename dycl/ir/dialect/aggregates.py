@@ -9,6 +9,7 @@ from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
     opt_prop_def,
+    prop_def,
     result_def,
     traits_def,
     var_operand_def,
@@ -24,6 +25,7 @@ from dycl.ir.dialect.syntax import (
     parse_operand_list,
     print_operand_list,
 )
+from dycl.ir.records import RecordType, RecordTypeAttr
 
 
 class _AggregateOp(ValueOp):
@@ -50,6 +52,47 @@ class TupleOp(_AggregateOp):
     items = var_operand_def()
     result = result_def()
     traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class RecordOp(ValueOp):
+    """An instance of a dataclass or of a named tuple's class, of a tuple of fields.
+
+    It is never changed after it is made: a program that does so is refused.
+    """
+
+    name = "dycl.record"
+    fields = operand_def()
+    record = prop_def(RecordTypeAttr)
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, fields: SSAValue, record: RecordType):
+        super().__init__(
+            operands=[fields],
+            properties={"record": record.attr},
+            result_types=[VALUE],
+        )
+
+    @property
+    def record_type(self) -> RecordType:
+        """The class."""
+        return RecordType.of(self.record)
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.fields)
+        printer.print_string(" as ")
+        printer.print_attribute(self.record)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        operand = parser.parse_unresolved_operand()
+        parser.parse_keyword("as")
+        properties["record"] = parser.parse_attribute()
+        return [operand]
 
 
 @irdl_op_definition

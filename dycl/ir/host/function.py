@@ -19,6 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.dialect.syntax import parse_region
 from dycl.ir.host.control import EndOp, UnreachableOp
+from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, NotAConstant, from_attr
 
 
@@ -150,6 +151,9 @@ def _leaves(structure: object) -> Iterator[int]:
             yield index
         case tuple() | list():
             for item in cast(Iterable[object], structure):
+                yield from _leaves(item)
+        case Record():
+            for item in structure.items:
                 yield from _leaves(item)
         case dict():
             for item in cast(dict[object, object], structure).values():

@@ -10,6 +10,7 @@ from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.records import Record
 from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
@@ -99,6 +100,8 @@ def _call_object(
     members = world.members(path)
     if "__hooks__" in members:
         raise NotEvaluated(f"a call of @{path} runs hooks")
+    if path.startswith("class "):
+        return _make_record(machine, path, args, kwargs)
     if world.is_leaf(path):
         return world.call(world.leaf(path).forward, args, kwargs)
     if "forward" in members:
@@ -110,6 +113,21 @@ def _call_object(
     for child in children:
         value = call(child, [value], {}, machine)
     return value
+
+
+def _make_record(
+    machine: Caller, path: str, args: list[object], kwargs: dict[str, object]
+) -> object:
+    cls = machine.world.record_class(path)
+    items = [
+        value
+        if not isinstance(value, Default)
+        else call(cls.factories[value.name], [], {}, machine)
+        if value.name in cls.factories
+        else machine.world.live(cls.defaults[value.name])
+        for value in cls.bind(args, kwargs)
+    ]
+    return Record(cls.type, tuple(items))
 
 
 def _call_function(

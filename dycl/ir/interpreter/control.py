@@ -40,6 +40,7 @@ from dycl.ir.interpreter.signals import (
     Values,
     Yield,
 )
+from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, ObjectRef, from_attr
 
 
@@ -227,6 +228,8 @@ def _fill(structure: object, values: Sequence[object], world: LiveWorld) -> obje
             return [
                 _fill(item, values, world) for item in cast(list[object], structure)
             ]
+        case Record(kind, items):
+            return Record(kind, tuple(_fill(item, values, world) for item in items))
         case dict():
             entries = cast(dict[object, object], structure).items()
             return {key: _fill(item, values, world) for key, item in entries}

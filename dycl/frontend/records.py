@@ -1,0 +1,88 @@
+"""Which dataclasses and named tuples a network may make while it runs, and how."""
+
+import dataclasses
+from dataclasses import dataclass
+from typing import Any, cast
+
+from dycl.frontend.names import is_users_class
+from dycl.ir.records import DATACLASS, NAMEDTUPLE
+
+
+@dataclass(frozen=True)
+class RecordPlan:
+    """How instances of a class are made: its `__init__`, in data."""
+
+    kind: str
+    fields: tuple[str, ...]
+    keyword_only: tuple[str, ...]
+    defaults: dict[str, object]
+    factories: dict[str, object]
+    sample: object
+    """An instance without values, to look up methods."""
+
+
+_SPECIAL = (
+    "__init__",
+    "__new__",
+    "__getattr__",
+    "__getattribute__",
+    "__setattr__",
+)
+"""Methods that Python runs when an instance is made, read or written."""
+
+
+def record_plan(cls: type) -> RecordPlan | str | None:
+    """The plan of a class; why there is none; None: it is no such class at all."""
+    if issubclass(cls, tuple) and isinstance(getattr(cls, "_fields", None), tuple):
+        return _of_named_tuple(cls)
+    if dataclasses.is_dataclass(cls):
+        return _of_dataclass(cls)
+    return None
+
+
+def _of_named_tuple(cls: Any) -> RecordPlan | str:
+    made_by = next(c for c in cls.__mro__ if "_fields" in vars(c))
+    for name in ("__new__", "__init__"):
+        owner = next(c for c in cls.__mro__ if name in vars(c))
+        if owner not in (made_by, object):
+            return f"has a `{name}` of its own"
+    fields = cast("tuple[str, ...]", cls._fields)
+    sample = tuple.__new__(cls, [None] * len(fields))
+    defaults = dict(cls._field_defaults)
+    return RecordPlan(NAMEDTUPLE, fields, (), defaults, {}, sample)
+
+
+def _of_dataclass(cls: Any) -> RecordPlan | str:
+    fields = dataclasses.fields(cls)
+    if hasattr(cls, "__post_init__"):
+        return "has a `__post_init__`"
+    if type(cls).__call__ is not type.__call__:
+        return f"has the metaclass {type(cls).__name__}"
+    for base in cls.__mro__[:-1]:
+        if not is_users_class(base) and base.__module__ not in ("abc", "typing"):
+            return f"is a {base.__name__}"
+    for name in _SPECIAL:
+        owner = next((c for c in cls.__mro__ if name in vars(c)), object)
+        if is_users_class(owner) and not _is_generated(vars(owner)[name]):
+            return f"has a `{name}` of its own"
+    kinds = {f._field_type.name for f in cls.__dataclass_fields__.values()}
+    if "_FIELD_INITVAR" in kinds:
+        return "has an `InitVar`"
+    for field in fields:
+        if not field.init:
+            return f"does not take the field `{field.name}` when it is made"
+    missing = dataclasses.MISSING
+    return RecordPlan(
+        DATACLASS,
+        tuple(f.name for f in fields),
+        tuple(f.name for f in fields if f.kw_only),
+        {f.name: f.default for f in fields if f.default is not missing},
+        {f.name: f.default_factory for f in fields if f.default_factory is not missing},
+        object.__new__(cls),
+    )
+
+
+def _is_generated(method: Any) -> bool:
+    """Whether the `dataclass` decorator wrote a method."""
+    code = getattr(method, "__code__", None)
+    return code is not None and code.co_filename == "<string>"

@@ -1,0 +1,65 @@
+"""The classes whose instances a network may make while it runs.
+
+The object of such a class has a member `__record__`, a dict:
+
+    kind, fields      as in `RecordType`
+    keyword_only      the fields that are given by keyword only
+    defaults          field -> the value it has when it is not given
+    factories         field -> what is called for that value instead
+    members, static   methods, properties and constants of an instance, by name, and
+                      which of the functions do not take the instance
+    classes           full names of the class and its bases
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from dycl.ir.records import NAMEDTUPLE, Record, RecordType
+from dycl.ir.signature import Bound, Signature, bind
+from dycl.ir.values import FunctionRef, Partial, to_attr
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class RecordClass:
+    """What `__record__` says."""
+
+    type: RecordType
+    signature: Signature
+    defaults: Mapping[str, object]
+    factories: Mapping[str, object]
+    members: Mapping[str, object]
+    static: Sequence[str]
+    classes: Sequence[str]
+
+    @staticmethod
+    def of(path: str, found: dict[str, Any]) -> "RecordClass":
+        """The class at a path, from its `__record__`."""
+        fields = tuple(found["fields"])
+        kind = RecordType(path.removeprefix("class "), found["kind"], fields)
+        defaulted = dict.fromkeys([*found["defaults"], *found["factories"]])
+        signature = Signature(
+            fields,
+            keyword_only=tuple(found["keyword_only"]),
+            defaults={name: to_attr(value) for name, value in defaulted.items()},
+        )
+        rest = (found[key] for key in ("defaults", "factories", "members", "static"))
+        return RecordClass(kind, signature, *rest, classes=found["classes"])
+
+    def bind(self, args: Sequence[T], kwargs: Mapping[str, T]) -> list[Bound[T]]:
+        """One value per field, or `Default`. TypeError as Python raises it."""
+        method = "__new__" if self.type.kind == NAMEDTUPLE else "__init__"
+        name = f"{self.type.name.rpartition('.')[2]}.{method}"
+        return bind(name, self.signature, args, kwargs)
+
+    def getattr(self, record: Record, name: str) -> object:
+        """`record.name` of no field; a property as it is. AttributeError as Python."""
+        if name not in self.members:
+            kind = record.type.name.rpartition(".")[2]
+            raise AttributeError(f"'{kind}' object has no attribute '{name}'")
+        found = self.members[name]
+        if isinstance(found, FunctionRef) and name not in self.static:
+            return Partial(found, (record,), {})
+        return found

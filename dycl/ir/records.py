@@ -1,0 +1,145 @@
+"""Records: dataclasses and named tuples that a network makes while it runs.
+
+    #dycl.record_type<@"class models.Output", "dataclass", ["logits", "loss"]>
+    #dycl.record<"models.Output", "dataclass", ["logits", "loss"], [value, value]>
+
+The class is an object of the module as long as its methods may be asked for.
+"""
+
+import dataclasses
+import importlib
+from collections import namedtuple
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, cast
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
+from xdsl.ir import Attribute, ParametrizedAttribute
+from xdsl.irdl import irdl_attr_definition, param_def
+
+DATACLASS, NAMEDTUPLE = "dataclass", "namedtuple"
+
+
+@irdl_attr_definition
+class RecordTypeAttr(ParametrizedAttribute):
+    """The class of a record, an object of the module; what it is; its fields."""
+
+    name = "dycl.record_type"
+    class_object: SymbolRefAttr = param_def()
+    kind: StringAttr = param_def()
+    fields: ArrayAttr[StringAttr] = param_def()
+
+
+@irdl_attr_definition
+class RecordAttr(ParametrizedAttribute):
+    """A record of constants, or in a structure one with leaves."""
+
+    name = "dycl.record"
+    class_name: StringAttr = param_def()
+    kind: StringAttr = param_def()
+    fields: ArrayAttr[StringAttr] = param_def()
+    items: ArrayAttr[Attribute] = param_def()
+
+
+@dataclass(frozen=True)
+class RecordType:
+    """The class of a record."""
+
+    name: str
+    """Its full name."""
+    kind: str
+    """"dataclass" or "namedtuple"."""
+    fields: tuple[str, ...]
+
+    @property
+    def path(self) -> str:
+        """The path of the class among the objects of the module."""
+        return f"class {self.name}"
+
+    @property
+    def attr(self) -> RecordTypeAttr:
+        """The attribute that stands for this."""
+        return RecordTypeAttr(
+            SymbolRefAttr(self.path), StringAttr(self.kind), _texts(self.fields)
+        )
+
+    @staticmethod
+    def of(attr: RecordTypeAttr) -> "RecordType":
+        """What an attribute stands for."""
+        name = attr.class_object.root_reference.data.removeprefix("class ")
+        return RecordType(name, attr.kind.data, tuple(f.data for f in attr.fields))
+
+
+@dataclass(frozen=True)
+class Record:
+    """An instance: one value for each field, in order."""
+
+    type: RecordType
+    items: tuple[object, ...]
+
+    def attr(self, items: Sequence[Attribute]) -> RecordAttr:
+        """The attribute with these items."""
+        kind = self.type
+        return RecordAttr(
+            StringAttr(kind.name),
+            StringAttr(kind.kind),
+            _texts(kind.fields),
+            ArrayAttr(items),
+        )
+
+    @staticmethod
+    def of(attr: RecordAttr, items: Sequence[object]) -> "Record":
+        """What an attribute stands for, with these items."""
+        fields = tuple(f.data for f in attr.fields)
+        kind = RecordType(attr.class_name.data, attr.kind.data, fields)
+        return Record(kind, tuple(items))
+
+
+def _texts(texts: Sequence[str]) -> ArrayAttr[StringAttr]:
+    return ArrayAttr(StringAttr(t) for t in texts)
+
+
+def instance(record: Record) -> object:
+    """The Python object that a record stands for.
+
+    Where its class cannot be imported, or has other fields, a named tuple of the same
+    name and fields stands in for it, as in a compiled network.
+    """
+    found, kind = _class_of(record.type)
+    if kind == NAMEDTUPLE:
+        return found._make(record.items)
+    return found(**dict(zip(record.type.fields, record.items, strict=True)))
+
+
+@lru_cache
+def _class_of(wanted: RecordType) -> tuple[Any, str]:
+    found = _imported(wanted.name)
+    if _fields(found, wanted.kind) == wanted.fields:
+        return found, wanted.kind
+    name = wanted.name.rpartition(".")[2]
+    make = cast(Any, namedtuple)  # noqa: PYI024
+    return make(name, wanted.fields, rename=True), NAMEDTUPLE
+
+
+def _imported(name: str) -> Any:
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part, None)
+        return found
+    return None
+
+
+def _fields(cls: Any, kind: str) -> tuple[str, ...] | None:
+    if not isinstance(cls, type):
+        return None
+    if kind == NAMEDTUPLE:
+        return cast("tuple[str, ...] | None", getattr(cls, "_fields", None))
+    if not dataclasses.is_dataclass(cls):
+        return None
+    return tuple(f.name for f in dataclasses.fields(cls))

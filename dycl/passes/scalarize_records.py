@@ -1,0 +1,136 @@
+"""`dycl-scalarize-records`: read the fields of dataclasses and named tuples directly.
+
+Before                               After
+------                               -----
+%t = dycl.tuple(%a, %b)              %t = dycl.tuple(%a, %b)
+%r = dycl.record %t as #Out          (a record that nobody needs as such is dead)
+%f = dycl.getattr %r "logits"        %i = dycl.constant 0 : i64
+                                     %f = dycl.subscript %t[%i]
+
+A record that every side of a branch or scope hands on, or that a loop carries, goes as
+the tuple of its fields and is made again behind it. A named tuple is used as a tuple
+where one is asked for: subscripts, unpacking, `len`, `for`, `+`, arguments of torch.
+
+Needs:  `dycl-inline-calls`, which makes records of calls of their classes.
+Leaves: no read of a field of a record made here.
+Skips:  records of two classes that meet, or a record and another value:
+        `dycl-specialize-joins` keeps their paths apart.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import (
+    IfOp,
+    RecordOp,
+    ScopeOp,
+    WhileOp,
+)
+from dycl.ir.records import RecordType
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes._aggregate_handing import handing_ends
+from dycl.passes._records import Reader
+
+
+@dataclass(frozen=True)
+class ScalarizeRecordsPass(ModulePass):
+    """Read the fields of dataclasses and named tuples directly."""
+
+    name = "dycl-scalarize-records"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None or not any(isinstance(o, RecordOp) for o in entry.walk()):
+            return
+        _hand_on_fields(entry)
+        reader = Reader(World(op))
+        for one in list(entry.walk()):
+            if isinstance(one, RecordOp):
+                reader.read(one)
+
+
+def _hand_on_fields(entry: FuncOp) -> None:
+    """Inner ones first, so that what they hand on is seen around them."""
+    for op in reversed(list(entry.walk())):
+        for index in range(len(op.results)):
+            match op:
+                case IfOp() | ScopeOp():
+                    _of_sides(op, index)
+                case WhileOp():
+                    _carried(op, index)
+                case _:
+                    break
+
+
+def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
+    """A result that is a record of one class, whichever way it came."""
+    result, ends = op.results[index], handing_ends(op)
+    kind = _one_class([end.operands[index] for end in ends])
+    if kind is None or not result.uses:
+        return
+    for end in ends:
+        end.operands[index] = _fields(end.operands[index])
+    _remade(result, kind, op.next_op)
+
+
+def _carried(op: WhileOp, index: int) -> None:
+    """A value that is a record of one class at the start and after each iteration."""
+    names = [op.before.block.args[index], op.body.block.args[index]]
+    if op.condition.values[index] is not names[0]:
+        return
+    given = [end.values[index] for end in op.jumps]
+    kind = _one_class([op.initial[index], *(v for v in given if v not in names)])
+    if kind is None:
+        return
+    op.operands[index] = _fields(op.initial[index])
+    place = index + 1
+    for jump in op.jumps:
+        if jump.operands[index] not in names:
+            jump.operands[index] = _fields(jump.operands[index])
+    ends: dict[Operation, int] = {op.condition: place}
+    ends.update(dict.fromkeys(op.jumps, index))
+    for name in names:
+        first = name.block.first_op
+        _remade(name, kind, first, ends)
+    _remade(op.results[index], kind, op.next_op)
+
+
+def _one_class(values: Sequence[SSAValue]) -> RecordType | None:
+    """The class of these records, if they all are of one."""
+    owners = [v.owner for v in values]
+    kinds = {o.record_type for o in owners if isinstance(o, RecordOp)}
+    all_records = all(isinstance(o, RecordOp) for o in owners)
+    return kinds.pop() if all_records and len(kinds) == 1 else None
+
+
+def _fields(value: SSAValue) -> SSAValue:
+    assert isinstance(value.owner, RecordOp)
+    return value.owner.fields
+
+
+def _remade(
+    value: SSAValue,
+    kind: RecordType,
+    before: Operation | None,
+    ends: dict[Operation, int] | None = None,
+) -> None:
+    """From here on `value` is a tuple: a record of it stands for it in all its uses."""
+    assert before is not None
+    made = RecordOp(value, kind)
+    made.location = before.location
+    made.result.name_hint = value.name_hint
+    edit.move_before(before, [made])
+    value.replace_uses_with_if(
+        made.result,
+        lambda use: (
+            use.operation is not made and (ends or {}).get(use.operation) != use.index
+        ),
+    )

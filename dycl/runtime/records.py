@@ -1,0 +1,73 @@
+"""The dataclasses and named tuples that a network returns."""
+
+import dataclasses
+import importlib
+from collections import namedtuple
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+
+def make_record(
+    name: str, kind: str, fields: tuple[str, ...], values: Sequence[object]
+) -> object:
+    """An instance of the class `name`, a "dataclass" or "namedtuple", of these values.
+
+    The class is imported when the first one is made. Where that is not possible, or it
+    has other fields by now, a named tuple of the same name and fields stands in for it.
+    """
+    return _maker(name, kind, fields)(values)
+
+
+def is_record(value: object) -> bool:
+    """Whether a value is an instance of a dataclass or of a named tuple's class."""
+    if isinstance(value, tuple):
+        return hasattr(cast(Any, value), "_fields")
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
+    """The same record with `f` of every field."""
+    if isinstance(value, tuple):
+        items = map(f, cast("tuple[Any, ...]", value))
+        return cast(Any, value)._make(items)
+    names = [field.name for field in dataclasses.fields(value)]
+    return type(value)(**{name: f(getattr(value, name)) for name in names})
+
+
+@lru_cache
+def _maker(
+    name: str, kind: str, fields: tuple[str, ...]
+) -> Callable[[Sequence[object]], object]:
+    found = _imported(name)
+    if _fields(found, kind) != fields:
+        short = name.rpartition(".")[2]
+        make = cast(Any, namedtuple)  # noqa: PYI024
+        found = make(short, fields, rename=True)
+    elif kind == "dataclass":
+        return lambda values: found(**dict(zip(fields, values, strict=True)))
+    return found._make
+
+
+def _fields(cls: Any, kind: str) -> tuple[str, ...] | None:
+    if not isinstance(cls, type):
+        return None
+    if kind == "namedtuple":
+        return cast("tuple[str, ...] | None", getattr(cls, "_fields", None))
+    if not dataclasses.is_dataclass(cls):
+        return None
+    return tuple(f.name for f in dataclasses.fields(cls))
+
+
+def _imported(name: str) -> Any:
+    """The object of this full name, or None."""
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:count]))
+        except ImportError:
+            continue
+        for part in parts[count:]:
+            found = getattr(found, part, None)
+        return found
+    return None
