@@ -146,7 +146,9 @@ class _Families:
                 results = result_leaves(op, self.structures)
                 operands = operand_leaves(op, self.structures)
                 for i, j in sorted(outcome.aliases):
-                    self.unite(results[i], operands[j])
+                    # A list that is not taken apart, as here, is refused later on.
+                    if i < len(results) and j < len(operands):
+                        self.unite(results[i], operands[j])
 
     def _join(self, given: Sequence[SSAValue], names: Sequence[SSAValue]) -> None:
         for value, result in zip(given, names, strict=True):

@@ -52,7 +52,7 @@ from dycl.passes._aggregate_items import (
     with_item,
     with_key,
 )
-from dycl.passes._aggregate_joins import Joins, ends_of
+from dycl.passes._aggregate_joins import Joins, ends_of, made_in
 from dycl.passes._aggregate_loops import split_tuples
 from dycl.passes._aggregate_state import Aggregates, State
 
@@ -126,7 +126,11 @@ class Scalarizer(Aggregates):
             return
         callee = known(op.callee)
         name = callee.name if isinstance(callee, GlobalRef) else ""
-        one = op.positional[0] if len(op.operands) == 2 else None
+        one = (
+            op.positional[0]
+            if len(op.positional) == len(op.operands) - 1 == 1
+            else None
+        )
         items = None if one is None else self.items(one, state)
         if one is not None and items is not None:
             if is_dict(one):
@@ -392,6 +396,8 @@ class Scalarizer(Aggregates):
             else:
                 state[value] = items
         self.joins.join_tuples(op)
+        for value, items in state.items():
+            state[value] = self.joins.now(items)
 
     def yield_op(self, op: YieldOp, state: State) -> None:
         """A list that both sides of an `if` yield stays that list."""
@@ -420,6 +426,11 @@ class Scalarizer(Aggregates):
     ) -> Items | None:
         """A list's items after an `if`; None when they cannot be said."""
         first = after[0]
+        if first is not None and len(after) == 1:
+            if value not in self.kept:
+                return self.joins.hand_on(op, first)
+            now = self.joins.current(op)
+            return None if any(made_in(item, now) for item in first) else first
         if first is None or all(a == first for a in after):
             return first
         second = after[1]

@@ -159,13 +159,16 @@ def jumps_in(body: Sequence[Operation]) -> list[BreakOp | ContinueOp]:
 
 
 def with_results(op: IfOp, pairs: Sequence[tuple[SSAValue, ...]]) -> IfOp:
-    """Replace an `if` by one with further results, yielded from each side."""
-    for side, region in enumerate((op.then_region, op.else_region)):
-        end = region.block.last_op
-        assert isinstance(end, YieldOp)
+    """Replace an `if` by one with further results, yielded from each side that goes on.
+
+    Each of `pairs` has as many values as there are such sides.
+    """
+    ends = [region.block.last_op for region in (op.then_region, op.else_region)]
+    for side, end in enumerate(e for e in ends if isinstance(e, YieldOp)):
         new_end = YieldOp([*end.operands, *(p[side] for p in pairs)])
         new_end.location = end.location
-        region.block.insert_op_before(new_end, end)
+        assert end.parent is not None
+        end.parent.insert_op_before(new_end, end)
         end.detach()
         end.erase()
     types = [*op.result_types, *([VALUE] * len(pairs))]

@@ -422,6 +422,48 @@ class ListsMadeOnEachSide(nn.Module):
         return maps, pair
 
 
+class ListChangedBeforeAnExit(nn.Module):
+    """The side that goes on changes a list; the other one leaves."""
+
+    def forward(self, x):
+        maps, rest = [x, x], [x]
+        if x.max() < 0.2:
+            return x
+        else:  # noqa: RET505
+            maps[0] = x * 2
+            rest.append(maps[0])
+        if x.sum() > 0:
+            maps.append(x + 1)
+            rest[0] = maps[2]
+        else:
+            return maps[0]
+        return maps, rest
+
+
+class TwoListsChangedOnOneSide(nn.Module):
+    def forward(self, x):
+        maps, rest = [x, x], [x]
+        pair = (x, 1)
+        if x.max() < 0.2:
+            maps[0] = x * 2
+            rest[0] = x * 3
+            pair = (x * 4, 2)
+        return maps[0] + rest[0] * pair[1], maps, rest, pair
+
+
+class DictBuiltByKeywords(Base):
+    """`dict(a=...)` in a callee to which a list is given."""
+
+    def parts(self, x, more):
+        found = dict(a=more[0])
+        return found["a"] + len(found) * x
+
+    def forward(self, x):
+        some = [x * 0.5, x]
+        y = self.parts(x, more=some) if x.sum() > 0 else self.parts(x, some[1:])
+        return y, len(some)
+
+
 PROGRAMS = [
     *(NestedReturns, ReturnsInCalledModules, ReturnsInHelper, BreakAndContinue),
     *(BooleanOperators, Choices, SharedWeights, PlainContainers, Counters),
@@ -429,4 +471,5 @@ PROGRAMS = [
     *(NotANumber, ReturnFromLoop, StaticRecursion, ValuesPassedOn, DeadDecisions),
     *(KeywordsAndDefaults, ShapeDecides, BooleansOnHost, InPlaceOnOwnValues),
     *(ModuleDicts, Child, closure, ListsOfMaps, ListsMadeOnEachSide),
+    *(ListChangedBeforeAnExit, TwoListsChangedOnOneSide, DictBuiltByKeywords),
 ]
