@@ -1,0 +1,119 @@
+"""`python -m tools.fuzz`: many random programs, and a report of what went wrong."""
+
+import argparse
+import ast
+import sys
+import time
+from collections import Counter
+
+from tools.fuzz import judge, reduce_source, write_program
+from tools.fuzz.isolation import isolated
+from tools.fuzz.verdict import Verdict, prepare
+
+
+def main():
+    """Run; the exit status is 1 when a program fails."""
+    options = _parser().parse_args()
+    if options.show is not None:
+        print(write_program(options.show))
+        return 0
+    prepare()
+    if options.file:
+        with open(options.file) as file:
+            return _one(file.read(), options)
+    seeds = range(options.seed, options.seed + options.programs)
+    report = Report()
+    end = time.monotonic() + options.seconds
+    for seed in seeds[options.job :: options.jobs]:
+        if time.monotonic() > end:
+            break
+        source = write_program(seed)
+        verdict = isolated(judge, source) or Verdict("crash", "the process died")
+        report.add(seed, verdict)
+        if verdict.failed:
+            print(f"seed {seed}: {verdict.kind}: {verdict.detail[:600]}", flush=True)
+            if options.reduce and report.is_new(verdict):
+                print(_smaller(source, verdict, options.reduce), flush=True)
+        elif options.verbose:
+            print(f"seed {seed}: {verdict.kind} {verdict.detail}", flush=True)
+    print(report)
+    return 1 if report.failures else 0
+
+
+def _parser():
+    parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
+    parser.add_argument("--programs", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0, help="of the first program")
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--jobs", type=int, default=1, help="of how many processes")
+    parser.add_argument("--job", type=int, default=0, help="which of them this is")
+    parser.add_argument("--reduce", type=float, default=60, metavar="SECONDS")
+    parser.add_argument("--show", type=int, metavar="SEED", help="print the program")
+    parser.add_argument("--file", help="judge and reduce a program of one's own")
+    parser.add_argument("--verbose", action="store_true")
+    return parser
+
+
+def _one(source, options):
+    verdict = isolated(judge, source) or Verdict("crash", "the process died")
+    print(f"{verdict.kind}: {verdict.detail}")
+    if verdict.failed and options.reduce:
+        print(_smaller(source, verdict, options.reduce))
+    return int(verdict.failed)
+
+
+def _smaller(source, verdict, seconds):
+    """The program made small, indented."""
+
+    def still_fails(text):
+        found = isolated(judge, text) or Verdict("crash", "the process died")
+        return found.family == verdict.family
+
+    text = reduce_source(ast.unparse(ast.parse(source)), still_fails, seconds)
+    shown = text[text.index("class Part") :] if "class Part" in text else text
+    shown = shown[shown.index("class Net") :] if "class Part" not in shown else shown
+    return "".join(f"    {line}\n" for line in shown.splitlines() if line)
+
+
+class Report:
+    """Counts of what became of the programs."""
+
+    def __init__(self):
+        self.kinds = Counter()
+        self.codes = Counter()
+        self.useless = Counter()
+        self.failures = []
+        self.families = Counter()
+        self.sides = Counter()
+
+    def add(self, seed, verdict):
+        self.kinds[verdict.kind] += 1
+        self.codes.update(verdict.codes)
+        self.sides.update(len(taken) for taken in verdict.sides.values())
+        if verdict.kind == "useless":
+            self.useless[verdict.detail] += 1
+        if verdict.failed:
+            self.failures.append(seed)
+            self.families[verdict.family] += 1
+
+    def is_new(self, verdict):
+        """Whether to make it small: other answers may have any cause."""
+        kind, detail = verdict.family
+        return self.families[kind, detail] == 1 or detail == "answers"
+
+    def __str__(self):
+        programs = sum(self.kinds.values())
+        kinds = ", ".join(f"{n} {kind}" for kind, n in self.kinds.most_common())
+        lines = [f"{programs} programs: {kinds}"]
+        counted = [f"{n} {code}" for code, n in self.codes.most_common()]
+        lines.append("refused: " + ", ".join(counted))
+        useless = [f"{n} {why}" for why, n in self.useless.most_common()]
+        lines.append("useless: " + ", ".join(useless))
+        lines.append(f"decisions: {self.sides[2]} both ways, {self.sides[1]} one way")
+        lines += [f"{n} {' '.join(f)}" for f, n in self.families.most_common()]
+        lines.append(f"failing seeds: {self.failures}")
+        return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
