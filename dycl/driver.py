@@ -21,7 +21,12 @@ from xdsl.passes import ModulePass, PassPipeline
 
 from dycl.compiled import CompiledModel
 from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed, report_crash
-from dycl.frontend import import_function, import_model
+from dycl.frontend import (
+    import_exported,
+    import_function,
+    import_model,
+    is_exported,
+)
 from dycl.inputs import check_model, example_types
 from dycl.ir import IfOp
 from dycl.ir.verify import verify_dominance, verify_locations
@@ -51,6 +56,9 @@ def compile(
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
 
+    A `torch.export.ExportedProgram` is compiled from its graph; `torch.cond` and
+    `torch.while_loop` are decisions.
+
     `inputs` are example arguments of `forward`: torch tensors, NumPy arrays or Python
     numbers; only their types matter. Options may be given one by one:
     `dycl.compile(model, (x,), keep=Path("build"))`.
@@ -77,7 +85,8 @@ def compile_watched(
     """`compile`, for those who want to see the module at each storey."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
     run = _Run(options, listener or _Silent(), watch)
-    check_model(model)
+    if not is_exported(model):
+        check_model(model)
     with deep_recursion(), rare_collections():
         return _compile(model, inputs, run)
 
@@ -85,7 +94,9 @@ def compile_watched(
 def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
     with run.stage("source") as stage:
         types = example_types(inputs)
-        if hasattr(model, "named_modules"):
+        if is_exported(model):
+            imported = import_exported(model, types)
+        elif hasattr(model, "named_modules"):
             imported = import_model(model, types)
         else:
             imported = import_function(model, types)

@@ -148,8 +148,12 @@ def is_pure_function(name: str) -> bool:
 
 
 def writes_to_argument(name: str) -> bool:
-    """By torch's convention: `relu_` and `add_` do; `out=` is another matter."""
-    last = name.rpartition(".")[2]
+    """By torch's convention: `relu_` and `add_` do; `out=` is another matter.
+
+    `torch.ops.aten.add_.Tensor` has the name of the overload last.
+    """
+    parts = name.split(".")
+    last = parts[-2] if name.startswith("torch.ops.") else parts[-1]
     return last.endswith("_") and not last.endswith("__")
 
 

@@ -31,6 +31,8 @@ CODES: dict[str, str] = {
     "DY119": "`super()` leads to no function of the user's",
     "DY120": "the model is in training mode",
     "DY121": "an import inside a function fails",
+    "DY122": "something in an exported program cannot be compiled",
+    "DY123": "the inputs do not fit the exported program",
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
     "DY203": "calls are nested too deep",

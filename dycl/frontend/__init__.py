@@ -3,8 +3,16 @@
 `import_model` reads `forward` and all it can reach as syntax trees (never by running
 them) and writes what they say as `dycl` ops, one function each. What the model object
 knows (`self.threshold`, `self.blocks`) is recorded beside them as `dycl.object`s.
+`import_exported` reads the graph of a `torch.export.ExportedProgram` instead.
 """
 
+from dycl.frontend.exported import import_exported, is_exported
 from dycl.frontend.importer import Imported, import_function, import_model
 
-__all__ = ["Imported", "import_function", "import_model"]
+__all__ = [
+    "Imported",
+    "import_exported",
+    "import_function",
+    "import_model",
+    "is_exported",
+]

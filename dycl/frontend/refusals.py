@@ -187,3 +187,39 @@ def super_call(text: str) -> Refusal:
         f"`{text}` is no function of your own classes",
         "keep the torch module in an attribute of the model, and call that",
     )
+
+
+def exported(what: str) -> Refusal:
+    """Something in the graph of an exported program."""
+    return Refusal(
+        "DY122",
+        f"{what} in an exported program cannot be compiled",
+        "write it with other torch operations, or compile the model itself",
+    )
+
+
+def higher_order(name: str) -> Refusal:
+    """An operator of torch on functions that has no region in the IR."""
+    return Refusal(
+        "DY122",
+        f"the higher-order operator `{name}` cannot be compiled",
+        "use `torch.cond` or `torch.while_loop`, or compile the model itself",
+    )
+
+
+def exported_update(what: str) -> Refusal:
+    """An exported program that keeps something for the next call."""
+    return Refusal(
+        "DY122",
+        f"the exported program changes {what}",
+        "take the state as an argument and return the new one",
+    )
+
+
+def exported_output(what: str) -> Refusal:
+    """A returned structure that the IR has no value for."""
+    return Refusal(
+        "DY122",
+        f"the exported program returns {what}",
+        "return tensors, numbers, None, or tuples, lists and dicts of these",
+    )

@@ -7,6 +7,7 @@ asserted; a refused one names its line.
 import dataclasses
 import importlib.util
 import sys
+import warnings
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ control, functions, joins, objects, operations, refused, selection = map(
         "selection",
     ),
 )
+exported = load("exported")
 
 
 def rows(count=250):
@@ -77,9 +79,12 @@ def assert_same(actual, expected):
         assert actual == pytest.approx(expected, rel=1e-4, nan_ok=True)
 
 
-def check(model, inputs):
-    """Compile and compare; every decision goes both ways, and results stay."""
-    net = dycl.compile(model, inputs[0], verify=True)
+def check(model, inputs, compiled=None):
+    """Compile and compare; every decision goes both ways, and results stay.
+
+    `compiled`: what to compile, if that is not the model itself.
+    """
+    net = dycl.compile(compiled or model, inputs[0], verify=True)
     taken, results = set(), []
     for given in inputs:
         before = [x.clone() if isinstance(x, torch.Tensor) else x for x in given]
@@ -101,6 +106,17 @@ def check(model, inputs):
 def test_control(make):
     torch.manual_seed(0)
     check(make().eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["", "strict"])
+@pytest.mark.parametrize("make", exported.PROGRAMS, ids=lambda make: make.__name__)
+def test_exported(make, strict):
+    torch.manual_seed(0)
+    model = make().eval()
+    with warnings.catch_warnings():  # torch's own, about its own tensors
+        warnings.simplefilter("ignore")
+        program = torch.export.export(model, (rows()[0],), strict=strict)
+    check(model, [(row,) for row in rows()], program)
 
 
 @pytest.mark.parametrize("function", joins.PROGRAMS, ids=lambda f: f.__name__)

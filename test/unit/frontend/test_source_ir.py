@@ -17,7 +17,13 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
-from dycl.frontend import import_function, import_model
+from dycl.frontend import (
+    import_exported,
+    import_function,
+    import_model,
+    is_exported,
+)
+from dycl.inputs import example_types
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.universe import everything
@@ -45,6 +51,9 @@ def in_samples_folder(monkeypatch):
 
 def source_storey(name: str):
     module = load(name)
+    if is_exported(getattr(module, "model", None)):
+        types = example_types(module.inputs)
+        return import_exported(module.model, types).module
     if hasattr(module, "model"):
         return import_model(module.model, [VALUE]).module
     count = module.forward.__code__.co_argcount - len(module.forward.__defaults__ or ())
