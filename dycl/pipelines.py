@@ -38,6 +38,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
+    Entry("dycl-carry-lists", "a list that is not known by now depends on data"),
 )
 """What `normalise` tries when a round has changed nothing; then the rounds go on."""
 

@@ -1,6 +1,6 @@
 """Abstract values: what is known about a Python value without running the program.
 
-    value ::= Tensor | Scalar | Unknown | Unbound          what depends on the input
+    value ::= Tensor | Scalar | Sequence | Unknown | Unbound   what depends on the input
             | Unjoined                                     Unknown, but not on a path
             | None, bool, int, float, str, `...Ref`, ...   known
             | tuple, list, dict, slice, record of values   (named tuples too)
@@ -15,9 +15,10 @@ from typing import Any, Literal, cast
 
 from xdsl.ir import Attribute
 
-from dycl.ir import ValueType
+from dycl.ir import SequenceType, ValueType
 from dycl.ir.records import Record
 from dycl.ir.torch import (
+    DYNAMIC,
     BoolT,
     FloatT,
     IntT,
@@ -30,20 +31,33 @@ Kind = Literal["int", "float", "bool", "str"]
 
 
 @dataclass(frozen=True)
+class Dim:
+    """A size that the data decides: equal texts mean equal sizes in any run."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return "?"
+
+
+@dataclass(frozen=True)
 class Tensor:
     """A tensor of which everything but the numbers is known."""
 
-    shape: tuple[int, ...]
+    shape: tuple[int | Dim, ...]
     dtype: Attribute
     """The IR's element type."""
     strides: tuple[int, ...]
+    """Empty where a size is a `Dim`: such a tensor is in row-major order."""
 
     @staticmethod
-    def contiguous(shape: tuple[int, ...], dtype: Attribute) -> "Tensor":
+    def contiguous(shape: tuple[int | Dim, ...], dtype: Attribute) -> "Tensor":
         """A tensor in row-major order."""
+        if any(isinstance(size, Dim) for size in shape):
+            return Tensor(shape, dtype, ())
         strides: list[int] = []
         step = 1
-        for size in reversed(shape):
+        for size in reversed(cast("tuple[int, ...]", shape)):
             strides.append(step)
             step *= max(size, 1)
         return Tensor(shape, dtype, tuple(reversed(strides)))
@@ -51,7 +65,18 @@ class Tensor:
     @property
     def type(self) -> VTensorType:
         """`!torch.vtensor<...>`."""
-        return _tensor_type(self.shape, self.dtype)
+        sizes = tuple(DYNAMIC if isinstance(size, Dim) else size for size in self.shape)
+        return _tensor_type(sizes, self.dtype)
+
+    @property
+    def is_static(self) -> bool:
+        """Whether all sizes are known."""
+        return not any(isinstance(size, Dim) for size in self.shape)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """The shape of a tensor that `is_static`."""
+        return cast("tuple[int, ...]", self.shape)
 
     def __str__(self) -> str:
         sizes = ",".join(map(str, self.shape))
@@ -63,9 +88,23 @@ class Scalar:
     """A Python number or text that depends on the input."""
 
     kind: Kind
+    size: Dim | None = None
+    """Which int it is, where that is said."""
 
     def __str__(self) -> str:
         return f"a Python {self.kind}"
+
+
+@dataclass(frozen=True)
+class Sequence:
+    """A list whose length depends on the input."""
+
+    element: "Tensor | Scalar | None"
+    """What every item is; None: no item is known of yet."""
+
+    def __str__(self) -> str:
+        items = "no items yet" if self.element is None else f"{self.element}"
+        return f"a list (of {items.removeprefix('a ')}) as long as the input decides"
 
 
 @dataclass(frozen=True)
@@ -130,6 +169,9 @@ def type_of(value: object) -> Attribute:
     """The IR type of an abstract value; `!dycl.value` when it has no better one."""
     if isinstance(value, Tensor):
         return value.type
+    if isinstance(value, Sequence):
+        element = value.element
+        return VALUE if element is None else SequenceType(type_of(element))
     if (kind := kind_of(value)) is not None:
         return _SCALAR_TYPES[kind]
     return NoneT if value is None else VALUE
@@ -142,9 +184,26 @@ def from_type(found: Attribute) -> object:
         if shape is not None and dtype is not None and min(shape, default=0) >= 0:
             return Tensor.contiguous(shape, dtype)
         return Unknown(f"the type {found} leaves its shape or dtype open")
+    if isinstance(found, SequenceType):
+        element = _element(found.element)
+        return Sequence(element if isinstance(element, (Tensor, Scalar)) else None)
     if found == NoneT:
         return None
     return Scalar(_KINDS[found]) if found in _KINDS else Unknown()
+
+
+ANY = Dim("any")
+"""The size of an item of a list, which is another one for each item."""
+
+
+def _element(found: Attribute) -> object:
+    """What the type of an item says about all items."""
+    if isinstance(found, VTensorType):
+        sizes, dtype = found.sizes(), found.element_type()
+        if sizes is not None and dtype is not None:
+            shape = tuple(ANY if size == DYNAMIC else size for size in sizes)
+            return Tensor.contiguous(shape, dtype)
+    return from_type(found)
 
 
 def is_container(value: object) -> bool:
@@ -210,7 +269,7 @@ def _tuple_like(value: object, parts: list[object]) -> object:
 def signature(value: object) -> object:
     """A hashable key: equal keys mean that ops do the same with both values."""
     if not is_container(value):
-        if isinstance(value, (Tensor, Scalar)):
+        if isinstance(value, (Tensor, Scalar, Sequence)):
             return value
         return (type(value).__name__, repr(value))
     keys: tuple[object, ...] = ()
@@ -228,12 +287,45 @@ def join(first: object, second: object) -> object:
             return second
         case _, Unbound():
             return first
-        case Tensor(), Tensor() if first.type == second.type:
+        case Tensor(), Tensor() if _fits(first, second):
             if first == second:
                 return first
             return Tensor.contiguous(first.shape, first.dtype)
+        case Sequence(one), Sequence(other):
+            return _join_sequences(one, other)
         case _:
             return _join_python(first, second)
+
+
+def _fits(first: Tensor, second: Tensor) -> bool:
+    return (first.shape, first.dtype) == (second.shape, second.dtype)
+
+
+def _join_sequences(one: Tensor | Scalar | None, other: object) -> object:
+    if one is None or other is None:
+        return Sequence(one or cast("Tensor | Scalar | None", other))
+    element = join(one, other)
+    if isinstance(one, Tensor) and isinstance(other, Tensor):
+        element = widened(one, other, lambda _: ANY) or element
+    if isinstance(element, (Tensor, Scalar)):
+        return Sequence(element)
+    return Unknown(f"one list has {name(one)} for an item, the other {name(other)}")
+
+
+def widened(
+    one: Tensor, other: Tensor, open_size: Callable[[int], Dim]
+) -> Tensor | None:
+    """A tensor that is one or the other, of open size where they differ.
+
+    None: they differ in dtype or rank.
+    """
+    if one.dtype != other.dtype or len(one.shape) != len(other.shape):
+        return None
+    if one == other:
+        return one
+    pairs = enumerate(zip(one.shape, other.shape, strict=True))
+    shape = tuple(a if a == b else open_size(d) for d, (a, b) in pairs)
+    return Tensor.contiguous(shape, one.dtype)
 
 
 def _join_python(first: object, second: object) -> object:
@@ -284,7 +376,7 @@ def is_unjoined(value: object) -> bool:
 def name(value: object) -> str:
     """An abstract value in words."""
     match value:
-        case Tensor() | Scalar():
+        case Tensor() | Scalar() | Sequence():
             return str(value)
         case Unknown() | Unbound():
             return "a value that is not known"

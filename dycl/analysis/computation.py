@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, i1
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir.torch import (
+    DYNAMIC,
     ConstantOp,
     ListConstructOp,
     TorchOp,
@@ -44,6 +45,23 @@ _COPIES = frozenset(
         "view",
     )
 )
+_KEEP_SIZES = frozenset(
+    _ATEN + name
+    for name in (
+        "_to_copy",
+        "alias",
+        "clone",
+        "contiguous",
+        "detach",
+        "dropout",
+        "feature_dropout",
+        "lift_fresh_copy",
+        "to.device",
+        "to.dtype",
+        "to.dtype_layout",
+    )
+)
+"""Copies that give the sizes of their operand, whatever they are."""
 # These keep the elements in order, if they keep their number and type.
 _RESHAPES = frozenset(
     _ATEN + name
@@ -86,6 +104,8 @@ def identity_of(op: Operation) -> SSAValue | None:
         return None
     first, result = op.operands[0], op.results[0]
     same = first.type == result.type
+    if not _is_static(result.type) and op.name not in _KEEP_SIZES:
+        return None
     match op.name.removeprefix(_ATEN):
         case _ if op.name in _COPIES and same:
             return first
@@ -113,11 +133,17 @@ def is_reshape(op: Operation) -> bool:
     return (
         isinstance(source, VTensorType)
         and isinstance(result, VTensorType)
+        and _is_static(source)
+        and _is_static(result)
         and source.is_fully_typed()
         and result.is_fully_typed()
         and prod(source.sizes() or ()) == prod(result.sizes() or ())
         and source.element_type() == result.element_type()
     )
+
+
+def _is_static(found: object) -> bool:
+    return isinstance(found, VTensorType) and DYNAMIC not in (found.sizes() or ())
 
 
 def _number(value: SSAValue) -> object:

@@ -7,7 +7,7 @@ in the functions.
 from collections.abc import Sequence
 from typing import Any, cast
 
-from dycl.analysis.abstract import Tensor
+from dycl.analysis.abstract import Scalar, Tensor
 from dycl.analysis.graph import Node, Ref, Untraceable
 from dycl.analysis.meaning import abstracted
 from dycl.analysis.mislowered import why_not
@@ -41,6 +41,21 @@ DTYPE_CODES = {
     "bfloat16": 15,
 }
 _MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last": 2}
+
+
+_SIZE_OPS = {
+    "sym_size.int": "torch.aten.size.int",
+    "sym_numel": "torch.aten.numel",
+    "add": "torch.aten.add.int",
+    "sub": "torch.aten.sub.int",
+    "mul": "torch.aten.mul.int",
+    "floordiv": "torch.aten.floordiv.int",
+    "mod": "torch.aten.remainder.int",
+    "neg": "torch.aten.neg.int",
+    "sym_max": "torch.prim.max.int",
+    "sym_min": "torch.prim.min.int",
+}
+"""What make_fx calls on sizes -> the op on ints in a kernel."""
 
 
 def op_name(overload: Any) -> str:
@@ -108,6 +123,10 @@ class _Reader:
 
     def _call(self, node: Any) -> None:
         overload = node.target
+        name = getattr(overload, "__name__", "")
+        if (size_op := _SIZE_OPS.get(name)) is not None:
+            self.values[node] = self._size(node, size_op)
+            return
         if not hasattr(overload, "_schema"):
             raise Untraceable(f"`{overload}` has no lowering")
         if overload._schema.name in _NOTHING:
@@ -125,6 +144,14 @@ class _Reader:
         if self._fold(node, overload):
             return
         self.values[node] = self._add(node, overload)
+
+    def _size(self, node: Any, name: str) -> object:
+        """An op on sizes, which is an int of the kernel."""
+        operands = tuple(self._value(value) for value in node.args)
+        kinds = ("Tensor", "int") if name == "torch.aten.size.int" else ("int",) * 2
+        kinds = kinds[: len(operands)]
+        self.nodes.append(Node(name, operands, kinds, (Scalar("int"),)))
+        return Ref(len(self.nodes) - 1)
 
     def _mutate(self, node: Any, overload: Any) -> Any:
         """The out-of-place op; the old tensor's name means the new one from here."""
@@ -151,9 +178,9 @@ class _Reader:
         import torch
 
         result = node.meta.get("val")
-        if not isinstance(result, torch.Tensor) or result.numel() > LITERAL_LIMIT:
-            return False
         if any(n not in self.constants for n in node.all_input_nodes):
+            return False
+        if not isinstance(result, torch.Tensor) or result.numel() > LITERAL_LIMIT:
             return False
         args, kwargs = _map_nodes(node, self.constants.__getitem__)
         self._constant(node, overload(*args, **kwargs))
@@ -169,7 +196,7 @@ class _Reader:
         self.constants[node] = value
         meta = cast(Tensor, abstracted(value.contiguous()))
         data = tuple(value.flatten().tolist())
-        literal = TensorConstant(meta.shape, meta.dtype, data)
+        literal = TensorConstant(meta.sizes, meta.dtype, data)
         self.nodes.append(Node(LITERAL, (literal,), ("Tensor",), (meta,)))
         self.values[node] = Ref(len(self.nodes) - 1)
 
@@ -291,6 +318,12 @@ def _refuse_random(overload: Any, node: Any) -> None:
     raise Untraceable(f"torch op {op_name(overload)[6:]} draws random numbers")
 
 
+def _is_size(value: Any) -> bool:
+    """Whether this is a node that gives an int."""
+    meta = getattr(value, "meta", {})
+    return type(meta.get("val")).__name__ in ("SymInt", "int")
+
+
 def _number_overload(overload: Any, node: Any) -> Any:
     """torch takes numbers for tensors (`mul.Tensor(x, 2)`); torch-mlir does not."""
     arguments = overload._schema.arguments
@@ -298,7 +331,7 @@ def _number_overload(overload: Any, node: Any) -> Any:
         i
         for i, value in enumerate(node.args)
         if str(arguments[i].real_type) == "Tensor"
-        and isinstance(value, (bool, int, float))
+        and (isinstance(value, (bool, int, float)) or _is_size(value))
     ]
     if not numbers:
         return overload

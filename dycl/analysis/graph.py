@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from dycl.analysis.abstract import Tensor
+from dycl.analysis.abstract import Scalar, Tensor
 
 
 class Untraceable(Exception):
@@ -41,7 +41,7 @@ class Node:
     """Input, Param, Ref, a constant, or a tuple of these for a list."""
     kinds: tuple[str, ...]
     """The schema's type of each operand, such as `Optional[List[int]]`."""
-    results: tuple[Tensor, ...]
+    results: tuple[Tensor | Scalar, ...]
     is_list: bool = False
     """Whether the results come as one list."""
 

@@ -9,16 +9,18 @@ two depends on it and is unknown (a number: of that kind); all else does not.
 """
 
 import logging
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import Any, cast
 
 from xdsl.ir import Operation
 
 from dycl.analysis import leaf_modules
 from dycl.analysis.abstract import (
+    Dim,
     Scalar,
     Tensor,
     Unknown,
@@ -29,7 +31,19 @@ from dycl.analysis.abstract import (
     name,
     signature,
 )
+from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.effects import TEXT_OF, is_pure_function
+from dycl.analysis.sizes import (
+    Attempt,
+    CannotReckon,
+    Requirement,
+    attempts,
+    current,
+    names_in,
+    reckoning,
+    requirements,
+)
+from dycl.analysis.sizes import evaluate as evaluate_size
 from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.semantics import evaluate, split_arguments
@@ -58,6 +72,10 @@ class Outcome:
     """Leaves of the operands that the op writes to; -1: a parameter."""
     reason: str = ""
     """Why the results are unknown, if the op itself is why."""
+    attempt: Attempt | None = None
+    """With which sizes torch reckoned, where sizes depend on the input."""
+    requires: tuple[Requirement, ...] = ()
+    """What must hold of those sizes in a run."""
 
 
 SAMPLES: tuple[dict[str, Any], ...] = (
@@ -87,8 +105,98 @@ def outcome(op: Operation, operands: Sequence[object], world: World) -> Outcome:
     if (known := _cache.get(key)) is None:
         if len(_cache) >= _CACHE_LIMIT:
             _cache.clear()
-        known = _cache[key] = _execute(op, operands, world)
+        known = _cache[key] = _by_sizes(op, operands, world)
     return known
+
+
+def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Sizes that depend on the input are reckoned with, if they matter."""
+    if any(map(_has_open_size, operands)):
+        return _reckon(op, operands, world)
+    plain = tuple(map_leaves(tree, _without_size) for tree in operands)
+    found = _execute(op, plain, world)
+    if any(isinstance(v, Unknown) for v in found.results) and names_in(operands):
+        reckoned = _reckon(op, operands, world)
+        if not any(isinstance(v, Unknown) for v in reckoned.results):
+            return reckoned
+    return found
+
+
+def _without_size(leaf: object) -> object:
+    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
+
+
+def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Run the op with torch's own symbols for sizes. A failure gives its reason."""
+    reason = ""
+    for attempt in attempts(operands):
+        try:
+            with reckoning(attempt) as symbols:
+                found = _execute_samples(op, operands, world, SAMPLES)
+                guards = symbols.guards()
+            if any(isinstance(v, Unknown) for v in found.results):
+                return found
+            requires = requirements(
+                guards,
+                dict(attempt.hints),
+                _ints_in(operands),
+                partial(_differs, op, operands, world, found),
+            )
+        except CannotReckon as error:
+            reason = reason or str(error)
+        except Exception as error:
+            reason = reason or _SYMBOL.sub("?", explain(error))
+        else:
+            return replace(found, attempt=attempt, requires=requires)
+    return unknown(op, reason)
+
+
+_SYMBOL = re.compile(r"\bs\d+\b")
+"""How torch calls an open size."""
+
+
+def _ints_in(operands: Sequence[object]) -> list[str]:
+    """Names of ints that are not known to be sizes of tensors."""
+    return [name for name in names_in(operands) if name.startswith("n")]
+
+
+def _differs(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    found: Outcome,
+    sizes: dict[str, int],
+) -> str | None:
+    """How an op with these sizes does not do what was reckoned; None: it does."""
+    known = [_with_sizes(tree, sizes) for tree in operands]
+    try:
+        given = _execute_samples(op, known, world, SAMPLES)
+    except Exception as error:
+        return explain(error)
+    ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
+    theirs = [_plain(leaf) for leaf in leaves(given.results)]
+    return None if ours == theirs else "a size that the data decides changes the result"
+
+
+def _with_sizes(tree: object, sizes: dict[str, int]) -> object:
+    """The abstract value with numbers for its open sizes."""
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            shape = tuple(
+                int(evaluate_size(size.text, sizes)) if isinstance(size, Dim) else size
+                for size in leaf.shape
+            )
+            return leaf if shape == leaf.shape else Tensor.contiguous(shape, leaf.dtype)
+        if isinstance(leaf, Scalar) and leaf.size is not None:
+            return int(evaluate_size(leaf.size.text, sizes))
+        return leaf
+
+    return map_leaves(tree, one)
+
+
+def _plain(leaf: object) -> object:
+    return (leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
 
 
 def op_signature(op: Operation, operands: Sequence[object], world: World) -> object:
@@ -107,6 +215,8 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
     if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
         return ""
+    if any(isinstance(leaf, ListOf) for tree in operands for leaf in leaves(tree)):
+        return "this cannot be done with a list whose length the input decides"
     for tree in operands:
         for leaf in leaves(tree):
             if isinstance(leaf, UnsupportedRef):
@@ -150,6 +260,10 @@ def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
             return False
 
 
+def _has_open_size(tree: object) -> bool:
+    return any(isinstance(v, Tensor) and not v.is_static for v in leaves(tree))
+
+
 def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome:
     """Run the op, twice if a number is open. A failure gives its reason."""
     try:
@@ -183,6 +297,8 @@ def _execute_samples(
         return unknown(op, why)
     rest = iter(others)
     merged = map_leaves(first.results, lambda leaf: _merge(leaf, next(rest), why))
+    if samples is SAMPLES and not _is_alike(op, operands, world, merged):
+        return unknown(op, why)
     return Outcome(
         cast("tuple[object, ...]", merged),
         first.aliases | second.aliases,
@@ -190,8 +306,29 @@ def _execute_samples(
     )
 
 
+def _is_alike(
+    op: Operation, operands: Sequence[object], world: World, found: object
+) -> bool:
+    """Whether small ints give tensors of the same shapes, where they give any."""
+    shapes = [(x.shape, x.dtype) for x in leaves(found) if isinstance(x, Tensor)]
+    ints = [x for tree in operands for x in leaves(tree) if x == Scalar("int")]
+    if not shapes or not ints:
+        return True
+    for number in (0, 1, -1):
+        try:
+            given = _run(op, operands, world, {**SAMPLES[0], "int": number})
+        except Exception:
+            continue  # raised in a run as well
+        tensors = [x for x in leaves(given.results) if isinstance(x, Tensor)]
+        if [(x.shape, x.dtype) for x in tensors] != shapes:
+            return False
+    return True
+
+
 def _merge(first: object, second: object, why: str) -> object:
     """A leaf that came out of both samples."""
+    if isinstance(first, Scalar) and first == second:
+        return first
     if (kind := kind_of(first)) is not None and kind == kind_of(second):
         return Scalar(kind)
     return first if signature(first) == signature(second) else Unknown(why)
@@ -206,8 +343,9 @@ def _run(
         return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
     import torch
 
-    with fake_mode(), torch.no_grad(), quiet():
-        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
+    with evaluation_mode(), torch.no_grad(), quiet():
+        numbers = _different(sample)
+        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
         inputs = list(leaves(given))
         params: list[object] = []
         versions = [_version(value) for value in inputs]
@@ -225,6 +363,23 @@ def _run(
         )
         found = tuple(map_leaves(tree, abstracted) for tree in results)
     return Outcome(found, aliases, frozenset(written))
+
+
+def _different(
+    sample: dict[str, Any],
+) -> Callable[[object], dict[str, Any]]:
+    """The sample, with another int for each leaf that asks for one."""
+    count = -1
+
+    def one(leaf: object) -> dict[str, Any]:
+        nonlocal count
+        if not isinstance(leaf, Scalar) or leaf.kind != "int" or leaf.size is not None:
+            return sample
+        count += 1
+        step = sample["int"] if sample["int"] > 1 else 0
+        return {**sample, "int": sample["int"] + count * step}
+
+    return one
 
 
 def _fake_param(made: list[object]) -> Callable[[str, ParamRef], object]:
@@ -275,6 +430,12 @@ def fake_mode() -> Any:
     return FakeTensorMode()
 
 
+def evaluation_mode() -> Any:
+    """The mode to run an op in: that of the sizes that are reckoned with, if any."""
+    symbols = current()
+    return fake_mode() if symbols is None else symbols.mode
+
+
 @contextmanager
 def quiet() -> Generator[None]:
     """Keep torch from printing the tracebacks of what we try and report ourselves."""
@@ -294,11 +455,33 @@ def concrete(leaf: object, sample: dict[str, Any]) -> object:
             import torch
 
             dtype = torch_dtype(leaf.dtype)
-            return torch.empty_strided(leaf.shape, leaf.strides, dtype=dtype)
-        case Scalar(kind):
+            if leaf.is_static:
+                return torch.empty_strided(leaf.sizes, leaf.strides, dtype=dtype)
+            shape = [_size_now(size) for size in leaf.shape]
+            return torch.empty(cast(Any, shape), dtype=dtype)
+        case Scalar(kind, size):
+            if size is not None and current() is not None:
+                return _size_now(size)
             return sample[kind]
         case _:
             return leaf
+
+
+def _size_now(size: int | Dim) -> Any:
+    symbols = current()
+    if isinstance(size, int):
+        return size
+    assert symbols is not None
+    return symbols.size(size)
+
+
+def _abstract_size(size: Any) -> int | Dim:
+    """An int, or the text of what torch reckons with."""
+    symbols = current()
+    if type(size).__name__ != "SymInt":
+        return int(size)
+    assert symbols is not None
+    return symbols.text(size)
 
 
 def abstracted(value: object) -> object:
@@ -316,13 +499,25 @@ def abstracted(value: object) -> object:
                 dtype = element_type_of(found.dtype)
             except KeyError:
                 return Unknown(f"tensors of {found.dtype} cannot be compiled")
-            return Tensor(tuple(found.shape), dtype, tuple(found.stride()))
+            shape = tuple(_abstract_size(size) for size in found.shape)
+            strides = tuple(_abstract_size(step) for step in found.stride())
+            if any(isinstance(size, Dim) for size in (*shape, *strides)):
+                return Tensor.contiguous(shape, dtype)
+            return Tensor(shape, dtype, cast("tuple[int, ...]", strides))
+        case "SymInt":
+            size = _abstract_size(found)
+            return size if isinstance(size, int) else Scalar("int", size)
         case "dtype" | "layout" | "memory_format":
             return GlobalRef(str(found))
         case "device":
             return DeviceRef(str(found))
         case "Size":
-            return value
+            sizes = tuple(map(_abstract_size, cast("tuple[object, ...]", value)))
+            if not any(isinstance(size, Dim) for size in sizes):
+                return value
+            return tuple(
+                Scalar("int", size) if isinstance(size, Dim) else size for size in sizes
+            )
         case kind:
             return Unknown(f"a value of type {kind} cannot be compiled")
 

@@ -60,7 +60,9 @@ def natural_kind(tensor: Tensor) -> Kind:
 def cannot_read(op: Operation, operands: Sequence[object]) -> str | None:
     """Why the tensor has no single number, or None."""
     tensor = cast(Tensor, operand_of(op, operands))
-    if (count := prod(tensor.shape)) == 1:
+    if not tensor.is_static:
+        return f"{tensor} may have more or fewer elements than one"
+    if (count := prod(tensor.sizes)) == 1:
         return None
     if isinstance(op, (TruthOp, UnaryOp)) or cast_kind(op, operands) == "bool":
         return f"the truth value of a tensor with {count} elements is ambiguous"

@@ -14,14 +14,16 @@ may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis import sequences, slices
 from dycl.analysis.abstract import (
     VALUE,
+    Dim,
     Kind,
     Scalar,
     Tensor,
@@ -34,24 +36,34 @@ from dycl.analysis.abstract import (
     kind_of,
     leaves,
     map_leaves,
+    widened,
 )
+from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.abstract import name as words_for
 from dycl.analysis.effects import host_effect
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
+from dycl.analysis.sizes import arithmetic, words
 from dycl.ir import (
+    BinaryOp,
     BuiltinOp,
     CallOp,
+    CastOp,
+    CheckedOp,
     CompareOp,
+    ConcatOp,
     ConstantOp,
     DictOp,
+    DimOp,
     ForOp,
     GetattrOp,
+    GetOp,
     IfOp,
     InplaceOp,
     InvokeOp,
     LaunchOp,
     LeaveOp,
+    LengthOp,
     ListOp,
     ParamOp,
     PositionOp,
@@ -73,7 +85,7 @@ from dycl.ir import (
 )
 from dycl.ir.number_functions import NAMES, SUM, result_kind
 from dycl.ir.semantics import evaluate
-from dycl.ir.torch import TorchOp
+from dycl.ir.torch import DYNAMIC, TorchOp, VTensorType
 from dycl.ir.values import (
     GlobalRef,
     NotAConstant,
@@ -89,6 +101,18 @@ _CALLED = NAMES - {SUM}
 """Functions that users call on numbers."""
 BUILD = (TupleOp, ListOp, DictOp, SliceOp, RecordOp)
 """Ops that make a structure of their operands."""
+_HOLD = (*BUILD, SelectOp)
+_TYPED = (
+    TorchOp,
+    ParamOp,
+    LaunchOp,
+    ViewOp,
+    BuiltinOp,
+    LengthOp,
+    GetOp,
+    ConcatOp,
+    DimOp,
+)
 TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
 """Ops that give a part of their operand, if that is a structure."""
 
@@ -137,13 +161,44 @@ class Inference:
         # Lists and dicts that code may have changed since they were made.
         self._changed: dict[int, object] = {}
         self._scopes: list[tuple[ScopeOp, list[list[object]]]] = []
+        self.sizes: dict[str, tuple[SSAValue, int]] = {}
+        """What a name in a `Dim` is: a dimension of a value; -1: the int itself."""
+        self._dims: dict[tuple[SSAValue, int], Dim] = {}
 
     def of(self, value: SSAValue) -> object:
         """The abstract value of an SSA value."""
         found = self.values.get(value)
         if found is None and value not in self.values:
-            return from_type(value.type)
+            return self.typed(value)
         return Unknown() if self._changed and self._has_changed(found) else found
+
+    def dim(self, value: SSAValue, dimension: int) -> Dim:
+        """The size of a dimension of a value, which a run decides."""
+        key = (value, dimension)
+        if key not in self._dims:
+            name = f"{'n' if dimension < 0 else 'd'}{len(self._dims)}"
+            self._dims[key] = Dim(name)
+            self.sizes[name] = key
+        return self._dims[key]
+
+    def typed(self, value: SSAValue) -> object:
+        """What the type of a value says about it."""
+        found = value.type
+        if isinstance(found, VTensorType):
+            sizes, dtype = found.sizes(), found.element_type()
+            if sizes is not None and dtype is not None and DYNAMIC in sizes:
+                shape = [
+                    self.dim(value, i) if size == DYNAMIC else size
+                    for i, size in enumerate(sizes)
+                ]
+                return Tensor.contiguous(tuple(shape), dtype)
+        return self._named(from_type(found), value)
+
+    def _named(self, value: object, named: SSAValue) -> object:
+        """An int that the data decides is known by the name of its SSA value."""
+        if isinstance(value, Scalar) and value.kind == "int" and value.size is None:
+            return Scalar("int", self.dim(named, -1))
+        return value
 
     def walk(self, block: Block) -> None:
         """Work out the ops of a block, and of the regions inside, in order."""
@@ -180,7 +235,8 @@ class Inference:
         found = self._outcome(op, operands)
         self.outcomes[op] = found
         for result, value in zip(op.results, found.results, strict=True):
-            self.values[result] = _or_by_type(value, result)
+            reckoned = _arithmetic(op, operands) if value == Scalar("int") else None
+            self.values[result] = self._or_by_type(reckoned or value, result)
 
     def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
         match op:
@@ -192,13 +248,19 @@ class Inference:
                 return unknown(op)
             case PositionOp() if isinstance(operands[0], (Scalar, str)):
                 return Outcome((Scalar("int"),))
-            case TorchOp() | ParamOp() | LaunchOp() | ViewOp() | BuiltinOp():
-                return Outcome(tuple(from_type(r.type) for r in op.results))
+            case _ if isinstance(op, _TYPED):
+                return Outcome(tuple(self.typed(r) for r in op.results))
             case _:
                 pass
         operands = [Unknown() if isinstance(o, Unbound) else o for o in operands]
         if host_effect(op, operands) is not None:
             return Outcome((None,))
+        if isinstance(op, (CastOp, CheckedOp)):
+            return Outcome((operands[0],), frozenset({(0, 0)}))
+        if (length := _length(op, operands)) is not None:
+            return Outcome((length,))
+        if sequences.is_sequence_op(op, operands) and not isinstance(op, _HOLD):
+            return sequences.outcome(op, operands, lambda d: self.dim(op.results[0], d))
         if (kind := read_kind(op, operands)) is not None:
             if (why := cannot_read(op, operands)) is not None:
                 return unknown(op, why)
@@ -212,7 +274,17 @@ class Inference:
         if self._may_change_lists(op, operands):
             self._change(op.operands)
             return unknown(op)
-        return outcome(op, operands, self.world)
+        found = outcome(op, operands, self.world)
+        match op, operands:
+            case SubscriptOp(), [Tensor() as tensor, index]:
+                steps = slices.plan(tensor, index)
+                if steps is not None and not _is_exact(found, steps):
+                    return slices.outcome(
+                        tensor, steps, lambda d: self.dim(op.results[0], d)
+                    )
+            case _:
+                pass
+        return found
 
     def _visit_if(self, op: IfOp) -> None:
         # A test of a shape is settled at once: what follows may be another test.
@@ -252,25 +324,105 @@ class Inference:
         for i in range(len(op.results)):
             value: object = given[0][i] if given else Unknown()
             for other in given[1:]:
-                value = join(value, other[i])
+                value = self._join(
+                    value, other[i], op.results[i], isinstance(op, WhileOp)
+                )
             values.append(value)
-        self._bind(op.results, values)
+        inside = [region.block for region in op.regions]
+        self._bind(op.results, self._exported(values, op.results, inside))
+
+    def _join(
+        self, one: object, other: object, named: SSAValue, widen: bool, leaf: int = 0
+    ) -> object:
+        """As `join`; tensors of different sizes become one whose size is open.
+
+        Two known sizes stay apart unless `widen`. `leaf` counts through a tuple.
+        """
+        if isinstance(one, Tensor) and isinstance(other, Tensor):
+            if widen or not (one.is_static and other.is_static):
+                key = _PART * leaf
+                found = widened(one, other, lambda d: self.dim(named, key + d))
+                if found is not None:
+                    return found
+        elif type(one) is tuple and type(other) is tuple:
+            ones, others = (
+                cast("tuple[object, ...]", one),
+                cast("tuple[object, ...]", other),
+            )
+            if len(ones) == len(others):
+                pairs = enumerate(zip(ones, others, strict=True), leaf * 8 + 1)
+                return tuple(self._join(a, b, named, widen, i) for i, (a, b) in pairs)
+        return join(one, other)
+
+    def _exported(
+        self,
+        values: Sequence[object],
+        names: Sequence[SSAValue],
+        inside: Sequence[Block],
+    ) -> list[object]:
+        """The values as seen from outside: sizes named inside get other names."""
+        renamed: dict[str, Dim] = {}
+        found: list[object] = []
+        for value, named in zip(values, names, strict=True):
+            number = iter(range(1_000_000))
+
+            def one(
+                leaf: object, named: SSAValue = named, number: Any = number
+            ) -> object:
+                key = next(number) * _PART
+                if isinstance(leaf, Scalar) and leaf.size is not None:
+                    hidden = self._is_named_in(leaf.size, inside)
+                    return Scalar(leaf.kind) if hidden else leaf
+                if not isinstance(leaf, Tensor) or leaf.is_static:
+                    return leaf
+                shape: list[int | Dim] = list(leaf.shape)
+                for d, size in enumerate(shape):
+                    if isinstance(size, Dim) and self._is_named_in(size, inside):
+                        new = renamed.get(size.text) or self.dim(named, key + d)
+                        shape[d] = renamed[size.text] = new
+                return Tensor.contiguous(tuple(shape), leaf.dtype)
+
+            found.append(map_leaves(value, one))
+        return found
+
+    def _is_named_in(self, size: Dim, inside: Sequence[Block]) -> bool:
+        for name in words(size.text):
+            if name not in self.sizes:
+                continue
+            owner = self.sizes[name][0].owner
+            block = owner if isinstance(owner, Block) else owner.parent
+            while block is not None:
+                if any(block is one for one in inside):
+                    return True
+                block = block.parent_block()
+        return False
 
     def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
         """Give SSA values their abstract values, or what their types say."""
         for name, value in zip(names, values, strict=True):
-            self.values[name] = _or_by_type(value, name)
+            self.values[name] = self._or_by_type(value, name)
+
+    def _or_by_type(self, value: object, named: SSAValue) -> object:
+        """The value; if it is not known, what a type that is written already says."""
+        if not isinstance(value, Unknown) or named.type == VALUE:
+            return self._named(value, named)
+        found = self.typed(named)
+        return value if isinstance(found, Unknown) else found
 
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
         carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
         open_scopes = [(given, len(given)) for _, given in self._scopes]
+        inner = set(op.walk())
         for walk in range(_MOST_WALKS):
+            self.settled -= inner
             for given, count in open_scopes:
                 del given[count:]
             self._bind(op.before.block.args, carried)
             self.walk(op.before.block)
-            self._bind(op.body.block.args, [self.of(v) for v in op.condition.values])
+            entered = [self.of(v) for v in op.condition.values]
+            names = op.body.block.args
+            self._bind(names, self._exported(entered, names, [op.before.block]))
             self.walk(op.body.block)
             after = [self._next(op, i, value) for i, value in enumerate(carried)]
             # A list that the first walk finds changed is so from its start.
@@ -295,9 +447,14 @@ class Inference:
         """What a carried value is after one more iteration."""
         for end in op.back_edges:
             given = self.of(end.values[index])
-            if isinstance(value, Unknown) or isinstance(given, (Unknown, Unbound)):
+            if isinstance(value, Unknown) or isinstance(given, Unbound):
                 continue
-            joined = join(value, _any_iteration(given))
+            named = op.before.block.args[index]
+            if isinstance(given, Unknown):
+                # Not worked out yet: it may be of any size.
+                value = self._of_any_size(value, named)
+                continue
+            joined = self._join(value, _any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
@@ -306,12 +463,24 @@ class Inference:
             value = joined
         return value
 
+    def _of_any_size(self, value: object, named: SSAValue) -> object:
+        number = iter(range(1_000_000))
+
+        def one(leaf: object) -> object:
+            key = next(number) * _PART
+            if not isinstance(leaf, Tensor):
+                return leaf
+            shape = tuple(self.dim(named, key + d) for d in range(len(leaf.shape)))
+            return Tensor.contiguous(shape, leaf.dtype)
+
+        return map_leaves(value, one)
+
     def _visit_opaque(self, op: Operation) -> None:
         """A `for`: its results are unknown, and so are lists that it may change."""
         for inner in op.walk():
             self._change(inner.operands)
         for result in op.results:
-            self.values[result] = from_type(result.type)
+            self.values[result] = self.typed(result)
 
     def _may_change_lists(self, op: Operation, operands: Sequence[object]) -> bool:
         match op, operands:
@@ -344,12 +513,49 @@ class Inference:
         )
 
 
-def _or_by_type(value: object, named: SSAValue) -> object:
-    """The value; if it is not known, what a type that is written already says."""
-    if not isinstance(value, Unknown) or named.type == VALUE:
-        return value
-    found = from_type(named.type)
-    return value if isinstance(found, Unknown) else found
+_PART = 1000
+"""Sizes of the n-th tensor in a tuple are numbered from n times this."""
+
+
+def _is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
+    """Whether a slice has a known size, whatever the size that it is a part of.
+
+    So it is with `x[:, -1:]`, but for an empty whole, which raises.
+    """
+    if any(map(slices.has_input, steps)):
+        return False
+    (result,) = found.results
+    if not isinstance(result, Tensor) or not result.is_static:
+        return False
+    return all(r.relation.endswith(" != 0") for r in found.requires)
+
+
+def _length(op: Operation, operands: Sequence[object]) -> object:
+    """`len(x)` of a tensor whose first size is open; None: it is something else."""
+    match op, operands:
+        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[Dim() as size, *_])]:
+            return Scalar("int", size)
+        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[int(size), *_]) as x]:
+            return None if x.is_static else size
+        case _:
+            return None
+
+
+def _arithmetic(op: Operation, operands: Sequence[object]) -> Scalar | None:
+    """What an int is that is computed from sizes of tensors."""
+    if not isinstance(op, (BinaryOp, InplaceOp)):
+        return None
+    given: list[int | Dim] = []
+    for operand in operands:
+        if isinstance(operand, Scalar) and operand.size is not None:
+            given.append(operand.size)
+        elif type(operand) is int:
+            given.append(operand)
+    texts = [size.text for size in given if isinstance(size, Dim)]
+    if len(given) != 2 or not any(w[0] == "d" for t in texts for w in words(t)):
+        return None
+    found = arithmetic(op.kind_name, given[0], given[1])
+    return Scalar("int", found) if isinstance(found, Dim) else None
 
 
 def _called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:
@@ -379,7 +585,7 @@ def _holds_list(value: object) -> bool:
 def _is_carried(leaf: object) -> bool:
     """Whether a loop can hand on something of this kind, whatever its value."""
     number = kind_of(leaf) is not None
-    return number or isinstance(leaf, (Tensor, Unknown, Unbound))
+    return number or isinstance(leaf, (Tensor, ListOf, Unknown, Unbound))
 
 
 def _any_iteration(value: object) -> object:
@@ -404,7 +610,7 @@ def _constant(op: ConstantOp) -> object:
 
 def _structural(op: Operation, operands: list[object], world: World) -> Outcome | None:
     """Putting together and taking apart: done on abstract values as they are."""
-    open_ = (Tensor, Scalar, Unknown)
+    open_ = (Tensor, Scalar, ListOf, Unknown)
     if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
         # Fake tensors have no identity that means anything.
         if all(isinstance(o, Tensor) for o in operands):

@@ -11,6 +11,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dycl.analysis.abstract import (
     Scalar,
+    Sequence,
     Tensor,
     Unbound,
     Unknown,
@@ -84,7 +85,7 @@ class Structures:
                 return []
 
     def _is_open(self, value: SSAValue) -> bool:
-        return isinstance(self.inference.of(value), (Tensor, Scalar, Unknown, Unbound))
+        return _is_open(self.inference.of(value))
 
     def _make(self, value: SSAValue) -> object:
         op = value.owner
@@ -129,4 +130,4 @@ class Structures:
 
 
 def _is_open(leaf: object) -> bool:
-    return isinstance(leaf, (Tensor, Scalar, Unknown, Unbound))
+    return isinstance(leaf, (Tensor, Scalar, Sequence, Unknown, Unbound))

@@ -7,7 +7,7 @@ knows how. Traces are cached like outcomes; torch is imported when one is made.
 """
 
 from collections.abc import Callable, Generator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import cache
 from typing import Any, cast
 
@@ -21,13 +21,15 @@ from dycl.analysis.meaning import (
     SAMPLES,
     abstracted,
     concrete,
+    evaluation_mode,
     explain,
-    fake_mode,
     op_signature,
+    outcome,
     quiet,
     run_on_tensors,
 )
 from dycl.analysis.mislowered import is_mislowered, repair
+from dycl.analysis.sizes import Attempt, reckoning
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
@@ -53,13 +55,30 @@ def trace(op: Operation, operands: Sequence[object], world: World) -> Trace | st
 
 
 def _trace(op: Operation, operands: Sequence[object], world: World) -> Trace:
+    attempt = outcome(op, operands, world).attempt
+    if attempt is None:
+        operands = [map_leaves(tree, _without_size) for tree in operands]
+        return _trace_plain(op, operands, world, None)
+    return _trace_plain(op, operands, world, attempt)
+
+
+def _without_size(leaf: object) -> object:
+    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
+
+
+def _trace_plain(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    attempt: Attempt | None,
+) -> Trace:
     inputs = list(leaves(tuple(operands)))
-    open_numbers = [i for i, leaf in enumerate(inputs) if isinstance(leaf, Scalar)]
-    first = _run(op, operands, world, _numbers(inputs, 0))
+    open_numbers = list(_numbers(inputs, 0))
+    first = _run(op, operands, world, _numbers(inputs, 0), attempt)
     if not open_numbers:
         return first
     # Where the numbers come to stand is where two traces differ.
-    second = _run(op, operands, world, _numbers(inputs, 1))
+    second = _run(op, operands, world, _numbers(inputs, 1), attempt)
     pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
     return _with_open_numbers(first, second, pairs)
 
@@ -68,7 +87,9 @@ def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
     """A number for each open one, different for all."""
     found: dict[int, Any] = {}
     for count, (i, leaf) in enumerate(
-        (i, leaf) for i, leaf in enumerate(inputs) if isinstance(leaf, Scalar)
+        (i, leaf)
+        for i, leaf in enumerate(inputs)
+        if isinstance(leaf, Scalar) and leaf.size is None
     ):
         sample = SAMPLES[which][leaf.kind]
         found[i] = sample if leaf.kind == "bool" else sample + count * (which + 1)
@@ -76,21 +97,26 @@ def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
 
 
 def _run(
-    op: Operation, operands: Sequence[object], world: World, numbers: dict[int, Any]
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    numbers: dict[int, Any],
+    attempt: Attempt | None,
 ) -> Trace:
     """Trace, and again with the decompositions that turn out to be needed."""
     import torch
 
     table: dict[Any, Any] = {}
     while True:
-        with fake_mode(), torch.no_grad(), quiet(), _no_onednn():
-            tracer = _Tracer(op, operands, world, numbers)
-            graph = tracer.graph(table)
-        needed = _decompositions(graph, table)
-        if not needed:
-            nodes, outputs = read_graph(graph, tracer.placeholders)
-            return Trace(nodes, tracer.results(outputs))
-        table |= needed
+        with nullcontext() if attempt is None else reckoning(attempt):
+            with evaluation_mode(), torch.no_grad(), quiet(), _no_onednn():
+                tracer = _Tracer(op, operands, world, numbers)
+                graph = tracer.graph(table)
+            needed = _decompositions(graph, table)
+            if not needed:
+                nodes, outputs = read_graph(graph, tracer.placeholders)
+                return Trace(nodes, tracer.results(outputs))
+            table |= needed
 
 
 @contextmanager
@@ -125,7 +151,7 @@ class _Tracer:
         if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
             self.params = leaf_modules.parameters(world, operands[0].path)
         self.inputs = list(leaves(self.operands))
-        tensors = [i for i, leaf in enumerate(self.inputs) if isinstance(leaf, Tensor)]
+        tensors = [i for i, leaf in enumerate(self.inputs) if _is_placeholder(leaf)]
         self.placeholders: list[object] = [
             *(Param(name) for name in self.params),
             *(Input(i) for i in tensors),
@@ -138,7 +164,7 @@ class _Tracer:
 
         abstract = [
             *(Tensor.contiguous(p.shape, p.dtype) for p in self.params.values()),
-            *(leaf for leaf in self.inputs if isinstance(leaf, Tensor)),
+            *(leaf for leaf in self.inputs if _is_placeholder(leaf)),
         ]
         fakes = [concrete(tensor, {}) for tensor in abstract]
         make = cast(Any, make_fx)
@@ -152,7 +178,7 @@ class _Tracer:
 
         def fill(leaf: object) -> object:
             position, _ = next(numbers)
-            if isinstance(leaf, Tensor):
+            if _is_placeholder(leaf):
                 return next(tensors)
             return self.numbers.get(position, leaf)
 
@@ -170,6 +196,13 @@ class _Tracer:
             return next(rest) if _is_tensor(leaf) else abstracted(leaf)
 
         return cast("tuple[object, ...]", map_leaves(self.structure, one))
+
+
+def _is_placeholder(leaf: object) -> bool:
+    """Whether a leaf is an argument of the graph: a tensor, or an int as a size."""
+    return isinstance(leaf, Tensor) or (
+        isinstance(leaf, Scalar) and leaf.size is not None
+    )
 
 
 def _is_tensor(value: object) -> bool:

@@ -10,6 +10,7 @@ levels of indentation, so what is nested deeper goes into a local function, a *p
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.diag import SourceLoc
@@ -202,7 +203,8 @@ class BodyPrinter:
 
     def _result(self, value: SSAValue) -> str:
         text = self._texts[value]
-        return f"result({text})" if str(value.type).startswith("memref") else text
+        owned = not isinstance(value.type, (MemRefType, host.ListType))
+        return text if owned else f"result({text})"
 
     def _unreachable(self, op: host.UnreachableOp) -> list[str]:
         before = op.prev_op

@@ -13,6 +13,7 @@ _RESERVED: frozenset[str] = frozenset(
         "decide",
         "float",
         "int",
+        "len",
         "load",
         "math",
         "print",

@@ -208,7 +208,8 @@ class _HostPrinter:
 def _kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
     """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
     if isinstance(value_type, MemRefType):
-        return dtype_of(value_type), value_type.get_shape()
+        shape = tuple(max(size, -1) for size in value_type.get_shape())
+        return dtype_of(value_type), shape
     return NUMBERS[value_type], None
 
 

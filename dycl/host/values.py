@@ -7,9 +7,9 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.diag import InternalError
 from dycl.host.effects import text_expression
-from dycl.host.literals import literal
+from dycl.host.literals import literal, quoted
 from dycl.ir import host
-from dycl.ir.host.types import NUMBERS
+from dycl.ir.host.types import NUMBERS, dtype_of
 from dycl.ir.number_functions import SUM
 
 
@@ -34,6 +34,29 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return _builtin(op.function.data, [texts[v] for v in op.arguments])
         case host.TruthOp():
             return f"bool({texts[op.operand]})"
+        case host.CastOp():
+            return texts[op.operand]
+        case host.DimOp():
+            return f"{texts[op.operand]}.dim({op.dim.value.data})"
+        case host.CheckedOp():
+            value, condition = texts[op.value], texts[op.condition]
+            return f"rt.checked({value}, {condition}, {quoted(op.message.data)})"
+        case host.ListOp():
+            return f"rt.list({', '.join(texts[v] for v in op.items)})"
+        case host.AppendOp():
+            return f"{texts[op.items]}.append({texts[op.value]})"
+        case host.ExtendOp():
+            return f"{texts[op.items]}.extend({texts[op.other]})"
+        case host.LengthOp():
+            return f"len({texts[op.items]})"
+        case host.GetOp():
+            return f"{texts[op.items]}[{texts[op.index]}]"
+        case host.ConcatOp():
+            assert isinstance(op.result.type, MemRefType)
+            arguments = [str(op.dim.value.data)]
+            if op.kind.data == "tensor":
+                arguments = [quoted(dtype_of(op.result.type))]
+            return f"{texts[op.items]}.{op.kind.data}({', '.join(arguments)})"
         case host.SelectOp():
             return (
                 f"{texts[op.if_true]} if {texts[op.condition]} "

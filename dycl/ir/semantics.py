@@ -12,21 +12,30 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.ir.dialect import (
+    AppendOp,
     BinaryOp,
     BuiltinOp,
     CallOp,
+    CastOp,
+    CheckedOp,
     CompareOp,
+    ConcatOp,
     ConstantOp,
     DictOp,
+    DimOp,
+    ExtendOp,
     FormatOp,
     GetattrOp,
+    GetOp,
     InplaceOp,
     InvokeOp,
     ItemOp,
+    LengthOp,
     ListOp,
     PositionOp,
     RecordOp,
     SelectOp,
+    SequenceOp,
     SliceOp,
     SubscriptOp,
     TruthOp,
@@ -291,6 +300,50 @@ def _builtin(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [function(cast(BuiltinOp, op).function.data)(*operands)]
 
 
+def _append(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [[*operands[0], world.resolve(operands[1])]]
+
+
+def _extend(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [[*operands[0], *operands[1]]]
+
+
+def _sequence(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [[world.resolve(operand) for operand in operands]]
+
+
+def _dim(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [operands[0].shape[cast(DimOp, op).dimension]]
+
+
+def _checked(op: Operation, operands: list[Any], world: World) -> list[object]:
+    if not operands[1]:
+        raise RuntimeError(cast(CheckedOp, op).message.data)
+    return [operands[0]]
+
+
+def _same(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [operands[0]]
+
+
+def _length(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [len(operands[0])]
+
+
+def _get(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [operands[0][operands[1]]]
+
+
+def _concat(op: Operation, operands: list[Any], world: World) -> list[object]:
+    import torch
+
+    concat = cast(ConcatOp, op)
+    if concat.kind_name == "tensor":
+        return [torch.tensor(operands[0])]
+    function = torch.stack if concat.kind_name == "stack" else torch.cat
+    return [function(operands[0], concat.dimension)]
+
+
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     ConstantOp: _constant,
     UnaryOp: _unary,
@@ -306,6 +359,15 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     TupleOp: _tuple,
     RecordOp: _record,
     ListOp: _list,
+    SequenceOp: _sequence,
+    AppendOp: _append,
+    ExtendOp: _extend,
+    LengthOp: _length,
+    CastOp: _same,
+    CheckedOp: _checked,
+    DimOp: _dim,
+    GetOp: _get,
+    ConcatOp: _concat,
     DictOp: _dict,
     FormatOp: _format,
     SliceOp: _slice,

@@ -8,6 +8,11 @@ element, 0 or 1. A scalar argument is passed by value: `int` as int64_t, `float`
 double, `bool` as one byte. Every result is memory of the caller's, a scalar result
 being a tensor of rank 0.
 
+A size that is written `?` is known at run time only. Behind the pointer of such an
+input come its open sizes, an int64_t each. For such a result the kernel makes the
+memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements,
+which the caller frees with `free`, and the sizes.
+
 Inputs may overlap one another; an output overlaps no input and no other output.
 A pointer needs the alignment of its element type, no more; 64 bytes are faster.
 A kernel keeps no state: threads may run the same kernel on different outputs.
@@ -51,7 +56,7 @@ _DTYPES = {
     "ui8": "uint8",
     "i1": "bool",
 }
-_TENSOR = re.compile(r"!torch\.vtensor<\[([0-9,]*)\],(\w+)>")
+_TENSOR = re.compile(r"!torch\.vtensor<\[([0-9,?]*)\],(\w+)>")
 _SCALARS: dict[str, Literal["int", "float", "bool"]] = {
     "!torch.int": "int",
     "!torch.float": "float",
@@ -62,14 +67,19 @@ _SCALAR_DTYPES = {"int": "int64", "float": "float64", "bool": "bool"}
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A contiguous tensor of static shape; `dtype` as torch and NumPy name it."""
+    """A contiguous tensor; `dtype` as torch and NumPy name it. A size of -1 is open."""
 
     shape: tuple[int, ...]
     dtype: str
 
     @property
+    def open_dims(self) -> tuple[int, ...]:
+        """The dimensions whose size is known at run time only."""
+        return tuple(i for i, size in enumerate(self.shape) if size < 0)
+
+    @property
     def nbytes(self) -> int:
-        """Size of the elements in bytes."""
+        """Size of the elements in bytes. The shape has to be static."""
         return math.prod(self.shape) * ITEM_SIZES[self.dtype]
 
 
@@ -94,14 +104,15 @@ def input_spec(torch_type: str) -> TensorSpec | ScalarSpec:
     """The spec of an argument of type `torch_type`, given as MLIR text.
 
     Raises ValueError for what cannot cross a kernel's border: a tensor without
-    static shape and known dtype, a list, None.
+    known rank and dtype, a list, None.
     """
     if (kind := _SCALARS.get(torch_type)) is not None:
         return ScalarSpec(kind)
     match = _TENSOR.fullmatch(torch_type)
     if match is None or match[2] not in _DTYPES:
-        raise ValueError(f"{torch_type}: neither a tensor of static shape nor a scalar")
-    shape = tuple(int(size) for size in match[1].split(",") if size)
+        raise ValueError(f"{torch_type}: neither a tensor of known rank nor a scalar")
+    sizes = [size for size in match[1].split(",") if size]
+    shape = tuple(-1 if size == "?" else int(size) for size in sizes)
     return TensorSpec(shape, _DTYPES[match[2]])
 
 

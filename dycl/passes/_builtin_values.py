@@ -142,7 +142,9 @@ def power(site: Site, op: CallOp) -> bool:
 def to_list(site: Site, op: InvokeOp) -> bool:
     """`t.tolist()`: a list of lists of numbers, or one number."""
     tensor = from_type(op.receiver.type)
-    if not isinstance(tensor, Tensor) or prod(tensor.shape) > MOST_ITEMS:
+    if not isinstance(tensor, Tensor) or not tensor.is_static:
+        return False
+    if prod(tensor.sizes) > MOST_ITEMS:
         return False
 
     def nested(value: SSAValue, shape: tuple[int, ...]) -> SSAValue:
@@ -151,4 +153,4 @@ def to_list(site: Site, op: InvokeOp) -> bool:
         rows = [site.add(SubscriptOp(value, site.constant(i))) for i in range(shape[0])]
         return site.add(ListOp([nested(row, shape[1:]) for row in rows]))
 
-    return site.done(nested(op.receiver, tensor.shape))
+    return site.done(nested(op.receiver, tensor.sizes))

@@ -8,7 +8,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
-from dycl.analysis.abstract import map_leaves
+from dycl.analysis.abstract import map_leaves, type_of
 from dycl.analysis.fx_graph import LITERAL
 from dycl.analysis.graph import Input, Node, Param, Ref, Trace, Untraceable
 from dycl.ir import ParamOp
@@ -100,7 +100,7 @@ class Emitter:
             self._operand(operand, kind, anchor, value)
             for operand, kind in zip(node.operands, node.kinds, strict=True)
         ]
-        types: list[Attribute] = [tensor.type for tensor in node.results]
+        types: list[Attribute] = [type_of(result) for result in node.results]
         if not node.is_list:
             op = plain_op(node.op)(operands, types, location=at)
             return list(self._insert(op, anchor).results)

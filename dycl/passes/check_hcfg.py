@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -26,6 +26,7 @@ from dycl.analysis.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
 from dycl.ir.host.convert import host_type
+from dycl.ir.host.types import is_static
 
 _MOST_NOTES = 10
 
@@ -59,25 +60,34 @@ def _place(op: Operation) -> str:
 
 
 _HOST_OPS = (
+    d.AppendOp,
     d.BinaryOp,
     d.BreakOp,
     d.BuiltinOp,
+    d.CastOp,
+    d.CheckedOp,
+    d.DimOp,
     d.CompareOp,
+    d.ConcatOp,
     d.ConditionOp,
     d.ConstantOp,
     d.ContinueOp,
     d.EffectOp,
     d.FormatOp,
+    d.ExtendOp,
+    d.GetOp,
     d.IfOp,
     d.ItemOp,
     d.LaunchOp,
     d.LeaveOp,
+    d.LengthOp,
     d.ParamOp,
     d.PositionOp,
     d.RaiseOp,
     d.ReturnOp,
     d.ScopeOp,
     d.SelectOp,
+    d.SequenceOp,
     d.TruthOp,
     d.UnaryOp,
     d.UnboundOp,
@@ -103,7 +113,10 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
             yield Problem(entry, f"the host function is a `{entry.name}`")
             continue
         for argument in entry.body.block.args:
-            if host_type(argument.type) is None:
+            found = host_type(argument.type)
+            if found is None or (
+                isinstance(found, MemRefType) and not is_static(found)
+            ):
                 yield Problem(
                     entry, f"the host cannot take an input of type {argument.type}"
                 )

@@ -23,7 +23,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.launches import Problem, kernel_problems, launch_problems
 from dycl.ir import host
-from dycl.ir.host.types import NUMBERS, SCALARS, why_not_a_buffer
+from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
 from dycl.passes.check_hcfg import raise_problems
 
 
@@ -74,6 +74,7 @@ def _op_problems(op: Operation) -> Iterator[Problem]:
         if isinstance(value.type, MemRefType):
             why = why_not_a_buffer(value.type)
         else:
-            why = None if value.type in SCALARS else "is no type of the host"
+            known = value.type in SCALARS or isinstance(value.type, ListType)
+            why = None if known else "is no type of the host"
         if why is not None:
             yield Problem(op, f"{value.type} {why}")

@@ -87,7 +87,8 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
             return (
                 "DY205",
                 "this changes a list or dict in a way that depends on the input",
-                "let all paths leave it with the same number of items",
+                "only append and extend it, by one name, or let all paths leave it "
+                "with the same number of items",
             )
         case CallOp() | InvokeOp():
             return _call(op, world)

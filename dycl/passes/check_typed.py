@@ -64,7 +64,6 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.torch import VTensorType
-from dycl.ir.torch.types import DYNAMIC
 
 _PYTHON = (
     BinaryOp,
@@ -372,7 +371,7 @@ def _is_open(value: SSAValue) -> bool:
     found = value.type
     if not isinstance(found, VTensorType):
         return False
-    return not found.is_fully_typed() or DYNAMIC in (found.sizes() or ())
+    return not found.is_fully_typed()
 
 
 def _place(value: SSAValue) -> SourceLoc | None:

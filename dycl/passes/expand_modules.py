@@ -35,6 +35,7 @@ from dycl.analysis.abstract import (
     leaves,
     map_leaves,
 )
+from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.aliases import visible_writes
 from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Untraceable
@@ -47,27 +48,38 @@ from dycl.analysis.shapes import (
     entry_function,
     infer,
 )
+from dycl.analysis.slices import Step, plan
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.analysis.trace import trace
 from dycl.ir import (
+    AppendOp,
     CallOp,
+    CastOp,
+    CheckedOp,
+    ConcatOp,
     ConstantOp,
+    DimOp,
+    ExtendOp,
+    GetOp,
     IfOp,
     InvokeOp,
     ItemOp,
     LaunchOp,
+    LengthOp,
     ParamOp,
     RaiseOp,
     ReturnOp,
     ScopeOp,
     SelectOp,
+    SequenceOp,
+    SubscriptOp,
     TruthOp,
     UnboundOp,
     UnsupportedOp,
     ViewOp,
     WhileOp,
 )
-from dycl.ir.torch import NoneT, TorchOp
+from dycl.ir.torch import NoneT, TorchOp, VTensorType
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -88,11 +100,30 @@ from dycl.passes._effects import (
     insert_before,
 )
 from dycl.passes._emit import Emitter
+from dycl.passes._lists import expand_list
 from dycl.passes._numbers import expand_number, expand_read
+from dycl.passes._sizes import emit_dim, emit_size
+from dycl.passes._slices import emit_slices
 from dycl.passes._writes import follow_writes
-from dycl.passes.infer_shapes import InferShapesPass
+from dycl.passes.infer_shapes import InferShapesPass, add_casts
 
-_TYPED = (TorchOp, ParamOp, LaunchOp, ViewOp, UnsupportedOp, UnboundOp)
+_TYPED = (
+    TorchOp,
+    ParamOp,
+    LaunchOp,
+    ViewOp,
+    UnsupportedOp,
+    UnboundOp,
+    SequenceOp,
+    AppendOp,
+    ExtendOp,
+    LengthOp,
+    GetOp,
+    ConcatOp,
+    CastOp,
+    CheckedOp,
+    DimOp,
+)
 
 
 @dataclass(frozen=True)
@@ -119,6 +150,7 @@ class ExpandModulesPass(ModulePass):
                 expander.refuse(job, f"this changes a tensor that is {why}", _OUT)
             else:
                 expander.expand(job)
+        add_casts(op)
 
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
@@ -179,7 +211,7 @@ class _Job:
         """Whether nothing about the results depends on the input."""
         assert self.outcome is not None
         return not any(
-            isinstance(leaf, (Tensor, Scalar, Unknown, Unbound))
+            isinstance(leaf, (Tensor, Scalar, ListOf, Unknown, Unbound))
             for tree in self.outcome.results
             for leaf in leaves(tree)
         )
@@ -210,7 +242,7 @@ class _Expander:
             self._raise(op, job)
         elif isinstance(op, (CallOp, InvokeOp)) and host_effect(op, job.operands):
             self._effect(op, job)
-        elif outcome is None or isinstance(op, _TYPED):
+        elif outcome is None or (isinstance(op, _TYPED) and not outcome.reason):
             return
         elif isinstance(op, ConstantOp):
             self._constant(op)
@@ -264,12 +296,22 @@ class _Expander:
                 )
                 value = self.value(place, op)
                 self._replace(job, [expand_read(op, value, tensor, kind, self.emitter)])
+            elif any(isinstance(o, ListOf) for o in job.operands):
+                values = [self._operand(v, leaf, op) for v, leaf in _pairs(job)]
+                self._replace(job, [expand_list(op, job.operands, values)])
+            elif (steps := _slices(job)) is not None:
+                self._slice(job, steps)
+            elif job.has_tensor and self._asks_for_sizes(job):
+                self._sizes(job)
             elif not job.has_tensor:
                 self._number(job)
             else:
                 self._tensors(job)
         except _Derived:
             return
+
+    def _operand(self, value: SSAValue, leaf: Leaf, op: Operation) -> SSAValue:
+        return value if isinstance(leaf, Known) else self.value(leaf, op)
 
     def _number(self, job: _Job) -> None:
         values = [
@@ -329,10 +371,78 @@ class _Expander:
         for leaf, abstract in zip(job.leaves, _leaves(job), strict=True):
             if isinstance(abstract, (Tensor, Scalar)):
                 self.value(leaf, op)
+        checked = self._checked(job)
         results = self.emitter.trace(
-            found, op, lambda n: self.value(job.leaves[n], op), params
+            found,
+            op,
+            lambda n: checked.get(n) or self.value(job.leaves[n], op),
+            params,
         )
         self._replace(job, results)
+
+    def _slice(self, job: _Job, steps: list[Step]) -> None:
+        tensor = job.operands[0]
+        assert isinstance(tensor, Tensor)
+        found = emit_slices(
+            job.op,
+            tensor,
+            self.value(job.leaves[0], job.op),
+            steps,
+            lambda n: self.value(job.leaves[n], job.op),
+            self.emitter,
+        )
+        self._replace(job, [found])
+
+    def _asks_for_sizes(self, job: _Job) -> bool:
+        """Whether an op gives sizes of a tensor: `x.shape`, `x.size(1)`, `len(x)`."""
+        assert job.outcome is not None
+        given = [leaf for tree in job.outcome.results for leaf in leaves(tree)]
+        sizes = [leaf for leaf in given if isinstance(leaf, Scalar)]
+        return any(leaf.size is not None for leaf in sizes) and not any(
+            isinstance(leaf, Tensor) for leaf in given
+        )
+
+    def _sizes(self, job: _Job) -> None:
+        assert job.outcome is not None
+        op = job.op
+
+        def one(leaf: object) -> object:
+            if isinstance(leaf, Scalar) and leaf.size is not None:
+                return emit_size(leaf.size.text, op, self._named)
+            return leaf
+
+        self._replace(job, [map_leaves(tree, one) for tree in job.outcome.results])
+
+    def _named(self, name: str, op: Operation) -> SSAValue:
+        """The int that a name in a size stands for, in front of `op`."""
+        if name not in self.inference.sizes:
+            raise Untraceable("a size here depends on the input in an unknown way")
+        value, dimension = self.inference.sizes[name]
+        now = self.now.get(value, value)
+        if dimension < 0:
+            return now
+        if not isinstance(now.type, VTensorType):
+            raise Untraceable("a size here depends on the input in an unknown way")
+        return emit_dim(now, dimension, op)
+
+    def _checked(self, job: _Job) -> dict[int, SSAValue]:
+        """An operand of the op, by leaf, that is there only if the sizes fit."""
+        assert job.outcome is not None
+        op, requires = job.op, job.outcome.requires
+        if not requires:
+            return {}
+        number, _ = next(
+            (n, leaf)
+            for n, leaf in enumerate(_leaves(job))
+            if isinstance(leaf, (Tensor, Scalar))
+        )
+        value = self.value(job.leaves[number], op)
+        for required in requires:
+            condition = emit_size(required.relation, op, self._named)
+            checked = CheckedOp(value, condition, required.message)
+            insert_before(checked, op)
+            value = checked.result
+        return {number: value}
 
     def _replace(self, job: _Job, results: list[object]) -> None:
         """Give the op's users `results`: trees with SSA values; erase the op."""
@@ -462,6 +572,23 @@ def _help_with_text(reason: str) -> str:
 
 class _Derived(Exception):
     """The value comes from what was refused, or is not worked out."""
+
+
+def _slices(job: _Job) -> list[Step] | None:
+    """The steps of a subscript that the analysis has taken for one of open slices."""
+    match job.op, job.operands:
+        case SubscriptOp(), [Tensor() as tensor, index] if job.outcome is not None:
+            is_open = job.outcome.attempt is None
+            return plan(tensor, index) if is_open else None
+        case _:
+            return None
+
+
+def _pairs(job: _Job) -> list[tuple[SSAValue, Leaf]]:
+    """The operands of an op on plain values, each with its one leaf."""
+    if len(job.leaves) != len(job.op.operands):
+        raise Untraceable("this cannot be done with a list of unknown length")
+    return list(zip(job.op.operands, job.leaves, strict=True))
 
 
 def _leaves(job: _Job) -> list[object]:

@@ -28,19 +28,27 @@ from dycl.analysis.abstract import VALUE, Tensor, type_of
 from dycl.analysis.effects import is_written
 from dycl.analysis.shapes import Inference, infer
 from dycl.ir import (
+    AppendOp,
+    CastOp,
     ConstantOp,
+    ExtendOp,
     ForOp,
     IfOp,
     InvokeOp,
     LeaveOp,
+    SelectOp,
+    SequenceOp,
+    SequenceType,
     TupleOp,
     UnboundOp,
     UnpackOp,
     WhileOp,
     YieldOp,
 )
+from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.passes import _edit as edit
+from dycl.passes._list_names import flows
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,8 @@ class InferShapesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Type what can be typed; raises for nothing that the program does."""
+        for made in [o for o in op.walk() if isinstance(o, CastOp)]:
+            edit.replace(made, [made.operand])
         inference = infer(op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
@@ -72,6 +82,10 @@ class InferShapesPass(ModulePass):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
+        for empty in [o for o in op.walk() if isinstance(o, SequenceOp)]:
+            if not empty.items and empty.result.type == VALUE:
+                _type_empty(empty)
+        add_casts(op)
 
 
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
@@ -154,7 +168,7 @@ def _take_apart(op: ForOp, inference: Inference) -> None:
         count = len(cast("tuple[object, ...]", whole))
     else:
         return
-    if not 0 < count <= _MOST_ITEMS:
+    if not isinstance(count, int) or not 0 < count <= _MOST_ITEMS:
         return
     unpack = UnpackOp(op.iterable, count)
     items = TupleOp(unpack.items)
@@ -188,6 +202,63 @@ def _type_unbound_of_while(op: WhileOp) -> None:
         to = carried if end in op.back_edges else op.results
         for i, value in enumerate(to):
             _type_unbound(end, i, value.type)
+
+
+def add_casts(module: ModuleOp) -> None:
+    """Where a tensor becomes one whose sizes are more open, say so by a cast."""
+    for op in list(module.walk()):
+        for index, operand in enumerate(op.operands):
+            wanted = _tensor_wanted(op, index)
+            if not isinstance(wanted, VTensorType) or operand.type == wanted:
+                continue
+            if not isinstance(operand.type, VTensorType):
+                continue
+            if isinstance(operand.owner, UnboundOp) or DYNAMIC not in (
+                wanted.sizes() or ()
+            ):
+                continue
+            cast = CastOp(operand, wanted)
+            cast.location = op.location
+            cast.result.name_hint = operand.name_hint
+            block = op.parent
+            assert block is not None
+            block.insert_op_before(cast, op)
+            op.operands[index] = cast.result
+
+
+def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
+    """The type that an operand is to have, if it is handed on or kept in a list."""
+    whole = op.results[0].type if op.results else None
+    if isinstance(op, SelectOp) and index > 0:
+        return whole
+    if isinstance(op, SequenceOp) or (isinstance(op, AppendOp) and index == 1):
+        return whole.element if isinstance(whole, SequenceType) else None
+    return next((value.type for value in flows(op, index)), None)
+
+
+def _type_empty(op: SequenceOp) -> None:
+    """An empty list has the type of the list that it becomes."""
+    for use in list(op.result.uses):
+        wanted = _wanted(use.operation, use.index)
+        if not isinstance(wanted, SequenceType):
+            continue
+        if op.result.has_one_use():
+            Rewriter.replace_value_with_new_type(op.result, wanted)
+            return
+        own = SequenceOp([], wanted)
+        own.location = op.location
+        own.result.name_hint = op.result.name_hint
+        block = use.operation.parent
+        assert block is not None
+        block.insert_op_before(own, use.operation)
+        use.operation.operands[use.index] = own.result
+
+
+def _wanted(user: Operation, index: int) -> Attribute | None:
+    """The type of what an empty list becomes by this use of it."""
+    if isinstance(user, (AppendOp, ExtendOp)):
+        return user.results[0].type
+    return next((value.type for value in flows(user, index)), None)
 
 
 def _type_unbound(user: Operation, index: int, wanted: Attribute) -> None:

@@ -37,7 +37,7 @@ import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.ir import host, torch
 from dycl.ir.host.convert import host_type, signless_dense
-from dycl.ir.host.types import NUMBERS, SCALARS, BufferType
+from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, ListType, is_static
 from dycl.ir.values import to_attr
 
 
@@ -59,7 +59,7 @@ class LowerHostPass(ModulePass):
 
 def _lower(entry: FuncOp) -> host.FuncOp:
     old = entry.body.block
-    new = Block(arg_types=[_type_of(a, entry) for a in old.args])
+    new = Block(arg_types=[_input_type(a, entry) for a in old.args])
     lowering = _Lowering()
     for before, after in zip(old.args, new.args, strict=True):
         after.location = before.location
@@ -90,6 +90,14 @@ def _params(entry: FuncOp) -> list[str]:
 def _type_of(value: SSAValue, at: Operation) -> Attribute:
     if (found := host_type(value.type)) is None:
         raise PassFailed(f"the host cannot hold a value of type {value.type}", at)
+    return found
+
+
+def _input_type(value: SSAValue, at: Operation) -> Attribute:
+    """As `_type_of`; the sizes of an input are known."""
+    found = _type_of(value, at)
+    if isinstance(found, MemRefType) and not is_static(found):
+        raise PassFailed(f"the host cannot take an input of type {value.type}", at)
     return found
 
 
@@ -197,6 +205,8 @@ class _Lowering:
         if isinstance(found, MemRefType):
             buffer: BufferType = found
             return host.AllocOp(buffer, location=op.location)
+        if isinstance(found, ListType):
+            return host.ListOp([], found, location=op.location)
         value = {"float": 0.0, "bool": False, "str": "", "None": None}
         constant = to_attr(value.get(SCALARS[found], 0))
         return host.ConstantOp(constant, location=op.location)
@@ -256,6 +266,14 @@ class _Lowering:
             case d.ViewOp():
                 operand = self.get(op.operand)
                 return host.ViewOp(operand, _buffer_of(op.result, op), location=at)
+            case d.CastOp():
+                operand = self.get(op.operand)
+                return host.CastOp(operand, _buffer_of(op.result, op), location=at)
+            case d.DimOp():
+                return host.DimOp(self.get(op.operand), op.dimension, location=at)
+            case d.CheckedOp():
+                value, condition = self.all(op)
+                return host.CheckedOp(value, condition, op.message.data, location=at)
             case d.ItemOp():
                 number = _type_of(op.result, op)
                 return host.ReadOp(self.get(op.operand), number, location=at)
@@ -282,6 +300,13 @@ class _Lowering:
                 return host.FormatOp(text, self.all(op), keywords, location=at)
             case d.UnaryOp() | d.BinaryOp():
                 return self.lower_arithmetic(op, at)
+            case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.ConcatOp():
+                return self.lower_list(op, at)
+            case d.LengthOp():
+                return host.LengthOp(self.get(op.sequence), location=at)
+            case d.GetOp():
+                items, index = self.all(op)
+                return host.GetOp(items, index, location=at)
             case _:
                 raise PassFailed(
                     f"`{op.name}` has no form on the host",
@@ -289,6 +314,25 @@ class _Lowering:
                     hint="tensor computation goes into kernels: run "
                     "dycl-outline-branches first",
                     code="DY401",
+                )
+
+    def lower_list(
+        self,
+        op: d.SequenceOp | d.AppendOp | d.ExtendOp | d.ConcatOp,
+        at: LocationAttr,
+    ) -> Operation:
+        values = self.all(op)
+        match op:
+            case d.SequenceOp():
+                return host.ListOp(values, _type_of(op.result, op), location=at)
+            case d.AppendOp():
+                return host.AppendOp(values[0], values[1], location=at)
+            case d.ExtendOp():
+                return host.ExtendOp(values[0], values[1], location=at)
+            case d.ConcatOp():
+                result = _buffer_of(op.result, op)
+                return host.ConcatOp(
+                    op.kind_name, values[0], op.dimension, result, location=at
                 )
 
     def lower_arithmetic(

@@ -1,4 +1,4 @@
-"""`dycl-lower-ranges`: a `for` over a range that the input decides becomes a `while`.
+"""`dycl-lower-ranges`: a `for` as long as the input decides becomes a `while`.
 
 Before                               After
 ------                               -----
@@ -11,13 +11,16 @@ Before                               After
                                        dycl.yield %next, %b
                                      }
 
+A loop over a list of such a length (also by `enumerate` or `reversed`) counts too, and
+its body begins with a subscript of the list.
+
 As in Python, the bounds are read once, before the loop; the body may give the loop
 variable another value without moving the counter; after the loop the variable keeps its
 last value.
 
 Needs:  `dycl-infer-shapes`: the bounds are ints, bools, or integer tensors of one
-        element.
-Leaves: no `dycl.for` over such a range.
+        element; a list is a sequence.
+Leaves: no `dycl.for` over such a range or list.
 Skips:  ranges whose bounds are all known (`dycl-unroll-loops` repeats their bodies), or
         not typed yet; a step that is not known, as its sign decides the test.
 """
@@ -39,6 +42,9 @@ from dycl.ir import (
     ConstantOp,
     ContinueOp,
     ForOp,
+    SequenceType,
+    SubscriptOp,
+    TupleOp,
     WhileOp,
     YieldOp,
 )
@@ -50,7 +56,7 @@ from dycl.passes import _edit as edit
 
 @dataclass(frozen=True)
 class LowerRangesPass(ModulePass):
-    """A `for` over a range that the input decides becomes a `while`."""
+    """A `for` as long as the input decides becomes a `while`."""
 
     name = "dycl-lower-ranges"
 
@@ -64,6 +70,8 @@ class LowerRangesPass(ModulePass):
             bounds = _bounds(loop.iterable)
             if bounds is not None:
                 _lower(loop, *bounds)
+            elif (items := _items(loop.iterable)) is not None:
+                _lower_items(loop, *items)
 
 
 def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
@@ -82,6 +90,28 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
     if not isinstance(step, int) or step == 0:
         return None
     return (None if len(given) == 1 else given[0]), given[min(1, len(given) - 1)], step
+
+
+def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
+    """How a sequence is gone over, the sequence, and where counting starts; or None."""
+    if isinstance(iterable.type, SequenceType):
+        return "", iterable, 0
+    call = iterable.owner
+    if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
+        return None
+    callee, first = _known(call.callee), call.positional[0]
+    name = callee.name if isinstance(callee, GlobalRef) else ""
+    if not isinstance(first.type, SequenceType):
+        return None
+    if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
+        return "", first, 0
+    if name == "builtins.reversed" and len(call.positional) == 1:
+        return "reversed", first, 0
+    if name != "builtins.enumerate" or len(call.positional) > 2:
+        return None
+    offset = list(call.positional)[1:]
+    start = _known(offset[0]) if offset else 0
+    return ("enumerate", first, start) if isinstance(start, int) else None
 
 
 def _known(value: SSAValue) -> object:
@@ -114,6 +144,48 @@ def _lower(loop: ForOp, start: SSAValue | None, stop: SSAValue, step: int) -> No
     new.attributes |= loop.attributes
     edit.move_before(loop, [new])
     edit.replace(loop, new.results[1:])
+
+
+def _lower_items(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
+    function = ConstantOp(to_attr(GlobalRef("builtins.len")))
+    length = CallOp(function.result, [items])
+    for op in (function, length):
+        _place(op, loop)
+    begin, stride = _constant(loop, 0), _constant(loop, 1)
+    block = loop.body.block
+    counter = block.insert_arg(IntT, 0)
+    first = block.first_op
+    assert first is not None
+    index = counter
+    new: list[Operation] = []
+    if how == "reversed":
+        minus = ConstantOp(to_attr(-1), IntT)
+        last = BinaryOp("sub", minus.result, counter, IntT)
+        new += [minus, last]
+        index = last.result
+    item: Operation = SubscriptOp(items, index)
+    new.append(item)
+    if how == "enumerate":
+        number = counter
+        if start:
+            offset = ConstantOp(to_attr(start), IntT)
+            total = BinaryOp("add", counter, offset.result, IntT)
+            new, number = [*new, offset, total], total.result
+        item = TupleOp([number, item.results[0]])
+        new.append(item)
+    for op in new:
+        op.location = loop.location
+        block.insert_op_before(op, first)
+    old = block.args[1]
+    item.results[0].name_hint = old.name_hint
+    old.replace_all_uses_with(item.results[0])
+    block.erase_arg(old)
+    before, body = _before(loop, length.result, 1), _body(loop, stride)
+    whole = WhileOp([begin, *loop.initial], Region(before), Region(body))
+    whole.location = loop.location
+    whole.attributes |= loop.attributes
+    edit.move_before(loop, [whole])
+    edit.replace(loop, whole.results[1:])
 
 
 def _before(loop: ForOp, end: SSAValue, step: int) -> Block:

@@ -60,7 +60,10 @@ class RepeatPass(ModulePass):
     """Rounds after which the passes are taken to undo each other."""
 
     when_stable: tuple[str, ...] = ()
-    """Passes that run, written as above, each time a round has changed nothing."""
+    """Passes, written as above, for when a round has changed nothing.
+
+    They run in order up to the first that changes something; then the rounds go on.
+    """
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Run rounds to the fixed point. PassFailed: none within `max_rounds`.
@@ -76,10 +79,12 @@ class RepeatPass(ModulePass):
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
                 after = fingerprint(op)
-                if after == before and last:
-                    _run_round(last, ctx, op, number)
+                for one in last if after == before else ():
+                    _run_round((one,), ctx, op, number)
                     after = fingerprint(op)
                     left = 0
+                    if after != before:
+                        break
             if after == before:
                 pass_on(remarks)
                 return

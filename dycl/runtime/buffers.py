@@ -1,5 +1,6 @@
 """Memory that kernels read and write: a NumPy array with its address at hand."""
 
+import ctypes
 import math
 from typing import Any
 
@@ -28,6 +29,10 @@ class Buffer:
         """The only element as a Python number. ValueError: there are several."""
         return self.array.item()
 
+    def dim(self, dimension: int) -> int:
+        """The size of a dimension."""
+        return self.array.shape[dimension]
+
     def view(self, shape: tuple[int, ...]) -> "Buffer":
         """The same memory in another shape. ValueError: the sizes do not fit."""
         return Buffer(self.array.reshape(shape))
@@ -37,16 +42,51 @@ class Buffer:
         return f"Buffer({self.array!r})"
 
 
+class OpenBuffer(Buffer):
+    """What a kernel gives whose sizes only it knows: it makes the memory.
+
+    `slots` is where the kernel puts the address of that memory, then the sizes.
+    """
+
+    __slots__ = ("slots",)
+
+    def __init__(self, dtype: str, rank: int):
+        super().__init__(np.empty((0,) * rank, dtype))
+        self.slots = np.zeros(1 + rank, np.int64)
+
+    def take(self) -> None:
+        """Take over what the kernel has made, and free its memory."""
+        address, *shape = map(int, self.slots)
+        size = math.prod(shape) * self.array.itemsize
+        memory = (ctypes.c_char * size).from_address(address)
+        copied = np.frombuffer(bytes(memory), self.array.dtype).reshape(shape)
+        _libc.free(ctypes.c_void_p(address))
+        self.set(copied)
+
+    def set(self, array: Array) -> None:
+        """Hold this array from now on."""
+        own = np.require(array, array.dtype, ["C_CONTIGUOUS", "ALIGNED"])
+        self.array = own
+        self.address = own.__array_interface__["data"][0]
+
+
+_libc = ctypes.CDLL(None)
+
+
 class Keeper:
     """Keeps copies of one tensor after the other: each until the second next one."""
 
-    __slots__ = ("_last", "_next")
+    __slots__ = ("_is_open", "_last", "_next")
 
     def __init__(self, dtype: str, shape: tuple[int, ...]):
-        self._last, self._next = allocate(dtype, shape), allocate(dtype, shape)
+        self._is_open = -1 in shape
+        if not self._is_open:
+            self._last, self._next = allocate(dtype, shape), allocate(dtype, shape)
 
     def __call__(self, source: Buffer) -> Buffer:
         """A copy of `source`, which may be the last one."""
+        if self._is_open:
+            return Buffer(source.array.copy())
         self._last, self._next = self._next, self._last
         np.copyto(self._last.array, source.array)
         return self._last

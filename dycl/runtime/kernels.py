@@ -7,9 +7,9 @@ output arrays. The second kind serves tests, debugging and toy backends.
 
 from collections.abc import Callable, Mapping, Sequence
 from types import EllipsisType
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
-from dycl.runtime.buffers import Buffer
+from dycl.runtime.buffers import Buffer, OpenBuffer
 
 Number = int | float | bool
 Argument = Buffer | Number
@@ -57,8 +57,58 @@ def make_launch(
     open_places = [i for i, a in enumerate(arguments) if a is ...]
     if not hasattr(kernel, "bind"):
         return _python_launch(kernel, arguments, open_places)
+    open_dims: tuple[tuple[int, ...], ...] = getattr(kernel, "open_dims", ())
+    if any(open_dims):
+        return _open_launch(kernel.bind(), arguments, open_places, open_dims)
     bound = kernel.bind(*map(_word, arguments))
     return _native_launch(bound, open_places) if open_places else bound
+
+
+def _open_launch(
+    bound: BoundKernel,
+    arguments: Sequence[Argument | EllipsisType],
+    places: Sequence[int],
+    open_dims: Sequence[tuple[int, ...]],
+) -> Launch:
+    """A launch where some arguments bring their sizes, or some results have their own.
+
+    The address of a tensor is followed by those of its sizes that are open.
+    """
+    starts: list[int] = []
+    count = 0
+    for dims in open_dims:
+        starts.append(count)
+        count += 1 + (0 if dims == RESULT else len(dims))
+
+    def store(place: int, value: Argument) -> None:
+        start, dims = starts[place], open_dims[place]
+        if not isinstance(value, Buffer):
+            bound.store(start, value)
+        elif dims == RESULT:
+            assert isinstance(value, OpenBuffer)
+            bound.store(start, value.slots.__array_interface__["data"][0])
+        else:
+            bound.store(start, value.address)
+            for offset, dim in enumerate(dims, 1):
+                bound.store(start + offset, value.array.shape[dim])
+
+    given = [(i, a) for i, a in enumerate(arguments) if not isinstance(a, EllipsisType)]
+    results = [a for i, a in given if open_dims[i] == RESULT]
+
+    def launch(*values: Argument) -> None:
+        for place, value in given:
+            store(place, value)
+        for place, value in zip(places, values, strict=True):
+            store(place, value)
+        bound()
+        for result in results:
+            cast(OpenBuffer, result).take()
+
+    return launch
+
+
+RESULT = (-1,)
+"""In `open_dims`: a result of open size, for which the kernel makes the memory."""
 
 
 def _native_launch(bound: BoundKernel, places: Sequence[int]) -> Launch:
@@ -77,13 +127,15 @@ def _python_launch(
     arguments: Sequence[Argument | EllipsisType],
     places: Sequence[int],
 ) -> Launch:
-    given = [_value(a) for a in arguments]
+    results = [a for a in arguments if isinstance(a, OpenBuffer)]
 
     def launch(*values: Argument) -> None:
-        filled = list(given)
+        filled = [_value(a) for a in arguments]
         for place, value in zip(places, values, strict=True):
             filled[place] = _value(value)
-        kernel(*filled)
+        made = kernel(*filled)
+        for result, array in zip(results, made if results else (), strict=True):
+            result.set(array)
 
     return launch
 

@@ -10,11 +10,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, Buffer, Keeper, adopt, allocate
+from dycl.runtime.buffers import Array, Buffer, Keeper, OpenBuffer, adopt, allocate
 from dycl.runtime.decisions import Decision
 from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
+from dycl.runtime.items import Item, Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
@@ -184,7 +185,12 @@ class HostServices:
         return adopt(np.frombuffer(base64.b64decode(text), element).reshape(shape))
 
     def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
-        """Memory for the output of a launch; every call of the host writes it anew."""
+        """Memory for the output of a launch; every call of the host writes it anew.
+
+        A size of -1 is known to the kernel only.
+        """
+        if -1 in shape:
+            return OpenBuffer(dtype, len(shape))
         return allocate(dtype, shape)
 
     def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
@@ -238,9 +244,21 @@ class HostServices:
         """`sys.stdout` or `sys.stderr`, as it is now."""
         return None if name is None else getattr(sys, name)
 
-    def result(self, buffer: Buffer) -> Array:
-        """A copy that belongs to the caller."""
-        return buffer.array.copy()
+    def checked(self, value: Any, condition: bool, message: str) -> Any:
+        """The value. RuntimeError: the condition does not hold."""
+        if not condition:
+            raise RuntimeError(message)
+        return value
+
+    def list(self, *items: Item) -> Items:
+        """A list of these numbers or buffers; buffers are copied."""
+        return Items(items)
+
+    def result(self, value: Buffer | Items) -> Any:
+        """A copy that belongs to the caller; of a list, a list of copies."""
+        if isinstance(value, Items):
+            return [v.array.copy() if isinstance(v, Buffer) else v for v in value]
+        return value.array.copy()
 
 
 def _to_torch(value: Any) -> Any:

@@ -22,8 +22,11 @@ known, an op ends in `: (T, ...) -> T`.
     ends      yield v... | return v... | break v... | continue v... | condition v, v...
               | leave "label" v... | unreachable
               | raise "module.Error" as "builtins.Exception"(v, ...)
+    lists     sequence(v, ...) | append v, v | extend v, v | length v | get v[v]
+              | concat stack|cat|tensor v dim N
     model     object @path "module.Class" {attribute = A, ...}
-    typed     param "path" : T | item v | view v | launch @kernel(v, ...)
+    typed     param "path" : T | item v | view v | cast v | dim v N
+              | checked v, v "message" | launch @kernel(v, ...)
               | builtin "function"(v, ...)
 
 `A` are the attributes of `dycl.ir.values`.
@@ -61,7 +64,17 @@ from dycl.ir.dialect.control import (
     YieldOp,
 )
 from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
-from dycl.ir.dialect.model import BuiltinOp, ItemOp, LaunchOp, ObjectOp, ParamOp, ViewOp
+from dycl.ir.dialect.model import (
+    BuiltinOp,
+    CastOp,
+    CheckedOp,
+    DimOp,
+    ItemOp,
+    LaunchOp,
+    ObjectOp,
+    ParamOp,
+    ViewOp,
+)
 from dycl.ir.dialect.operators import (
     BinaryOp,
     CompareOp,
@@ -74,6 +87,15 @@ from dycl.ir.dialect.operators import (
     UnsupportedOp,
 )
 from dycl.ir.dialect.selection import PositionOp, SwitchOp
+from dycl.ir.dialect.sequences import (
+    AppendOp,
+    ConcatOp,
+    ExtendOp,
+    GetOp,
+    LengthOp,
+    SequenceOp,
+    SequenceType,
+)
 from dycl.ir.dialect.syntax import ValueType
 from dycl.ir.records import RecordAttr, RecordTypeAttr
 from dycl.ir.values import (
@@ -95,11 +117,16 @@ from dycl.ir.values import (
 Dycl = Dialect(
     "dycl",
     [
+        AppendOp,
         BinaryOp,
         BreakOp,
         BuiltinOp,
         CallOp,
+        CastOp,
+        CheckedOp,
         CompareOp,
+        DimOp,
+        ConcatOp,
         ConditionOp,
         ConstantOp,
         ContinueOp,
@@ -107,6 +134,8 @@ Dycl = Dialect(
         EffectOp,
         ForOp,
         FormatOp,
+        ExtendOp,
+        GetOp,
         GetattrOp,
         IfOp,
         InplaceOp,
@@ -114,6 +143,7 @@ Dycl = Dialect(
         ItemOp,
         LaunchOp,
         LeaveOp,
+        LengthOp,
         ListOp,
         ObjectOp,
         ParamOp,
@@ -123,6 +153,7 @@ Dycl = Dialect(
         ReturnOp,
         ScopeOp,
         SelectOp,
+        SequenceOp,
         SetattrOp,
         SliceOp,
         StoreSubscriptOp,
@@ -154,25 +185,33 @@ Dycl = Dialect(
         PropertyAttr,
         RecordAttr,
         RecordTypeAttr,
+        SequenceType,
         TupleAttr,
         UnsupportedAttr,
     ],
 )
 
 __all__ = [
+    "AppendOp",
     "BinaryOp",
     "BreakOp",
     "BuiltinOp",
     "CallOp",
+    "CastOp",
+    "CheckedOp",
     "CompareOp",
+    "ConcatOp",
     "ConditionOp",
     "ConstantOp",
     "ContinueOp",
     "DictOp",
+    "DimOp",
     "Dycl",
     "EffectOp",
+    "ExtendOp",
     "ForOp",
     "FormatOp",
+    "GetOp",
     "GetattrOp",
     "IfOp",
     "InplaceOp",
@@ -180,6 +219,7 @@ __all__ = [
     "ItemOp",
     "LaunchOp",
     "LeaveOp",
+    "LengthOp",
     "ListOp",
     "ObjectOp",
     "ParamOp",
@@ -189,6 +229,8 @@ __all__ = [
     "ReturnOp",
     "ScopeOp",
     "SelectOp",
+    "SequenceOp",
+    "SequenceType",
     "SetattrOp",
     "SliceOp",
     "StoreSubscriptOp",

@@ -287,6 +287,9 @@ class ForOp(IRDLOperation):
         printer.print_ssa_value(item)
         printer.print_string(" in ")
         printer.print_operand(self.iterable)
+        if self.iterable.type != VALUE:
+            printer.print_string(" : ")
+            printer.print_attribute(self.iterable.type)
         print_carried(printer, carried, self.initial)
         print_region(printer, self.body, hide_end=True)
         if self.attributes:
@@ -296,7 +299,9 @@ class ForOp(IRDLOperation):
     def parse(cls, parser: Parser) -> "ForOp":
         item = parser.parse_argument(expect_type=False)
         parser.parse_keyword("in")
-        iterable = parser.resolve_operand(parser.parse_unresolved_operand(), VALUE)
+        name = parser.parse_unresolved_operand()
+        typed = parser.parse_optional_punctuation(":") is not None
+        iterable = parser.resolve_operand(name, parser.parse_type() if typed else VALUE)
         inner, outer = parse_carried(parser)
         body = parse_region(parser, YieldOp, [item.resolve(VALUE), *inner])
         op = cls(iterable, outer, body)

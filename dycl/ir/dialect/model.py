@@ -3,7 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import DictionaryAttr, StringAttr, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    DictionaryAttr,
+    IntegerAttr,
+    StringAttr,
+    SymbolRefAttr,
+    i64,
+)
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     IRDLOperation,
@@ -165,6 +171,90 @@ class ViewOp(_OneTensorOp):
 
     name = "dycl.view"
     traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class CastOp(_OneTensorOp):
+    """The same tensor under a type that leaves more of its sizes open."""
+
+    name = "dycl.cast"
+    traits = traits_def(Pure())
+
+
+@irdl_op_definition
+class DimOp(ValueOp):
+    """The size of a dimension of a tensor, an int that the run decides."""
+
+    name = "dycl.dim"
+    dim = prop_def(IntegerAttr)
+    operand = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, dim: int, result_type: Attribute):
+        """`dim` counts from the front: it is not negative."""
+        super().__init__(
+            operands=[operand],
+            properties={"dim": IntegerAttr(dim, i64)},
+            result_types=[result_type],
+        )
+
+    @property
+    def dimension(self) -> int:
+        """Which dimension."""
+        return self.dim.value.data
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+        printer.print_string(f" {self.dimension}")
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        operand = parser.parse_unresolved_operand()
+        number = parser.parse_integer(allow_boolean=False, allow_negative=False)
+        properties["dim"] = IntegerAttr(number, i64)
+        return [operand]
+
+
+@irdl_op_definition
+class CheckedOp(ValueOp):
+    """The value, if the condition is true; else a RuntimeError with the message.
+
+    What sizes have to be for an op is checked on the value that the op uses, so that it
+    cannot run before.
+    """
+
+    name = "dycl.checked"
+    message = prop_def(StringAttr)
+    value = operand_def()
+    condition = operand_def()
+    result = result_def()
+
+    def __init__(self, value: SSAValue, condition: SSAValue, message: str):
+        super().__init__(
+            operands=[value, condition],
+            properties={"message": StringAttr(message)},
+            result_types=[value.type],
+        )
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+        printer.print_string(" ")
+        printer.print_attribute(self.message)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        value = parser.parse_unresolved_operand()
+        parser.parse_punctuation(",")
+        condition = parser.parse_unresolved_operand()
+        properties["message"] = StringAttr(parser.parse_str_literal())
+        return [value, condition]
 
 
 @irdl_op_definition

@@ -9,6 +9,9 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.view v : memref<..> -> memref<..>   the same memory, another shape
               host.keep v : memref<..> -> memref<..>   a copy that outlasts an iteration
               host.launch @kernel ins(v, ... : T, ...) outs(v, ... : T, ...)
+              host.cast v : memref<..> -> memref<..>   the same, its sizes less known
+              host.dim v 1 : i64 : memref<..> -> i64   the size of a dimension
+              host.checked v, v "message" : T -> T     raises if the second is false
     scalars   host.constant 3 : i64 | 0.5 : f64 | true | "text" | #dycl.none
               host.read v : memref<1xi1> -> i1         the only element
               host.unary neg|pos|invert|not v : (T) -> T
@@ -21,6 +24,10 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.select v, v, v : (i1, T, T) -> T    also between buffers
               host.format "text with {}"(v, key = v) : (T, T) -> !host.str
     effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
+    lists     host.list(v, ... : T, ...) -> !host.list<T>
+              host.append v, v : (L, T) -> L | host.extend v, v : (L, L) -> L
+              host.length v : L -> i64 | host.get v[v] : (L, i64) -> T
+              host.concat "stack"|"cat"|"tensor" v dim 0 : i64 : L -> memref<..>
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
               host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
               host.scope "label" -> (T, ...) {..}
@@ -31,16 +38,20 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.raise "module.Error" as "builtins.Exception"(v, ...) : (T, ...) -> ()
 
 Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
-`i1`, `!host.str`, `!host.none`. `S` is an attribute of `dycl.ir.values` with a
-`#dycl.leaf` for each operand. A module has one `host.func`; the kernels that it
-launches stand beside it as `func.func` with the attribute `dycl.kernel`.
+`i1`, `!host.str`, `!host.none`, `!host.list<T>`. `S` is an attribute of
+`dycl.ir.values` with a `#dycl.leaf` for each operand. A module has one `host.func`;
+the kernels that it launches stand beside it as `func.func` with the attribute
+`dycl.kernel`.
 """
 
 from xdsl.ir import Dialect
 
 from dycl.ir.host.buffers import (
     AllocOp,
+    CastOp,
+    CheckedOp,
     ConstantOp,
+    DimOp,
     KeepOp,
     LaunchOp,
     ParamOp,
@@ -50,6 +61,14 @@ from dycl.ir.host.buffers import (
 from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
 from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
+from dycl.ir.host.lists import (
+    AppendOp,
+    ConcatOp,
+    ExtendOp,
+    GetOp,
+    LengthOp,
+    ListOp,
+)
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.scalars import (
     BinaryOp,
@@ -60,26 +79,35 @@ from dycl.ir.host.scalars import (
     UnaryOp,
 )
 from dycl.ir.host.selection import PositionOp
-from dycl.ir.host.types import NoneType, StrType
+from dycl.ir.host.types import ListType, NoneType, StrType
 
 Host = Dialect(
     "host",
     [
         AllocOp,
+        AppendOp,
         BinaryOp,
         BreakOp,
         BuiltinOp,
+        CastOp,
+        CheckedOp,
         CompareOp,
+        DimOp,
+        ConcatOp,
         ConditionOp,
         ConstantOp,
         ContinueOp,
         EffectOp,
         FormatOp,
+        ExtendOp,
         FuncOp,
+        GetOp,
         IfOp,
         KeepOp,
         LaunchOp,
         LeaveOp,
+        LengthOp,
+        ListOp,
         ParamOp,
         PositionOp,
         RaiseOp,
@@ -94,26 +122,36 @@ Host = Dialect(
         WhileOp,
         YieldOp,
     ],
-    [NoneType, StrType],
+    [ListType, NoneType, StrType],
 )
 
 __all__ = [
     "AllocOp",
+    "AppendOp",
     "BinaryOp",
     "BreakOp",
     "BuiltinOp",
+    "CastOp",
+    "CheckedOp",
     "CompareOp",
+    "ConcatOp",
     "ConditionOp",
     "ConstantOp",
     "ContinueOp",
+    "DimOp",
     "EffectOp",
+    "ExtendOp",
     "FormatOp",
     "FuncOp",
+    "GetOp",
     "Host",
     "IfOp",
     "KeepOp",
     "LaunchOp",
     "LeaveOp",
+    "LengthOp",
+    "ListOp",
+    "ListType",
     "NoneType",
     "ParamOp",
     "PositionOp",

@@ -159,8 +159,75 @@ class ViewOp(IRDLOperation):
         before, after = self.operand.type, self.result.type
         assert isinstance(before, MemRefType)
         assert isinstance(after, MemRefType)
-        if before.element_type != after.element_type or count(before) != count(after):
+        sizes = {count(before), count(after)} - {None}
+        if before.element_type != after.element_type or len(sizes) > 1:
             raise VerifyException(f"{before} cannot be seen as {after}")
+
+
+@irdl_op_definition
+class CastOp(IRDLOperation):
+    """The same memory under a type that leaves more of its sizes open."""
+
+    name = "host.cast"
+    operand = operand_def(MemRefType)
+    result = result_def(MemRefType)
+    traits = traits_def(Pure())
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(
+        self, operand: SSAValue, result_type: BufferType, *, location: LocationAttr
+    ):
+        super().__init__(operands=[operand], result_types=[result_type])
+        self.location = location
+
+
+@irdl_op_definition
+class DimOp(IRDLOperation):
+    """The size of a dimension of a buffer."""
+
+    name = "host.dim"
+    dim = prop_def(IntegerAttr)
+    operand = operand_def(MemRefType)
+    result = result_def(i64)
+    traits = traits_def(Pure())
+    assembly_format = "$operand $dim attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(self, operand: SSAValue, dim: int, *, location: LocationAttr):
+        super().__init__(
+            operands=[operand],
+            properties={"dim": IntegerAttr(dim, i64)},
+            result_types=[i64],
+        )
+        self.location = location
+
+
+@irdl_op_definition
+class CheckedOp(IRDLOperation):
+    """The value, if the condition is true; else a RuntimeError with the message."""
+
+    name = "host.checked"
+    message = prop_def(StringAttr)
+    value = operand_def()
+    condition = operand_def(i1)
+    result = result_def()
+    assembly_format = (
+        "$value `,` $condition $message attr-dict `:` type($value) `->` type($result)"
+    )
+
+    def __init__(
+        self,
+        value: SSAValue,
+        condition: SSAValue,
+        message: str,
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            operands=[value, condition],
+            properties={"message": StringAttr(message)},
+            result_types=[value.type],
+        )
+        self.location = location
 
 
 @irdl_op_definition
@@ -205,7 +272,7 @@ class ReadOp(IRDLOperation):
     def verify_(self) -> None:
         buffer = self.operand.type
         assert isinstance(buffer, MemRefType)
-        if count(buffer) != 1:
+        if count(buffer) not in (1, None):
             raise VerifyException(f"host.read needs one element, {buffer} has more")
         if self.result.type not in NUMBERS:
             raise VerifyException(f"host.read gives a number, not {self.result.type}")

@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     DenseIntOrFPElementsAttr,
     IntegerType,
     MemRefType,
@@ -16,7 +17,8 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 from dycl.ir import torch
-from dycl.ir.host.types import NONE, STR, BufferType, why_not_a_buffer
+from dycl.ir.dialect import SequenceType
+from dycl.ir.host.types import NONE, STR, BufferType, ListType, why_not_a_buffer
 
 _SCALARS: dict[Attribute, Attribute] = {
     torch.IntT: i64,
@@ -30,12 +32,16 @@ _SCALARS: dict[Attribute, Attribute] = {
 @lru_cache(maxsize=4096)
 def host_type(torch_type: Attribute) -> Attribute | None:
     """The host's type for a type of the hcfg storey, or None if there is none."""
+    if isinstance(torch_type, SequenceType):
+        item = host_type(torch_type.element)
+        return None if item is None else ListType(item)
     if not isinstance(torch_type, torch.VTensorType):
         return _SCALARS.get(torch_type)
     sizes, element = torch_type.sizes(), torch_type.element_type()
     if sizes is None or element is None:
         return None
-    buffer: BufferType = MemRefType(_signless(element), sizes)
+    shape = [DYNAMIC_INDEX if size == torch.DYNAMIC else size for size in sizes]
+    buffer: BufferType = MemRefType(_signless(element), shape)
     return None if why_not_a_buffer(buffer) else buffer
 
 

@@ -1,6 +1,9 @@
 """Types of the host: buffers are memrefs, scalars are Python's numbers and texts."""
 
+from collections.abc import Sequence
+
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     IntegerType,
     MemRefType,
     NoneAttr,
@@ -15,7 +18,9 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition
+from xdsl.irdl import irdl_attr_definition, param_def
+from xdsl.parser import AttrParser
+from xdsl.printer import Printer
 
 BufferType = MemRefType[Attribute]
 
@@ -32,6 +37,25 @@ class NoneType(ParametrizedAttribute, TypeAttribute):
     """Python's None."""
 
     name = "host.none"
+
+
+@irdl_attr_definition
+class ListType(ParametrizedAttribute, TypeAttribute):
+    """A list of any length whose items are of one type."""
+
+    name = "host.list"
+    element: Attribute = param_def()
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        """Parse `<` type `>`."""
+        with parser.in_angle_brackets():
+            return [parser.parse_type()]
+
+    def print_parameters(self, printer: Printer) -> None:
+        """Print `<` type `>`."""
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.element)
 
 
 STR = StrType()
@@ -66,8 +90,6 @@ def dtype_of(buffer: BufferType) -> str:
 
 def why_not_a_buffer(buffer: BufferType) -> str | None:
     """Why the host cannot hold this type, as the end of a sentence, or None."""
-    if any(size < 0 for size in buffer.get_shape()):
-        return "has a size that is only known at run time"
     if buffer.element_type not in _DTYPES:
         return f"has elements of type {buffer.element_type}, which NumPy lacks"
     if buffer.layout != NoneAttr() or buffer.memory_space != NoneAttr():
@@ -75,8 +97,15 @@ def why_not_a_buffer(buffer: BufferType) -> str | None:
     return None
 
 
-def count(buffer: BufferType) -> int:
-    """How many elements a buffer has."""
+def is_static(buffer: Attribute) -> bool:
+    """Whether this is a buffer of which all sizes are known."""
+    return isinstance(buffer, MemRefType) and DYNAMIC_INDEX not in buffer.get_shape()
+
+
+def count(buffer: BufferType) -> int | None:
+    """How many elements a buffer has; None if only a run can tell."""
+    if not is_static(buffer):
+        return None
     total = 1
     for size in buffer.get_shape():
         total *= size

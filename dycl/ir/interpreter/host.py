@@ -7,7 +7,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from dycl.ir import host
-from dycl.ir.host.types import dtype_of
+from dycl.ir.host.types import dtype_of, is_static
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.number_functions import function
@@ -33,6 +33,8 @@ class Memory:
         """A copy, in the one of two pieces that was not filled last."""
         if op not in self._kept:
             self._kept[op] = (_allocate(op.result.type), _allocate(op.result.type))
+        if not is_static(op.result.type):
+            return source.clone()
         last, following = self._kept[op]
         self._kept[op] = following, last
         following.copy_(source)
@@ -64,14 +66,51 @@ def evaluate_host(
             return [memory.keep(op, operands[0])]
         case host.ReadOp():
             return [operands[0].item()]
+        case host.CastOp():
+            return [operands[0]]
+        case host.DimOp():
+            return [operands[0].shape[op.dim.value.data]]
+        case host.CheckedOp():
+            if not operands[1]:
+                raise RuntimeError(op.message.data)
+            return [operands[0]]
+        case host.ListOp():
+            return [[_own(v) for v in operands]]
+        case host.AppendOp():
+            return [[*operands[0], _own(operands[1])]]
+        case host.ExtendOp():
+            return [[*operands[0], *operands[1]]]
+        case host.LengthOp():
+            return [len(operands[0])]
+        case host.GetOp():
+            return [operands[0][operands[1]]]
+        case host.ConcatOp():
+            return [_concat(op, operands[0])]
         case host.LaunchOp():
             count = len(op.inputs)
             results = launch(op.kernel_name, operands[:count])
-            for buffer, result in zip(operands[count:], results, strict=True):
-                _fill(buffer, result)
+            types = [value.type for value in op.outputs]
+            for buffer, result, found in zip(
+                operands[count:], results, types, strict=True
+            ):
+                _fill(buffer, result, found)
             return []
         case _:
             return [_scalar(op, operands, world)]
+
+
+def _own(value: Any) -> Any:
+    """A copy of a buffer, which a launch may fill anew; a number as it is."""
+    return value.clone() if hasattr(value, "clone") else value
+
+
+def _concat(op: host.ConcatOp, items: Any) -> object:
+    import torch
+
+    kind, dim = op.kind.data, op.dim.value.data
+    if kind == "tensor":
+        return torch.tensor(items)
+    return torch.stack(items, dim) if kind == "stack" else torch.cat(items, dim)
 
 
 def _scalar(op: Operation, operands: Sequence[Any], world: LiveWorld) -> object:
@@ -100,10 +139,13 @@ def _allocate(buffer: Attribute) -> object:
     import torch
 
     memref = cast("MemRefType[Attribute]", buffer)
-    return torch.empty(memref.get_shape(), dtype=getattr(torch, dtype_of(memref)))
+    shape = [max(size, 0) for size in memref.get_shape()]
+    return torch.empty(shape, dtype=getattr(torch, dtype_of(memref)))
 
 
-def _fill(buffer: Any, result: Any) -> None:
+def _fill(buffer: Any, result: Any, buffer_type: Attribute) -> None:
+    if not is_static(buffer_type):
+        buffer.resize_(result.shape)
     if buffer.shape != result.shape or buffer.dtype != result.dtype:
         raise InterpreterError(
             f"a kernel gave {result.dtype} {list(result.shape)} for a buffer of "

@@ -64,6 +64,7 @@ from dycl.ir.torch.simple_types import (
     StrType,
 )
 from dycl.ir.torch.types import (
+    DYNAMIC,
     TYPES,
     ListType,
     NonVTensorType,
@@ -75,6 +76,7 @@ from dycl.ir.torch.types import (
 )
 
 __all__ = [
+    "DYNAMIC",
     "BindSymbolicShapeOp",
     "BoolT",
     "BoolType",

@@ -14,7 +14,7 @@ from dycl.kernels.cpu.mlir import place_of
 from dycl.kernels.specs import KernelSpec, input_spec, output_spec
 
 _C_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-_TYPED_TENSOR = re.compile(r"!torch\.vtensor<\[[0-9,]*\],(?!unk>)\S+>")
+_TYPED_TENSOR = re.compile(r"!torch\.vtensor<\[[0-9,?]*\],(?!unk>)\S+>")
 _FLOAT_COMPARE = re.compile(r"torch\.aten\.(eq|ne|lt|le|gt|ge)\.float(_int)?")
 
 
@@ -100,5 +100,5 @@ def _untyped(torch_type: str) -> str:
         return f"may be written in place ({torch_type})"
     is_tensor = torch_type.startswith("!torch.vtensor")
     if is_tensor and not _TYPED_TENSOR.fullmatch(torch_type):
-        return f"has no static shape and dtype ({torch_type})"
+        return f"has no known rank and dtype ({torch_type})"
     return ""

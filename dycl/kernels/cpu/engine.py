@@ -7,9 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from dycl.kernels.specs import KernelSpec, ScalarSpec
+from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+
+
+def _open_dims(spec: TensorSpec | ScalarSpec) -> tuple[int, ...]:
+    return spec.open_dims if isinstance(spec, TensorSpec) else ()
 
 
 class CpuBoundKernel:
@@ -23,8 +27,8 @@ class CpuBoundKernel:
 
     def __init__(self, kernel: "CpuKernel"):
         """All arguments are zero until they are stored."""
-        spec = kernel.spec
-        count = len(spec.inputs) + len(spec.outputs)
+        words = kernel.words
+        count = len(words)
         self.kernel = kernel
         self.slots = (ctypes.c_int64 * count)()
         """Addresses and integers; may be written directly, where every cycle counts."""
@@ -33,9 +37,7 @@ class CpuBoundKernel:
         self._pointers = (ctypes.c_void_p * count)(*pointers)
         self._address = ctypes.addressof(self._pointers)
         self._call = kernel.entry
-        self._floats = frozenset(
-            i for i, s in enumerate(spec.inputs) if s == ScalarSpec("float")
-        )
+        self._floats = frozenset(i for i, is_float in enumerate(words) if is_float)
 
     def store(self, index: int, value: float) -> None:
         """Set argument `index`: an address, or a scalar's value."""
@@ -56,6 +58,18 @@ class CpuKernel:
         self.library = library
         self.spec = spec
         self.entry = _ENTRY(entry)
+        self.words = [
+            word
+            for one in spec.inputs
+            for word in ([one == ScalarSpec("float")] + [False] * len(_open_dims(one)))
+        ] + [False] * len(spec.outputs)
+        """For each C argument, whether it is a double."""
+
+    @property
+    def open_dims(self) -> tuple[tuple[int, ...], ...]:
+        """For each argument the dimensions whose size follows; (-1,): a result's."""
+        outputs = [(-1,) if spec.open_dims else () for spec in self.spec.outputs]
+        return (*map(_open_dims, self.spec.inputs), *outputs)
 
     def bind(self, *arguments: float) -> CpuBoundKernel:
         """Lay out arguments; the ones left out at the end are stored later.
@@ -69,7 +83,7 @@ class CpuKernel:
 
     def launch(self, *arguments: float) -> None:
         """Run once. Raises ValueError if the number of arguments is wrong."""
-        count = len(self.spec.inputs) + len(self.spec.outputs)
+        count = len(self.words)
         if len(arguments) != count:
             given = len(arguments)
             raise ValueError(f"@{self.spec.name} takes {count} arguments, not {given}")

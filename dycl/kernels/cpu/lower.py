@@ -10,6 +10,7 @@ from typing import Any
 from dycl.kernels.cpu import rewrite, vectorise
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
+from dycl.kernels.cpu.open_sizes import pass_sizes
 from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
@@ -72,6 +73,8 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "cse,canonicalize,func.func(optimize-allocation-liveness)",
         "every buffer is freed, right after its last use",
     ),
+    ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
+    (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (

@@ -81,7 +81,14 @@ def clamp_gathers(module: Any) -> None:
             if _in_range(index) or size == 0:
                 continue
             with ir.InsertionPoint(op), op.location:
-                zero, last = _index(0), _index(size - 1)
+                zero = _index(0)
+                if size < 0:
+                    index_type = ir.IndexType.get()
+                    place = _index(position)
+                    whole = _op("tensor.dim", [op.operands[0], place], [index_type])
+                    last = _op("arith.subi", [whole, _index(1)], [index_type])
+                else:
+                    last = _index(size - 1)
                 low = _op("arith.maxsi", [index, zero], [index.type])
                 clamped = _op("arith.minsi", [low, last], [index.type])
             op.operands[position + 1] = clamped
@@ -240,6 +247,10 @@ _UNROLLED_WINDOW = 9
 """A window of 3x3 is unrolled into the loop over a row."""
 
 
+OPEN_RESULTS = "dycl.open_results"
+"""On a function: the arguments that stand for the results of open size."""
+
+
 def results_to_arguments(module: Any) -> None:
     """Let the caller own every result: a function with results becomes one without.
 
@@ -251,11 +262,22 @@ def results_to_arguments(module: Any) -> None:
         block = func.regions[0].blocks[0]
         inputs = len(block.arguments)
         end = list(block.operations)[-1].operation
+        returned: list[Any] = []
+        places: list[int] = []
         with ir.InsertionPoint(end), func.location:
             for value in list(end.operands):
                 if not isinstance(value.type, ir.RankedTensorType):
                     scalar = ir.RankedTensorType.get([], value.type)
                     value = _op("tensor.from_elements", [value], [scalar])
+                if not value.type.has_static_shape:
+                    # The kernel makes the memory: see `dycl.kernels.cpu.open_sizes`.
+                    slots = ir.MemRefType.get(
+                        [1 + value.type.rank], ir.IntegerType.get_signless(64)
+                    )
+                    places.append(len(block.arguments))
+                    block.add_argument(slots, func.location)
+                    returned.append(value)
+                    continue
                 memory = ir.MemRefType.get(value.type.shape, value.type.element_type)
                 ir.Operation.create(
                     "bufferization.materialize_in_destination",
@@ -265,12 +287,13 @@ def results_to_arguments(module: Any) -> None:
                         "writable": ir.UnitAttr.get(),
                     },
                 )
-            ir.Operation.create("func.return")
+            ir.Operation.create("func.return", operands=returned)
             end.erase()
             types = [argument.type for argument in block.arguments]
             func.attributes["function_type"] = ir.TypeAttr.get(
-                ir.FunctionType.get(types, [])
+                ir.FunctionType.get(types, [value.type for value in returned])
             )
+            func.attributes[OPEN_RESULTS] = ir.DenseI64ArrayAttr.get(places)
             func.attributes["arg_attrs"] = ir.ArrayAttr.get(
                 [_argument_attributes(t, i < inputs) for i, t in enumerate(types)]
             )

@@ -1,19 +1,19 @@
 // RUN: dycl-opt --dycl-peel-loops --verify-diagnostics %s | filecheck %s
 // REQUIRES: torch
 
-// Each iteration doubles the shape: no number of peeled iterations would do.
+// Each iteration adds a dimension: no number of peeled iterations would do.
 
 // CHECK-LABEL: func.func @forward
 // CHECK-NOT:     dycl.scope
 func.func @forward(%x: !torch.vtensor<[4],f32>, %p: !torch.bool) attributes {dycl.entry} {
   %y = dycl.unary neg %x : (!torch.vtensor<[4],f32>) -> !dycl.value
-  %cat = dycl.constant #dycl.global<"torch.cat">
+  %stack = dycl.constant #dycl.global<"torch.stack">
   // expected-remark@+1 {{what it carries has another type in every iteration}}
   %r = dycl.while carry(%a = %y) {
     dycl.condition %p, %a : (!torch.bool, !dycl.value) -> ()
   } do (%b) {
     %t = dycl.tuple(%b, %b)
-    %c = dycl.call %cat(%t)
+    %c = dycl.call %stack(%t)
     dycl.yield %c
   }
   dycl.return %r

@@ -1,0 +1,135 @@
+"""`x[a:b]` where a bound, or the size that it is a part of, depends on the data.
+
+Python clamps the bounds of a slice. So does the host, before the kernel sees them; the
+size of the result is another one in each run.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any, cast
+
+from dycl.analysis.abstract import Dim, Scalar, Tensor, children, kind_of
+from dycl.analysis.graph import Input
+from dycl.analysis.meaning import Outcome
+
+Bound = int | Input | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """`x[start:stop:step]` along one dimension; or a `select`, or a new dimension."""
+
+    kind: str
+    """`slice`, `select` or `unsqueeze`."""
+    dim: int
+    start: Bound = None
+    stop: Bound = None
+    step: int = 1
+
+
+def plan(tensor: Tensor, index: object) -> list[Step] | None:
+    """The steps of `tensor[index]`, if slices with open bounds or sizes are in it.
+
+    A bound that depends on the data is the leaf (`Input`) of the op's operands that it
+    is. None: there are no such slices, or something else is in the index.
+    """
+    items = list(cast("tuple[object, ...]", index)) if type(index) is tuple else [index]
+    used = sum(isinstance(i, (slice, int, Scalar)) for i in items)
+    wide = sum(isinstance(i, EllipsisType) for i in items)
+    if wide > 1 or used > len(tensor.shape):
+        return None
+    steps: list[Step] = []
+    numbers = iter(range(1, 1_000_000))
+    source = dim = 0
+    is_open = False
+    for item in items:
+        if isinstance(item, EllipsisType):
+            next(numbers)
+            skipped = len(tensor.shape) - used
+            source, dim = source + skipped, dim + skipped
+        elif item is None:
+            next(numbers)
+            steps.append(Step("unsqueeze", dim))
+            dim += 1
+        elif isinstance(item, slice):
+            found = _slice(item, dim, numbers)
+            if found is None:
+                return None
+            known = isinstance(tensor.shape[source], int) and not has_input(found)
+            is_open = is_open or not known
+            steps.append(found)
+            source, dim = source + 1, dim + 1
+        elif type(item) is int and isinstance(tensor.shape[source], int):
+            next(numbers)
+            size = tensor.shape[source]
+            assert isinstance(size, int)
+            if not -size <= item < size:
+                return None
+            steps.append(Step("select", dim, item % size))
+            source += 1
+        else:
+            return None
+    return steps if is_open else None
+
+
+def _slice(item: Any, dim: int, numbers: Iterator[int]) -> Step | None:
+    bounds: list[Bound] = []
+    for part in children(item):
+        number = next(numbers)
+        if isinstance(part, Scalar) and part.kind == "int":
+            bounds.append(Input(number))
+        elif part is None or kind_of(part) == "int":
+            bounds.append(cast("int | None", part))
+        else:
+            return None
+    start, stop, step = bounds
+    step = 1 if step is None else step
+    if not isinstance(step, int) or step < 1:
+        return None
+    return Step("slice", dim, start, stop, step)
+
+
+def has_input(step: Step) -> bool:
+    """Whether a bound depends on the data."""
+    return isinstance(step.start, Input) or isinstance(step.stop, Input)
+
+
+def shape_after(
+    shape: tuple[int | Dim, ...], step: Step, new_dim: Callable[[int], Dim]
+) -> tuple[int | Dim, ...]:
+    """The shape after one step."""
+    sizes: list[int | Dim] = list(shape)
+    if step.kind == "select":
+        del sizes[step.dim]
+    elif step.kind == "unsqueeze":
+        sizes.insert(step.dim, 1)
+    elif step != Step("slice", step.dim):
+        size = sizes[step.dim]
+        if isinstance(size, int) and not has_input(step):
+            whole = slice(step.start, step.stop, step.step).indices(size)
+            sizes[step.dim] = len(range(*whole))
+        else:
+            sizes[step.dim] = new_dim(step.dim)
+    return tuple(sizes)
+
+
+def outcome(
+    tensor: Tensor, steps: list[Step], new_dim: Callable[[int], Dim]
+) -> Outcome:
+    """What a subscript by these steps gives: a view of the tensor."""
+    shape = tensor.shape
+    pending = 0
+    for step in steps:
+
+        def fresh(_: int) -> Dim:
+            nonlocal pending
+            pending += 1
+            return Dim(f"_{pending}")
+
+        shape = shape_after(shape, step, fresh)
+    named = tuple(
+        new_dim(d) if isinstance(size, Dim) and size.text[0] == "_" else size
+        for d, size in enumerate(shape)
+    )
+    return Outcome((Tensor.contiguous(named, tensor.dtype),), frozenset({(0, 0)}))

@@ -1,0 +1,432 @@
+"""Which SSA values are names of which list, and which lists can be made sequences.
+
+A list is *written* by `append`, `extend` and `+=`. Its names are the value that made
+it, and whatever a branch or loop hands on that can be nothing else. Where different
+lists meet (`outs = outs + [y]` in a loop), what comes out is a list of its own.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TypeGuard
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir import (
+    BinaryOp,
+    BreakOp,
+    CallOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    DictOp,
+    ForOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    LeaveOp,
+    ListOp,
+    ReturnOp,
+    ScopeOp,
+    SequenceType,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnboundOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.values import GlobalRef, from_attr
+
+_LOOPS = (WhileOp, ForOp)
+_HOLDERS = (TupleOp, ListOp, DictOp)
+
+
+@dataclass
+class ListVariable:
+    """One list of the program: where it comes from, and by which names it is known."""
+
+    definition: SSAValue
+    names: set[SSAValue] = field(default_factory=set[SSAValue])
+    writes: list[Operation] = field(default_factory=list[Operation])
+
+
+def lists_to_carry(entry: FuncOp) -> list[list[ListVariable]]:
+    """Groups of lists that data-dependent code changes, and that can be followed."""
+    return [g for g in _Names(entry).groups() if _is_changed(g) and _can_follow(g)]
+
+
+def flows(op: Operation, index: int) -> list[SSAValue]:
+    """What the operand of an op becomes a value of, by structured control."""
+    match op:
+        case WhileOp():
+            return [op.before.block.args[index]]
+        case ForOp() if index > 0:
+            return [op.body.block.args[index], op.results[index - 1]]
+        case ConditionOp() if index > 0:
+            loop = op.parent_op()
+            assert isinstance(loop, WhileOp)
+            return [loop.body.block.args[index - 1], loop.results[index - 1]]
+        case YieldOp() | ContinueOp() | BreakOp():
+            return _ends_in(op, index)
+        case LeaveOp():
+            scope = _scope_of(op)
+            return [] if scope is None else [scope.results[index]]
+        case InplaceOp() if index == 0 and op.kind_name == "add":
+            return [op.result]
+        case _:
+            return []
+
+
+def _ends_in(op: YieldOp | ContinueOp | BreakOp, index: int) -> list[SSAValue]:
+    target = op.parent_op()
+    if not isinstance(op, YieldOp):
+        while target is not None and not isinstance(target, _LOOPS):
+            target = target.parent_op()
+    match target:
+        case WhileOp() if not isinstance(op, BreakOp):
+            return [target.before.block.args[index]]
+        case ForOp() if not isinstance(op, BreakOp):
+            return [target.body.block.args[index + 1], target.results[index]]
+        case IfOp() | WhileOp() | ForOp():
+            return [target.results[index]]
+        case _:
+            return []
+
+
+def _scope_of(op: LeaveOp) -> ScopeOp | None:
+    node = op.parent_op()
+    while node is not None:
+        if isinstance(node, ScopeOp) and node.label == op.label:
+            return node
+        node = node.parent_op()
+    return None
+
+
+class _Names:
+    """The lists of a function, found by following where their names go."""
+
+    def __init__(self, entry: FuncOp):
+        self.incoming: dict[SSAValue, list[SSAValue]] = defaultdict(list)
+        self.values: dict[SSAValue, None] = {}
+        """Every value that is a list, in the order of the program."""
+        made: list[SSAValue] = []
+        for op in entry.walk():
+            if isinstance(op, ListOp):
+                made.append(op.result)
+        self._spread(made)
+        self.root = self._roots()
+
+    def _spread(self, waiting: list[SSAValue]) -> None:
+        while waiting:
+            value = waiting.pop(0)
+            if value in self.values:
+                continue
+            self.values[value] = None
+            for use in value.uses:
+                to = flows(use.operation, use.index)
+                if isinstance(use.operation, BinaryOp) and _is_add(use.operation):
+                    to = [use.operation.result]
+                waiting += to
+        for value in self.values:
+            for source in _sources(value):
+                if not isinstance(source.owner, UnboundOp):
+                    self.incoming[value].append(source)
+
+    def _roots(self) -> dict[SSAValue, SSAValue]:
+        """The list that a value is a name of; found as phi nodes are simplified."""
+        root: dict[SSAValue, SSAValue] = {}
+        changed = True
+        while changed:
+            changed = False
+            for value in self.values:
+                sources = self.incoming[value]
+                known = {root[s] for s in sources if s in root} - {value}
+                if not sources or any(s not in self.values for s in sources):
+                    new = value
+                elif len(known) == 1 and root.get(value) != value:
+                    (new,) = known
+                elif not known:
+                    continue
+                else:
+                    new = value
+                if root.get(value) != new:
+                    root[value] = new
+                    changed = True
+        return root
+
+    def groups(self) -> list[list[ListVariable]]:
+        """Lists that flow into one another, together."""
+        variables: dict[SSAValue, ListVariable] = {}
+        for value in self.values:
+            origin = self.root.get(value, value)
+            found = variables.setdefault(origin, ListVariable(origin))
+            found.names.add(value)
+            for use in value.uses:
+                if is_write(use.operation, use.index):
+                    found.writes.append(use.operation)
+        group: dict[SSAValue, SSAValue] = {v: v for v in variables}
+
+        def top(value: SSAValue) -> SSAValue:
+            while group[value] is not value:
+                value = group[value]
+            return value
+
+        for origin in variables:
+            for source in self._from(origin):
+                if source in self.values:
+                    group[top(origin)] = top(self.root.get(source, source))
+        together: dict[SSAValue, list[ListVariable]] = {}
+        for origin, variable in variables.items():
+            together.setdefault(top(origin), []).append(variable)
+        return list(together.values())
+
+    def _from(self, origin: SSAValue) -> list[SSAValue]:
+        owner = origin.owner
+        if isinstance(owner, BinaryOp):
+            return list(owner.operands)
+        return self.incoming[origin]
+
+
+def _is_add(op: BinaryOp) -> bool:
+    return op.kind_name == "add"
+
+
+def _sources(value: SSAValue) -> list[SSAValue]:
+    """The values that flow into a value, if it is a name and nothing new."""
+    owner = value.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, _LOOPS):
+            return []
+        around: list[Operation] = [loop, *loop.walk()]
+    elif isinstance(owner, (IfOp, ScopeOp, *_LOOPS)):
+        around = [owner, *owner.walk()]
+    elif isinstance(owner, InplaceOp):
+        return [owner.lhs]
+    else:
+        return []
+    return [
+        operand
+        for op in around
+        for i, operand in enumerate(op.operands)
+        if value in flows(op, i)
+    ]
+
+
+def is_write(op: Operation, index: int) -> bool:
+    """Whether an op changes the list that is its operand of this number."""
+    if index != 0:
+        return False
+    if isinstance(op, InvokeOp):
+        return op.method.data in ("append", "extend")
+    return isinstance(op, InplaceOp)
+
+
+def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
+    """Whether this is `tuple(s)` of a sequence."""
+    if not isinstance(op, CallOp) or len(op.operands) != 2:
+        return False
+    callee = op.callee.owner
+    return (
+        isinstance(callee, ConstantOp)
+        and from_attr(callee.value) == GlobalRef("builtins.tuple")
+        and isinstance(op.positional[0].type, SequenceType)
+    )
+
+
+def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
+    """The tuples that a value is one of, if it is their only use, else None.
+
+    A tuple is made by a display, or by `tuple(s)` of a sequence.
+    """
+    found: list[TupleOp | CallOp] = []
+    waiting = [value]
+    while waiting:
+        one = waiting.pop()
+        if not one.has_one_use():
+            return None
+        owner = one.owner
+        if isinstance(owner, TupleOp) or is_tuple_of_sequence(owner):
+            found.append(owner)
+            continue
+        sources = _sources(one)
+        if not isinstance(one.owner, (IfOp, ScopeOp)) or not sources:
+            return None
+        waiting += sources
+    return found
+
+
+def _is_changed(group: Iterable[ListVariable]) -> bool:
+    """Whether a list is written, or becomes another one in a loop."""
+    for variable in group:
+        if variable.writes:
+            return True
+        owner = variable.definition.owner
+        if isinstance(owner, Block) and isinstance(owner.parent_op(), _LOOPS):
+            return True
+    return False
+
+
+def _can_follow(group: list[ListVariable]) -> bool:
+    written = any(variable.writes for variable in group)
+    names = {name for variable in group for name in variable.names}
+    for variable in group:
+        if not _is_made_here(variable.definition, written, names):
+            return False
+        for name in variable.names:
+            for use in name.uses:
+                if not _is_in_known_control(use.operation):
+                    return False
+                if not _is_followed(use.operation, use.index, variable, names):
+                    return False
+    return True
+
+
+def _is_in_known_control(op: Operation) -> bool:
+    """Whether a list can be handed through all that is around an op."""
+    around = op.parent_op()
+    while around is not None and not isinstance(around, FuncOp):
+        if not isinstance(around, (IfOp, ScopeOp, *_LOOPS)):
+            return False
+        around = around.parent_op()
+    return True
+
+
+def _is_made_here(value: SSAValue, written: bool, names: set[SSAValue]) -> bool:
+    """Whether all that the list may have been before is known, and has no other name.
+
+    Where lists meet and one is written, each must have been made on its own side.
+    """
+    owner = value.owner
+    if isinstance(owner, (ListOp, BinaryOp)):
+        return True
+    sources = _sources(value)
+    if not sources or any(s not in names for s in sources):
+        return all(s in names or isinstance(s.owner, UnboundOp) for s in sources)
+    return not written or all(_is_handed_over(s, value) for s in sources)
+
+
+def _is_handed_over(source: SSAValue, to: SSAValue) -> bool:
+    """Whether a list made here is not used any more once it has become another."""
+    owner = source.owner
+    if source is to or isinstance(owner, UnboundOp):
+        return True
+    if not isinstance(owner, (ListOp, BinaryOp)):
+        return False
+    (home,) = (owner.parent,)
+    assert home is not None
+    ends = [u.operation for u in source.uses if to in flows(u.operation, u.index)]
+    if len(ends) != 1 or ends[0].parent is not home:
+        return False
+    others = [u.operation for u in source.uses if u.operation is not ends[0]]
+    places = [home.find_ancestor_op_in_block(other) for other in others]
+    return all(
+        place is not None and place.is_before_in_block(ends[0]) for place in places
+    ) and not any(
+        flows(u.operation, u.index) for u in source.uses if u.operation in others
+    )
+
+
+def _is_followed(
+    op: Operation, index: int, variable: ListVariable, names: set[SSAValue]
+) -> bool:
+    """Whether this use of a list is understood."""
+    if flows(op, index):
+        return not isinstance(op, InplaceOp) or _can_extend(op.rhs, names)
+    match op:
+        case InvokeOp() if index == 0:
+            if len(op.operands) != 2 or op.keyword_names:
+                return False
+            if op.method.data == "append":
+                return op.arguments[0] not in names
+            return op.method.data == "extend" and _can_extend(op.arguments[0], names)
+        case InvokeOp():
+            return op.method.data == "extend" and op.receiver in names
+        case InplaceOp():
+            return op.lhs in names
+        case BinaryOp():
+            return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
+        case CallOp():
+            callee = op.callee.owner
+            if not isinstance(callee, ConstantOp):
+                return False
+            is_library = isinstance(from_attr(callee.value), GlobalRef)
+            return is_library and _is_iterated_unchanged(op, variable)
+        case ForOp():
+            return _is_iterated_unchanged(op, variable)
+        case SubscriptOp():
+            return index == 0
+        case TruthOp() | ReturnOp():
+            return True
+        case _ if isinstance(op, _HOLDERS):
+            return not any(_comes_later(w, op, variable) for w in variable.writes)
+        case _:
+            return False
+
+
+def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
+    return value in names or fixed_items(value) is not None
+
+
+def fixed_items(value: SSAValue) -> list[SSAValue] | None:
+    """The items of a tuple, or of a list that nobody writes."""
+    owner = value.owner
+    if isinstance(owner, TupleOp):
+        return list(owner.items)
+    if not isinstance(owner, ListOp):
+        return None
+    if any(is_write(use.operation, use.index) for use in value.uses):
+        return None
+    return list(owner.items)
+
+
+def _is_iterated_unchanged(op: Operation, variable: ListVariable) -> bool:
+    """Whether no loop over this (a list, or an `enumerate` of it) changes the list."""
+    loops = [op] if isinstance(op, ForOp) else []
+    for result in op.results if isinstance(op, CallOp) else ():
+        loops += [u.operation for u in result.uses if isinstance(u.operation, ForOp)]
+    return not any(loop.is_ancestor(w) for loop in loops for w in variable.writes)
+
+
+def _comes_later(write: Operation, op: Operation, variable: ListVariable) -> bool:
+    """Whether a write may be run after `op`, which holds the list as it is there."""
+    home = variable.definition.owner
+    top = home if isinstance(home, Block) else home.parent
+    assert top is not None
+    if _leaves_for_good(op):
+        return False
+    node: Operation | None = op
+    while node is not None and node.parent is not top:
+        if isinstance(node, _LOOPS):
+            return True  # another iteration may write it
+        node = node.parent_op()
+    here, there = (
+        top.find_ancestor_op_in_block(op),
+        top.find_ancestor_op_in_block(write),
+    )
+    if here is None or there is None:
+        return True
+    if here is there:
+        return here is not op and here is not write
+    return here.is_before_in_block(there)
+
+
+def _leaves_for_good(op: Operation) -> bool:
+    """Whether the block of an op, which writes nothing more, ends in a return."""
+    block = op.parent
+    return (
+        block is not None
+        and isinstance(block.last_op, ReturnOp)
+        and all(not later.regions and not is_write(later, 0) for later in _after(op))
+    )
+
+
+def _after(op: Operation) -> list[Operation]:
+    found: list[Operation] = []
+    later = op.next_op
+    while later is not None:
+        found.append(later)
+        later = later.next_op
+    return found

@@ -1,0 +1,296 @@
+"""`dycl-carry-lists`: a list that data-dependent code changes becomes a carried value.
+
+Before                               After
+------                               -----
+%l = dycl.list()                     %l = dycl.sequence()
+dycl.while carry(%a = %x) {..} do {  %r:2 = dycl.while carry(%a = %x, %m = %l) {..} do {
+  %n = dycl.invoke %l "append"(%y)     %n = dycl.append %m, %y
+  dycl.yield %y                        dycl.yield %y, %n
+}                                    }
+%s = dycl.call %stack(%l)            %s = dycl.call %stack(%r#1)
+
+A Python list is an object with any number of names; a sequence is a value that nobody
+changes. Each `append`, `extend` and `+=` gives a new one, and branches, scopes and
+loops hand on what the list is by then.
+
+Needs:  the rounds of `normalise` are over: a list whose items are known in the end is
+        better taken apart (`dycl-scalarize-aggregates`).
+Leaves: no change of a list that is followed to its end.
+Skips:  a list that goes where it cannot be followed (a user's function, an attribute,
+        another list), that a tuple holds while it is changed, or that is changed by
+        other methods: `dycl-check-normal` says so.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import (
+    AppendOp,
+    BinaryOp,
+    BreakOp,
+    CallOp,
+    ConditionOp,
+    ConstantOp,
+    ContinueOp,
+    ExtendOp,
+    ForOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    LeaveOp,
+    ListOp,
+    ScopeOp,
+    SequenceOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.passes import _edit as edit
+from dycl.passes._list_names import (
+    ListVariable,
+    fixed_items,
+    is_tuple_of_sequence,
+    is_write,
+    lists_to_carry,
+    tuples_behind,
+)
+
+_Control = IfOp | ScopeOp | WhileOp | ForOp
+
+
+@dataclass(frozen=True)
+class CarryListsPass(ModulePass):
+    """A list that data-dependent code changes becomes a carried value."""
+
+    name = "dycl-carry-lists"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        for call in [o for o in entry.walk() if isinstance(o, CallOp)]:
+            _take_over(call)
+        for group in lists_to_carry(entry):
+            for variable in group:
+                if variable.writes:
+                    _Carrier(variable).run()
+            # Sums first: they take the items of a display that nobody writes.
+            made = [variable.definition for variable in group]
+            for value in sorted(made, key=lambda v: isinstance(v.owner, ListOp)):
+                _make_sequence(value)
+
+
+def _take_over(call: CallOp) -> None:
+    """A written `list(t)` of tuples that meet here only: these are lists themselves.
+
+    `dycl-scalarize-aggregates` leaves it so where the lists of two sides meet.
+    """
+    callee = call.callee.owner
+    if not isinstance(callee, ConstantOp) or len(call.operands) != 2:
+        return
+    if from_attr(callee.value) != GlobalRef("builtins.list"):
+        return
+    tuples = tuples_behind(call.operands[1])
+    written = any(is_write(use.operation, use.index) for use in call.result.uses)
+    if tuples is None or not (written or any(map(is_tuple_of_sequence, tuples))):
+        return
+    for made in tuples:
+        if isinstance(made, CallOp):
+            edit.replace(made, [made.positional[0]])
+        else:
+            _replace(made, ListOp(made.items) if written else SequenceOp(made.items))
+    edit.replace(call, [call.operands[1]])
+
+
+def _make_sequence(value: SSAValue) -> None:
+    """What makes a list makes a sequence."""
+    owner = value.owner
+    if isinstance(owner, ListOp):
+        _replace(owner, SequenceOp(owner.items))
+    elif isinstance(owner, BinaryOp):
+        first = _as_sequence(owner.lhs, owner)
+        edit.replace(owner, [_extended(first, owner.rhs, owner)])
+
+
+def _as_sequence(value: SSAValue, anchor: Operation) -> SSAValue:
+    """A list display, or a tuple, as a sequence of its own."""
+    items = fixed_items(value)
+    return value if items is None else _add(SequenceOp(items), anchor)
+
+
+def _extended(first: SSAValue, rest: SSAValue, anchor: Operation) -> SSAValue:
+    """`first + rest`, in front of `anchor`."""
+    items = fixed_items(rest)
+    if items is None:
+        return _add(ExtendOp(first, rest), anchor)
+    for item in items:
+        first = _add(AppendOp(first, item), anchor)
+    return first
+
+
+def _add(op: Operation, anchor: Operation) -> SSAValue:
+    op.location = anchor.location
+    edit.move_before(anchor, [op])
+    return op.results[0]
+
+
+def _replace(old: Operation, new: Operation) -> None:
+    new.location = old.location
+    edit.move_before(old, [new])
+    edit.replace(old, new.results)
+
+
+@dataclass
+class _Carrier:
+    """Threads one list through the control flow below its definition."""
+
+    variable: ListVariable
+    carriers: list[tuple[Operation, bool]] = field(
+        default_factory=list[tuple[Operation, bool]]
+    )
+    """The ops around the current place, and whether they hand on the list."""
+
+    def run(self) -> None:
+        """Rewrite all that can see the list."""
+        made = self.variable.definition
+        owner = made.owner
+        if isinstance(owner, Block):
+            self._carried(owner.parent_op(), made)
+        else:
+            self._ops(owner.next_op, made)
+
+    def _carried(self, loop: Operation | None, made: SSAValue) -> None:
+        """The list is one that a loop carries anyway: under its names there."""
+        assert isinstance(loop, (WhileOp, ForOp))
+        assert isinstance(made, BlockArgument)
+        number = made.index - isinstance(loop, ForOp)
+        self.carriers.append((loop, False))
+        for region in loop.regions:
+            self._ops(region.block.first_op, region.block.args[made.index])
+        self.carriers.pop()
+        self._ops(loop.next_op, loop.results[number])
+
+    def _ops(self, op: Operation | None, current: SSAValue) -> None:
+        """Rewrite the rest of a block, where the list is `current`."""
+        while op is not None:
+            following = op.next_op
+            for i, operand in enumerate(op.operands):
+                if operand in self.variable.names:
+                    op.operands[i] = current
+            if isinstance(op, (IfOp, ScopeOp, WhileOp, ForOp)):
+                current = self._control(op, current)
+            elif op in self.variable.writes:
+                current = self._write(op, current)
+            elif self._hands_on(op):
+                op.operands = [*op.operands, current]
+            op = following
+
+    def _write(self, op: Operation, current: SSAValue) -> SSAValue:
+        """The list after a write; the op goes."""
+        value = op.operands[1]
+        if isinstance(op, InvokeOp) and op.method.data == "append":
+            new = _add(AppendOp(current, value), op)
+        else:
+            new = _extended(current, value, op)
+        new.name_hint = new.name_hint or self.variable.definition.name_hint
+        if isinstance(op, InplaceOp):
+            self.variable.names.add(new)
+            self.variable.names.discard(op.result)
+            result = new
+        elif op.results[0].uses:
+            result = edit.constant_before(op, to_attr(None), op.results[0])
+        else:
+            result = new
+        op.results[0].replace_all_uses_with(result)
+        self._forget(op)
+        return new
+
+    def _forget(self, op: Operation) -> None:
+        op.detach()
+        op.erase()
+
+    def _control(self, op: _Control, current: SSAValue) -> SSAValue:
+        writes = any(op.is_ancestor(write) for write in self.variable.writes)
+        # A loop's own name for the list is one more that it carries: it stays.
+        self.carriers.append((op, writes))
+        if isinstance(op, (WhileOp, ForOp)):
+            self._loop(op, current, writes)
+        else:
+            for region in op.regions:
+                self._ops(region.block.first_op, current)
+        self.carriers.pop()
+        return self._with_result(op, current) if writes else current
+
+    def _loop(self, op: WhileOp | ForOp, current: SSAValue, writes: bool) -> None:
+        for region in op.regions:
+            inside = current
+            if writes:
+                inside = region.block.insert_arg(VALUE, len(region.block.args))
+                inside.name_hint = self.variable.definition.name_hint
+            self._ops(region.block.first_op, inside)
+
+    def _hands_on(self, op: Operation) -> bool:
+        """Whether an op ends a region of an op that hands on the list."""
+        match op:
+            case YieldOp() | ConditionOp():
+                return bool(self.carriers) and self.carriers[-1][1]
+            case BreakOp() | ContinueOp():
+                return self._nearest(lambda o: isinstance(o, (WhileOp, ForOp)))
+            case LeaveOp():
+                label = op.label
+                return self._nearest(
+                    lambda o: isinstance(o, ScopeOp) and o.label == label
+                )
+            case _:
+                return False
+
+    def _nearest(self, is_meant: Callable[[Operation], bool]) -> bool:
+        for op, writes in reversed(self.carriers):
+            if is_meant(op):
+                return writes
+        return False
+
+    def _with_result(self, op: _Control, current: SSAValue) -> SSAValue:
+        """The op with one more result: the list as it is afterwards."""
+        regions = [_moved(region) for region in op.regions]
+        types = [*op.result_types, VALUE]
+        new: Operation
+        match op:
+            case WhileOp():
+                new = WhileOp([*op.initial, current], regions[0], regions[1])
+                for result, old in zip(new.results, op.results, strict=False):
+                    edit.retyped(result, old.type)
+            case ForOp():
+                new = ForOp(op.iterable, [*op.initial, current], regions[0])
+            case IfOp():
+                new = IfOp(op.condition, types, regions[0], regions[1])
+            case ScopeOp():
+                new = ScopeOp(op.label.data, types, regions[0])
+        new.location = op.location
+        new.attributes |= op.attributes
+        edit.move_before(op, [new])
+        names = self.variable.names
+        for old, result in zip(op.results, new.results, strict=False):
+            if old in names:
+                names.add(result)
+        edit.replace(op, _first(new.results, len(op.results)))
+        last = new.results[-1]
+        last.name_hint = last.name_hint or self.variable.definition.name_hint
+        return last
+
+
+def _moved(region: Region) -> Region:
+    moved = Region()
+    region.move_blocks(moved)
+    return moved
+
+
+def _first(values: Sequence[SSAValue], count: int) -> list[SSAValue]:
+    return list(values[:count])

@@ -1,0 +1,86 @@
+"""Lists whose length a run decides."""
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, adopt
+
+Item = int | float | bool | Buffer
+
+
+class Items:
+    """A list that is never changed: `append` gives a new one, in constant time.
+
+    Lists made from one another share their items, as far as they are equal. What is
+    appended to the longest of them is added to the shared items; to any other, to a
+    copy. Buffers are copied when they come in.
+    """
+
+    __slots__ = ("_items", "_length")
+
+    def __init__(self, items: Iterable[Item] = ()):
+        self._items: list[Item] = [_own(item) for item in items]
+        self._length = len(self._items)
+
+    def __len__(self) -> int:
+        """How many items there are."""
+        return self._length
+
+    def __iter__(self) -> Iterator[Item]:
+        """The items in order."""
+        return iter(self._items[: self._length])
+
+    def __getitem__(self, index: int) -> Item:
+        """An item, counted from the end if `index` is below 0. IndexError: none."""
+        if not -self._length <= index < self._length:
+            raise IndexError("list index out of range")
+        return self._items[index % self._length]
+
+    def append(self, item: Item) -> "Items":
+        """The list with one more item."""
+        return self._longer([_own(item)])
+
+    def extend(self, other: "Items") -> "Items":
+        """The list with all items of another at its end."""
+        return self._longer(list(other))
+
+    def _longer(self, more: list[Item]) -> "Items":
+        longer = Items()
+        shared = self._items
+        if len(shared) != self._length:
+            shared = shared[: self._length]
+        shared += more
+        longer._items, longer._length = shared, len(shared)
+        return longer
+
+    def stack(self, dim: int) -> Buffer:
+        """The tensors as one, along a new dimension. RuntimeError: there are none."""
+        if not self._length:
+            raise RuntimeError("stack expects a non-empty TensorList")
+        return adopt(np.stack(self._arrays(), dim))
+
+    def cat(self, dim: int) -> Buffer:
+        """The tensors as one, along `dim`. RuntimeError: there are none."""
+        if not self._length:
+            raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
+        return adopt(np.concatenate(self._arrays(), dim))
+
+    def tensor(self, dtype: str) -> Buffer:
+        """The numbers as a tensor.
+
+        RuntimeError: there are none, and torch would make it a tensor of floats.
+        """
+        if not self._length and dtype != "float32":
+            raise RuntimeError(
+                f"torch.tensor([]) is of floats; the network was compiled for {dtype}"
+            )
+        return adopt(np.array(self._items[: self._length], dtype))
+
+    def _arrays(self) -> list[Array]:
+        return [cast(Buffer, item).array for item in self]
+
+
+def _own(item: Item) -> Item:
+    return Buffer(item.array.copy()) if isinstance(item, Buffer) else item

@@ -1,0 +1,123 @@
+"""Lists and tensors whose length the data decides: equal to eager at every length.
+
+What eager raises, a compiled network raises with the same words. The inputs take both
+sides of every decision, and loops run differently often, the fewest times too. Each
+storey is printed, parsed and interpreted as well.
+"""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import torch
+from xdsl.parser import Parser
+
+import dycl
+from dycl.diag import CompileErrors
+from dycl.driver import deep_recursion
+from dycl.ir.interpreter import Interpreter
+from dycl.tools.same import new_context
+
+_PATH = Path(__file__).parent / "programs" / "dynamic.py"
+_SPEC = importlib.util.spec_from_file_location("dycl_test_programs_dynamic", _PATH)
+dynamic = importlib.util.module_from_spec(_SPEC)
+_SPEC.loader.exec_module(dynamic)
+
+STOREYS = ("normal", "typed", "hcfg", "host")
+
+
+def inputs():
+    """Small and large ones, whose largest element is at each place."""
+    generator = torch.Generator().manual_seed(1)
+    found = [torch.zeros(1, 4), torch.full((1, 4), 2.0)]
+    for place in range(4):
+        for size in (0.3, 1.0, 3.0):
+            x = torch.randn(1, 4, generator=generator)
+            x[0, place] = x.max() + 0.5
+            found.append(x * size)
+    return found
+
+
+def equal(ours, eager):
+    if isinstance(eager, (tuple, list)):
+        assert type(ours) is type(eager)
+        assert len(ours) == len(eager)
+        for a, b in zip(ours, eager, strict=True):
+            equal(a, b)
+    elif isinstance(eager, torch.Tensor):
+        torch.testing.assert_close(ours, eager, rtol=1e-4, atol=1e-5)
+    elif isinstance(eager, Exception):
+        assert type(ours) is type(eager)
+        assert str(eager) in str(ours)
+    else:
+        assert type(ours) is type(eager)
+        assert ours == pytest.approx(eager, rel=1e-4)
+
+
+def attempt(run, *args):
+    """What a run gives, or what it raises."""
+    try:
+        with torch.no_grad():
+            return run(*args)
+    except (IndexError, RuntimeError) as error:
+        return error
+
+
+def interpreters(net, model):
+    """A function for each storey: its text, parsed and run."""
+    with deep_recursion():
+        for storey in STOREYS:
+            module = Parser(new_context(), net.stages[storey]).parse_module()
+            machine = Interpreter(module, dict(model.state_dict()))
+            yield storey, lambda x, m=machine: m.run([x]).value
+
+
+@pytest.mark.parametrize("network", dynamic.PROGRAMS, ids=lambda n: n.__name__)
+def test_equals_eager_at_every_length(network):
+    torch.manual_seed(3)
+    model = network().eval()
+    given = getattr(network, "inputs", inputs)()
+    net = dycl.compile(model, (given[0],), verify=True)
+    taken, lengths, results = set(), set(), []
+    for x in given:
+        expected = attempt(model, x.clone())
+        actual = attempt(net, x)
+        equal(actual, expected)
+        results.append((x, actual, expected))
+        taken |= {(d.line, d.test, d.taken) for d in net.path}
+        lengths.add(len(net.path))
+    sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}
+    assert taken == sides
+    assert len(lengths) > 1 or "while" not in net.stages["normal"]
+    for _, actual, expected in results:
+        equal(actual, expected)  # no later call has changed it
+    for _storey, run in interpreters(net, model):
+        for x, _, expected in results[:6]:
+            equal(attempt(run, x.clone()), expected)
+
+
+@pytest.mark.parametrize("name", dynamic.REFUSED)
+def test_refused(name):
+    network, code, words, line = dynamic.REFUSED[name]
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(network().eval(), (torch.zeros(1, 4),))
+    found = [e for e in caught.value.errors if e.code == code]
+    assert any(words in e.what for e in found), str(caught.value)
+    assert line in str(caught.value)
+
+
+def test_appending_is_not_quadratic():
+    """Lists share their items; a shorter one that goes on does not change a longer."""
+    from dycl.runtime.items import Items
+
+    one = Items([1, 2])
+    two = one.append(3)
+    other = one.append(4)
+    assert [list(items) for items in (one, two, other)] == [
+        [1, 2],
+        [1, 2, 3],
+        [1, 2, 4],
+    ]
+    assert two.append(5)._items is two._items
+    assert list(two) == [1, 2, 3]
+    assert list(two.extend(two)) == [1, 2, 3, 1, 2, 3]
