@@ -60,9 +60,18 @@ class Aggregates:
         """Replace an op by a new tuple or list of these items."""
         new = self.add(op, kind(items))
         if kind is not TupleOp:
-            state[new] = tuple(items)
+            self.begin(new, items, state)
         edit.replace(op, [new])
         return new
+
+    def begin(self, new: SSAValue, items: Sequence[SSAValue], state: State) -> None:
+        """Follow a list that this walk has made.
+
+        Its changes stay for now: no walk on a copy has shown that it is never lost. To
+        the next walk it is a list like others.
+        """
+        state[new] = tuple(items)
+        self.kept.add(new)
 
     def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         """Put a new aggregate in front of an op."""

@@ -117,7 +117,7 @@ class Scalarizer(Aggregates):
             return
         parts = starred(items, len(op.items), star)
         rest = self.add(op, ListOp(parts[star]))
-        state[rest] = tuple(parts[star])
+        self.begin(rest, parts[star], state)
         edit.replace(op, [*parts[:star], rest, *parts[star + 1 :]])
 
     def call(self, op: CallOp, state: State) -> None:

@@ -451,6 +451,26 @@ class TwoListsChangedOnOneSide(nn.Module):
         return maps[0] + rest[0] * pair[1], maps, rest, pair
 
 
+class ListMadeOfAnother(Base):
+    """A list that an expression makes is changed on one side, and handed on."""
+
+    def forward(self, x):
+        some, more, rest = [self.a(x)], [x, x * 2], [x, x * 3]
+        if x.max() > 0.3:
+            some = some + some
+            some[-1] = x
+            more = list(rest)
+            more.append(x + 1)
+            rest = rest[1:] * 2
+            rest[1] = x - 1
+        if x.sum() > 0:
+            first, *others = [*some, x]
+            others.append(first)
+            others[0] = others[0] * 2
+            some = others
+        return some, more, rest
+
+
 class DictBuiltByKeywords(Base):
     """`dict(a=...)` in a callee to which a list is given."""
 
@@ -471,5 +491,10 @@ PROGRAMS = [
     *(NotANumber, ReturnFromLoop, StaticRecursion, ValuesPassedOn, DeadDecisions),
     *(KeywordsAndDefaults, ShapeDecides, BooleansOnHost, InPlaceOnOwnValues),
     *(ModuleDicts, Child, closure, ListsOfMaps, ListsMadeOnEachSide),
-    *(ListChangedBeforeAnExit, TwoListsChangedOnOneSide, DictBuiltByKeywords),
+    *(
+        ListChangedBeforeAnExit,
+        TwoListsChangedOnOneSide,
+        ListMadeOfAnother,
+        DictBuiltByKeywords,
+    ),
 ]

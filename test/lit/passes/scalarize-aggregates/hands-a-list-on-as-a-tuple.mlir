@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-scalarize-aggregates --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
 
 // CHECK:      %r, %r_1 = dycl.scope "f" -> (!dycl.value, !dycl.value) {
 // CHECK-NEXT:   dycl.if %c {
