@@ -110,7 +110,7 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
     if code in CODES:
         print(f"{code}: {CODES[code]}")
         return 0
-    if ":" not in args.net and not args.net.endswith(".py"):
+    if ":" not in args.net and not args.net.endswith((".py", ".pt2")):
         raise UsageError(f"there is no error code '{args.net}'; see error[...]")
     model, inputs, options = load_net(args)
     from dycl.explanation import explain

@@ -2,7 +2,8 @@
 
 `FILE.py:NAME` names the model: NAME is a function without arguments that returns it, a
 module class that needs no arguments, or a module. Without `--input`, the inputs are
-what the file's `example_inputs()` returns.
+what the file's `example_inputs()` returns. `FILE.pt2`, a file of `torch.export.save`,
+is a model with its inputs.
 """
 
 import argparse
@@ -11,7 +12,7 @@ import importlib.util
 import inspect
 import sys
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -20,7 +21,7 @@ import numpy as np
 
 from dycl.options import CompileOptions
 from dycl.report import Listener, progress_on
-from dycl.tools.input_spec import make_input, parse_input
+from dycl.tools.input_spec import InputSpec, make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
 
 if TYPE_CHECKING:
@@ -140,6 +141,11 @@ def load_net(
     """
     options = options_of(args)
     sources = [parse_input(text) for text in args.input]
+    if args.net.endswith(".pt2"):
+        program = load_exported(Path(args.net))
+        if not sources:
+            return program, _inputs_of(program, args.net), options
+        return program, _made(sources, args.seed), options
     file, name = split_target(args.net)
     import torch
 
@@ -147,11 +153,7 @@ def load_net(
     module = load_file(file)
     torch.manual_seed(args.seed)  # again: importing may have drawn numbers
     model = find_model(module, name, args.net)
-    if sources:
-        generator = np.random.default_rng(args.seed)
-        inputs = tuple(make_input(source, generator) for source in sources)
-    else:
-        inputs = _example_inputs(module, args.net)
+    inputs = _made(sources, args.seed) if sources else _example_inputs(module, args.net)
     if any(part.training for part in model.modules()):
         model.eval()
         print(
@@ -171,6 +173,33 @@ def split_target(target: str) -> tuple[Path, str]:
     if not Path(file).is_file():
         raise UsageError(f"there is no file '{file}'")
     return Path(file), name
+
+
+def load_exported(file: Path) -> Any:
+    """The program in a file of `torch.export.save`. UsageError, UserError."""
+    if not file.is_file():
+        raise UsageError(f"there is no file '{file}'")
+    import torch
+
+    try:
+        return torch.export.load(str(file))
+    except Exception as error:
+        raise UserError(f"'{file}' cannot be loaded\n{_trace(error)}") from error
+
+
+def _made(sources: Sequence[InputSpec | Path], seed: int) -> tuple[Any, ...]:
+    generator = np.random.default_rng(seed)
+    return tuple(make_input(source, generator) for source in sources)
+
+
+def _inputs_of(program: Any, target: str) -> tuple[Any, ...]:
+    """What the program was exported with."""
+    if program.example_inputs is None:
+        raise UsageError(
+            f"'{target}' has no inputs in it: give --input f32[1,3,32,32] for each"
+        )
+    args, kwargs = program.example_inputs
+    return (*args, *kwargs.values())
 
 
 def load_file(file: Path) -> ModuleType:

@@ -105,6 +105,31 @@ def test_run_prints_every_leaf_and_the_path_on_stdout(net, compiler, capfd):
     assert err == " source         0.50 s   1 function\n"
 
 
+@pytest.mark.parametrize("given", [[], ["--input", "f32[2]"]])
+def test_an_exported_program_is_a_model_with_inputs(tmp_path, compiler, given):
+    class Twice(torch.nn.Module):
+        def forward(self, x):
+            return x * 2
+
+    x = torch.tensor([0.5, 3.0])
+    file = tmp_path / "twice.pt2"
+    torch.export.save(torch.export.export(Twice(), (x,)), str(file))
+    assert cli.run(["compile", str(file), *given], compiler) == 0
+    (found,) = compiler.inputs
+    assert found.shape == (2,)
+    assert given or torch.equal(found, x)
+    assert type(compiler.model).__name__ == "ExportedProgram"
+
+
+def test_a_file_that_is_no_exported_program(tmp_path, compiler, capfd):
+    file = tmp_path / "twice.pt2"
+    assert cli.run(["compile", str(file)], compiler) == 2
+    assert f"there is no file '{file}'" in capfd.readouterr().err
+    file.write_bytes(b"nothing of the kind")
+    assert cli.run(["compile", str(file)], compiler) == 1
+    assert f"'{file}' cannot be loaded" in capfd.readouterr().err
+
+
 def test_compile_prints_what_came_out(net, compiler, capfd):
     assert cli.run(["compile", f"{net}:build", "-i", "f32[2]"], compiler) == 0
     assert capfd.readouterr().out.splitlines() == [
