@@ -213,12 +213,15 @@ def _has_true(op: CallOp) -> bool:
 def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
     """Whether this is what a loop over a ModuleDict has left behind."""
     owner = op.receiver.owner
-    if op.method.data not in ("items", "keys", "values") or op.arguments:
+    if op.method.data not in _VIEWS or op.arguments:
         return False
     receiver = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
     return isinstance(receiver, ObjectRef) and isinstance(
-        world.items(receiver.path), dict
+        world.items(receiver.path), (dict, list)
     )
+
+
+_VIEWS = ("items", "keys", "values", "children", "named_children")
 
 
 def _is_text(value: SSAValue) -> bool:

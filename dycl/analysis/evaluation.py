@@ -45,7 +45,7 @@ from dycl.ir.values import (
     TensorConstant,
     UnsupportedRef,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import MODES, NotEvaluated, World
 
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
@@ -63,6 +63,7 @@ _BUILTINS = {
     "int",
     "isinstance",
     "len",
+    "type",
     "max",
     "min",
     "ord",
@@ -219,8 +220,12 @@ def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
             return _may_fold_set(op, name, operands)
         if name in _NEW:
             return is_read_only(op.result)
+        if name == "callable":
+            return isinstance(operands[1], ObjectRef)
         return name in _BUILTINS
-    if module in ("math", "operator") or callee.name == "logging.getLogger":
+    if callee.name in MODES or callee.name == "logging.getLogger":
+        return True
+    if module in ("math", "operator"):
         return True
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS

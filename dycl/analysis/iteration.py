@@ -16,7 +16,15 @@ from dycl.ir import (
     TupleOp,
 )
 from dycl.ir.torch import VTensorType
-from dycl.ir.values import GlobalRef, NotAConstant, ObjectRef, from_attr, to_attr
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    NotAConstant,
+    ObjectRef,
+    from_attr,
+    to_attr,
+)
 from dycl.ir.world import NotEvaluated, World
 
 
@@ -121,9 +129,15 @@ def _of_method(op: InvokeOp, world: World) -> list[Item] | None:
         return None
     receiver = from_attr(owner.value)
     if isinstance(receiver, ObjectRef):
+        if op.method.data in ("children", "named_children"):
+            try:
+                views = world.getattr(receiver, op.method.data)
+            except (AttributeError, NotEvaluated):
+                return None
+            if isinstance(views, (FunctionRef, MethodRef)):
+                return None
+            return _of_constant(cast("Callable[[], object]", views)(), world)
         receiver = world.items(receiver.path)
-        if op.method.data == "children" and isinstance(receiver, list):
-            return [Known(v) for v in receiver]
     if isinstance(receiver, dict) and op.method.data in ("items", "keys", "values"):
         views = cast("Callable[[], object]", getattr(receiver, op.method.data))
         return _of_constant(list(cast("list[object]", views())), world)

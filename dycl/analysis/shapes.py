@@ -76,6 +76,7 @@ from dycl.ir import (
     SubscriptOp,
     SwitchOp,
     TupleOp,
+    UnaryOp,
     UnboundOp,
     UnpackOp,
     UnsupportedOp,
@@ -248,6 +249,8 @@ class Inference:
                 return unknown(op)
             case PositionOp() if isinstance(operands[0], (Scalar, str)):
                 return Outcome((Scalar("int"),))
+            case GetattrOp() if _asks_for_gradients(op, operands[0]):
+                return unknown(op, "whether a parameter has gradients is not known")
             case _ if isinstance(op, _TYPED):
                 return Outcome(tuple(self.typed(r) for r in op.results))
             case _:
@@ -606,6 +609,21 @@ def _constant(op: ConstantOp) -> object:
     if isinstance(value, (TensorConstant, ParamRef)):
         return Tensor.contiguous(value.shape, value.dtype)
     return value
+
+
+def _asks_for_gradients(op: GetattrOp, value: object) -> bool:
+    """Whether a parameter may be meant: all else has no gradients, as in no_grad."""
+    tensor = isinstance(value, (Tensor, ParamRef))
+    if not tensor or op.attribute.data not in _OF_GRADIENTS:
+        return False
+    owner = op.operand.owner
+    if isinstance(owner, Operation):
+        return not isinstance(owner, (BinaryOp, CallOp, UnaryOp, TorchOp))
+    above = owner.parent_op()
+    return above is None or "dycl.entry" not in above.attributes
+
+
+_OF_GRADIENTS = ("grad", "grad_fn", "is_leaf", "requires_grad")
 
 
 def _structural(op: Operation, operands: list[object], world: World) -> Outcome | None:

@@ -77,7 +77,6 @@ _ATTRIBUTES: dict[str, Callable[[VTensorType], object]] = {
     "dtype": _dtype,
     "device": lambda t: DeviceRef("cpu"),
     "is_cuda": lambda t: False,
-    "requires_grad": lambda t: False,
 }
 
 

@@ -55,7 +55,13 @@ _INTERNAL = {
     "_load_state_dict_pre_hooks",
     "_load_state_dict_post_hooks",
 }
-_CONTAINERS = ("Sequential", "ModuleList", "ModuleDict", "ParameterList")
+_CONTAINERS = (
+    "Sequential",
+    "ModuleList",
+    "ModuleDict",
+    "ParameterDict",
+    "ParameterList",
+)
 _SPECIAL = {
     "forward",
     "__bool__",
@@ -178,6 +184,10 @@ class Capture:
         if kind == "ModuleDict":
             found["__items__"] = {
                 k: self._object(m, f"{path}.{k}") for k, m in target._modules.items()
+            }
+        elif kind == "ParameterDict":
+            found["__items__"] = {
+                k: self.value(target[k], f"{path}.{k}") for k in target
             }
         elif kind == "ParameterList":
             found["__items__"] = [

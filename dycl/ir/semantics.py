@@ -116,12 +116,22 @@ def _unary(op: Operation, operands: list[Any], world: World) -> list[object]:
     kind = cast(UnaryOp, op).kind_name
     if kind == "not":
         return [not world.truth(operands[0])]
+    _refuse_objects(operands, world)
     return [UNARY[kind](world.resolve(operands[0]))]
 
 
 def _binary(op: Operation, operands: list[Any], world: World) -> list[object]:
+    _refuse_objects(operands, world)
     lhs, rhs = map(world.resolve, operands)
     return [BINARY[cast(BinaryOp, op).kind_name](lhs, rhs)]
+
+
+def _refuse_objects(operands: list[Any], world: World) -> None:
+    """An operator of an object is a method of the user's, which is not called."""
+    for one in operands:
+        if isinstance(one, ObjectRef) and "__data__" not in world.members(one.path):
+            what = f"an operator of {world.class_name(one.path)} is a method of its own"
+            raise NotEvaluated(f"{what}; call that by its name")
 
 
 def _inplace(op: Operation, operands: list[Any], world: World) -> list[object]:

@@ -149,7 +149,7 @@ class World:
             return self._member(value, name)
         if isinstance(value, GlobalRef):
             return GlobalRef(f"{value.name}.{name}")
-        if isinstance(value, LoggerRef):
+        if isinstance(value, (DeviceRef, LoggerRef)):
             value = self.resolve(value)
         if isinstance(value, Record):
             if name in value.type.fields:
@@ -188,6 +188,10 @@ class World:
             if isinstance(items, dict) and name in ("keys", "values", "items"):
                 views = cast(Callable[[], Iterable[object]], getattr(items, name))
                 return lambda: list(views())
+            named = _named_children(items)
+            if named is not None and name in ("children", "named_children"):
+                pairs = name == "named_children"
+                return lambda: [pair if pairs else pair[1] for pair in named]
             kind = self.class_name(ref.path).rpartition(".")[2]
             raise AttributeError(f"'{kind}' object has no attribute '{name}'")
         found = members[name]
@@ -269,6 +273,8 @@ class World:
         if isinstance(function, GlobalRef):
             if function.name == "builtins.getattr" and isinstance(args[0], GlobalRef):
                 return _of_library(args[0], *args[1:])
+            if function.name in MODES:
+                return False
             if function.name == "functools.partial":
                 return _partial(*args, **kwargs)
             special = _ON_OBJECTS.get(function.name)
@@ -422,6 +428,15 @@ def _of_library(value: GlobalRef, name: object, *default: object) -> object:
     return GlobalRef(wanted)
 
 
+MODES = {
+    "torch.compiler.is_compiling",
+    "torch.is_grad_enabled",
+    "torch.jit._trace.is_tracing",
+    "torch._jit_internal.is_scripting",
+}
+"""What is asked of torch itself: a network runs without gradients, as it is."""
+
+
 def _partial(callee: object, *args: object, **kwargs: object) -> Partial:
     if isinstance(callee, Partial):
         kwargs = {**callee.kwargs, **kwargs}
@@ -446,6 +461,34 @@ def _isinstance(world: World, value: object, classes: object) -> object:
     if isinstance(value, ObjectRef):
         return world.isinstance(value, classes)
     raise NotEvaluated("isinstance with a model object as class")
+
+
+def _named_children(items: object) -> list[tuple[str, object]] | None:
+    """The children of a container, each module once, as torch lists them."""
+    pairs: list[tuple[str, object]] = []
+    if isinstance(items, dict):
+        pairs = [(str(k), v) for k, v in cast(dict[object, object], items).items()]
+    elif isinstance(items, list):
+        pairs = [(str(i), v) for i, v in enumerate(cast(list[object], items))]
+    if not all(isinstance(child, ObjectRef) for _, child in pairs):
+        return None
+    first = {child: name for name, child in reversed(pairs)}
+    return [(name, child) for name, child in pairs if first[child] == name] or None
+
+
+def _callable(world: World, value: object) -> object:
+    if not isinstance(value, ObjectRef):
+        raise NotEvaluated("callable")
+    members = world.members(value.path)
+    names = ("__leaf__", "__call__", "forward")
+    return value.path.startswith("class ") or any(n in members for n in names)
+
+
+def _type(world: World, value: object, *rest: object) -> object:
+    name = world.class_name(cast(ObjectRef, value).path)
+    if rest or not name.startswith("torch."):
+        raise NotEvaluated("the class of an object of your own")
+    return GlobalRef(name)
 
 
 def _getattr(world: World, value: object, name: object, *default: object) -> object:
@@ -476,4 +519,6 @@ _ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
     "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
     "builtins.bool": lambda w, v: w.truth(v),
+    "builtins.callable": _callable,
+    "builtins.type": _type,
 }

@@ -21,6 +21,7 @@ Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes thos
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import CallSiteLoc, LocationAttr, ModuleOp
@@ -60,6 +61,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
+from dycl.passes._aggregate_items import known_slice
 from dycl.passes._calls import spelled_out
 
 
@@ -136,6 +138,9 @@ class _Inliner:
     def target(self, op: CallOp | InvokeOp) -> _Target | None:
         """The user's function that a call runs, or None when it is not one."""
         owner = op.operands[0].owner
+        if isinstance(owner, SubscriptOp) and isinstance(op, CallOp):
+            self.call_slice(op, owner)
+            return None
         if not isinstance(owner, ConstantOp) or op.is_starred:
             return None
         callee = from_attr(owner.value)
@@ -158,6 +163,20 @@ class _Inliner:
         except NotEvaluated as why:
             edit.refuse(op, "DY201", f"this calls {why}", _HELP)
         return None
+
+    def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
+        """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
+        whole, part = sliced.operand.owner, known_slice(sliced.index)
+        if not isinstance(whole, ConstantOp) or part is None or len(op.operands) != 2:
+            return
+        found = from_attr(whole.value)
+        if op.keyword_names or not isinstance(found, ObjectRef):
+            return
+        members = self.world.members(found.path)
+        own = {"forward", "__call__", "__getitem__", "__hooks__"}
+        items = members.get("__items__")
+        if members.keys().isdisjoint(own) and _is_sequential(members):
+            _expand_sequential(op, cast("list[object]", items)[part])
 
     def moves_weights_only(self, callee: ObjectRef, method: str) -> bool:
         """Whether a method changes how torch stores weights, and no value."""

@@ -184,4 +184,125 @@ RECORDS = [
     RecordOrNone,
 ]
 
-PROGRAMS = [*RECORDS]
+# ---- what a module holds, and what is asked of it
+
+
+class ParameterDict(Base):
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.ParameterDict(
+            {"a": nn.Parameter(torch.ones(4)), "b": nn.Parameter(torch.arange(4.0))}
+        )
+
+    def forward(self, x):
+        if self.is_open(x):
+            for key in self.scales:
+                x = x + self.scales[key]
+        else:
+            for key, scale in self.scales.items():
+                x = x * scale if key == "b" else x
+        return x - self.scales["b"] if "a" in self.scales else x
+
+
+class ParameterList(Base):
+    def __init__(self):
+        super().__init__()
+        self.scales = nn.ParameterList(nn.Parameter(torch.ones(4) * i) for i in (2, 3))
+
+    def forward(self, x):
+        for i, scale in enumerate(self.scales):
+            x = x + scale * i
+        return x * self.scales[-1] if self.is_open(x) else x * len(self.scales)
+
+
+class Children(Base):
+    def __init__(self):
+        super().__init__()
+        act = nn.Tanh()
+        self.body = nn.Sequential(nn.Linear(4, 4), act, nn.Linear(4, 4), act)
+
+    def forward(self, x):
+        for layer in self.body.children():
+            x = layer(x)
+        if self.is_open(x):
+            for name, layer in self.body.named_children():
+                if name != "1":
+                    x = layer(x)
+        return x
+
+
+class CalledSlices(Base):
+    def __init__(self):
+        super().__init__()
+        self.body = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
+
+    def forward(self, x):
+        return self.body[1:](x) if self.is_open(x) else self.body[:-1](x)
+
+
+class KindsOfValues(Base):
+    def forward(self, x):
+        if type(self.fc) is nn.Linear and callable(self.fc):
+            x = x + 0.1
+        if isinstance(self.gate, (nn.Conv2d, nn.Linear)):
+            x = x + 0.2
+        if isinstance(x, (list, torch.Tensor)) and not isinstance(x, nn.Parameter):
+            x = x + 0.3
+        if x.device.type != "cpu" or x.is_cuda or x.device != torch.device("cpu"):
+            x = x * 0
+        return x if self.is_open(x) else -x
+
+
+class Modes(Base):
+    def forward(self, x):
+        if self.training or torch.jit.is_scripting() or torch.jit.is_tracing():
+            x = x * 0
+        if torch.is_grad_enabled() or x.requires_grad:
+            x = x * 0
+        with torch.no_grad():
+            y = self.fc(x)
+            if self.is_open(y):
+                return y
+        return x
+
+
+class Slotted:
+    __slots__ = ("by", "limit")
+
+    def __init__(self):
+        self.by, self.limit = 2.0, 0
+
+    def __bool__(self):
+        return self.limit > 0
+
+    def __getattr__(self, name):
+        if name == "extra":
+            return 7
+        raise AttributeError(name)
+
+    def scale(self, x):
+        return x * self.by
+
+
+class PlainObject(Base):
+    def __init__(self):
+        super().__init__()
+        self.rule = Slotted()
+
+    def forward(self, x):
+        if self.rule:
+            return x * 0
+        return self.rule.scale(x) if self.is_open(x) else x + self.rule.extra
+
+
+ASKED = [
+    ParameterDict,
+    ParameterList,
+    Children,
+    CalledSlices,
+    KindsOfValues,
+    Modes,
+    PlainObject,
+]
+
+PROGRAMS = [*RECORDS, *ASKED]

@@ -1,0 +1,20 @@
+import torch
+from torch import nn
+
+
+class Shift:
+    def __add__(self, other):
+        return other + 1
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.shift = Shift()
+
+    def forward(self, x):
+        return self.shift + x
+
+
+model = Net().eval()
+inputs = (torch.zeros(1, 4),)
