@@ -1,5 +1,6 @@
 """Eager against compiled, on many inputs: the values, and the way that was taken."""
 
+import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -84,7 +85,7 @@ def difference(actual, expected):
         if not expected.is_floating_point():
             return 0.0 if torch.equal(actual, expected) else float("inf")
         scale = expected.abs().max().clamp_min(1e-6)
-        return float((actual - expected).abs().max() / scale)
+        return float((actual - expected.detach()).abs().max() / scale.detach())
     if type(actual) is not type(expected):
         return float("inf")
     if isinstance(expected, (tuple, list)):
@@ -95,4 +96,6 @@ def difference(actual, expected):
         if actual.keys() != expected.keys():
             return float("inf")
         return max((difference(actual[k], expected[k]) for k in expected), default=0.0)
+    if isinstance(expected, float) and math.isfinite(expected):
+        return abs(actual - expected) / max(abs(expected), 1e-6)
     return 0.0 if actual == expected else float("inf")

@@ -2,7 +2,7 @@
 
 Input: a prompt, token ids 1x4 int64; result: the prompt and what follows, 1x(5..16)
 int64, and the number of layers that each new token took. Elhoushi et al., ACL 2024
-(its early exit; self-speculation stands in `speculative_decoding.py`).
+(its early exit, without the self-speculation).
 """
 
 import torch

@@ -13,7 +13,7 @@ from torch.nn import functional as F
 def conv_bn(c_in, c_out, stride=1):
     return nn.Sequential(
         nn.Conv2d(c_in, c_out, 3, stride, 1, bias=False),
-        nn.BatchNorm2d(c_out),
+        nn.BatchNorm2d(c_out, momentum=0.5),
         nn.ReLU(inplace=True),
     )
 
@@ -41,7 +41,6 @@ class MSDNet(nn.Module):
 
     def __init__(self, blocks=4, layers=2, width=8, growth=4, classes=10):
         super().__init__()
-        self.threshold = 0.6
         channels = [width, 2 * width, 4 * width]
         strides = (1, 2, 2)
         inputs = [3, *channels[:-1]]
@@ -69,7 +68,8 @@ class MSDNet(nn.Module):
             for layer in block:
                 maps = layer(maps)
             logits = classify(maps[-1].mean(dim=(2, 3)))
-            if F.softmax(logits, dim=1).max() > self.threshold:
+            last = k == len(self.blocks) - 1
+            if last or F.softmax(logits, dim=1).max() > self.threshold:
                 break
         return logits, k
 
@@ -80,10 +80,10 @@ def build(seed=0):
     model = MSDNet()
     model.threshold = 2.0  # no exit
     with torch.no_grad():
-        for _ in range(40):
+        for _ in range(8):
             model(torch.cat([example_inputs(k)[0] for k in range(24)]))
     for k, classify in enumerate(model.classifiers):
-        classify.weight.data *= 6 + 6 * k  # as sure as trained ones
+        classify.weight.data *= (6, 12, 45, 10)[k]  # as sure as trained ones
     model.threshold = 0.6
     return model.eval()
 

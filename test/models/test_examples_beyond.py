@@ -1,7 +1,7 @@
-"""Networks that choose modules, widths and resolutions by the data: equal to eager.
+"""The examples beyond the networks of the paper: compiled equals eager.
 
-Every decision goes both ways. These read numbers by `.item()` or as an index, which the
-recorder of eager's path does not see; the values say which module was chosen.
+Every decision goes both ways. Many of these read numbers by `.item()` or as an index,
+which the recorder of eager's path does not see; the values say which way it went.
 """
 
 import importlib
@@ -19,6 +19,13 @@ NETWORKS = {
     "branchynet": ((2, 3),),
     "slimmable": ((4, 5),),
     "dynamic_resolution": ((3, 4),),
+    "msdnet": ((3, 5),),
+    "pabee": ((8, 4),),
+    "skip_rnn": ((11, 14),),
+    "act_rnn": ((10, 8),),
+    "variable_length_lstm": ((2, 3),),
+    "greedy_decoding": ((2, 3),),
+    "layer_skip": ((6, 4),),
 }
 """Example -> the decisions and the kernels of each of its networks."""
 
