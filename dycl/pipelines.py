@@ -24,6 +24,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-propagate-constants", "settles what the model object decides"),
     Entry("dycl-select-elements", "after constants: those elements are not chosen"),
     Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
+    Entry("dycl-settle-tries", "before simplify-control, which takes its answer"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-records", "a field read is an item of a tuple, as below"),

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import is_side_effect_free
 
+from dycl.analysis.iteration import ITERATORS
 from dycl.ir import (
     BreakOp,
     CallOp,
@@ -37,6 +38,7 @@ _PURE_BUILTINS = frozenset(
         "dict",
         "divmod",
         "enumerate",
+        "filter",
         "float",
         "frozenset",
         "getattr",
@@ -48,6 +50,7 @@ _PURE_BUILTINS = frozenset(
         "iter",
         "len",
         "list",
+        "map",
         "max",
         "min",
         "pow",
@@ -191,6 +194,8 @@ def _is_removable_call(op: CallOp, world: World) -> bool:
         return False
     match from_attr(callee.value):
         case GlobalRef(name):
+            if any(map(_is_shared_iterator, op.arguments)):
+                return False
             in_place = "nn.functional" in name and _has_true(op)
             pure = is_pure_function(name) and not writes_to_argument(name)
             return pure and not in_place
@@ -202,6 +207,16 @@ def _is_removable_call(op: CallOp, world: World) -> bool:
             return not members.get("inplace") and not members.get("training")
         case _:
             return False
+
+
+def _is_shared_iterator(value: SSAValue) -> bool:
+    """Whether a reader of an iterator leaves less of it for another reader."""
+    call = value.owner
+    if not isinstance(call, CallOp) or not isinstance(call.callee.owner, ConstantOp):
+        return False
+    callee = from_attr(call.callee.owner.value)
+    iterates = isinstance(callee, GlobalRef) and callee.name in ITERATORS
+    return iterates and not value.has_one_use()
 
 
 def _has_true(op: CallOp) -> bool:

@@ -4,6 +4,7 @@ Only what is pure, deterministic and small is evaluated: Python's operators and 
 of its builtins on plain data, torch's functions on small constants (never random ones).
 """
 
+import sys
 from collections.abc import Sequence
 from logging import Logger
 from typing import Any, cast
@@ -180,6 +181,46 @@ def fold(
     except Exception:
         # The run raises it too, if it gets here: the op stays where it is.
         return None
+
+
+def failure(
+    op: Operation, operands: Sequence[object], world: World
+) -> type[Exception] | None:
+    """What an op on known operands surely raises; None: nothing, or not known.
+
+    An attribute is surely missing only if no class of the object has it.
+    """
+    if not all(map(_is_value, operands)) or not _may_fold(op, operands):
+        return None
+    if isinstance(op, GetattrOp):
+        owner, name = operands[0], op.attribute.data
+        if not isinstance(owner, ObjectRef) or name.startswith("_"):
+            return None
+        classes = cast("list[str]", world.members(owner.path).get("__mro__", []))
+        if any(_class_has(one, name) for one in classes):
+            return None
+    elif (
+        not isinstance(op, (CallOp, SubscriptOp))
+        or not all(isinstance(o, _PLAIN) for o in operands[1:])
+        or (isinstance(op, SubscriptOp) and not isinstance(operands[0], (dict, tuple)))
+    ):
+        return None
+    try:
+        evaluate(op, operands, world)
+    except NotEvaluated:
+        return None
+    except (AttributeError, LookupError, ValueError) as error:
+        return type(error)
+    except Exception:
+        return None
+    return None
+
+
+def _class_has(full_name: str, attribute: str) -> bool:
+    """Whether a class that is imported has an attribute of its own or a base's."""
+    module, _, name = full_name.rpartition(".")
+    cls = getattr(sys.modules.get(module), name, None)
+    return hasattr(cls, attribute)
 
 
 def _is_value(value: object) -> bool:

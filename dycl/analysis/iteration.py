@@ -14,6 +14,7 @@ from dycl.ir import (
     ListOp,
     SubscriptOp,
     TupleOp,
+    WhileOp,
 )
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
@@ -98,10 +99,35 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
         if isinstance(callee, ConstantOp):
             function = from_attr(callee.value)
             if isinstance(function, GlobalRef):
+                if function.name in ITERATORS and not is_used_up_once(value):
+                    return None
                 return _of_call(function.name, owner, world)
     if isinstance(owner, InvokeOp):
         return _of_method(owner, world)
     return None
+
+
+ITERATORS = frozenset(
+    f"builtins.{name}"
+    for name in ("enumerate", "filter", "iter", "map", "reversed", "zip")
+)
+"""Builtins of which the results are empty once somebody has gone over them."""
+
+
+def is_used_up_once(iterator: SSAValue) -> bool:
+    """Whether an iterator has one reader, which does not run several times."""
+    uses = list(iterator.uses)
+    if len(uses) > 1:
+        return False
+    home = iterator.owner.parent if isinstance(iterator.owner, Operation) else None
+    for use in uses:
+        op = use.operation
+        while op.parent is not home:
+            outer = op.parent_op()
+            if outer is None or isinstance(outer, (ForOp, WhileOp)):
+                return False
+            op = outer
+    return True
 
 
 def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:
@@ -204,7 +230,17 @@ def _enumerate(parts: list[list[Item]], start: int) -> list[Item] | None:
 
 
 def _zip(parts: list[list[Item]], _: int) -> list[Item] | None:
+    if len(set(map(len, parts))) > 1 and any(
+        _applies(item) for part in parts for item in part
+    ):
+        return None  # of the longer one, an item more is made
     return [Items(row) for row in zip(*parts, strict=False)]
+
+
+def _applies(item: Item) -> bool:
+    if isinstance(item, Items):
+        return any(map(_applies, item.parts))
+    return isinstance(item, Applied)
 
 
 def _reversed(parts: list[list[Item]], _: int) -> list[Item] | None:

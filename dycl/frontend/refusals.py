@@ -88,6 +88,15 @@ def exception_handling() -> Refusal:
     )
 
 
+def caught_exception(name: str) -> Refusal:
+    """`except E as name`, where the name is read."""
+    return Refusal(
+        "DY107",
+        f"`{name}`, the exception that was caught, cannot be used",
+        "leave out `as`, and write the text out",
+    )
+
+
 def context_manager(text: str) -> Refusal:
     """`with` anything but gradient modes."""
     return Refusal(

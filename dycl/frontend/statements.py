@@ -8,6 +8,7 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
+from dycl.frontend.attempts import lower_try
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import (
@@ -186,6 +187,10 @@ def _raise(b: FunctionBuilder, node: ast.Raise) -> bool:
     return False
 
 
+def _try(b: FunctionBuilder, node: ast.Try) -> bool:
+    return lower_try(b, node, lower_statements)
+
+
 def _delete(b: FunctionBuilder, node: ast.Delete) -> bool:
     for target in node.targets:
         _delete_one(b, target, node)
@@ -275,6 +280,7 @@ _HANDLERS = cast(
         ast.Raise: _raise,
         ast.Assert: lower_assert,
         ast.Delete: _delete,
+        ast.Try: _try,
         ast.With: _with,
         ast.FunctionDef: _function,
         ast.Import: _import,
@@ -285,6 +291,5 @@ _HANDLERS = cast(
 )
 _REFUSED: dict[type[ast.stmt], Callable[[], refusals.Refusal]] = {
     ast.AsyncFunctionDef: refusals.generator,
-    ast.Try: refusals.exception_handling,
     ast.TryStar: refusals.exception_handling,
 }

@@ -40,6 +40,7 @@ PASSES: dict[str, str] = {
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",
+    "dycl-settle-tries": "settle_tries:SettleTriesPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",

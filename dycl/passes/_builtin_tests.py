@@ -21,14 +21,14 @@ def any_or_all(site: Site, op: CallOp) -> bool:
     items = site.items(op.arguments[0])
     if items is None:
         return False
-    values = site.values(items)
     name = callee.name.removeprefix("builtins.")
 
     def rest(index: int) -> SSAValue:
-        if index == len(values):
+        if index == len(items):
             return site.constant(not looked_for)
-        test = site.truth(values[index])
-        if index == len(values) - 1:
+        (item,) = site.values(items[index : index + 1])
+        test = site.truth(item)
+        if index == len(items) - 1:
             return test
         text = f"{name}: item {index}"
         sides = [lambda: [site.constant(looked_for)], lambda: [rest(index + 1)]]

@@ -5,6 +5,7 @@ from math import prod
 from xdsl.ir import SSAValue
 
 from dycl.analysis.abstract import Kind, Scalar, Tensor, from_type, kind_of, type_of
+from dycl.analysis.iteration import is_used_up_once
 from dycl.ir import (
     BinaryOp,
     BuiltinOp,
@@ -14,6 +15,7 @@ from dycl.ir import (
     ListOp,
     SubscriptOp,
     TupleOp,
+    UnpackOp,
 )
 from dycl.ir.number_functions import SUM, result_kind
 from dycl.ir.values import GlobalRef
@@ -87,7 +89,7 @@ def table(site: Site, op: CallOp) -> bool:
 
 def keep(site: Site, op: CallOp) -> bool:
     """`filter(f, v)`: a list that the items are appended to which pass."""
-    if len(op.arguments) != 2 or op.keyword_names:
+    if len(op.arguments) != 2 or op.keyword_names or not is_used_up_once(op.result):
         return False
     function, iterable = op.arguments
     items = site.items(iterable)
@@ -105,6 +107,32 @@ def keep(site: Site, op: CallOp) -> bool:
 
         site.branch(site.truth(asked), "filter", append, list)
     return site.done(kept)
+
+
+_USE_ALL = frozenset(
+    f"builtins.{name}"
+    for name in ("list", "max", "min", "set", "sorted", "sum", "tuple")
+)
+
+
+def apply(site: Site, op: CallOp) -> bool:
+    """`map(f, v)` whose one reader takes all items at once: calls in front of it."""
+    uses = list(op.result.uses)
+    if len(uses) != 1 or uses[0].operation.parent is not op.parent:
+        return False
+    reader = uses[0].operation
+    calls = isinstance(reader, CallOp) and known(reader.callee)
+    name = calls.name if isinstance(calls, GlobalRef) else ""
+    if name not in _USE_ALL and not isinstance(reader, UnpackOp):
+        return False
+    items = site.items(op.result)
+    if items is None:
+        return False
+    there = Site(reader, site.world)
+    reader.operands[uses[0].index] = there.add(ListOp(there.values(items)))
+    op.detach()
+    op.erase()
+    return True
 
 
 def first(site: Site, op: CallOp) -> bool:

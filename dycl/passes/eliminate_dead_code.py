@@ -55,6 +55,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.attempts import is_try
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.values import GlobalAttr, ParamAttr
 from dycl.ir.world import World
@@ -113,6 +114,8 @@ def _falls_through(op: IfOp | WhileOp) -> bool:
 
 def _clean(block: Block, world: World) -> None:
     """From the last op to the first: users are gone before what they use is seen."""
+    if is_try(block.parent_op()):
+        return  # what fails in a body is seen, also where its result is not used
     op = block.last_op
     while op is not None:
         before = op.prev_op
@@ -139,12 +142,13 @@ def _clean_regions(op: Operation, world: World) -> None:
 def _is_dead_control(op: Operation) -> bool:
     """Whether an `if`, a scope or a `for` is left that does nothing."""
     if isinstance(op, IfOp):
-        return all(
+        return not is_try(op) and all(
             isinstance(last := region.block.last_op, YieldOp)
             and region.block.first_op is last
             for region in op.regions
         )
-    return isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
+    dead = isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
+    return dead and not any(map(is_try, op.walk()))
 
 
 def _drop_results(op: Operation) -> Operation:

@@ -11,8 +11,8 @@ Before                                   After
 %l = dycl.invoke %t "tolist"()           %l = dycl.list(%t0, %t1)  of `t[i].item()`
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `next(iter(v))`, `divmod`, `pow`, `tolist`: evaluated
-in Python's order, and no further than Python does.
+`list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`:
+evaluated in Python's order, and no further than Python does.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -49,6 +49,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.tuple": values.collect,
     "builtins.dict": values.table,
     "builtins.filter": values.keep,
+    "builtins.map": values.apply,
     "builtins.next": values.first,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,

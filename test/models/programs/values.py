@@ -8,6 +8,7 @@ import math
 
 import torch
 from torch import nn
+from torch.nn import functional as F
 
 
 class Values(nn.Module):
@@ -527,6 +528,97 @@ def swaps(self, x):
     if a.sum() > b.sum():
         a, b = b, a
     return a, b, xs
+
+
+def map_and_filter(self, x):
+    outs = list(map(lambda layer: layer(x), self.layers))
+    kept = [t for t in filter(lambda t: t > 0.2, self.thresholds)]
+    a, b = map(int, ("3", "4"))
+    if x.sum() > a - b:
+        return torch.stack(outs).sum(0), kept
+    return sum(map(torch.abs, outs)), list(map(max, (1, 5), (3, 2)))
+
+
+def numbers_of_constants(self, x):
+    a = abs(-3), round(2.5), round(3.14159, 2), divmod(-7, 2), pow(2, 5), pow(3, 4, 5)
+    b = sorted([3, 1, 2], reverse=True), sum([1, 2, 3]), min([4, 2]), max(1, 2.5)
+    c = list(map(lambda v: v * 2, [1, 2])), list(filter(None, [0, 1, 2]))
+    d = any([0, 1]), all([]), len("abc"), int("12"), float("1e3"), bool([])
+    e = -7 // 2, -7 % 3, 7 >> 1, ~5, True + True, 1 if "" else 2, 5 & 3, 5 ^ 1
+    if x.sum() > b[1] - 6:
+        x = x * a[4]
+    return x, a, b, c, d, e
+
+
+def max_by_key(self, x):
+    name = max(["a", "bbb", "cc"], key=len)
+    widest = max(self.layers, key=lambda layer: layer.out_features)
+    least = min((3, -1), (2, 5), key=lambda p: p[1])
+    if x.sum() > 0:
+        x = widest(x)
+    return x, name, least
+
+
+def try_attribute(self, x):
+    try:
+        scale = self.scale
+    except AttributeError:
+        scale = 3.0
+    try:
+        layer = self.linear
+    except AttributeError:
+        layer = None
+    else:
+        x = layer(x)
+    finally:
+        x = x + 1
+    if x.sum() > 0:
+        return x * scale
+    return x
+
+
+def try_layers(self, x):
+    try:
+        for i, layer in enumerate(self.layers):
+            x = F.relu(layer(x)) * i + x
+        y = x * 2
+    except (RuntimeError, TypeError):
+        y = x * 3
+    else:
+        y = y + 1
+    if x.sum() > 4:
+        return y
+    return -y
+
+
+def try_returns(self, x):
+    try:
+        if x.sum() > 0:
+            return self.linear(x)
+    except RuntimeError as error:
+        print(error)
+        return x
+    return x * 2
+
+
+def try_several(self, x):
+    try:
+        scale = self.config["factor"]
+    except AttributeError:
+        scale = 5.0
+    except KeyError:
+        scale = 3.0
+    except Exception:
+        scale = 7.0
+    try:
+        first = (1, 2)[4]
+    except LookupError:
+        first = 4
+    finally:
+        x = x + 1
+    if x.sum() > 0:
+        return x * scale + first
+    return x
 
 
 PROGRAMS = [

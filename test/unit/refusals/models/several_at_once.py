@@ -13,7 +13,7 @@ class Net(nn.Module):
             print("large", x)
             return self.fc(x)
         try:
-            return scale(x)
+            return scale(x)[0].int() // x[0].int()
         except RuntimeError:
             return x
 

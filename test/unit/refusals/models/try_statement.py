@@ -9,7 +9,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         try:
-            return self.fc(x)
+            return self.fc(x)[0].int() // x[0].int()
         except RuntimeError:
             return x
 

@@ -1,0 +1,211 @@
+"""`dycl-settle-tries`: say of each `try` whether its body completes, if that is known.
+
+Before                                     After
+------                                     -----
+%ok = dycl.unsupported "DY107" ..          %ok = dycl.constant true
+dycl.if %ok { %y = relu(%x) .. }           dycl.if %ok { %y = relu(%x) .. }
+  else { handler }                           else { handler }
+
+A body completes when none of its ops can raise, whatever the data: operators of torch
+on known shapes. It raises when an attribute, a key or a text of the model is surely
+wrong, in its first statement.
+
+Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
+Leaves: the questions that are answered as constants, for `dycl-simplify-control`.
+Skips:  a body with an op that may raise: its refusal is reported in the end.
+"""
+
+import builtins
+from dataclasses import dataclass
+from math import prod
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, f32, f64
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis.evaluation import failure
+from dycl.analysis.iteration import items_of
+from dycl.diag import remark
+from dycl.ir import (
+    BinaryOp,
+    BreakOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    ContinueOp,
+    IfOp,
+    InvokeOp,
+    LeaveOp,
+    ListOp,
+    ReturnOp,
+    ScopeOp,
+    SelectOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+    UnboundOp,
+    UnreachableOp,
+    YieldOp,
+)
+from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
+from dycl.ir.torch import BoolT, VTensorType
+from dycl.ir.values import GlobalRef, ObjectRef, to_attr
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes._builtins import known
+
+_NEVER = (
+    *(
+        BreakOp,
+        ContinueOp,
+        UnreachableOp,
+        ConstantOp,
+        IfOp,
+        LeaveOp,
+        ListOp,
+        ReturnOp,
+        ScopeOp,
+    ),
+    *(SelectOp, TupleOp, YieldOp),
+)
+_LAYERS = frozenset(
+    (
+        *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
+        *("Conv2d", "Dropout", "Flatten", "GELU", "Identity", "LayerNorm", "Linear"),
+        *("MaxPool2d", "ReLU", "Sigmoid", "SiLU", "Softmax", "Tanh"),
+    )
+)
+_FUNCTIONS = frozenset(
+    (
+        *("abs", "add", "cat", "exp", "flatten", "gelu", "matmul", "mean", "mul"),
+        *("neg", "relu", "reshape", "sigmoid", "silu", "softmax", "stack", "sub"),
+        *("sum", "tanh", "transpose", "unsqueeze", "view"),
+    )
+)
+"""Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+
+
+@dataclass(frozen=True)
+class SettleTriesPass(ModulePass):
+    """Say of each `try` whether its body completes, if that is known."""
+
+    name = "dycl-settle-tries"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = edit.entry_of(op)
+        if entry is None:
+            return
+        world = World(op)
+        for one in reversed(list(entry.walk())):
+            if isinstance(one, IfOp) and is_try(one):
+                _settle(one, world)
+
+
+def _settle(op: IfOp, world: World) -> None:
+    attempt = attempt_of(op.condition)
+    assert attempt is not None
+    raising = _first_that_may_raise(op.then_region.block, world)
+    if raising is None:
+        _answer(attempt, True)
+        return
+    kind = None
+    top = raising.parent is op.then_region.block
+    if top and ONE_STATEMENT in attempt.attributes:
+        kind = failure(raising, [known(v) for v in raising.operands], world)
+    handlers = cast("ArrayAttr[StringAttr]", attempt.attributes[HANDLERS]).data
+    index = None if kind is None else _handler(kind, [h.data for h in handlers])
+    if index is None:
+        remark(op, "not settled", f"{raising.name} may raise")
+        return
+    questions = _questions(op, len(handlers) - 1)
+    if questions is None:
+        return
+    for number, question in enumerate(questions):
+        if number <= index:
+            _answer(question, number == index)
+    _answer(attempt, False)
+
+
+def _answer(question: Operation, value: bool) -> None:
+    constant = edit.constant_before(question, to_attr(value), question.results[0])
+    edit.replace(question, [constant])
+
+
+def _handler(kind: type[BaseException], handlers: list[str]) -> int | None:
+    """The number of the handler that catches an exception, if that is sure."""
+    for index, names in enumerate(handlers):
+        if names == "?":
+            return None
+        if any(issubclass(kind, getattr(builtins, n)) for n in names.split()):
+            return index
+    return None
+
+
+def _questions(op: IfOp, count: int) -> list[Operation] | None:
+    """What is asked before each handler but the last, outside in."""
+    found: list[Operation] = []
+    block = op.else_region.block
+    for _ in range(count):
+        inner = next((o for o in block.ops if isinstance(o, IfOp)), None)
+        if inner is None or not isinstance(inner.condition.owner, Operation):
+            return None
+        found.append(inner.condition.owner)
+        block = inner.else_region.block
+    return found
+
+
+def _first_that_may_raise(block: Block, world: World) -> Operation | None:
+    for op in block.walk():
+        if not isinstance(op, _NEVER) and not _cannot_raise(op, world):
+            return op
+    return None
+
+
+def _cannot_raise(op: Operation, world: World) -> bool:
+    typed = all(map(_is_float, op.results)) and not any(
+        isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
+    )
+    match op:
+        case UnboundOp():
+            return not op.result.uses
+        case TruthOp():
+            return _has_truth(op.operand)
+        case UnaryOp():
+            return typed or (op.kind_name == "not" and _has_truth(op.operand))
+        case CompareOp():
+            return isinstance(op.result.type, VTensorType)
+        case BinaryOp():
+            return typed and op.kind_name in ("add", "matmul", "mul", "sub", "truediv")
+        case InvokeOp() if isinstance(op.receiver.type, VTensorType):
+            return typed and op.method.data in _FUNCTIONS
+        case CallOp():
+            if items_of(op.result, world) is not None:
+                return True  # what a loop went over: `range(3)`, `enumerate(layers)`
+            match known(op.callee):
+                case GlobalRef(name):
+                    root, _, last = name.rpartition(".")
+                    return typed and root.startswith("torch") and last in _FUNCTIONS
+                case ObjectRef(path) if world.is_leaf(path):
+                    name = world.members(path)["__leaf__"]
+                    return typed and str(name).rpartition(".")[2] in _LAYERS
+                case _:
+                    return False
+        case _:
+            return False
+
+
+def _is_float(value: SSAValue) -> bool:
+    """Whether a value is a tensor for which every operator has a kernel."""
+    found = value.type
+    return isinstance(found, VTensorType) and found.dtype in (f32, f64)
+
+
+def _has_truth(value: SSAValue) -> bool:
+    """Whether `bool(value)` is one of True and False."""
+    if isinstance(value.type, VTensorType):
+        sizes = value.type.sizes()
+        return sizes is not None and prod(sizes) == 1
+    return value.type == BoolT
