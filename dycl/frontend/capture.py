@@ -91,6 +91,8 @@ class Capture:
         self._views: dict[str, type] = {}
         self.objects: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
+        self._held: dict[int, list[str]] = {}
+        """The attributes from which each list or dict is reached."""
         if model is None:
             return
         for path, module in model.named_modules():
@@ -100,8 +102,6 @@ class Capture:
         for path, tensor in named:
             self._param_of.setdefault(id(tensor), path)
             self.params.setdefault(path, tensor)
-        self._held: dict[int, list[str]] = {}
-        """The attributes from which each list or dict is reached."""
 
     def op(self, path: str) -> ObjectOp:
         """The `dycl.object` of a captured object, located at its class."""
