@@ -22,6 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.abstract import Tensor, leaves
 from dycl.analysis.effects import falls_through
+from dycl.analysis.overlap import is_apart
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.ir import (
@@ -31,6 +32,7 @@ from dycl.ir import (
     ScopeOp,
     SelectOp,
     SwitchOp,
+    UpdateSubscriptOp,
     WhileOp,
     YieldOp,
 )
@@ -236,10 +238,22 @@ class _Walk:
                     self.found.setdefault(op, "a parameter or buffer of the model")
                 continue
             root = self.families.find(leaf)
+            if isinstance(op, UpdateSubscriptOp) and self._stores_itself(op, root):
+                self.found.setdefault(op, "stored into itself, where the two overlap")
             if root in self.outside:
                 self.found.setdefault(op, self.outside[root])
             self.time += 1
             self._set(root, _Family(self.time, op))
+
+    def _stores_itself(self, op: UpdateSubscriptOp, root: Leaf) -> bool:
+        """Whether what is stored may be memory that the store changes, too."""
+        given = self.structures.leaves(op.value)
+        if not any(
+            not isinstance(leaf, Known) and self.families.find(leaf) == root
+            for leaf in given
+        ):
+            return False
+        return not is_apart(op, self.inference)
 
     def _loop(self, op: WhileOp) -> None:
         """Two iterations; what any path writes is written in each of them."""

@@ -30,7 +30,7 @@ from dycl.analysis.meaning import (
 )
 from dycl.analysis.mislowered import is_mislowered, repair
 from dycl.analysis.sizes import Attempt, reckoning
-from dycl.ir import CallOp, InvokeOp
+from dycl.ir import CallOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
 
@@ -160,6 +160,7 @@ class _Tracer:
 
     def graph(self, table: dict[Any, Any]) -> Any:
         """The fx graph module."""
+        import torch
         from torch.fx.experimental.proxy_tensor import make_fx
 
         abstract = [
@@ -168,6 +169,10 @@ class _Tracer:
         ]
         fakes = [concrete(tensor, {}) for tensor in abstract]
         make = cast(Any, make_fx)
+        if isinstance(self.op, UpdateSubscriptOp):
+            # It writes through views: torch knows how to scatter them back.
+            pure = cast(Any, torch.func).functionalize(self.run)
+            return make(pure, decomposition_table=table)(*fakes)
         return make(self.run, decomposition_table=table, pre_dispatch=True)(*fakes)
 
     def run(self, *flat: object) -> list[object]:

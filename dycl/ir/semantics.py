@@ -42,10 +42,12 @@ from dycl.ir.dialect import (
     TupleOp,
     UnaryOp,
     UnpackOp,
+    UpdateSubscriptOp,
 )
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.number_functions import function
 from dycl.ir.records import Record
+from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
 from dycl.ir.world import NotEvaluated, World
 
@@ -224,6 +226,13 @@ def _subscript(op: Operation, operands: list[Any], world: World) -> list[object]
     return [world.subscript(operands[0], world.resolve(operands[1]))]
 
 
+def _update_subscript(op: Operation, operands: list[Any], world: World) -> list[object]:
+    root, *path, value = map(world.resolve, operands)
+    kind = cast(UpdateSubscriptOp, op).kind_name
+    update(root, path, value, None if kind is None else INPLACE[kind])
+    return [root]
+
+
 def _position(op: Operation, operands: list[Any], world: World) -> list[object]:
     found = cast(PositionOp, op)
     return [position(operands[0], found.known_keys, found.error.data)]
@@ -382,6 +391,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     FormatOp: _format,
     SliceOp: _slice,
     UnpackOp: _unpack,
+    UpdateSubscriptOp: _update_subscript,
     SelectOp: _select,
     ItemOp: _item,
     BuiltinOp: _builtin,

@@ -10,9 +10,9 @@ dycl.return %t                       dycl.return %y, %f {structure = #dycl.tuple
 
 Needs:  normal form (`dycl-check-normal`).
 Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only; what
-        `forward` returns is an attribute of `dycl.return`. Updates in place are
-        out-of-place. What cannot be expanded is a `dycl.unsupported` with the reason,
-        so that `dycl-check-typed` reports all of it at once.
+        `forward` returns is an attribute of `dycl.return`. Updates in place and stores
+        by subscript are out-of-place. What cannot be expanded is a `dycl.unsupported`
+        with the reason, so that `dycl-check-typed` reports all of it at once.
 Skips:  `for` loops, calls of the user's functions, and what derives from them.
 """
 
@@ -76,6 +76,7 @@ from dycl.ir import (
     TruthOp,
     UnboundOp,
     UnsupportedOp,
+    UpdateSubscriptOp,
     ViewOp,
     WhileOp,
 )
@@ -104,7 +105,8 @@ from dycl.passes._lists import expand_list
 from dycl.passes._numbers import expand_number, expand_read
 from dycl.passes._sizes import emit_dim, emit_size
 from dycl.passes._slices import emit_slices
-from dycl.passes._writes import follow_writes
+from dycl.passes._stores import give_stores_results, stores_of
+from dycl.passes._writes import carry_written, follow_writes
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
 
 _TYPED = (
@@ -139,7 +141,14 @@ class ExpandModulesPass(ModulePass):
             return
         InferShapesPass().apply(ctx, op)
         inference = infer(op)
-        follow_writes(inference)
+        if stores := stores_of(entry):
+            give_stores_results(stores, inference)
+            inference = infer(op)
+        loops = [o for o in entry.walk() if isinstance(o, WhileOp)]
+        if carry_written(loops, inference):
+            inference = infer(op)
+        if follow_writes(inference):
+            inference = infer(op)
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.
@@ -147,13 +156,15 @@ class ExpandModulesPass(ModulePass):
         expander = _Expander(inference, Emitter(entry.body.block))
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
-                expander.refuse(job, f"this changes a tensor that is {why}", _OUT)
+                hint = _COPY if isinstance(job.op, UpdateSubscriptOp) else _OUT
+                expander.refuse(job, f"this changes a tensor that is {why}", hint)
             else:
                 expander.expand(job)
         add_casts(op)
 
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
+_COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
 

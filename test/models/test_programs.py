@@ -194,3 +194,21 @@ values = load("values")
 def test_values(function):
     torch.manual_seed(0)
     check(values.Values(function).eval(), [(row,) for row in rows()])
+
+
+stores = load("stores")
+
+
+@pytest.mark.parametrize("function", stores.PROGRAMS, ids=lambda f: f.__name__)
+def test_stores(function):
+    torch.manual_seed(0)
+    check(stores.Stores(function).eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("function", stores.REFUSED, ids=lambda f: f.__name__)
+def test_refused_stores(function):
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(stores.Stores(function).eval(), (torch.ones(1, 4),))
+    (error,) = caught.value.errors
+    assert stores.REFUSED[function] in error.what
+    assert "# refused" in str(error)

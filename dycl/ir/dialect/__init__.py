@@ -9,6 +9,7 @@ known, an op ends in `: (T, ...) -> T`.
               | unary neg|pos|invert|not v | binary add|sub|... v, v
               | inplace add|sub|... v, v | compare lt|le|... v, v | truth v
               | subscript v[v] | store_subscript v[v], v
+              | update_subscript [add|sub|...] v[v, ...], v
               | tuple(v, ...) | list(v, ...) | dict(v, v, ...) | slice(v, v, v)
               | record v as A
               | position v in A else "IndexError: ..."
@@ -43,6 +44,7 @@ from dycl.ir.dialect.aggregates import (
     SubscriptOp,
     TupleOp,
     UnpackOp,
+    UpdateSubscriptOp,
 )
 from dycl.ir.dialect.calls import (
     CallOp,
@@ -164,6 +166,7 @@ Dycl = Dialect(
         UnaryOp,
         UnboundOp,
         UnpackOp,
+        UpdateSubscriptOp,
         UnreachableOp,
         UnsupportedOp,
         ViewOp,
@@ -243,6 +246,7 @@ __all__ = [
     "UnpackOp",
     "UnreachableOp",
     "UnsupportedOp",
+    "UpdateSubscriptOp",
     "ValueType",
     "ViewOp",
     "WhileOp",

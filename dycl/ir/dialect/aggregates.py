@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
-from xdsl.dialects.builtin import IntAttr
+from xdsl.dialects.builtin import IntAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
@@ -18,7 +18,9 @@ from xdsl.irdl import (
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import Pure
+from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.dialect.operators import BINARY_KINDS
 from dycl.ir.dialect.syntax import (
     VALUE,
     ValueOp,
@@ -183,6 +185,66 @@ class StoreSubscriptOp(ValueOp):
             index = parser.parse_unresolved_operand()
         parser.parse_punctuation(",")
         return [operand, index, parser.parse_unresolved_operand()]
+
+
+@irdl_op_definition
+class UpdateSubscriptOp(ValueOp):
+    """`v[i][j] = value` of a tensor v; with a kind, `v[i][j] += value` and its like.
+
+    The result is v, as the methods of torch that update in place give it.
+    """
+
+    name = "dycl.update_subscript"
+    kind = opt_prop_def(StringAttr)
+    operand = operand_def()
+    path = var_operand_def()
+    value = operand_def()
+    result = result_def()
+
+    def __init__(
+        self,
+        operand: SSAValue,
+        path: Sequence[SSAValue],
+        value: SSAValue,
+        kind: str | None = None,
+        result_type: Attribute = VALUE,
+    ):
+        super().__init__(
+            operands=[operand, path, value],
+            properties={} if kind is None else {"kind": StringAttr(kind)},
+            result_types=[result_type],
+        )
+
+    @property
+    def kind_name(self) -> str | None:
+        """The operator in the words of `dycl.inplace`, or None: only store."""
+        return None if self.kind is None else self.kind.data
+
+    def verify_(self) -> None:
+        if self.kind is not None and self.kind.data not in BINARY_KINDS:
+            raise VerifyException(f"{self.name} has no kind '{self.kind.data}'")
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" " if self.kind is None else f" {self.kind.data} ")
+        printer.print_operand(self.operand)
+        with printer.in_square_brackets():
+            printer.print_list(self.path, printer.print_operand)
+        printer.print_string(", ")
+        printer.print_operand(self.value)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        kind = parser.parse_optional_identifier()
+        if kind is not None:
+            properties["kind"] = StringAttr(kind)
+        operand = parser.parse_unresolved_operand()
+        path = parser.parse_comma_separated_list(
+            parser.Delimiter.SQUARE, parser.parse_unresolved_operand
+        )
+        parser.parse_punctuation(",")
+        return [operand, *path, parser.parse_unresolved_operand()]
 
 
 @irdl_op_definition

@@ -13,6 +13,10 @@ func.func @f(%a: !dycl.value, %b: !dycl.value) -> !dycl.value {
   %i = dycl.subscript %l[%s]
   // CHECK-NEXT: dycl.store_subscript %l[%a], %b
   dycl.store_subscript %l[%a], %b
+  // CHECK-NEXT: %u = dycl.update_subscript %l[%a, %b], %b
+  %u = dycl.update_subscript %l[%a, %b], %b
+  // CHECK-NEXT: %v = dycl.update_subscript add %l[%a], %b
+  %v = dycl.update_subscript add %l[%a], %b
   // CHECK-NEXT: %x, %y, %z = dycl.unpack %i -> 3
   %x, %y, %z = dycl.unpack %i -> 3
   // CHECK-NEXT: dycl.unpack %i -> 0

@@ -1,0 +1,62 @@
+"""Whether `y[i] = y[j]` reads what it writes: torch refuses that, or leaves it open."""
+
+import math
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.analysis.abstract import Scalar, Tensor, Unbound, Unknown, leaves
+from dycl.analysis.shapes import Inference
+from dycl.ir import SubscriptOp, UpdateSubscriptOp
+from dycl.ir.updates import is_basic
+
+_LIMIT = 1 << 22
+"""Tensors of more elements are not tried."""
+
+
+def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:
+    """Whether the item written and the item stored, of the same tensor, are disjoint.
+
+    Found by numbering the elements; subscripts that the input decides are not apart.
+    """
+    import torch
+
+    tensor = inference.of(op.operand)
+    read = _subscripts(op.value, op.operand, inference)
+    written = [inference.of(index) for index in op.path]
+    if not isinstance(tensor, Tensor) or read is None:
+        return False
+    shape = [size for size in tensor.shape if isinstance(size, int)]
+    if len(shape) != len(tensor.shape):
+        return False
+    numbers = math.prod(shape)
+    if numbers > _LIMIT or not all(map(_is_fixed, (*read, *written))):
+        return False
+    places = torch.arange(numbers).reshape(shape)
+    source, target = places, places
+    for index in read:
+        source = source[cast(int, index)]
+    for index in written:
+        target = target[cast(int, index)]
+    return not bool(torch.isin(source, target).any())
+
+
+def _subscripts(
+    value: SSAValue, tensor: SSAValue, inference: Inference
+) -> list[object] | None:
+    """The subscripts that lead from a tensor to a view of it, or None."""
+    found: list[object] = []
+    while value is not tensor:
+        op = value.owner
+        if not isinstance(op, SubscriptOp):
+            return None
+        found.insert(0, inference.of(op.index))
+        value = op.operand
+    return found
+
+
+def _is_fixed(index: object) -> bool:
+    known = not any(
+        isinstance(x, (Scalar, Tensor, Unknown, Unbound)) for x in leaves(index)
+    )
+    return known and is_basic(index)

@@ -1,0 +1,269 @@
+"""Tensors changed by subscript, where nobody else sees it; functions of self and x."""
+
+import torch
+from torch import nn
+
+
+class Stores(nn.Module):
+    """A model whose forward is a function of `self` and `x`."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+        self.linear = nn.Linear(4, 4)
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(3))
+
+    def forward(self, x):
+        return self.function(self, x)
+
+
+def by_slices(self, x):
+    y = x.clone()
+    y[:, 0] = 0
+    y[0, 1:3] += 5
+    y[..., -1] = x[:, 0] * 2
+    if x.sum() > 0:
+        y[:, 1] = y[:, 2]
+        return y
+    y[0] = y[0] * 2
+    y[:, ::2] -= y[:, 1::2]
+    return y
+
+
+def on_one_side(self, x):
+    y = self.linear(x)
+    z = y
+    if x.sum() > 0:
+        y[:, 0] = 0
+    z[0, 1] += 1
+    return y, z
+
+
+def on_both_sides(self, x):
+    out = torch.zeros(2, 4)
+    for i in range(2):
+        if x[0, i] > 0:
+            out[i] = self.layers[i](x)[0]
+        else:
+            out[i, :2] -= 1
+    out[:, 0] *= 3
+    return out
+
+
+def on_nested_sides(self, x):
+    y = x * 2
+    if x[0, 0] > 0:
+        if x[0, 1] > 0:
+            y[0, 0] = 7
+        elif x[0, 2] > 0:
+            return y
+        else:
+            y[0, 1] **= 2
+        y[0] += 1
+    else:
+        y.mul_(3)
+    return y + 1
+
+
+def before_an_exit(self, x):
+    y = x * 2
+    if x[0, 0] > 0:
+        y[:, 1:] = 4
+        return y.sum(1)
+    y[:, 0] /= 2
+    return y.sum(1)
+
+
+def by_mask(self, x):
+    y = self.linear(x)
+    mask = y > 0
+    y[mask] = 1.0
+    y[~mask] *= 2
+    z = torch.where(mask, y, -y)
+    if x.sum() > 0:
+        z[mask] += x.sum()
+    z[z[:, 0] > 0] = -1
+    return y, z
+
+
+def by_chains(self, x):
+    y = x.reshape(2, 2) * 2
+    y[0][1] = 5
+    y[1][:1] += 2
+    t = y[0]
+    t[0] = 9
+    if x.sum() > 0:
+        y[1][1] = x[0, 0]
+    return y
+
+
+def casts_to_its_dtype(self, x):
+    counts = torch.zeros(1, 4, dtype=torch.int64)
+    counts[:, :2] = x[:, :2] * 10
+    counts[0, 3] = 2.9
+    counts[x > 0] = 1.7
+    flags = x > 0
+    if x.sum() > 0:
+        flags[:, 0] = 3
+    wide = torch.zeros(2, 3, 4)
+    wide[:, 1] = x
+    wide[0, :, :2] = x[None, None, :, 2:]
+    wide[None, ..., 3] += 1
+    return counts, flags, wide
+
+
+def in_a_loop_on_data(self, x):
+    y = x.abs() + 1
+    steps = 0
+    while y.sum() < 30:
+        y[:, 1:3] *= 2
+        if y[0, 1] > 8:
+            y[0, 0] += 3
+        steps = steps + 1
+    return y, steps
+
+
+def in_nested_loops(self, x):
+    y = x.abs() + 1
+    n = x.sum() * 0
+    while n < 3:
+        m = n * 1
+        while m < 3:
+            m = m + 1
+            y[0, 0] += m
+            if y[0, 0] > 12:
+                y[:, 1] = -m
+                break
+        n = n + 1
+        if y[0, 0] > 16:
+            continue
+        y.mul_(1.5)
+    return y
+
+
+def through_two_names(self, x):
+    y = x + 1
+    z = y
+    z[:, 0] = 3
+    pair = (y, x)
+    if x.sum() > 0:
+        return pair[0] + z
+    return pair[1], y
+
+
+def of_an_own_copy(self, x):
+    y = x.expand(3, 4).clone()
+    t = y[1].clone()
+    y[1] = 0
+    if t.sum() > 0:
+        y[2] = t
+    return y, t
+
+
+def of_parameters(self, x):
+    y = self.linear.weight * 1
+    y[0] = self.linear.bias
+    if x.sum() > 0:
+        y[1:3] += self.linear.bias
+    return x @ y
+
+
+PROGRAMS = [
+    by_slices,
+    on_one_side,
+    on_both_sides,
+    on_nested_sides,
+    before_an_exit,
+    by_mask,
+    by_chains,
+    casts_to_its_dtype,
+    in_a_loop_on_data,
+    in_nested_loops,
+    through_two_names,
+    of_an_own_copy,
+    of_parameters,
+]
+
+
+def view_used_afterwards(self, x):
+    y = x * 2
+    view = y.view(-1)
+    y[0, 0] = 1  # refused
+    return y, view
+
+
+def base_used_afterwards(self, x):
+    y = x * 2
+    view = y[:, 1:]
+    view[0, 0] = 1  # refused
+    if x.sum() > 0:
+        return view
+    return y
+
+
+def view_changed_on_one_side(self, x):
+    y = x * 2
+    row = y[0]
+    if x.sum() > 0:
+        row[0] = 1  # refused
+    return y
+
+
+def an_input(self, x):
+    x[0, 0] = 1  # refused
+    return x
+
+
+def a_parameter(self, x):
+    weight = self.linear.weight
+    weight[0, 0] = 1  # refused
+    return x @ weight
+
+
+def view_from_outside_a_loop(self, x):
+    y = x * 1
+    row = y[0]
+    n = x.sum()
+    while n < 5:
+        y[0, 0] += 1  # refused
+        n = n + row[0]
+    return y
+
+
+def overlapping(self, x):
+    y = x * 1
+    y[:, 1:] = y[:, :-1]  # refused
+    return y
+
+
+def at_indices(self, x):
+    y = x * 1
+    y[:, x.argmax()] = 0  # refused
+    return y
+
+
+def many_at_mask(self, x):
+    y = x * 1
+    y[y > 0] = x[0]  # refused
+    return y
+
+
+def held_in_a_tuple(self, x):
+    y = x * 1
+    pair = (y[0], y)
+    y[0, 1] = 2  # refused
+    return pair[0]
+
+
+REFUSED = {
+    view_used_afterwards: "used afterwards",
+    base_used_afterwards: "used afterwards",
+    view_changed_on_one_side: "used afterwards",
+    an_input: "an input of the network",
+    a_parameter: "",
+    view_from_outside_a_loop: "used afterwards",
+    overlapping: "overlap",
+    at_indices: "",
+    many_at_mask: "the number of its elements",
+    held_in_a_tuple: "used afterwards",
+}
