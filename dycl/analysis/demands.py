@@ -5,12 +5,14 @@ the shape depends on it. Such a choice is *demanded*, and what leads from it to 
 that asks *carries* the demand.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.abstract import (
+    Dim,
     Scalar,
     Tensor,
     Unbound,
@@ -38,11 +40,27 @@ def demands_of(entry: FuncOp, inference: Inference) -> Demands:
     found = Demands()
     for op in entry.walk():
         outcome = inference.outcomes.get(op)
-        if outcome is None or not any(map(is_open, outcome.results)):
+        if outcome is None or not _wants_more(op, outcome.results, inference):
             continue
         if not any(_is_vague(inference.of(v)) for v in op.operands):
             _ask(op, inference, found)
     return found
+
+
+def _wants_more(
+    op: Operation, results: Sequence[object], inference: Inference
+) -> bool:
+    """Whether an op does not know its result, or gives it a size of its own."""
+    if any(map(is_open, results)):
+        return True
+    given = {d for v in op.operands for d in _dims(inference.of(v))}
+    return any(d not in given for result in results for d in _dims(result))
+
+
+def _dims(value: object) -> list[Dim]:
+    """The sizes in a value that the data decides."""
+    tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
+    return [d for tensor in tensors for d in tensor.shape if isinstance(d, Dim)]
 
 
 def _ask(op: Operation, inference: Inference, found: Demands) -> None:
