@@ -47,18 +47,16 @@ def demands_of(entry: FuncOp, inference: Inference) -> Demands:
     return found
 
 
-def _wants_more(
-    op: Operation, results: Sequence[object], inference: Inference
-) -> bool:
+def _wants_more(op: Operation, results: Sequence[object], inference: Inference) -> bool:
     """Whether an op does not know its result, or gives it a size of its own."""
     if any(map(is_open, results)):
         return True
-    given = {d for v in op.operands for d in _dims(inference.of(v))}
-    return any(d not in given for result in results for d in _dims(result))
+    given = {d for v in op.operands for d in open_sizes(inference.of(v))}
+    return any(d not in given for result in results for d in open_sizes(result))
 
 
-def _dims(value: object) -> list[Dim]:
-    """The sizes in a value that the data decides."""
+def open_sizes(value: object) -> list[Dim]:
+    """The sizes in a value that the data decides, or that are not known yet."""
     tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
     return [d for tensor in tensors for d in tensor.shape if isinstance(d, Dim)]
 

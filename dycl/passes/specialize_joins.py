@@ -42,7 +42,7 @@ from dycl.analysis.abstract import (
     leaves,
     signature,
 )
-from dycl.analysis.demands import demands_of
+from dycl.analysis.demands import demands_of, open_sizes
 from dycl.analysis.edges import Fork, edges_of
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
@@ -188,7 +188,9 @@ class _Specializer:
         found: Values = {
             r
             for r in op.results
-            if r in self.demands.carriers or _is_untyped(self.inference.of(r))
+            if r in self.demands.carriers
+            or _is_untyped(self.inference.of(r))
+            or open_sizes(self.inference.of(r))
         }
         if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             receiver = op.operands[0]

@@ -6,22 +6,22 @@
 // CHECK:      error: no lambdas
 // CHECK:      = help: use a def
 // CHECK-NOT:  :18:
-// CHECK:      error: `w` starts as a tensor f32[2], but an iteration makes it a tensor f32[1]
-// CHECK:      = note: a tensor f32[1] comes from
+// CHECK:      error: `w` starts as a tensor f32[2], but an iteration makes it a tensor i64[2]
+// CHECK:      = note: a tensor i64[2] comes from
 // CHECK:      error: one side of this `if` gives a tensor f32[2], the other a tensor f32[1]
 // CHECK:      = note: a tensor f32[2] comes from
 // CHECK:      error: `k` is read here, but may have no value
 // CHECK:      error: `dycl.binary` works on tensors
 // CHECK:      = help: run `dycl-expand-modules` first
 // CHECK:      error: an item of a tensor, list or dict is set in place
-func.func @forward(%x: !torch.vtensor<[2],f32>, %y: !torch.vtensor<[1],f32>, %p: !torch.bool) attributes {dycl.entry} {
+func.func @forward(%x: !torch.vtensor<[2],f32>, %y: !torch.vtensor<[1],f32>, %p: !torch.bool, %z: !torch.vtensor<[2],si64>) attributes {dycl.entry} {
   %a = dycl.unsupported "DY101" "no lambdas" "use a def"
   %b = dycl.binary add %a, %a
   %w = dycl.while carry(%c = %x : !torch.vtensor<[2],f32>) {
     dycl.condition %p, %c : (!torch.bool, !dycl.value) -> ()
   } do(%c_1) {
-    %c_2 = torch.aten.relu %y : !torch.vtensor<[1],f32> -> !torch.vtensor<[1],f32>
-    dycl.yield %c_2 : (!torch.vtensor<[1],f32>) -> ()
+    %c_2 = torch.aten.relu %z : !torch.vtensor<[2],si64> -> !torch.vtensor<[2],si64>
+    dycl.yield %c_2 : (!torch.vtensor<[2],si64>) -> ()
   }
   %j = dycl.if %p : !torch.bool -> (!dycl.value) {
     %x_1 = torch.aten.relu %x : !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>

@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-specialize-joins %s | filecheck %s
 
-// A choice between two texts: each path returns its own.
+// A choice between a text and nothing: each path returns its own.
 
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.if %p : !torch.bool {
@@ -11,7 +11,7 @@
 // CHECK-NEXT:    dycl.unreachable
 func.func @forward(%p: !torch.bool) attributes {dycl.entry} {
   %a = dycl.constant "a"
-  %b = dycl.constant "b"
+  %b = dycl.constant #dycl.none
   %h = dycl.select %p, %a, %b {test = "p"} : (!torch.bool, !dycl.value, !dycl.value) -> !dycl.value
   dycl.return %h
 }
