@@ -6,8 +6,8 @@
 // CHECK:      error: no lambdas
 // CHECK:      = help: use a def
 // CHECK-NOT:  :18:
-// CHECK:      error: `w` starts as a tensor f32[2], but an iteration makes it a tensor i64[2]
-// CHECK:      = note: a tensor i64[2] comes from
+// CHECK:      error: `w` starts as a tensor f32[2], but an iteration makes it a tensor si64[2]
+// CHECK:      = note: a tensor si64[2] comes from
 // CHECK:      error: one side of this `if` gives a tensor f32[2], the other a tensor f32[1]
 // CHECK:      = note: a tensor f32[2] comes from
 // CHECK:      error: `k` is read here, but may have no value
