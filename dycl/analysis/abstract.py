@@ -386,3 +386,9 @@ def name(value: object) -> str:
             return f"a {value.type.name.rpartition('.')[2]}"
         case _:
             return f"a {type(value).__name__}"
+
+
+def open_sizes(value: object) -> list[Dim]:
+    """The sizes in a value that the data decides, or that are not known yet."""
+    tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
+    return [d for tensor in tensors for d in tensor.shape if isinstance(d, Dim)]

@@ -12,7 +12,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.abstract import (
-    Dim,
     Scalar,
     Tensor,
     Unbound,
@@ -20,6 +19,7 @@ from dycl.analysis.abstract import (
     is_open,
     is_unjoined,
     leaves,
+    open_sizes,
     signature,
 )
 from dycl.analysis.edges import edges_of
@@ -53,12 +53,6 @@ def _wants_more(op: Operation, results: Sequence[object], inference: Inference) 
         return True
     given = {d for v in op.operands for d in open_sizes(inference.of(v))}
     return any(d not in given for result in results for d in open_sizes(result))
-
-
-def open_sizes(value: object) -> list[Dim]:
-    """The sizes in a value that the data decides, or that are not known yet."""
-    tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
-    return [d for tensor in tensors for d in tensor.shape if isinstance(d, Dim)]
 
 
 def _ask(op: Operation, inference: Inference, found: Demands) -> None:

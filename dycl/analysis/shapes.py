@@ -36,6 +36,7 @@ from dycl.analysis.abstract import (
     kind_of,
     leaves,
     map_leaves,
+    open_sizes,
     widened,
 )
 from dycl.analysis.abstract import Sequence as ListOf
@@ -157,6 +158,8 @@ class Inference:
         self.values: dict[SSAValue, object] = {}
         self.outcomes: dict[Operation, Outcome] = {}
         self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
+        self.widened: dict[WhileOp, set[int]] = {}
+        """Carried values that start with sizes which the iterations then change."""
         self.settled: set[Operation] = set()
         """Every `if` and scope that has an end which no run comes to."""
         # Lists and dicts that code may have changed since they were made.
@@ -432,6 +435,11 @@ class Inference:
             if after == carried and walk > 0:
                 break
             carried = after
+        self.widened[op] = {
+            index
+            for index, initial in enumerate(op.initial)
+            if open_sizes(carried[index]) and not open_sizes(self.of(initial))
+        }
         ends = [list(end.values) for end in op.breaks]
         if not is_true(op.condition.condition):
             ends.append(list(op.condition.values))

@@ -132,8 +132,8 @@ def _refuse_objects(operands: list[Any], world: World) -> None:
     """An operator of an object is a method of the user's, which is not called."""
     for one in operands:
         if isinstance(one, ObjectRef) and "__data__" not in world.members(one.path):
-            what = f"an operator of {world.class_name(one.path)} is a method of its own"
-            raise NotEvaluated(f"{what}; call that by its name")
+            what = f"an operator of {world.class_name(one.path)} cannot be compiled"
+            raise NotEvaluated(f"{what}; if it is a method, call that by its name")
 
 
 def _inplace(op: Operation, operands: list[Any], world: World) -> list[object]:

@@ -26,13 +26,15 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
 from dycl.analysis.abstract import is_open, is_unjoined
-from dycl.analysis.shapes import infer
+from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import WhileOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.passes import _edit as edit
 from dycl.passes.infer_shapes import InferShapesPass
 from dycl.passes.propagate_constants import PropagateConstantsPass
@@ -55,11 +57,12 @@ class PeelLoopsPass(ModulePass):
         entry = edit.entry_of(op)
         if entry is None or not any(map(_may_change, _loops(entry))):
             return
-        mismatches = infer(op).mismatches
+        inference = infer(op)
         for number, loop in enumerate(_loops(entry)):
-            if not mismatches.get(loop):
+            changing = _changing(inference, loop)
+            if not changing:
                 continue
-            count = self.count(ctx, op, number, list(mismatches[loop]))
+            count = self.count(ctx, op, number, changing)
             if count is None:
                 remark(loop, "not peeled", _CHANGES)
                 continue
@@ -89,7 +92,17 @@ def _loops(entry: FuncOp) -> list[WhileOp]:
 
 def _may_change(loop: WhileOp) -> bool:
     """A quick look: what keeps its type has it written in the IR by now."""
-    return any(found == VALUE for found in loop.result_types)
+    return any(found == VALUE or _is_open(found) for found in loop.result_types)
+
+
+def _is_open(found: Attribute) -> bool:
+    return isinstance(found, VTensorType) and DYNAMIC in (found.sizes() or ())
+
+
+def _changing(inference: Inference, loop: WhileOp) -> list[int]:
+    """The carried values to which an iteration gives another type, or other sizes."""
+    found = inference.mismatches.get(loop, {})
+    return sorted({*found, *inference.widened.get(loop, ())})
 
 
 def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
@@ -107,7 +120,7 @@ def _keeps_types(op: ModuleOp, loop: WhileOp, changing: list[int]) -> bool:
     if loop.parent is None:
         return True  # it turned out not to be reached
     inference = infer(op)
-    found = inference.mismatches.get(loop, {})
+    found = _changing(inference, loop)
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
     return known and not any(i in found for i in changing)

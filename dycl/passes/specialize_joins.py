@@ -40,9 +40,10 @@ from dycl.analysis.abstract import (
     is_unjoined,
     join,
     leaves,
+    open_sizes,
     signature,
 )
-from dycl.analysis.demands import demands_of, open_sizes
+from dycl.analysis.demands import demands_of
 from dycl.analysis.edges import Fork, edges_of
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark

@@ -177,7 +177,7 @@ PROGRAMS = {
         (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
-        (uses_enum, "DY301", "unsupported operand", "Mode.FAST | Mode.FAST"),
+        (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),
         (adds_bytes, "DY301", "uint8 tensors", "x.sum()", BYTES),
         (divides_bytes, "DY301", "uint8 tensors", "x // 3", BYTES),
         (
