@@ -34,6 +34,7 @@ from dycl.analysis.abstract import (
 from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.effects import TEXT_OF, is_pure_function
 from dycl.analysis.sizes import (
+    CHANGES,
     Attempt,
     CannotReckon,
     Requirement,
@@ -175,7 +176,7 @@ def _differs(
         return explain(error)
     ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
     theirs = [_plain(leaf) for leaf in leaves(given.results)]
-    return None if ours == theirs else "a size that the data decides changes the result"
+    return None if ours == theirs else CHANGES
 
 
 def _with_sizes(tree: object, sizes: dict[str, int]) -> object:

@@ -273,6 +273,8 @@ def requirements(
     needed: list[str] = []
     tried: set[tuple[tuple[str, int], ...]] = set()
     for guard in guards:
+        if _settled_on_hints(guard, hints, probe):
+            raise CannotReckon("torch says what this gives for one size only")
         excluded = _excluded(guard, hints)
         if excluded is None:
             needed.append(guard)
@@ -313,10 +315,27 @@ def requirements(
     return tuple(found.values())
 
 
+CHANGES = "a size that the data decides changes the result"
+"""What a probe says of an op that works with other sizes, but gives another shape."""
+
 _NEGATIVE = "a size is below zero"
 _GUARD = "sizes that the data decides do not fit here"
 _MOST = 16
 _FAR = 96
+
+
+def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
+    """Whether torch demands the very size it was given, though others work as well.
+
+    `x @ w` demands one, too, and fails with another.
+    """
+    if "==" not in guard:
+        return False
+    others = [{**hints, name: hints[name] + 1} for name in dict.fromkeys(words(guard))]
+    return any(
+        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
+        for sizes in others
+    )
 
 
 def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:
