@@ -19,6 +19,7 @@ from collections.abc import Sequence
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, Region, SSAValue
 
+from dycl.analysis.edges import End, Fork, edges_of
 from dycl.ir import (
     CallOp,
     CompareOp,
@@ -27,7 +28,6 @@ from dycl.ir import (
     IfOp,
     InplaceOp,
     InvokeOp,
-    LeaveOp,
     ListOp,
     ReturnOp,
     ScopeOp,
@@ -36,7 +36,6 @@ from dycl.ir import (
     TruthOp,
     TupleOp,
     UnpackOp,
-    YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import GlobalRef, to_attr
@@ -49,7 +48,7 @@ _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 def hand_on_as_tuples(entry: FuncOp) -> None:
     """Do it for every result of every `if` and scope, inner ones first."""
     for op in reversed([o for o in entry.walk() if isinstance(o, (IfOp, ScopeOp))]):
-        ends = handing_ends(op)
+        ends = edges_of(op)
         for index, result in enumerate(op.results):
             if result.uses and ends and _may_hand_on(op, index, ends):
                 _hand_on(op, index, ends)
@@ -70,7 +69,7 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
     Nobody uses the tuple itself afterwards: dead-code elimination takes it away.
     """
     for index in range(len(op.results)):
-        ends = handing_ends(op)
+        ends = edges_of(op)
         rows = [end.operands[index].owner for end in ends]
         tuples = [row for row in rows if isinstance(row, TupleOp)]
         if not op.results[index].uses or not tuples or len(tuples) < len(rows):
@@ -78,23 +77,6 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
         if len({len(row.items) for row in tuples}) == 1:
             op = _split(op, index, ends)
     return op
-
-
-def handing_ends(op: IfOp | ScopeOp) -> list[YieldOp | LeaveOp]:
-    """The ops that hand values to the results of `op`."""
-    if isinstance(op, IfOp):
-        last = [region.block.last_op for region in op.regions]
-        return [end for end in last if isinstance(end, YieldOp)]
-    found: list[YieldOp | LeaveOp] = []
-    stack = list(op.body.block.ops)
-    while stack:
-        inner = stack.pop(0)
-        if isinstance(inner, LeaveOp) and inner.label == op.label:
-            found.append(inner)
-        if isinstance(inner, ScopeOp) and inner.label == op.label:
-            continue
-        stack = [o for r in inner.regions for b in r.blocks for o in b.ops] + stack
-    return found
 
 
 def _may_hand_on(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
@@ -105,7 +87,7 @@ def _may_hand_on(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
 
 
 def _is_list(value: SSAValue) -> bool:
-    value = _extended(value)
+    value = extended(value)
     owner = value.owner
     return isinstance(owner, ListOp) or (
         isinstance(owner, CallOp) and _called(owner) == _LIST
@@ -118,7 +100,7 @@ def _called(op: Operation) -> str:
     return callee.name if isinstance(callee, GlobalRef) else ""
 
 
-def _extended(value: SSAValue) -> SSAValue:
+def extended(value: SSAValue) -> SSAValue:
     """The list that `v += w` gives is the list v."""
     while isinstance(value.owner, InplaceOp) and value.owner.kind_name == "add":
         value = value.owner.lhs
@@ -126,13 +108,13 @@ def _extended(value: SSAValue) -> SSAValue:
 
 
 def _is_before(value: SSAValue, op: Operation) -> bool:
-    owner = _extended(value).owner
+    owner = extended(value).owner
     return isinstance(owner, Operation) and not op.is_ancestor(owner)
 
 
 def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> bool:
     """Whether nothing but one result of `op` leads to the list after `op`."""
-    value = _extended(value)
+    value = extended(value)
     owner = value.owner
     assert isinstance(owner, Operation)
     outside = not op.is_ancestor(owner)
@@ -145,7 +127,7 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
             user = use.operation
             if user in ends:
                 handed += 1
-                if _extended(name) is not value or _count(value, user) > 1:
+                if extended(name) is not value or _count(value, user) > 1:
                     return False
             elif outside and not _comes_before_end(user, op):
                 return False
@@ -159,7 +141,7 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
 
 
 def _count(value: SSAValue, end: Operation) -> int:
-    return sum(_extended(operand) is value for operand in end.operands)
+    return sum(extended(operand) is value for operand in end.operands)
 
 
 def _comes_before_end(user: Operation, op: Operation) -> bool:
@@ -208,7 +190,7 @@ _READERS = {
 _ITERATORS = {"builtins.enumerate", "builtins.reversed", "builtins.zip"}
 
 
-def _hand_on(op: IfOp | ScopeOp, index: int, ends: Sequence[YieldOp | LeaveOp]) -> None:
+def _hand_on(op: Fork, index: int, ends: Sequence[End]) -> None:
     for end in ends:
         value = end.operands[index]
         whole = _call(_TUPLE, value, end)
@@ -235,7 +217,7 @@ def _call(name: str, value: SSAValue, place: Operation) -> tuple[ConstantOp, Cal
     return callee, call
 
 
-def _split(op: ScopeOp, index: int, ends: Sequence[YieldOp | LeaveOp]) -> ScopeOp:
+def _split(op: ScopeOp, index: int, ends: Sequence[End]) -> ScopeOp:
     for end in ends:
         row = end.operands[index].owner
         assert isinstance(row, TupleOp)

@@ -3,7 +3,7 @@
 `dycl.passes._aggregate_state` says how lists are followed.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -34,7 +34,7 @@ from dycl.ir.semantics import starred
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_handing import is_done_with
+from dycl.passes._aggregate_handing import extended, is_done_with
 from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
     DICT_METHODS,
@@ -409,15 +409,15 @@ class Scalarizer(Aggregates):
     def is_same(self, op: IfOp, index: int, state: State) -> bool:
         """Whether all sides that yield give the same list from before the `if`."""
         ends = [b.last_op for b in ends_of(op)]
-        values = {_extended(e.operands[index]) for e in ends if e is not None}
-        return len(values) == 1 and not _made_inside(values, op)
+        values = {extended(e.operands[index]) for e in ends if e is not None}
+        return len(values) == 1 and not any(made_in(value, op) for value in values)
 
     def same_list(self, op: IfOp, state: State) -> None:
         for index, result in enumerate(op.results):
             if ends_of(op) and self.is_same(op, index, state):
                 (end, *_) = (b.last_op for b in ends_of(op))
                 assert end is not None
-                value = _extended(end.operands[index])
+                value = extended(end.operands[index])
                 if value in state:
                     result.replace_all_uses_with(value)
 
@@ -468,19 +468,6 @@ def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
             continue
         found += [o for o in inner.operands if o in state and o not in found]
     return found
-
-
-def _extended(value: SSAValue) -> SSAValue:
-    """The list that `v += w` gives is the list v."""
-    owner = value.owner
-    while isinstance(owner, InplaceOp) and owner.kind_name == "add":
-        value, owner = owner.lhs, owner.lhs.owner
-    return value
-
-
-def _made_inside(values: Iterable[SSAValue], op: IfOp) -> bool:
-    owners = [v.owner for v in values]
-    return any(isinstance(o, Operation) and op.is_ancestor(o) for o in owners)
 
 
 def _is_library_call(op: Operation) -> bool:

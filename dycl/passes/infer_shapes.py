@@ -26,6 +26,7 @@ from xdsl.rewriter import Rewriter
 
 from dycl.analysis.abstract import VALUE, Tensor, type_of
 from dycl.analysis.effects import is_written
+from dycl.analysis.iteration import MOST_ROWS
 from dycl.analysis.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
@@ -168,7 +169,7 @@ def _take_apart(op: ForOp, inference: Inference) -> None:
         count = len(cast("tuple[object, ...]", whole))
     else:
         return
-    if not isinstance(count, int) or not 0 < count <= _MOST_ITEMS:
+    if not isinstance(count, int) or not 0 < count <= MOST_ROWS:
         return
     unpack = UnpackOp(op.iterable, count)
     items = TupleOp(unpack.items)
@@ -178,9 +179,6 @@ def _take_apart(op: ForOp, inference: Inference) -> None:
         new.location = op.location
         block.insert_op_before(new, op)
     op.operands[0] = items.result
-
-
-_MOST_ITEMS = 128
 
 
 def _type_unbound_of_if(op: IfOp) -> None:

@@ -26,6 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.edges import edges_of
 from dycl.ir import (
     IfOp,
     RecordOp,
@@ -35,7 +36,6 @@ from dycl.ir import (
 from dycl.ir.records import RecordType
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_handing import handing_ends
 from dycl.passes._records import Reader
 
 
@@ -72,7 +72,7 @@ def _hand_on_fields(entry: FuncOp) -> None:
 
 def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     """A result that is a record of one class, whichever way it came."""
-    result, ends = op.results[index], handing_ends(op)
+    result, ends = op.results[index], edges_of(op)
     kind = _one_class([end.operands[index] for end in ends])
     if kind is None or not result.uses:
         return

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.edges import edges_of
 from dycl.ir import (
     IfOp,
     LeaveOp,
@@ -71,18 +72,7 @@ def _structure(scope: ScopeOp) -> None:
 
 
 def _leaves(scope: ScopeOp) -> list[LeaveOp]:
-    """The leaves that mean this scope (an inner one of its label hides it)."""
-    found: list[LeaveOp] = []
-    stack: list[Operation] = list(reversed(list(scope.body.block.ops)))
-    while stack:
-        op = stack.pop()
-        if isinstance(op, LeaveOp) and op.label == scope.label:
-            found.append(op)
-        if isinstance(op, ScopeOp) and op.label == scope.label:
-            continue
-        inner = [o for r in op.regions for b in r.blocks for o in b.ops]
-        stack += reversed(inner)
-    return found
+    return [end for end in edges_of(scope) if isinstance(end, LeaveOp)]
 
 
 def _dissolve(scope: ScopeOp, end: LeaveOp) -> None:
