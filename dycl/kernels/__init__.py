@@ -10,6 +10,7 @@ from typing import Protocol
 from dycl.kernels.specs import (
     ITEM_SIZES,
     KernelSpec,
+    PreparationSpec,
     ScalarSpec,
     TensorSpec,
     specs_of,
@@ -34,12 +35,45 @@ class BoundKernel(Protocol):
         ...
 
 
+class Preparation(Protocol):
+    """The function that brings a kernel's weights into the form that it wants."""
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """The inputs of the kernel that it takes, by index, in order."""
+        ...
+
+    @property
+    def outputs(self) -> tuple[TensorSpec, ...]:
+        """The buffers that it fills, which the kernel then takes: 64-byte aligned."""
+        ...
+
+    @property
+    def kernel(self) -> "Kernel":
+        """It takes the weights, then the buffers; to be run once."""
+        ...
+
+
 class Kernel(Protocol):
-    """One callable kernel. It keeps its code alive."""
+    """One callable kernel. It keeps its code alive.
+
+    Its arguments are `inputs_left` of its inputs, the buffers of `prepared`, if any,
+    and its outputs.
+    """
 
     @property
     def spec(self) -> KernelSpec:
-        """What it takes and gives."""
+        """What it takes and gives, by the user's program."""
+        ...
+
+    @property
+    def prepared(self) -> Preparation | None:
+        """What has to be made of its weights first; None: nothing."""
+        ...
+
+    @property
+    def inputs_left(self) -> tuple[int, ...]:
+        """The inputs of `spec` that are passed, by index: those not replaced."""
         ...
 
     def bind(self, *arguments: float) -> BoundKernel:
@@ -47,7 +81,7 @@ class Kernel(Protocol):
         ...
 
     def launch(self, *arguments: float) -> None:
-        """Run once: an address per tensor, a value per scalar, inputs then outputs.
+        """Run once: an address per tensor, a value per scalar, outputs at the end.
 
         Raises ValueError if their number is wrong.
         """
@@ -107,6 +141,8 @@ __all__ = [
     "KernelBackend",
     "KernelLibrary",
     "KernelSpec",
+    "Preparation",
+    "PreparationSpec",
     "Progress",
     "ScalarSpec",
     "TensorSpec",

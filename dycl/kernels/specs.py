@@ -16,6 +16,18 @@ which the caller frees with `free`, and the sizes.
 Inputs may overlap one another; an output overlaps no input and no other output.
 A pointer needs the alignment of its element type, no more; 64 bytes are faster.
 A kernel keeps no state: threads may run the same kernel on different outputs.
+
+Weights are arguments like others. A kernel that wants them in another form says so by
+its `Preparation`: a second function, to be run once for each set of weights. It takes
+those inputs of the kernel that are listed in `weights`, and fills buffers of its own:
+
+    void name_prepare(weight0, weight1, ..., buffer0*, buffer1*, ...)
+
+The kernel then takes the inputs that are left (`inputs_left`), the buffers, and the
+outputs: an input that the buffers replace is not passed at all. The buffers, too, are
+memory of the caller's; each begins at a multiple of 64 bytes, and they are read only.
+
+    void name(left0, left1, ..., buffer0, buffer1, ..., out0*, out1*, ...)
 """
 
 import math
@@ -98,6 +110,23 @@ class KernelSpec:
     inputs: tuple[TensorSpec | ScalarSpec, ...]
     outputs: tuple[TensorSpec, ...]
     place: SourceLoc | None = None
+
+
+@dataclass(frozen=True)
+class PreparationSpec:
+    """What a kernel wants made of its weights, and what it still takes besides."""
+
+    weights: tuple[int, ...]
+    """The inputs of the kernel that its preparation takes, by index, in order."""
+    outputs: tuple[TensorSpec, ...]
+    """The buffers that the preparation fills; none has an open size."""
+    inputs_left: tuple[int, ...]
+    """The inputs that the kernel itself is still passed, by index, in order."""
+
+
+def preparation_name(kernel: str) -> str:
+    """The C name of the function that prepares the weights of `kernel`."""
+    return f"{kernel}_prepare"
 
 
 def input_spec(torch_type: str) -> TensorSpec | ScalarSpec:

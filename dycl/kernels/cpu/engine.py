@@ -3,11 +3,19 @@
 import ctypes
 import struct
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec
+from dycl.kernels.specs import (
+    KernelSpec,
+    PreparationSpec,
+    ScalarSpec,
+    TensorSpec,
+    preparation_name,
+)
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -50,17 +58,47 @@ class CpuBoundKernel:
         self._call(self._address)
 
 
+@dataclass(frozen=True)
+class CpuPreparation:
+    """The function that makes of a kernel's weights what the kernel takes."""
+
+    weights: tuple[int, ...]
+    """The inputs of the kernel that it takes, by index, in order."""
+    outputs: tuple[TensorSpec, ...]
+    """The buffers that it fills; each begins at a multiple of 64 bytes."""
+    kernel: "CpuKernel"
+    """It takes the weights, then the buffers."""
+
+
 class CpuKernel:
     """One kernel of a library; it keeps the library's code alive."""
 
-    def __init__(self, library: "CpuLibrary", spec: KernelSpec, entry: int):
-        """`entry` is the address of a function that takes an array of addresses."""
+    def __init__(
+        self,
+        library: "CpuLibrary",
+        spec: KernelSpec,
+        entry: int,
+        prepared: CpuPreparation | None = None,
+        inputs_left: tuple[int, ...] | None = None,
+    ):
+        """`entry` is the address of a function that takes an array of addresses.
+
+        `inputs_left`: None stands for all inputs.
+        """
         self.library = library
         self.spec = spec
         self.entry = _ENTRY(entry)
+        self.prepared = prepared
+        """What has to be made of the weights before the kernel is run; or nothing."""
+        self.inputs_left = (
+            tuple(range(len(spec.inputs))) if inputs_left is None else inputs_left
+        )
+        """The inputs of `spec` that are passed, by index; then come the buffers."""
+        buffers = () if prepared is None else prepared.outputs
+        self._inputs = (*(spec.inputs[i] for i in self.inputs_left), *buffers)
         self.words = [
             word
-            for one in spec.inputs
+            for one in self._inputs
             for word in ([one == ScalarSpec("float")] + [False] * len(_open_dims(one)))
         ] + [False] * len(spec.outputs)
         """For each C argument, whether it is a double."""
@@ -69,7 +107,7 @@ class CpuKernel:
     def open_dims(self) -> tuple[tuple[int, ...], ...]:
         """For each argument the dimensions whose size follows; (-1,): a result's."""
         outputs = [(-1,) if spec.open_dims else () for spec in self.spec.outputs]
-        return (*map(_open_dims, self.spec.inputs), *outputs)
+        return (*map(_open_dims, self._inputs), *outputs)
 
     def bind(self, *arguments: float) -> CpuBoundKernel:
         """Lay out arguments; the ones left out at the end are stored later.
@@ -98,20 +136,42 @@ class CpuLibrary:
         specs: tuple[KernelSpec, ...],
         engine: Any,
         stages: Callable[[], dict[str, str]],
+        preparations: Mapping[str, PreparationSpec] = MappingProxyType({}),
     ):
-        """`engine` holds the code of every kernel; `stages` gives what led to it."""
+        """`engine` holds the code of every kernel; `stages` gives what led to it.
+
+        `preparations`: of the kernels that want their weights in another form.
+        """
         self._specs = specs
         self._engine = engine
         self._stages = stages
         self._kernels = {
-            spec.name: CpuKernel(self, spec, engine.raw_lookup(spec.name))
-            for spec in specs
+            spec.name: self._kernel(spec, preparations.get(spec.name)) for spec in specs
         }
+
+    def _kernel(self, spec: KernelSpec, wants: PreparationSpec | None) -> CpuKernel:
+        entry = self._engine.raw_lookup(spec.name)
+        if wants is None:
+            return CpuKernel(self, spec, entry)
+        name = preparation_name(spec.name)
+        inputs = tuple(spec.inputs[i] for i in wants.weights)
+        prepare = KernelSpec(name, inputs, wants.outputs, spec.place)
+        prepared = CpuPreparation(
+            wants.weights,
+            wants.outputs,
+            CpuKernel(self, prepare, self._engine.raw_lookup(name)),
+        )
+        return CpuKernel(self, spec, entry, prepared, wants.inputs_left)
 
     @property
     def specs(self) -> tuple[KernelSpec, ...]:
         """The specs of all kernels, in the order of the module."""
         return self._specs
+
+    @property
+    def kernels(self) -> Mapping[str, CpuKernel]:
+        """The kernels by name, in the order of the module."""
+        return MappingProxyType(self._kernels)
 
     def __getitem__(self, name: str) -> CpuKernel:
         """The kernel called `name`. Raises KeyError if there is none."""
