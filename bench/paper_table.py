@@ -51,7 +51,8 @@ def original(name, network, inputs):
     if name.startswith("shallow_deep"):
         from examples.original import shallow_deep
 
-        return shallow_deep.EarlyExit(network).eval(), inputs
+        module = importlib.import_module(f"examples.{name}")
+        return shallow_deep.early_exit(network, module), inputs
     if name == "skipnet_rnn":
         from examples.original import skipnet
 
@@ -88,7 +89,7 @@ def main(names):
     head += ",compile s,error"
     print("|", head.replace(",", " | "), "|")
     print("|" + " --- |" * 10)
-    for name in names or [*PAPER, "skipnet/original", "skipnet_rnn/original"]:
+    for name in names or [*PAPER, *(f"{name}/original" for name in PAPER)]:
         print("|", " | ".join(row(name)), "|", flush=True)
 
 

@@ -9,7 +9,6 @@ import pytest
 import torch
 
 import dycl
-from examples import shallow_deep_resnet
 from examples.original import blockdrop, ranet, shallow_deep, skipnet
 
 
@@ -50,20 +49,37 @@ def check(model, inputs):
     return net, eager, results, taken
 
 
-def test_shallow_deep_takes_every_exit_and_every_most_confident_classifier():
-    ((model, fitted),) = [
-        case for case in shallow_deep.cases(shallow_deep_resnet) if len(case[1]) > 1
-    ]
-    generator = torch.Generator().manual_seed(0)
-    shape = fitted[0][0].shape
-    noise = [(torch.randn(shape, generator=generator) * s,) for s in (0.1, 0.5, 1, 3)]
-    _, _, results, taken = check(model, [*fitted, *noise])
+@pytest.mark.parametrize("module", shallow_deep.BLOCKS, ids=lambda m: m.__name__[9:])
+def test_shallow_deep_takes_every_exit_and_every_most_confident_classifier(module):
+    ((model, inputs),) = [c for c in shallow_deep.cases(module) if len(c[1]) > 1]
+    net, _, results, taken = check(model, inputs)
+    exits = len(module.CLASSIFIER_STAGES)
     found = {(int(number), early) for _, number, early in results}
-    assert {number for number, early in found if early} == {0, 1, 2, 3, 4, 5}
-    assert len({number for number, early in found if not early}) > 1
-    exits = [sides for name, sides in taken.items() if name.startswith("exit")]
-    assert len(exits) == 6
-    assert all(sides == {True, False} for sides in exits)
+    assert {number for number, early in found if early} == {*range(exits)}
+    assert {number for number, early in found if not early} == {*range(exits + 1)}
+    assert {name for name, *_ in net.decisions} == taken.keys()
+    assert all(sides == {True, False} for sides in taken.values())
+
+
+@pytest.mark.parametrize("module", shallow_deep.BLOCKS, ids=lambda m: m.__name__[9:])
+def test_shallow_deep_gives_all_its_classifiers(module):
+    torch.manual_seed(0)
+    ((model, inputs),) = [c for c in shallow_deep.cases(module) if len(c[1]) > 1]
+    del model.forward  # the class's own again
+    for layer in model.layers:
+        if not layer.no_output:
+            layer.output.linear.reset_parameters()
+    net, _, results, _ = check(model, inputs[:2])
+    assert len(net.decisions) == 0
+    assert all(len(outputs) == model.num_output for outputs in results)
+
+
+def test_skipnet_masks_each_block_both_ways():
+    ((model, inputs),) = skipnet.cases()
+    net, _, results, _ = check(model, inputs)
+    assert len(net.decisions) == 0
+    for masks in zip(*(masks for _, masks, _ in results), strict=True):
+        assert {mask.item() for mask in masks} == {0.0, 1.0}
 
 
 def test_recurrent_skipnet_keeps_the_state_of_its_gate():
