@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
 import torch
 
 from examples.paths import record
@@ -72,8 +73,11 @@ def prediction(output):
 def difference(actual, expected):
     """Largest relative difference of two results of one structure.
 
-    Infinite where structure, shape, dtype or a value that is no tensor differs.
+    Infinite where structure, shape, dtype or a value that is no tensor differs. A
+    number of NumPy's is Python's in a compiled network.
     """
+    if isinstance(expected, np.generic):
+        expected = expected.item()
     if isinstance(expected, torch.Tensor):
         same = isinstance(actual, torch.Tensor) and (
             (actual.shape, actual.dtype) == (expected.shape, expected.dtype)

@@ -77,6 +77,7 @@ class Scalarizer(Aggregates):
         """`v[i]` with a constant index or slice."""
         items = self.items(op.operand, state)
         if items is None:
+            self.snapshot_one(op, 1, state)  # `x[indices]`
             return
         index = known(op.index)
         found = None
