@@ -5,6 +5,8 @@
     y = net(x)
     net.path                            # the decisions of this call
     print(dycl.explain(model, (x,)))    # every decision, loop and refusal, by line
+    net.save("net.dycl")
+    net = dycl.load("net.dycl")         # needs NumPy only
 
 `import dycl` costs nothing: the compiler, and torch, are imported by the first call.
 """
@@ -15,8 +17,9 @@ if TYPE_CHECKING:
     from dycl.driver import compile
     from dycl.explanation import Explanation, explain
     from dycl.options import CompileOptions
+    from dycl.runtime import load
 
-__all__ = ["CompileOptions", "Explanation", "compile", "explain"]
+__all__ = ["CompileOptions", "Explanation", "compile", "explain", "load"]
 
 
 def __getattr__(name: str) -> Any:
@@ -29,6 +32,10 @@ def __getattr__(name: str) -> Any:
         from dycl import explanation
 
         return getattr(explanation, name)
+    if name == "load":
+        from dycl.runtime import load
+
+        return load
     if name == "CompileOptions":
         from dycl.options import CompileOptions
 

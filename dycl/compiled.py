@@ -1,9 +1,11 @@
 """A compiled model: call it; or look at what it was made of."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
+from dycl.artifact import Contents, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
@@ -30,17 +32,22 @@ class CompiledModel:
         weights: Mapping[str, Any],
         stages: dict[str, str],
         graph: Graph,
+        outputs: Sequence[Any] = (),
+        aliases: Mapping[str, str] | None = None,
     ):
         """Join a printed host, its kernels and weights.
 
-        `stages` is the IR's text by storey, `graph` the control flow as a picture.
+        `stages` is the IR's text by storey, `graph` the control flow as a picture,
+        `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
+        names of weights.
         """
         self.host_source = host_source
         self.library = library
-        self.weights = weights
         self.stages = stages
         self.graph = graph
-        self._net = CompiledNet(host_source, library, weights)
+        self.outputs = outputs
+        self._aliases = aliases or {}
+        self._net = CompiledNet(host_source, library, weights, aliases=self._aliases)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
@@ -67,6 +74,39 @@ class CompiledModel:
     def reset_state(self) -> None:
         """Make the state what it was when the model was compiled."""
         self._net.reset_state()
+
+    @property
+    def weights(self) -> Mapping[str, Any]:
+        """The weights by state-dict name, as they are now; not to be written to."""
+        return self._net.weights
+
+    def load_weights(
+        self, source: Mapping[str, Any] | Path | str, *, strict: bool = True
+    ) -> None:
+        """Use other weights from the next call on: a state dict or a safetensors file.
+
+        dycl.runtime.WeightError: a name, shape or dtype is another, or, unless `strict`
+        is False, a weight is missing; then nothing has changed.
+        """
+        self._net.load_weights(source, strict=strict)
+
+    def save(self, path: Path | str, *, folder: bool = False) -> None:
+        """Write the network as one file (or a folder) that `dycl.load` runs.
+
+        The same network gives the same bytes. OSError: it cannot be written;
+        dycl.artifact.LinkError: the kernels cannot be linked on this machine.
+        """
+        contents = Contents(
+            self.host_source,
+            self.library,
+            self.weights,
+            self._aliases,
+            self.graph,
+            self._net.inputs,
+            self.outputs,
+            self.decisions,
+        )
+        save(contents, Path(path), folder=folder)
 
     @property
     def decisions(self) -> tuple[tuple[str, str, str, int], ...]:

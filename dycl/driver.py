@@ -126,10 +126,17 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
             raise CompileErrors(in_order(late)) from refused
         steps.begin("")
         stage.detail = f"{len(library.specs)} kernels for {run.options.backend}"
-    from dycl.host import print_python
+    from dycl.host import describe_outputs, print_python
 
-    host = print_python(module, run.options.max_iterations)
-    compiled = CompiledModel(host, library, _arrays(params), run.stages, graph)
+    compiled = CompiledModel(
+        print_python(module, run.options.max_iterations),
+        library,
+        _arrays(params),
+        run.stages,
+        graph,
+        describe_outputs(module),
+        _aliases(model, params),
+    )
     run.story.write_result(compiled)
     return compiled
 
@@ -296,6 +303,19 @@ def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:
         except TypeError:
             continue  # a dtype that NumPy lacks: a network that uses it is refused
     return found
+
+
+def _aliases(model: Any, params: Mapping[str, Any]) -> dict[str, str]:
+    """Second names of weights that a model has under two -> the one in `params`."""
+    if not hasattr(model, "named_modules"):
+        return {}
+    paths = {id(tensor): path for path, tensor in params.items()}
+    named = [
+        *model.named_parameters(remove_duplicate=False),
+        *model.named_buffers(remove_duplicate=False),
+    ]
+    pairs = [(name, paths.get(id(tensor))) for name, tensor in named]
+    return {name: path for name, path in pairs if path and path != name}
 
 
 def _source_detail(module: ModuleOp) -> str:

@@ -53,6 +53,8 @@ CODES: dict[str, str] = {
     "DY502": "a kernel cannot be built",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
+    "DY603": "an artifact cannot be loaded",
+    "DY604": "weights do not fit the network",
     "DY901": "DyCL broke a rule of its own",
 }
 """Code -> what it means in one line, without the particulars of one program."""

@@ -31,6 +31,11 @@ def print_python(module: ModuleOp, max_iterations: int | None = None) -> str:
     `dycl-check-host` checks. PassFailed (DY501): there is no, or more than one, host
     function.
     """
+    return _HostPrinter(host_function(module), max_iterations).print()
+
+
+def host_function(module: ModuleOp) -> host.FuncOp:
+    """The one host function. PassFailed (DY501): there is none, or there are more."""
     functions = [op for op in module.ops if isinstance(op, host.FuncOp)]
     if len(functions) != 1:
         raise PassFailed(
@@ -39,7 +44,7 @@ def print_python(module: ModuleOp, max_iterations: int | None = None) -> str:
             hint="run dycl-lower-host",
             code="DY501",
         )
-    return _HostPrinter(functions[0], max_iterations).print()
+    return functions[0]
 
 
 class _HostPrinter:

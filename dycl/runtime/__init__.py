@@ -5,14 +5,18 @@ weights. Where torch tensors come in, torch tensors go out; torch itself is neve
 imported here, the caller has done that.
 """
 
+from dycl.runtime.artifact import LoadedNet, load
 from dycl.runtime.buffers import Buffer
 from dycl.runtime.decisions import Decision
 from dycl.runtime.effects import IterationLimit
 from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
+from dycl.runtime.members import ArtifactError
 from dycl.runtime.net import CompiledNet
+from dycl.runtime.weights import WeightError
 
 __all__ = [
+    "ArtifactError",
     "BoundKernel",
     "Buffer",
     "CompiledNet",
@@ -22,4 +26,7 @@ __all__ = [
     "IterationLimit",
     "Kernel",
     "KernelTable",
+    "LoadedNet",
+    "WeightError",
+    "load",
 ]

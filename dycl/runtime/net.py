@@ -5,6 +5,7 @@ import linecache
 import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from types import EllipsisType
 from typing import Any, cast
 
@@ -19,6 +20,7 @@ from dycl.runtime.items import Item, Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
+from dycl.runtime.weights import fitting, given_weights
 
 
 class CompiledNet:
@@ -42,12 +44,14 @@ class CompiledNet:
         params: Mapping[str, Array],
         *,
         filename: str = "<host.py>",
+        aliases: Mapping[str, str] | None = None,
     ):
         """Load `host`, the text of a printed host module.
 
         `params` are the weights by state-dict name. `filename` is where debuggers and
-        tracebacks find the text. KeyError: a kernel or a weight is missing. ValueError:
-        a weight has another shape or dtype than the host was printed for.
+        tracebacks find the text; `aliases` are second names of weights. KeyError: a
+        kernel or a weight is missing. ValueError: a weight has another shape or dtype
+        than the host was printed for.
         """
         namespace: dict[str, Any] = {"__name__": "dycl_host", "__file__": filename}
         exec(compile(host, filename, "exec"), namespace)
@@ -61,6 +65,7 @@ class CompiledNet:
         self._saw_torch = False
         self._kernels = kernels
         self._params = params
+        self._aliases = aliases or {}
         self._threads = threading.local()
         self._threads.instance = self._new_instance()
 
@@ -130,12 +135,32 @@ class CompiledNet:
         with self._state.lock:
             self._state.reset()
 
+    @property
+    def weights(self) -> Mapping[str, Array]:
+        """The weights by state-dict name, as they are now; not to be written to."""
+        return self._params
+
+    def load_weights(
+        self, source: Mapping[str, Any] | Path | str, *, strict: bool = True
+    ) -> None:
+        """Use other weights from the next call on, in all threads.
+
+        `source` is a state dict of arrays or torch tensors, or a safetensors file; its
+        values are copied. What the network keeps from call to call stays as it is.
+        WeightError: a name, shape or dtype is not the network's, or, unless `strict`
+        is False, a weight is missing; then nothing has changed.
+        """
+        given = given_weights(source)
+        self._params = fitting(self._params, self._aliases, given, strict)
+        self._state.params = self._params
+
     def _instance(self) -> "HostServices":
-        try:
-            return self._threads.instance
-        except AttributeError:
-            self._threads.instance = self._new_instance()
-            return self._threads.instance
+        instance: HostServices | None = getattr(self._threads, "instance", None)
+        if instance is None or instance.params is not self._params:
+            taken = [] if instance is None else instance.taken
+            instance = self._threads.instance = self._new_instance()
+            instance.taken = taken
+        return instance
 
     def _new_instance(self) -> "HostServices":
         return HostServices(self._kernels, self._params, self._load)
@@ -152,7 +177,7 @@ class HostServices:
     ):
         """Bind weights, buffers and kernels by running the host's `load`."""
         self._kernels = kernels
-        self._params = params
+        self.params = params
         # Kernels hold addresses only; this keeps the memory behind them.
         self._kept: list[object] = []
         self.taken: list[tuple[int, bool]] = []
@@ -160,9 +185,9 @@ class HostServices:
 
     def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """The weight `path`. KeyError: missing; ValueError: of another type."""
-        if path not in self._params:
+        if path not in self.params:
             raise KeyError(f"the weights have no entry {path!r}")
-        array = self._params[path]
+        array = self.params[path]
         if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
             raise ValueError(
                 f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "

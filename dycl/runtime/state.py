@@ -51,7 +51,8 @@ class State:
         self.lock = threading.Lock()
         self._specs = tuple(specs)
         self._kind = kind
-        self._params = params
+        self.params = params
+        """Weights that variables start as copies of."""
         self._names = [row.name for row in self.rows]
         self._values: dict[str, object] = {}
         self._unused = [_unused(spec) for spec in specs]
@@ -63,7 +64,7 @@ class State:
         for row in self.rows:
             if row.initial is not None:
                 value, paths = row.initial
-                tensors = iter([self._params[path].copy() for path in paths])
+                tensors = iter([self.params[path].copy() for path in paths])
                 self._values[row.name] = _fill(value, tensors)
 
     def values(self) -> dict[str, object]:

@@ -83,11 +83,15 @@ def make_parser() -> argparse.ArgumentParser:
         added.set_defaults(command=command)
         return added
 
-    cli_run.add_arguments(
-        add("compile", "compile a network and say what came out", cli_run.run_compile)
+    cli_run.add_compile_arguments(
+        add(
+            "compile",
+            "compile a network, and write it as one file",
+            cli_run.run_compile,
+        )
     )
-    cli_run.add_arguments(
-        add("run", "compile and run a network: outputs, and the path", cli_run.run_run)
+    cli_run.add_run_arguments(
+        add("run", "run a network: outputs, and the path", cli_run.run_run)
     )
     cli_show.add_arguments(
         add("show", "print the program at any stage, or its picture", cli_show.run)

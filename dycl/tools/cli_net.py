@@ -36,11 +36,11 @@ Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledM
 """`dycl.driver.compile`: model, inputs, options, who listens."""
 
 
-_NET = "a function that returns the model, a module, or its class"
+NET = "a function that returns the model, a module, or its class"
 
 
 def add_net_arguments(
-    parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = _NET
+    parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = NET
 ) -> None:
     """The arguments of every command that compiles a model."""
     flag = parser.add_argument

@@ -1,22 +1,45 @@
 """`dycl compile` and `dycl run`: what came out, and what it computes."""
 
 import argparse
+import ast
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dycl.report import NodeKind
-from dycl.tools.cli_net import Compiler, add_net_arguments, compile_net
-from dycl.tools.input_spec import DTYPES
+from dycl.runtime import ArtifactError, InputError, LoadedNet, load
+from dycl.runtime import InputSpec as NetInput
+from dycl.tools.cli_net import (
+    NET,
+    Compiler,
+    UserError,
+    add_net_arguments,
+    compile_net,
+)
+from dycl.tools.input_spec import DTYPES, InputSpec, make_array, parse_input
+from dycl.tools.opt_args import UsageError
 
 _SHORT = {full: short for short, full in DTYPES.items()}
 
 
-def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The arguments of both commands."""
+def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `dycl compile`."""
     add_net_arguments(parser)
+    parser.add_argument(
+        "--output",
+        "-o",
+        metavar="NET.dycl",
+        help="write the network into one file, which `dycl run` and dycl.load run "
+        "without torch; with a / at the end, into a folder",
+    )
+
+
+def add_run_arguments(parser: argparse.ArgumentParser) -> None:
+    """The arguments of `dycl run`."""
+    add_net_arguments(parser, "NET.dycl|FILE.py:NAME", f"a compiled network, or {NET}")
 
 
 def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
@@ -28,13 +51,22 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     print(f"kernels    {len(set(launched))}, launched from {len(launched)} places")
     if args.keep is not None:
         print(f"kept       {args.keep}")
+    if args.output is not None:
+        net.save(args.output, folder=args.output.endswith("/"))
+        print(f"written    {args.output}")
     return 0
 
 
 def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
-    """Compile, run once, print outputs and path. The exit status."""
-    net, inputs = compile_net(args, compiler)
-    outputs = net(*inputs)
+    """Compile or load, run once, print outputs and path. The exit status.
+
+    UsageError, UserError and what the compiler raises.
+    """
+    net, inputs = _loaded(args) or compile_net(args, compiler)
+    try:
+        outputs = net(*inputs)
+    except InputError as error:
+        raise UserError(str(error)) from error
     for name, value in leaves("output", outputs):
         print(f"{name}: {describe(value)}")
     print("path:")
@@ -44,6 +76,36 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
         print("  (no decision depends on the input)")
     sys.stdout.flush()
     return 0
+
+
+def _loaded(args: argparse.Namespace) -> tuple[LoadedNet, tuple[Any, ...]] | None:
+    """The artifact that the command line names, if it does, and its inputs."""
+    path = Path(args.net)
+    if path.suffix != ".dycl" and not path.is_dir():
+        return None
+    try:
+        net = load(path)
+    except ArtifactError as error:
+        raise UserError(str(error)) from error
+    generator = np.random.default_rng(args.seed)
+    if args.input and len(args.input) != len(net.inputs):
+        raise UsageError(f"'{path}' takes {len(net.inputs)} inputs")
+    texts = args.input or [None] * len(net.inputs)
+    pairs = zip(texts, net.inputs, strict=True)
+    return net, tuple(_input(text, spec, generator) for text, spec in pairs)
+
+
+def _input(text: str | None, spec: NetInput, generator: np.random.Generator) -> Any:
+    """What the flag says, or at random what the network takes."""
+    if spec.shape is None:
+        try:
+            return ast.literal_eval(text or "")
+        except (ValueError, SyntaxError) as error:
+            words = f"`{spec.name}` is a number; give one --input for each input"
+            raise UsageError(words) from error
+    if text is None:
+        return make_array(InputSpec(_SHORT[spec.dtype], spec.shape), generator)
+    return make_array(parse_input(text), generator)
 
 
 def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:

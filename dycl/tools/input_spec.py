@@ -70,13 +70,30 @@ def make_input(source: InputSpec | Path, generator: np.random.Generator) -> Any:
 
     if isinstance(source, Path):
         return torch.from_numpy(_load(source))
+    made = torch.from_numpy(_random(source, generator))
+    return made.to(getattr(torch, DTYPES[source.dtype]))
+
+
+def make_array(source: InputSpec | Path, generator: np.random.Generator) -> Any:
+    """`make_input` as a NumPy array; torch is not needed.
+
+    UsageError: the file holds no array; NumPy lacks the dtype.
+    """
+    if isinstance(source, Path):
+        return _load(source)
+    try:
+        return _random(source, generator).astype(DTYPES[source.dtype])
+    except TypeError as error:
+        raise UsageError(f"NumPy has no {DTYPES[source.dtype]}") from error
+
+
+def _random(source: InputSpec, generator: np.random.Generator) -> Any:
     if source.dtype == "bool":
-        return torch.from_numpy(np.asarray(generator.random(source.shape) < 0.5))
+        return np.asarray(generator.random(source.shape) < 0.5)
     if source.dtype.lstrip("u").startswith("i"):
         integers = generator.integers(0, _LARGEST_RANDOM_INT, source.shape)
-        return torch.from_numpy(integers.astype(DTYPES[source.dtype]))
-    normal = torch.from_numpy(np.asarray(generator.standard_normal(source.shape)))
-    return normal.to(getattr(torch, DTYPES[source.dtype]))
+        return integers.astype(DTYPES[source.dtype])
+    return np.asarray(generator.standard_normal(source.shape))
 
 
 def _size(text: str, size: str) -> int:

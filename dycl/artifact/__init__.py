@@ -1,0 +1,9 @@
+"""Write a `.dycl`: one file that `dycl.load` runs with NumPy only.
+
+`dycl.runtime.artifact` says what is in it, and reads it.
+"""
+
+from dycl.artifact.contents import Contents, save
+from dycl.artifact.link import LinkError
+
+__all__ = ["Contents", "LinkError", "save"]

@@ -1,0 +1,153 @@
+"""From a compiled model to the members of its artifact."""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Any, cast
+
+from dycl.artifact.archive import write_archive, write_folder
+from dycl.artifact.link import shared_object
+from dycl.artifact.tensors import weights_file
+from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
+from dycl.report import Graph
+from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, canonical
+from dycl.runtime.inputs import InputSpec
+from dycl.runtime.machine import cpu_features, triple
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What an artifact is made of."""
+
+    host_source: str
+    library: KernelLibrary
+    weights: Mapping[str, Any]
+    aliases: Mapping[str, str]
+    """Second names of weights that a model has under two -> the name in `weights`."""
+    graph: Graph
+    inputs: Sequence[InputSpec]
+    outputs: Sequence[Any]
+    """What `forward` may return, as `dycl.host.outputs` describes it."""
+    decisions: Sequence[tuple[str, str, str, int]]
+
+
+def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
+    """Write an artifact. The same contents give the same bytes.
+
+    OSError: it cannot be written. LinkError: the kernels cannot be linked.
+    """
+    members = _members(contents)
+    (write_folder if folder else write_archive)(path, members)
+
+
+def _members(contents: Contents) -> dict[str, bytes]:
+    files = {
+        "host.py": contents.host_source.encode(),
+        "model.so": shared_object(
+            contents.library.object_code(), _symbols(contents.library.specs)
+        ),
+        "hcfg.json": _json(_graph(contents.graph)),
+        "srcmap.json": _json(_source_map(contents)),
+        "weights.safetensors": weights_file(contents.weights),
+    }
+    manifest: dict[str, Any] = {
+        "format": FORMAT,
+        "made_by": _versions(),
+        "target": {"triple": triple(), "features": list(cpu_features())},
+        "inputs": [
+            {"name": spec.name, **_value(spec.dtype, spec.shape)}
+            for spec in contents.inputs
+        ],
+        "outputs": list(contents.outputs),
+        "kernels": [_kernel(spec) for spec in contents.library.specs],
+        "aliases": dict(contents.aliases),
+        "files": {
+            name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
+            for name, data in files.items()
+        },
+    }
+    manifest[CHECK] = hashlib.sha256(canonical(manifest)).hexdigest()
+    return {MANIFEST: _json(manifest), **files}
+
+
+def _symbols(specs: Sequence[KernelSpec]) -> list[str]:
+    """Each kernel, and the function that takes its arguments from memory."""
+    return [name for spec in specs for name in (spec.name, f"_mlir_{spec.name}")]
+
+
+def _versions() -> dict[str, str]:
+    return {name: metadata.version(name) for name in ("dycl", "torch-mlir")}
+
+
+def _value(dtype: str, shape: tuple[int, ...] | None) -> dict[str, Any]:
+    if shape is None:
+        return {"scalar": dtype}
+    return {"dtype": dtype, "shape": list(shape)}
+
+
+def _kernel(spec: KernelSpec) -> dict[str, Any]:
+    def one(value: TensorSpec | ScalarSpec) -> dict[str, Any]:
+        if isinstance(value, ScalarSpec):
+            return _value(value.kind, None)
+        return _value(value.dtype, value.shape)
+
+    return {
+        "name": spec.name,
+        "inputs": [one(value) for value in spec.inputs],
+        "outputs": [one(value) for value in spec.outputs],
+    }
+
+
+def _graph(graph: Graph) -> dict[str, Any]:
+    nodes = [
+        {
+            "kind": node.kind.value,
+            "label": node.label,
+            "name": node.name,
+            "place": node.place,
+            "row": node.row,
+            "column": node.column,
+        }
+        for node in graph.nodes
+    ]
+    edges = [
+        {"from": e.source, "to": e.target, "label": e.label, "back": e.back}
+        for e in graph.edges
+    ]
+    return {"title": graph.title, "nodes": nodes, "edges": edges}
+
+
+def _source_map(contents: Contents) -> dict[str, Any]:
+    """Places in the user's files, which are named without their folders."""
+    kernels: dict[str, Any] = {}
+    for spec in contents.library.specs:
+        if spec.place is not None:
+            file = spec.place.file.replace("\\", "/").rpartition("/")[2]
+            kernels[spec.name] = {"file": file, "line": spec.place.line}
+    decisions = [
+        {"name": name, "test": test, "file": file, "line": line}
+        for name, test, file, line in contents.decisions
+    ]
+    return {"kernels": kernels, "decisions": decisions}
+
+
+def _json(value: Any) -> bytes:
+    return (_text(value, 2) + "\n").encode()
+
+
+def _text(value: Any, levels: int, pad: str = "") -> str:
+    """JSON with a line for each entry of the outer levels."""
+    if not levels or not isinstance(value, dict | list) or not value:
+        return json.dumps(value)
+    inner = f"{pad} "
+    if isinstance(value, dict):
+        entries = cast("dict[str, Any]", value).items()
+        lines = [f"{json.dumps(k)}: {_text(v, levels - 1, inner)}" for k, v in entries]
+        start, end = "{}"
+    else:
+        lines = [_text(v, levels - 1, inner) for v in cast("list[Any]", value)]
+        start, end = "[]"
+    return f"{start}\n{inner}" + f",\n{inner}".join(lines) + f"\n{pad}{end}"

@@ -1,0 +1,78 @@
+"""What `forward` may return, as plain data: for the manifest of an artifact.
+
+A tensor is `{"dtype": "float32", "shape": [1, 10]}` (an unknown size is -1), a number
+`{"scalar": "int"}`, a list whose length a run decides `{"items": ...}`, a tuple
+`{"tuple": [...]}`, a list `{"list": [...]}`, a dict `{"dict": [[key, ...], ...]}`, a
+record `{"record": "net.Out", "fields": {...}}`, a constant `{"constant": "text"}`.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.ir import Attribute, SSAValue
+
+from dycl.host.python import host_function
+from dycl.ir import host
+from dycl.ir.host.types import SCALARS, dtype_of
+from dycl.ir.records import Record
+from dycl.ir.state import state_of
+from dycl.ir.values import LeafRef, from_attr
+
+
+def describe_outputs(module: ModuleOp) -> list[Any]:
+    """Each kind of value that the host function may return, in order of its returns.
+
+    PassFailed (DY501): there is no, or more than one, host function.
+    """
+    func = host_function(module)
+    found: list[Any] = []
+    for op in func.body.walk():
+        if isinstance(op, host.ReturnOp):
+            returned = returned_structure(op)
+            if state_of(func) is not None:
+                returned = cast("tuple[object, ...]", returned)[0]
+            if (described := _describe(returned, op.values)) not in found:
+                found.append(described)
+    return found
+
+
+def returned_structure(op: host.ReturnOp) -> object:
+    """What a return builds, with a `LeafRef` for each operand."""
+    if op.structure is not None:
+        return from_attr(op.structure)
+    if len(op.values) == 1:
+        return LeafRef(0)
+    return tuple(LeafRef(i) for i in range(len(op.values)))
+
+
+def _describe(value: object, leaves: Sequence[SSAValue]) -> Any:
+    match value:
+        case LeafRef(index):
+            return _type(leaves[index].type)
+        case tuple() | list():
+            items = [_describe(v, leaves) for v in cast("list[object]", value)]
+            return {type(value).__name__: items}
+        case Record(kind, fields):
+            described = [_describe(v, leaves) for v in fields]
+            named = dict(zip(kind.fields, described, strict=True))
+            return {"record": kind.name, "fields": named}
+        case dict():
+            entries = cast("dict[object, object]", value).items()
+            return {"dict": [[_plain(k), _describe(v, leaves)] for k, v in entries]}
+        case _:
+            return {"constant": _plain(value)}
+
+
+def _plain(value: object) -> Any:
+    """A constant as JSON has it; what JSON lacks, as its text."""
+    return value if isinstance(value, bool | int | str | None) else repr(value)
+
+
+def _type(found: Attribute) -> Any:
+    if isinstance(found, MemRefType):
+        shape = [max(size, -1) for size in found.get_shape()]
+        return {"dtype": dtype_of(found), "shape": shape}
+    if isinstance(found, host.ListType):
+        return {"items": _type(found.element)}
+    return {"scalar": SCALARS[found]}

@@ -1,0 +1,127 @@
+"""The kernels of an artifact: a shared object, called through addresses.
+
+For each kernel `k` the object has `_mlir_k(void **slots)`: each slot is the address of
+an 8-byte word with one C argument of `k`.
+"""
+
+import ctypes
+import os
+import struct
+import tempfile
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dycl.runtime.members import ArtifactError
+
+_ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_loaded: dict[str, Any] = {}
+_lock = threading.Lock()
+
+
+class NativeLibrary:
+    """All kernels of an artifact by name."""
+
+    def __init__(
+        self, code: memoryview, digest: str, kernels: Sequence[Mapping[str, Any]]
+    ):
+        """`digest` tells this code from other code; `kernels` is of the manifest.
+
+        ArtifactError: the code cannot be loaded, or lacks a kernel.
+        """
+        library = load_code(code, digest)
+        self._kernels = {entry["name"]: _Kernel(library, entry) for entry in kernels}
+
+    def __getitem__(self, name: str) -> "_Kernel":
+        """The kernel of this name. KeyError: there is none."""
+        return self._kernels[name]
+
+
+class _Kernel:
+    def __init__(self, library: Any, entry: Mapping[str, Any]):
+        self.library = library
+        try:
+            self.entry = _ENTRY((f"_mlir_{entry['name']}", library))
+        except AttributeError as error:
+            raise ArtifactError(f"model.so has no kernel {entry['name']}") from error
+        self.words: list[bool] = []
+        """For each C argument, whether it is a double."""
+        dims: list[tuple[int, ...]] = []
+        for one in entry["inputs"]:
+            found = _open_dims(one)
+            dims.append(found)
+            self.words += [one.get("scalar") == "float", *(False for _ in found)]
+        for one in entry["outputs"]:
+            dims.append((-1,) if _open_dims(one) else ())
+            self.words.append(False)
+        self.open_dims = tuple(dims)
+
+    def bind(self, *arguments: float) -> "_Bound":
+        """Lay out arguments; any may be stored anew before a call."""
+        bound = _Bound(self)
+        for index, value in enumerate(arguments):
+            bound.store(index, value)
+        return bound
+
+
+class _Bound:
+    __slots__ = ("_address", "_call", "_floats", "_kernel", "_pointers", "_slots")
+
+    def __init__(self, kernel: _Kernel):
+        count = len(kernel.words)
+        self._kernel = kernel
+        self._slots = (ctypes.c_int64 * count)()
+        start = ctypes.addressof(self._slots)
+        self._pointers = (ctypes.c_void_p * count)(
+            *(start + 8 * i for i in range(count))
+        )
+        self._address = ctypes.addressof(self._pointers)
+        self._call = kernel.entry
+        self._floats = frozenset(i for i, f in enumerate(kernel.words) if f)
+
+    def store(self, index: int, value: float) -> None:
+        """Set an argument: an address, or a scalar's value."""
+        if index in self._floats:
+            (value,) = struct.unpack("q", struct.pack("d", value))
+        self._slots[index] = int(value)
+
+    def __call__(self) -> None:
+        """Run the kernel on the arguments last stored."""
+        self._call(self._address)
+
+
+def _open_dims(entry: Mapping[str, Any]) -> tuple[int, ...]:
+    return tuple(i for i, size in enumerate(entry.get("shape", ())) if size < 0)
+
+
+def load_code(code: memoryview, digest: str) -> Any:
+    """The shared object, once for each process. ArtifactError: it cannot be loaded."""
+    with _lock:
+        if digest not in _loaded:
+            _loaded[digest] = _load(code)
+        return _loaded[digest]
+
+
+def _load(code: memoryview) -> Any:
+    """dlopen from memory.
+
+    The file stays open for as long as the code, which is for good: the loader takes a
+    second file of the same name for the first one.
+    """
+    try:
+        try:
+            file = os.memfd_create("dycl-model")
+        except (AttributeError, OSError):
+            return _load_through_file(code)
+        with os.fdopen(os.dup(file), "wb") as out:
+            out.write(code)
+        return ctypes.CDLL(f"/proc/self/fd/{file}")
+    except OSError as error:
+        raise ArtifactError(f"model.so cannot be loaded: {error}") from error
+
+
+def _load_through_file(code: memoryview) -> Any:
+    with tempfile.NamedTemporaryFile(suffix=".so") as out:
+        out.write(code)
+        out.flush()
+        return ctypes.CDLL(out.name)

@@ -1,0 +1,59 @@
+"""The members of an artifact, be it a file or a folder, mapped into memory.
+
+The file is a zip archive whose members are stored as they are, so that each can be
+mapped where it lies.
+"""
+
+import mmap
+import struct
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+
+
+class ArtifactError(ValueError):
+    """An artifact cannot be loaded; the text says why, and what to do."""
+
+    code = "DY603"
+
+    def __str__(self) -> str:
+        """The sentence, and the code to look up."""
+        return f"{super().__str__()} ({self.code})"
+
+
+def open_members(path: Path) -> Mapping[str, memoryview]:
+    """Name -> content. ArtifactError: it is no artifact; OSError: it cannot be read."""
+    if path.is_dir():
+        files = sorted(file for file in path.iterdir() if file.is_file())
+        return {file.name: _mapped(file) for file in files}
+    whole = _mapped(path)
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {i.filename: _member(whole, i) for i in archive.infolist()}
+    except (zipfile.BadZipFile, struct.error) as error:
+        raise ArtifactError(
+            f"'{path}' is no .dycl file, or it is damaged: {error}"
+        ) from error
+
+
+_LOCAL = struct.Struct("<4s22xHH")
+"""A member's own header: its signature, the lengths of its name and extra field."""
+
+
+def _member(whole: memoryview, info: zipfile.ZipInfo) -> memoryview:
+    start = info.header_offset
+    signature, name, extra = _LOCAL.unpack_from(whole, start)
+    start += _LOCAL.size + name + extra
+    is_stored = info.compress_type == zipfile.ZIP_STORED
+    if signature != b"PK\3\4" or not is_stored or start + info.file_size > len(whole):
+        raise zipfile.BadZipFile(f"'{info.filename}' is not stored in it")
+    return whole[start : start + info.file_size]
+
+
+def _mapped(file: Path) -> memoryview:
+    """The content of a file; it lives as long as someone looks at it."""
+    with file.open("rb") as opened:
+        try:
+            return memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
+        except ValueError:  # an empty file cannot be mapped
+            return memoryview(b"")
