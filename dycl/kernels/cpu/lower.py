@@ -7,7 +7,7 @@ one of our own rewrites. `lower` runs them; the text after each stage can be kep
 from collections.abc import Callable
 from typing import Any
 
-from dycl.kernels.cpu import rewrite, vectorise
+from dycl.kernels.cpu import rewrite, vector_math, vectorise
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
@@ -78,6 +78,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
+    (vector_math.expand_math, "no call in a loop, so that it can be vectorised"),
     (vectorise.allow_fma, "while it can still be seen which sums are reductions"),
     (
         "func.func(tm-tensor-to-loops,refback-munge-memref-copy,"
@@ -92,6 +93,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "structured control and mathematics to what LLVM has",
     ),
     (
+        "convert-vector-to-llvm,"
         "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,"
         "convert-index-to-llvm,func.func(convert-arith-to-llvm),"
         "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"

@@ -1,5 +1,6 @@
 """Kernels from Python functions by torch-mlir's own importer, and a way to run them."""
 
+import ctypes
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +14,8 @@ from torch_mlir.extras.fx_importer import FxImporter
 
 from dycl.kernels import Kernel
 from dycl.kernels.cpu import CpuBackend
+from dycl.kernels.cpu.lower import LLVM
+from dycl.kernels.cpu.mlir import engine, parse, run_passes
 
 
 def _torch_text(function: Callable[..., Any], *tensors: torch.Tensor) -> str:
@@ -54,6 +57,28 @@ def _agree(function: Callable[..., Any], *tensors: torch.Tensor) -> None:
         torch.testing.assert_close(result, wanted, rtol=1e-4, atol=1e-5, equal_nan=True)
     for tensor, was in zip(tensors, before, strict=True):
         torch.testing.assert_close(tensor, was, rtol=0, atol=0, equal_nan=True)
+
+
+def _run_memrefs(text: str, name: str, *tensors: torch.Tensor) -> None:
+    """Compile functions of static memrefs, and call one of them."""
+    module = parse(text)
+    with module.context:
+        for step, _ in LLVM:
+            run_passes(module, step) if isinstance(step, str) else step(module)
+        code = engine(module, 2)
+    words = (ctypes.c_int64 * len(tensors))(*(t.data_ptr() for t in tensors))
+    start = ctypes.addressof(words)
+    addresses = (ctypes.c_void_p * len(tensors))(
+        *(start + 8 * i for i in range(len(tensors)))
+    )
+    entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.raw_lookup(name))
+    entry(ctypes.addressof(addresses))
+
+
+@pytest.fixture
+def run_memrefs() -> Callable[..., None]:
+    """Compile text on memrefs from the last stage on; call a function of it."""
+    return _run_memrefs
 
 
 @pytest.fixture

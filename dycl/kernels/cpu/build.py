@@ -1,0 +1,127 @@
+"""Making ops where the current insertion point stands, at the current location.
+
+Every function works on scalars and on vectors alike: a constant of a vector type has
+its value in all lanes.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dycl.kernels.cpu.mlir import ir
+
+OLT, OGT, OEQ, ULT = 4, 2, 1, 11
+"""arith.cmpf predicates; the second letter of `ULT`: it also holds for a NaN."""
+
+
+def op(
+    name: str,
+    operands: Sequence[Any],
+    result: Any,
+    attributes: dict[str, Any] | None = None,
+) -> Any:
+    """The result of a new op that has one, of type `result`."""
+    return ir.Operation.create(
+        name, operands=list(operands), results=[result], attributes=attributes or {}
+    ).results[0]
+
+
+def element_type(of: Any) -> Any:
+    """The type of a lane: of a vector type its element type, else the type itself."""
+    return of.element_type if isinstance(of, ir.VectorType) else of
+
+
+def like(shape: Any, element: Any) -> Any:
+    """The type with the lanes of `shape` and the element type `element`."""
+    if isinstance(shape, ir.VectorType):
+        return ir.VectorType.get(shape.shape, element)
+    return element
+
+
+def constant(value: float, of: Any) -> Any:
+    """`arith.constant`, an integer or a float as `of` says; the same in every lane."""
+    element = element_type(of)
+    if isinstance(element, ir.IntegerType | ir.IndexType):
+        attribute = ir.IntegerAttr.get(element, int(value))
+    else:
+        attribute = ir.FloatAttr.get(element, value)
+    return constant_of(attribute, of)
+
+
+def constant_of(attribute: Any, of: Any) -> Any:
+    """`arith.constant` with a scalar's attribute as its value, in every lane."""
+    if isinstance(of, ir.VectorType):
+        attribute = ir.DenseElementsAttr.get_splat(of, attribute)
+    return op("arith.constant", [], of, {"value": attribute})
+
+
+def index(value: int) -> Any:
+    """A constant of type `index`."""
+    return constant(value, ir.IndexType.get())
+
+
+def broadcast(value: Any, lanes: int) -> Any:
+    """A scalar in all lanes of a vector."""
+    return op("vector.broadcast", [value], ir.VectorType.get([lanes], value.type))
+
+
+def add(left: Any, right: Any) -> Any:
+    """`arith.addf`."""
+    return op("arith.addf", [left, right], left.type)
+
+
+def subtract(left: Any, right: Any) -> Any:
+    """`arith.subf`."""
+    return op("arith.subf", [left, right], left.type)
+
+
+def multiply(left: Any, right: Any) -> Any:
+    """`arith.mulf`."""
+    return op("arith.mulf", [left, right], left.type)
+
+
+def divide(left: Any, right: Any) -> Any:
+    """`arith.divf`."""
+    return op("arith.divf", [left, right], left.type)
+
+
+def fma(left: Any, right: Any, addend: Any) -> Any:
+    """left * right + addend, rounded once."""
+    return op("math.fma", [left, right, addend], left.type)
+
+
+def compare(predicate: int, left: Any, right: Any) -> Any:
+    """`arith.cmpf`; `predicate` is one of the numbers above."""
+    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+    result = like(left.type, ir.IntegerType.get_signless(1))
+    return op("arith.cmpf", [left, right], result, {"predicate": number})
+
+
+def select(condition: Any, yes: Any, no: Any) -> Any:
+    """`arith.select`, lane by lane."""
+    return op("arith.select", [condition, yes, no], yes.type)
+
+
+def loop(
+    start: Any,
+    stop: Any,
+    step: Any,
+    carried: Sequence[Any],
+    body: Callable[[Any, list[Any]], Sequence[Any]],
+) -> list[Any]:
+    """`scf.for`: `body` gets the index and the carried values and gives the next ones.
+
+    Returns the carried values after the last trip.
+    """
+    made = ir.Operation.create(
+        "scf.for",
+        operands=[start, stop, step, *carried],
+        results=[value.type for value in carried],
+        regions=1,
+    )
+    here = ir.Location.current
+    types = [start.type, *(value.type for value in carried)]
+    block = made.regions[0].blocks.append(*types, arg_locs=[here] * len(types))
+    with ir.InsertionPoint(block):
+        following = body(block.arguments[0], list(block.arguments)[1:])
+        ir.Operation.create("scf.yield", operands=list(following))
+    return list(made.results)

@@ -1,0 +1,70 @@
+"""Bodies of linalg ops on vectors."""
+
+from dycl.kernels.cpu.mlir import ir, ops, parse
+from dycl.kernels.cpu.vector_body import no_vector_form, vector_body
+
+TEXT = """
+func.func @f(%x: memref<32xf32>, %m: memref<32xi64>, %y: memref<32xf32>, %s: f32) {{
+  %two = arith.constant 2.0 : f32
+  linalg.generic {{indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>,
+      affine_map<(i) -> (i)>], iterator_types = ["parallel"]}}
+      ins(%x, %m : memref<32xf32>, memref<32xi64>) outs(%y : memref<32xf32>) {{
+  ^bb0(%a: f32, %b: i64, %out: f32):
+    {body}
+    linalg.yield %z : f32
+  }}
+  return
+}}
+"""
+MIXED = """%one = arith.constant 1 : i64
+    %c = arith.cmpi eq, %b, %one : i64
+    %d = arith.sitofp %b : i64 to f32
+    %e = arith.mulf %d, %two fastmath<contract> : f32
+    %f = arith.addf %e, %s : f32
+    %z = arith.select %c, %a, %f : f32"""
+LOOKED_UP = """%i = linalg.index 0 : index
+    %z = memref.load %x[%i] : memref<32xf32>"""
+COMPLEX = """%k = complex.create %a, %a : complex<f32>
+    %z = complex.re %k : complex<f32>"""
+EXTENDED = """%low, %high = arith.mulsi_extended %b, %b : i64
+    %z = arith.sitofp %low : i64 to f32"""
+
+
+def body_of(module: ir.Module) -> ir.Block:
+    (generic,) = [op for op in ops(module.operation) if op.name == "linalg.generic"]
+    return generic.regions[0].blocks[0]
+
+
+def test_every_lane_has_its_width() -> None:
+    module = parse(TEXT.format(body=MIXED))
+    body = body_of(module)
+    assert no_vector_form(body) is None
+    with module.context:
+        floats, integers = (
+            ir.Type.parse(f"vector<16x{kind}>") for kind in ("f32", "i64")
+        )
+        outside = body.owner.operation
+        with ir.InsertionPoint(outside), ir.Location.unknown():
+            elements = [
+                ir.Operation.create("ub.poison", results=[kind]).results[0]
+                for kind in (floats, integers, floats)
+            ]
+            (result,) = vector_body(body, elements)
+    assert result.type == floats
+    assert module.operation.verify()
+    text = str(module)
+    assert "vector<16xi64> to vector<16xf32>" in text
+    assert "arith.constant dense<2.000000e+00> : vector<16xf32>" in text
+    assert "vector.broadcast %arg3 : f32 to vector<16xf32>" in text
+    assert "fastmath<contract> : vector<16xf32>" in text
+
+
+def test_what_has_no_vector_form() -> None:
+    why = {
+        LOOKED_UP: "linalg.index does not work lane by lane",
+        COMPLEX: "complex.create does not work lane by lane",
+        EXTENDED: "arith.mulsi_extended does not work lane by lane",
+    }
+    for body, reason in why.items():
+        module = parse(TEXT.format(body=body))
+        assert no_vector_form(body_of(module)) == reason

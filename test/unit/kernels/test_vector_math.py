@@ -1,0 +1,95 @@
+"""The errors of our own mathematics, against f64, and what it gives at the borders."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+REFERENCE = {
+    "exp": torch.exp,
+    "expm1": torch.expm1,
+    "log": torch.log,
+    "log1p": torch.log1p,
+    "tanh": torch.tanh,
+    "erf": torch.erf,
+}
+BOUNDS = {"exp": 2, "expm1": 2, "log": 1, "log1p": 2, "tanh": 3, "erf": 6}
+"""In ulp, as the head of vector_math.py says."""
+NAN, INF, TINY = float("nan"), float("inf"), 2.0**-149
+BORDERS = [NAN, INF, -INF, 0.0, -0.0, TINY, -TINY, 2.0**-126, -(2.0**-126), 1.0, -1.0]
+BORDERS += [88.72283, 88.72284, 89.5, -87.34, -103.97, -103.98, -104.5, 9.02, 9.03]
+BORDERS += [3.92, 3.93, 4.0, -4.0, 0.70710677, 0.7071068, 1.4142135, 1.4142137]
+BORDERS += [3.4028235e38, -3.4028235e38, 1.7e38, 2.5e38, -0.99999994, 1e-20, -17.5]
+
+
+def sample() -> torch.Tensor:
+    """Every 1021st float of all there are, and the borders."""
+    bits = torch.arange(-(2**31), 2**31, 1021, dtype=torch.int64).to(torch.int32)
+    floats = torch.cat([torch.tensor(BORDERS), bits.view(torch.float32)])
+    return floats[: len(floats) // 16 * 16].clone()
+
+
+def text(name: str, size: int) -> str:
+    """The function, element by element and 16 at a time."""
+    memory = f"memref<{size}xf32>"
+    return f"""
+func.func @scalars(%x: {memory}, %y: {memory}) {{
+  linalg.generic {{indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+      iterator_types = ["parallel"]}} ins(%x : {memory}) outs(%y : {memory}) {{
+  ^bb0(%a: f32, %out: f32):
+    %b = math.{name} %a : f32
+    linalg.yield %b : f32
+  }}
+  return
+}}
+func.func @vectors(%x: {memory}, %y: {memory}) {{
+  %start = arith.constant 0 : index
+  %stop = arith.constant {size} : index
+  %step = arith.constant 16 : index
+  scf.for %i = %start to %stop step %step {{
+    %a = vector.load %x[%i] : {memory}, vector<16xf32>
+    %b = math.{name} %a : vector<16xf32>
+    vector.store %b, %y[%i] : {memory}, vector<16xf32>
+  }}
+  return
+}}
+"""
+
+
+def ulps(got: torch.Tensor, exact: torch.Tensor) -> torch.Tensor:
+    """The error of each finite result, in units of its last place."""
+    size = exact.abs().clamp(2.0**-126, 3.4e38)
+    return (got.double() - exact).abs() / torch.exp2(torch.floor(torch.log2(size)) - 23)
+
+
+@pytest.mark.parametrize("name", REFERENCE)
+def test_error_over_all_floats(name: str, run_memrefs: Callable[..., None]) -> None:
+    x = sample()
+    got, same = torch.full_like(x, 77.0), torch.full_like(x, 77.0)
+    run_memrefs(text(name, len(x)), "vectors", x, got)
+    run_memrefs(text(name, len(x)), "scalars", x, same)
+    assert torch.equal(got.view(torch.int32), same.view(torch.int32))
+    exact = REFERENCE[name](x.double())
+    rounded = exact.float()
+    finite = rounded.isfinite() & got.isfinite()
+    torch.testing.assert_close(
+        got[~finite], rounded[~finite], rtol=0, atol=0, equal_nan=True
+    )
+    assert ulps(got, exact)[finite].max() <= BOUNDS[name]
+    zero = x == 0
+    assert torch.equal(got[zero].signbit(), rounded[zero].signbit())
+
+
+@pytest.mark.parametrize("name", ["tanh", "erf"])
+def test_never_leaves_one(name: str, run_memrefs: Callable[..., None]) -> None:
+    x = torch.linspace(-12, 12, 2**20)
+    got = torch.full_like(x, 77.0)
+    run_memrefs(text(name, len(x)), "vectors", x, got)
+    assert got.abs().max() == 1
+
+
+@pytest.mark.parametrize("exponent", [1, 2, 3, -1, -2, 0.5, -0.5, 4, 2.5, 0])
+def test_powers(exponent: float, agree: Callable[..., Any]) -> None:
+    x = torch.tensor([0.5, 2.0, 3.7, 0.0, INF, NAN, 1e-30, -2.0, -0.0])
+    agree(lambda x: x**exponent, x)
