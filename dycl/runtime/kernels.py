@@ -5,7 +5,7 @@ Python callable: it takes NumPy arrays (and Python numbers), inputs first, and f
 output arrays. The second kind serves tests, debugging and toy backends.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any, Protocol, cast
 
@@ -44,16 +44,11 @@ class KernelTable(Protocol):
         ...
 
 
-def make_launch(
-    kernels: "KernelTable | Mapping[str, Any]",
-    name: str,
-    arguments: Sequence[Argument | EllipsisType],
-) -> Launch:
+def make_launch(kernel: Any, arguments: Sequence[Argument | EllipsisType]) -> Launch:
     """A callable that runs the kernel; it takes what is `...` in `arguments`, in order.
 
-    The buffers given here must outlive it. KeyError: there is no such kernel.
+    The buffers given here must outlive it.
     """
-    kernel: Any = kernels[name]
     open_places = [i for i, a in enumerate(arguments) if a is ...]
     if not hasattr(kernel, "bind"):
         return _python_launch(kernel, arguments, open_places)

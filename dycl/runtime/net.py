@@ -18,6 +18,7 @@ from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.items import Item, Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
+from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
 from dycl.runtime.weights import fitting, given_weights
@@ -66,6 +67,7 @@ class CompiledNet:
         self._kernels = kernels
         self._params = params
         self._aliases = aliases or {}
+        self._preparations = Preparations()
         self._threads = threading.local()
         self._threads.instance = self._new_instance()
 
@@ -152,6 +154,7 @@ class CompiledNet:
         """
         given = given_weights(source)
         self._params = fitting(self._params, self._aliases, given, strict)
+        self._preparations = Preparations()
         self._state.params = self._params
 
     def _instance(self) -> "HostServices":
@@ -163,7 +166,7 @@ class CompiledNet:
         return instance
 
     def _new_instance(self) -> "HostServices":
-        return HostServices(self._kernels, self._params, self._load)
+        return HostServices(self._kernels, self._params, self._load, self._preparations)
 
 
 class HostServices:
@@ -174,10 +177,15 @@ class HostServices:
         kernels: KernelTable | Mapping[str, Any],
         params: Mapping[str, Array],
         load: Callable[["HostServices"], Callable[..., Any]],
+        preparations: Preparations | None = None,
     ):
-        """Bind weights, buffers and kernels by running the host's `load`."""
+        """Bind weights, buffers and kernels by running the host's `load`.
+
+        `preparations` is what instances of one network share.
+        """
         self._kernels = kernels
         self.params = params
+        self._preparations = Preparations() if preparations is None else preparations
         # Kernels hold addresses only; this keeps the memory behind them.
         self._kept: list[object] = []
         self.taken: list[tuple[int, bool]] = []
@@ -242,12 +250,14 @@ class HostServices:
 
         KeyError: there is no such kernel.
         """
-        arguments = (*inputs, *outputs)
-        self._kept.append(arguments)
         try:
-            return make_launch(self._kernels, name, arguments)
+            kernel = self._kernels[name]
         except KeyError as error:
             raise KeyError(f"there is no kernel {name!r}") from error
+        inputs = self._preparations.inputs(name, kernel, inputs)
+        arguments = (*inputs, *outputs)
+        self._kept.append(arguments)
+        return make_launch(kernel, arguments)
 
     def decide(self, index: int, taken: bool) -> bool:
         """Note which side of decision `index` is taken, and take it."""

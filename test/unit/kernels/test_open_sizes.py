@@ -39,7 +39,7 @@ def test_a_launch_at_any_size(library, rows):
     assert library["grow"].open_dims == ((0,), (), (), (-1,), (), (-1,))
     w, total = Buffer(np.ones((1, 4), np.float32)), allocate("float32", (4,))
     longer, part = OpenBuffer("float32", 2), OpenBuffer("float32", 2)
-    launch = make_launch(library, "grow", [..., ..., w, longer, total, part])
+    launch = make_launch(library["grow"], [..., ..., w, longer, total, part])
     x = np.arange(rows * 4, dtype=np.float32).reshape(rows, 4)
     for k in (0, 1, 7):
         launch(Buffer(x), k)

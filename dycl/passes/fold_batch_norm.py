@@ -1,0 +1,164 @@
+"""`dycl-fold-batch-norm`: batch norm goes into the layer before it.
+
+Before                                  After
+------                                  -----
+%y = torch.aten.conv2d %x, %w, %b, ..   %r = rsqrt(%var + eps) ; %s = %r * %gamma
+%z = torch.aten.batch_norm %y, %gamma,  %v = %w * view(%s)
+       %beta, %mean, %var, ..           %c = %beta - (%mean - %b) * %s
+                                        %z = torch.aten.conv2d %x, %v, %c, ..
+
+Needs:  `dycl-mark-weights`. In a shared kernel it is then done once for all launches.
+Leaves: convolutions and linear layers that scale and shift by themselves. What is new
+        depends on weights alone, so a backend computes it once, not at each launch.
+        Results differ from eager's in rounding only.
+Skips:  batch norms that count (training), whose input has another user, is no such
+        layer, or one whose weights are not `dycl.weight`; transposed convolutions,
+        whose weights have their channels elsewhere; float16 and bfloat16, where a
+        scaled weight would lose digits that eager keeps.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir.torch import (
+    ConstantBoolOp,
+    ConstantNoneOp,
+    ConstantOp,
+    IntT,
+    ListConstructOp,
+    PythonScalar,
+    VTensorType,
+    constant,
+    plain_op,
+)
+from dycl.passes.mark_weights import is_weight
+
+_LAYERS = frozenset(f"torch.aten.{n}" for n in ("conv1d", "conv2d", "conv3d", "linear"))
+"""Their operands are input, weight, bias, ...; weights have their channels first."""
+
+
+@dataclass(frozen=True)
+class FoldBatchNormPass(ModulePass):
+    """Batch norm goes into the layer before it."""
+
+    name = "dycl-fold-batch-norm"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change layers and erase batch norms; raises nothing."""
+        for norm in [o for o in op.walk() if o.name == "torch.aten.batch_norm"]:
+            if why := _cannot(norm):
+                remark(norm, "batch norm not folded", why)
+            else:
+                _fold(norm)
+
+
+def _cannot(norm: Operation) -> str:
+    """Why a batch norm stays; empty if it goes."""
+    layer = norm.operands[0].owner
+    training = norm.operands[5].owner
+    if not isinstance(training, ConstantBoolOp) or training.python_value():
+        return "it may count what it sees"
+    if not isinstance(layer, Operation) or layer.name not in _LAYERS:
+        return "its input is not the result of a convolution or linear layer"
+    if layer.results[0].has_more_than_one_use():
+        return "the layer's own result is used as well"
+    found = _tensor_type(layer.results[0])
+    if layer.name.endswith("linear") and len(found.sizes() or ()) != 2:
+        return "the features of the linear layer are not its channels"
+    if not isinstance(found.dtype, (Float32Type, Float64Type)):
+        return "a scaled weight of this dtype would lose digits"
+    weights = [
+        v for v in (*layer.operands[1:3], *norm.operands[1:5]) if not _is_none(v)
+    ]
+    if not all(map(is_weight, weights)):
+        return "a weight is not the same in every call"
+    if any(_tensor_type(v).dtype != found.dtype for v in weights):
+        return "the weights have another dtype"
+    return ""
+
+
+def _fold(norm: Operation) -> None:
+    """Replace a batch norm by its layer, with weights that do both."""
+    layer = cast(Operation, norm.operands[0].owner)
+    _, weight, bias = layer.operands[:3]
+    gamma, beta, mean, var = norm.operands[1:5]
+    emit = _Emitter(norm, cast(VTensorType, var.type))
+    one = emit.constant(1)
+    scale = emit.op("rsqrt", [emit.op("add.Scalar", [var, norm.operands[7], one])])
+    if not _is_none(gamma):
+        scale = emit.op("mul.Tensor", [scale, gamma])
+    shift = mean if _is_none(bias) else emit.op("sub.Tensor", [mean, bias, one])
+    shift = emit.op("mul.Tensor", [shift, scale])
+    if _is_none(beta):
+        shift = emit.op("neg", [shift])
+    else:
+        shift = emit.op("sub.Tensor", [beta, shift, one])
+    sizes = _tensor_type(weight).sizes() or ()
+    column = [size if i == 0 else 1 for i, size in enumerate(sizes)]
+    factor = emit.op("view", [scale, emit.ints(column)], column)
+    scaled = emit.op("mul.Tensor", [weight, factor], sizes)
+    operands = [layer.operands[0], scaled, shift, *layer.operands[3:]]
+    new = plain_op(layer.name)(operands, norm.result_types, location=layer.location)
+    emit.insert(new)
+    new.results[0].name_hint = norm.results[0].name_hint
+    norm.results[0].replace_all_uses_with(new.results[0])
+    owners = dict.fromkeys(v.owner for v in (*norm.operands, *layer.operands))
+    for old in (norm, layer):
+        old.detach()
+        old.erase()
+    for old in owners:
+        if isinstance(old, ConstantOp) and not old.results[0].uses:
+            old.detach()
+            old.erase()
+
+
+@dataclass
+class _Emitter:
+    """Puts ops on a batch norm's weights before it."""
+
+    norm: Operation
+    channels: VTensorType
+
+    def insert(self, op: Operation) -> Operation:
+        block = self.norm.parent
+        assert block is not None
+        block.insert_op_before(op, self.norm)
+        return op
+
+    def constant(self, value: PythonScalar) -> SSAValue:
+        return self.insert(constant(value, location=self.norm.location)).results[0]
+
+    def ints(self, values: Sequence[int]) -> SSAValue:
+        items = [self.constant(value) for value in values]
+        made = ListConstructOp(items, IntT, location=self.norm.location)
+        return self.insert(made).results[0]
+
+    def op(
+        self,
+        name: str,
+        operands: Sequence[SSAValue],
+        sizes: Sequence[int] | None = None,
+    ) -> SSAValue:
+        """An op of the `aten` namespace; by default it gives one value per channel."""
+        kind = self.channels
+        if sizes is not None:
+            kind = VTensorType.of(sizes, self.channels.dtype)
+        made = plain_op(f"torch.aten.{name}")(
+            operands, [kind], location=self.norm.location
+        )
+        return self.insert(made).results[0]
+
+
+def _tensor_type(value: SSAValue) -> VTensorType:
+    return cast(VTensorType, value.type)
+
+
+def _is_none(value: SSAValue) -> bool:
+    return isinstance(value.owner, ConstantNoneOp)

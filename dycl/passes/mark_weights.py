@@ -1,0 +1,78 @@
+"""`dycl-mark-weights`: a kernel's arguments that are the same in every call are named.
+
+Before                               After
+------                               -----
+%w = dycl.param "fc.weight" : T      %w = dycl.param "fc.weight" : T
+%y = dycl.launch @k(%x, %w)          %y = dycl.launch @k(%x, %w)
+func.func @k(%a: .., %b: T) ..       func.func @k(%a: .., %b: T {dycl.weight}) ..
+
+Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: what a shared kernel
+        gets differs from launch to launch, but is a parameter in each.
+Leaves: `dycl.weight` on each argument that is a parameter of the model at every
+        launch. What a kernel computes of such arguments alone can be computed once,
+        when the weights are known: a backend may do so, and lay them out anew.
+Skips:  kernels that nothing launches; parameters that `forward` changes, which are
+        inputs by then; an argument that is a parameter at some launches only.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir import LaunchOp, ParamOp
+
+WEIGHT = "dycl.weight"
+"""The attribute of an argument."""
+
+
+@dataclass(frozen=True)
+class MarkWeightsPass(ModulePass):
+    """A kernel's arguments that are the same in every call are named."""
+
+    name = "dycl-mark-weights"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change attributes of kernels; raises nothing."""
+        launches: dict[str, list[LaunchOp]] = {}
+        for launch in op.walk():
+            if isinstance(launch, LaunchOp):
+                launches.setdefault(launch.kernel_name, []).append(launch)
+        for kernel in op.ops:
+            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes:
+                _mark(kernel, launches.get(kernel.sym_name.data, []))
+
+
+def _mark(kernel: FuncOp, launches: list[LaunchOp]) -> None:
+    if not launches:
+        return
+    given = zip(*(launch.operands for launch in launches), strict=True)
+    kinds = [[isinstance(v.owner, ParamOp) for v in values] for values in given]
+    for index, kind in enumerate(kinds):
+        if any(kind) and not all(kind):
+            remark(kernel, "not a weight", f"argument {index} is one at some launches")
+    if not any(map(all, kinds)):
+        return
+    before = (
+        kernel.arg_attrs.data if kernel.arg_attrs else [DictionaryAttr({})] * len(kinds)
+    )
+    kernel.arg_attrs = ArrayAttr(
+        DictionaryAttr(
+            {**attributes.data, WEIGHT: UnitAttr()} if all(kind) else attributes.data
+        )
+        for attributes, kind in zip(before, kinds, strict=True)
+    )
+
+
+def is_weight(value: SSAValue) -> bool:
+    """Whether a value is an argument with the mark."""
+    if not isinstance(value, BlockArgument):
+        return False
+    kernel = value.block.parent_op()
+    if not isinstance(kernel, FuncOp) or kernel.arg_attrs is None:
+        return False
+    return WEIGHT in kernel.arg_attrs.data[value.index].data
