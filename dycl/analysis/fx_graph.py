@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from dycl.analysis.abstract import Scalar, Tensor
-from dycl.analysis.graph import Node, Ref, Untraceable
+from dycl.analysis.graph import Check, Node, Ref, Untraceable
 from dycl.analysis.meaning import abstracted
-from dycl.analysis.mislowered import why_not
+from dycl.analysis.mislowered import functional_form, why_not
 from dycl.ir.torch import op_names
 from dycl.ir.values import TensorConstant
 
@@ -21,6 +21,7 @@ LITERAL_LIMIT = 1024
 _NAMES = frozenset(op_names())
 # Copies and identities for values, which is what the IR has.
 _NOTHING = ("aten::detach_", "aten::lift_fresh_copy", "aten::lift_fresh")
+_ASSERT = "aten::_assert_async"
 _NUMBER_OVERLOADS = ("Scalar", "Tensor_Scalar", "ScalarOther", "ScalarSelf")
 # Like these, but the parts are new tensors: the same thing for values.
 _UNSAFE = {
@@ -67,25 +68,32 @@ def op_name(overload: Any) -> str:
 
 def is_lowered(overload: Any) -> bool:
     """Whether torch-mlir has the op, or its out-of-place form."""
-    if overload._schema.name in (*_NOTHING, *_UNSAFE):
+    if overload._schema.name in (*_NOTHING, *_UNSAFE, _ASSERT):
         return True
     if overload._schema.is_mutable:
-        functional = _functional(overload)
+        functional = functional_form(overload)
         return functional is None or op_name(functional) in _NAMES
     return op_name(overload) in _NAMES
 
 
 def read_graph(
     graph: Any, placeholders: Sequence[object]
-) -> tuple[tuple[Node, ...], list[object]]:
-    """The nodes that the outputs need, and the outputs: Input, Param or Ref.
+) -> tuple[tuple[Node, ...], list[object], tuple[Check, ...]]:
+    """The nodes that are needed, the outputs (Input, Param or Ref), and the checks.
 
     Raises Untraceable.
     """
     reader = _Reader(graph, placeholders)
     for node in graph.graph.nodes:
         reader.read(node)
-    return _prune(reader.nodes, reader.outputs)
+    flags = [check.flag for check in reader.checks]
+    nodes, left = _prune(reader.nodes, [*reader.outputs, *flags])
+    count = len(reader.outputs)
+    checks = [
+        Check(flag, check.error)
+        for flag, check in zip(left[count:], reader.checks, strict=True)
+    ]
+    return nodes, left[:count], tuple(dict.fromkeys(checks))
 
 
 class _Reader:
@@ -93,6 +101,7 @@ class _Reader:
         self.graph = graph
         self.placeholders = iter(placeholders)
         self.nodes: list[Node] = []
+        self.checks: list[Check] = []
         self.outputs: list[object] = []
         self.values: dict[Any, Any] = {}
         # For mutation: the tensor whose memory a node's result is in.
@@ -135,6 +144,9 @@ class _Reader:
             if source in self.constants:
                 self.constants[node] = self.constants[source]
             return
+        if overload._schema.name == _ASSERT:
+            self._check(node)
+            return
         _refuse_random(overload, node)
         if overload._schema.is_mutable:
             overload = self._mutate(node, overload)
@@ -143,7 +155,17 @@ class _Reader:
             self.memory[node] = self.memory.get(source, source)
         if self._fold(node, overload):
             return
+        if overload._schema.name == "aten::copy" and _is_alike(node):
+            self.values[node] = self._value(node.args[1])
+            self._rename(node)
+            return
         self.values[node] = self._add(node, overload)
+
+    def _check(self, node: Any) -> None:
+        """What must be true in a run; nothing if it is true of constants."""
+        flag, error = node.args
+        if flag not in self.constants or not bool(self.constants[flag]):
+            self.checks.append(Check(self._value(flag), str(error)))
 
     def _size(self, node: Any, name: str) -> object:
         """An op on sizes, which is an int of the kernel."""
@@ -155,7 +177,7 @@ class _Reader:
 
     def _mutate(self, node: Any, overload: Any) -> Any:
         """The out-of-place op; the old tensor's name means the new one from here."""
-        functional = _functional(overload)
+        functional = functional_form(overload)
         if functional is None:
             raise Untraceable(f"torch op {op_name(overload)[6:]} has no lowering")
         target = node.args[0]
@@ -272,15 +294,10 @@ def abstracted_results(value: object) -> tuple[Tensor, ...]:
     return tuple(cast(list[Tensor], results))
 
 
-def _functional(overload: Any) -> Any | None:
-    """The out-of-place form of `add_.Tensor`; None for `out=` forms and others."""
-    import torch
-
-    namespace, _, name = cast(str, overload._schema.name).partition("::")
-    if not name.endswith("_") or name.endswith("__"):
-        return None
-    packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
-    return getattr(packet, overload._overloadname, None)
+def _is_alike(node: Any) -> bool:
+    """Whether the first two operands have one shape and dtype: a copy is the second."""
+    one, other = (n.meta["val"] for n in node.args[:2])
+    return (one.dtype, one.shape) == (other.dtype, other.shape)
 
 
 def _safe(overload: Any) -> Any:

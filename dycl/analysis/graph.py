@@ -47,8 +47,19 @@ class Node:
 
 
 @dataclass(frozen=True)
+class Check:
+    """A bool tensor of rank 0 that must be true, or the run raises."""
+
+    flag: object
+    """Ref or Input."""
+    error: str
+    """`IndexError: text`: the class, and what it is given."""
+
+
+@dataclass(frozen=True)
 class Trace:
     """The nodes in order, and the op's results: trees with Input, Param and Ref."""
 
     nodes: tuple[Node, ...]
     results: tuple[object, ...]
+    checks: tuple[Check, ...] = ()

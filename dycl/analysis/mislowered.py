@@ -8,6 +8,8 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
+from dycl.analysis import division, indices
+
 
 def is_mislowered(node: Any) -> bool:
     """Whether the call of an aten op by an fx node must not reach torch-mlir."""
@@ -27,16 +29,6 @@ def why_not(node: Any, name: str) -> str | None:
         return f"torch op {name[6:]} has no lowering for these operands"
     used = [n.meta.get("val") for n in node.all_input_nodes]
     dtypes = {v.dtype for v in [*used, node.meta.get("val")] if hasattr(v, "dtype")}
-    if node.target._schema.is_mutable and _in_place_is_wrong(name, used):
-        return (
-            f"torch op {name[6:]} in place has no lowering for these operands; "
-            "give the result a name of its own"
-        )
-    if _may_divide_by_zero(node, name):
-        return (
-            f"torch op {name[6:]} of integers, by a tensor, has no lowering (by zero, "
-            "eager raises); divide by a number, or convert with `x.float()`"
-        )
     if torch.uint8 in dtypes and name.split(".")[2] not in _MOVES:
         return (
             f"torch op {name[6:]} on uint8 tensors has no lowering; "
@@ -52,6 +44,10 @@ def repair(node: Any) -> Callable[..., Any] | None:
     """
     overload = node.target
     name = overload._schema.name.removeprefix("aten::")
+    values = [n.meta.get("val") for n in node.all_input_nodes]
+    functional = functional_form(overload)
+    if functional is not None and _in_place_is_wrong(name, values):
+        return lambda x, *args, **kwargs: x.copy_(functional(x, *args, **kwargs))
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         given = _dtypes(args)
@@ -63,43 +59,36 @@ def repair(node: Any) -> Callable[..., Any] | None:
             return NotImplemented
         return rule(overload, *args, **kwargs)
 
-    values = [n.meta.get("val") for n in node.all_input_nodes]
     needed = name in _REPAIRS or _wider(name, _dtypes(values)) is not None
     return rewritten if needed else None
 
 
+def functional_form(overload: Any) -> Any | None:
+    """The out-of-place form of `add_.Tensor`; None for `out=` forms and others."""
+    import torch
+
+    namespace, _, name = cast(str, overload._schema.name).partition("::")
+    if not name.endswith("_") or name.endswith("__"):
+        return None
+    packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
+    found = getattr(packet, overload._overloadname, None)
+    return found or getattr(packet, "default", None)
+
+
 def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
-    """Whether an op, done in place, would have to be written as others."""
-    plain = name.split(".")[2]
+    """Whether an op, done in place, has to be written as others."""
+    plain = name.removesuffix("_")
     integer = any(not d.is_floating_point for d in _dtypes(used))
     if _wider(plain, _dtypes(used)) is not None:
         return plain not in _FILLS
-    return integer and plain in ("neg", "pow", "floor_divide")
+    return plain in _INDEXED or (integer and plain in _OF_INTEGERS)
 
 
-def _may_divide_by_zero(node: Any, name: str) -> bool:
-    """Whether a zero in the data would end the process: integers divided by a tensor.
-
-    A divisor that the input does not decide (a literal) is not asked about.
-    """
-    result = node.meta.get("val")
-    if name.split(".")[2] not in _DIVISIONS or len(node.args) < 2:
-        return False
-    if not hasattr(result, "dtype") or result.dtype.is_floating_point:
-        return False
-    waiting = [node.args[1]]
-    while waiting:
-        divisor = waiting.pop()
-        kind = getattr(divisor, "op", None)
-        if kind == "placeholder":
-            return True
-        if kind == "call_function" and not str(divisor.target).endswith(_FILLED):
-            waiting += divisor.all_input_nodes
-    return False
-
-
-_FILLED = ("full_like.default", "ones_like.default")
-_DIVISIONS = ("floor_divide", "div", "remainder", "fmod")
+_INDEXED = (
+    *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
+    *("index_add", "index_copy", "index_fill"),
+)
+_OF_INTEGERS = ("neg", "pow", "floor_divide", "div", "remainder", "fmod")
 
 
 def _dtypes(values: Any) -> set[Any]:
@@ -198,47 +187,6 @@ def _power(op: Any, x: Any, exponent: Any) -> Any:
     return result
 
 
-def _floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
-    """torch-mlir floors the quotient: wrong for large integers and for `1.0 // 0.1`."""
-    import torch
-
-    if rounding_mode != "floor":
-        return NotImplemented
-    number = not isinstance(y, torch.Tensor)
-    dtype = torch.result_type(x, y)
-    if dtype == torch.bool:
-        return NotImplemented
-    x = x.to(dtype)
-    y = torch.full((), y, dtype=dtype, device=x.device) if number else y.to(dtype)
-    if not dtype.is_floating_point:
-        quotient = torch.div(x, y, rounding_mode="trunc")
-        rest = x - quotient * y
-        down = (rest != 0) & ((rest < 0) != (y < 0))
-        return quotient - down.to(dtype)
-    rest = torch.fmod(x, y)
-    quotient = (x - rest) / y
-    down = (rest != 0) & ((rest < 0) != (y < 0))
-    quotient = torch.where(down, quotient - 1, quotient)
-    lower = quotient.floor()
-    nearest = torch.where(quotient - lower > 0.5, lower + 1, lower)
-    nearest = torch.where(quotient == 0, x / y * 0, nearest)
-    return torch.where(y == 0, x / y, nearest)
-
-
-def _fmod(op: Any, x: Any, y: Any) -> Any:
-    """torch-mlir has only `fmod` of two tensors of one dtype."""
-    import torch
-
-    dtype = torch.result_type(x, y)
-    if dtype == torch.bool:
-        return NotImplemented
-    if not isinstance(y, torch.Tensor):
-        y = torch.full((), y, dtype=dtype, device=x.device)
-    elif x.dtype == y.dtype:
-        return NotImplemented
-    return torch.fmod(x.to(dtype), y.to(dtype))
-
-
 def _clamp_to_numbers(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
     """torch-mlir's hardtanh loses a NaN; its clamp is right."""
     import torch
@@ -325,9 +273,20 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("__and__", "__or__", "__xor__"), _with_bool),
     "neg": _neg,
     "pow": _power,
-    "fmod": _fmod,
-    "floor_divide": _floor_divide,
-    "div": lambda op, x, y, rounding_mode=None: _floor_divide(op, x, y, rounding_mode),
+    "fmod": division.fmod,
+    "remainder": division.remainder,
+    "floor_divide": division.floor_divide,
+    "div": lambda op, x, y, rounding_mode=None: division.floor_divide(
+        op, x, y, rounding_mode
+    ),
+    "embedding": indices.embedding,
+    **dict.fromkeys(("gather", "index_select"), indices.along),
+    **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), indices.along),
+    **dict.fromkeys(("index_add", "index_copy", "index_fill"), indices.along),
+    "one_hot": indices.one_hot,
+    **dict.fromkeys(
+        ("index", "index_put", "_unsafe_index_put", "_index_put_impl"), indices.at
+    ),
     "hardtanh": _clamp_to_numbers,
     "hardtanh_": _clamp_in_place,
     "relu6": lambda op, x: _clamp_to_numbers(op, x, 0, 6),

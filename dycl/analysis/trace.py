@@ -114,8 +114,8 @@ def _run(
                 graph = tracer.graph(table)
             needed = _decompositions(graph, table)
             if not needed:
-                nodes, outputs = read_graph(graph, tracer.placeholders)
-                return Trace(nodes, tracer.results(outputs))
+                nodes, outputs, checks = read_graph(graph, tracer.placeholders)
+                return Trace(nodes, tracer.results(outputs), checks)
             table |= needed
 
 
@@ -216,7 +216,6 @@ def _is_tensor(value: object) -> bool:
 
 def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
     """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
-    from torch._decomp import decomposition_table
     from torch._ops import OpOverload
 
     found: dict[Any, Callable[..., Any]] = {}
@@ -224,17 +223,35 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
             continue
-        if is_lowered(target) and not is_mislowered(node):
-            if (written := repair(node)) is not None:
-                found[target] = written
-            continue
-        if target in (known := _core_decompositions()):
-            found[target] = known[target]
-        elif is_lowered(target) and target in decomposition_table:
-            found[target] = cast(Any, decomposition_table)[target]
-        elif (overload := cast(Any, target))._can_decompose():
-            found[target] = overload.decompose
+        known: Callable[..., Any] | None = None
+        if not is_lowered(target) or is_mislowered(node):
+            known = _known_decomposition(target)
+        if (written := repair(node)) is not None:
+            found[target] = written if known is None else _first(written, known)
+        elif known is not None:
+            found[target] = known
     return found
+
+
+def _known_decomposition(target: Any) -> Callable[..., Any] | None:
+    """How torch takes an op apart, or None."""
+    from torch._decomp import decomposition_table
+
+    if target in (known := _core_decompositions()):
+        return known[target]
+    if is_lowered(target) and target in decomposition_table:
+        return cast(Any, decomposition_table)[target]
+    return target.decompose if target._can_decompose() else None
+
+
+def _first(written: Callable[..., Any], known: Callable[..., Any]) -> Any:
+    """One way to write an op, and another where that one does not apply."""
+
+    def one_or_other(*args: Any, **kwargs: Any) -> Any:
+        result = written(*args, **kwargs)
+        return known(*args, **kwargs) if result is NotImplemented else result
+
+    return one_or_other
 
 
 @cache
@@ -252,7 +269,7 @@ def _with_open_numbers(
 
     Only for one op: a function of several may have computed with the number.
     """
-    if len(first.nodes) != 1 or len(second.nodes) != 1:
+    if len(first.nodes) != 1 or len(second.nodes) != 1 or first.checks:
         raise Untraceable(_OPEN_NUMBER)
     one, other = first.nodes[0], second.nodes[0]
     if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):

@@ -11,6 +11,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.diag import SourceLoc
 from dycl.host.literals import literal, quoted
 from dycl.ir import host
+from dycl.ir.dialect.effects import CHECKS
 
 _Texts = Mapping[SSAValue, str]
 
@@ -23,6 +24,9 @@ def statement(op: host.EffectOp | host.RaiseOp, texts: _Texts) -> str:
     if name == "builtins.print":
         return f"print({_arguments(op, texts)})"
     given = [texts[value] for value in op.positional]
+    if name in CHECKS.values():
+        error = next(e for e, function in CHECKS.items() if function == name)
+        return f"if not {given[0]}: raise {error}({given[1]})"
     if name == "warnings.warn":
         return f"rt.warn({', '.join([*place_arguments(op), *given])})"
     *_, method = name.split(".")

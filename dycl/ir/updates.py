@@ -19,26 +19,26 @@ def update(
 ) -> None:
     """`root[path[0]][path[1]].. = value`, or with `change` in place of what is there.
 
-    All but the last subscript have to give views. Raises NotEvaluated for subscripts
-    with tensors or lists other than one mask, and what torch raises.
+    All but the last subscript have to give views. Raises NotEvaluated for a mask among
+    other subscripts, and what torch raises.
     """
     target = root
     for index in path[:-1]:
         target = target[index]
     last = path[-1]
-    if _is_tensor(last):
+    if _is_mask(last):
         _update_mask(target, last, value, change)
-    elif not is_basic(last):
+    elif not is_basic(last) and not _is_of_integers(last):
         raise NotEvaluated(
-            "storing at a list or tensor of indices, or at a mask among other "
-            "subscripts, cannot be compiled"
+            "storing at a mask among other subscripts cannot be compiled"
         )
     elif change is None:
         target[last] = value
     else:
         part = target[last]
         changed = change(part, value)
-        if changed is not part:  # a view that is changed where it is, is stored
+        # A view that is changed where it is, is stored; at indices it is a copy.
+        if changed is not part or not is_basic(last):
             target[last] = changed
 
 
@@ -59,8 +59,6 @@ def _update_mask(
 ) -> None:
     import torch
 
-    if mask.dtype != torch.bool:
-        raise NotEvaluated("storing at a tensor of indices cannot be compiled")
     if tuple(mask.shape) != tuple(target.shape[: mask.ndim]) or mask.ndim == 0:
         raise NotEvaluated(
             f"the mask has shape {tuple(mask.shape)}, what it selects from "
@@ -78,6 +76,21 @@ def _update_mask(
         new = change(target.clone(), value)
     wide = mask.reshape(mask.shape + (1,) * (target.ndim - mask.ndim))
     target.copy_(torch.where(wide, new, target))
+
+
+def _is_mask(index: object) -> bool:
+    import torch
+
+    return _is_tensor(index) and cast(Any, index).dtype in (torch.bool, torch.uint8)
+
+
+def _is_of_integers(index: object) -> bool:
+    """Whether a subscript has tensors or lists of ints in it, but no mask."""
+    if isinstance(index, (tuple, list)):
+        return all(map(_is_of_integers, cast("list[object]", index)))
+    if _is_tensor(index):
+        return not _is_mask(index)
+    return not isinstance(index, bool) and is_basic(index)
 
 
 def _is_tensor(value: object) -> bool:

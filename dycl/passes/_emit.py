@@ -11,7 +11,8 @@ from xdsl.ir import Attribute, Block, Operation, SSAValue
 from dycl.analysis.abstract import map_leaves, type_of
 from dycl.analysis.fx_graph import LITERAL
 from dycl.analysis.graph import Input, Node, Param, Ref, Trace, Untraceable
-from dycl.ir import ParamOp
+from dycl.ir import ConstantOp, EffectOp, ItemOp, ParamOp
+from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.torch import (
     BoolT,
     FloatT,
@@ -20,12 +21,13 @@ from dycl.ir.torch import (
     ListType,
     OptionalType,
     PythonScalar,
+    StrT,
     VTensorLiteralOp,
     VTensorType,
     constant,
     plain_op,
 )
-from dycl.ir.values import ParamRef, TensorConstant
+from dycl.ir.values import ParamRef, TensorConstant, to_attr
 
 _ELEMENTS: dict[str, Attribute] = {"int": IntT, "float": FloatT, "bool": BoolT}
 _ANY_TENSOR = VTensorType.of(None, None)
@@ -87,7 +89,19 @@ class Emitter:
 
         for node in found.nodes:
             made.append(self.node(node, anchor, value))
+        for check in found.checks:
+            self._check(cast(SSAValue, value(check.flag)), check.error, anchor)
         return [map_leaves(tree, value) for tree in found.results]
+
+    def _check(self, flag: SSAValue, error: str, anchor: Operation) -> None:
+        """Raise `error`, "Class: text", where the flag is false."""
+        kind, _, text = error.partition(": ")
+        number = ItemOp(flag, BoolT)
+        words = ConstantOp(to_attr(text), StrT)
+        effect = EffectOp(CHECKS[kind], [number.result, words.result], {})
+        for op in (number, words, effect):
+            op.location = anchor.location
+            self._insert(op, anchor)
 
     def node(
         self, node: Node, anchor: Operation, value: Callable[[object], object]

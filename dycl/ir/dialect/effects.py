@@ -30,6 +30,9 @@ from dycl.ir.dialect.syntax import (
     string_property,
 )
 
+CHECKS = {"RuntimeError": "torch._check", "IndexError": "torch._check_index"}
+"""Effects of a bool and a text: they raise this with the text, if the bool is false."""
+
 
 class RaiseLike(ValueOp):
     """`op "module.Error" as "builtins.ValueError"(%a, ...)`."""

@@ -1,5 +1,6 @@
 """What a run does besides computing, done by Python itself."""
 
+import builtins
 import importlib
 import logging
 import sys
@@ -8,6 +9,7 @@ from collections.abc import Sequence
 
 from dycl.ir import host
 from dycl.ir.dialect import EffectOp, RaiseOp
+from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.semantics import split_arguments
 from dycl.ir.world import resolve_global
 
@@ -23,7 +25,11 @@ def perform(op: EffectOp | host.EffectOp, operands: Sequence[object]) -> None:
     """Do what an effect does."""
     args, kwargs = split_arguments(op, operands)
     name = op.function_name
-    if name == "warnings.warn":
+    if name in CHECKS.values():
+        if not args[0]:
+            error = next(e for e, function in CHECKS.items() if function == name)
+            raise getattr(builtins, error)(args[1])
+    elif name == "warnings.warn":
         text, category = args
         warnings.warn(str(text), _warning(str(category)), stacklevel=2)
     elif name.startswith("logging.Logger."):

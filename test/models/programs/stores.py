@@ -168,6 +168,18 @@ def of_parameters(self, x):
     return x @ y
 
 
+def at_indices(self, x):
+    y = torch.zeros(4, 3)
+    order = x[0].argsort()
+    y[order] = self.linear(x).view(4, 1)
+    y[order[:2], 1] += 10
+    y[order[2:], [0, 2]] *= -1
+    y[[0, -1]] = y[[3, 2]] + 1
+    if x.sum() > 0:
+        y[1:, x[0, :3].argsort()] = y[1:, [2, 1, 0]].clone()
+    return y
+
+
 PROGRAMS = [
     by_slices,
     on_one_side,
@@ -182,6 +194,7 @@ PROGRAMS = [
     through_two_names,
     of_an_own_copy,
     of_parameters,
+    at_indices,
 ]
 
 
@@ -236,9 +249,9 @@ def overlapping(self, x):
     return y
 
 
-def at_indices(self, x):
+def at_mask_and_column(self, x):
     y = x * 1
-    y[:, x.argmax()] = 0  # refused
+    y[y[:, 0] > 0, 1] = 0  # refused
     return y
 
 
@@ -263,7 +276,7 @@ REFUSED = {
     a_parameter: "",
     view_from_outside_a_loop: "used afterwards",
     overlapping: "overlap",
-    at_indices: "",
+    at_mask_and_column: "a mask among other subscripts",
     many_at_mask: "the number of its elements",
     held_in_a_tuple: "used afterwards",
 }

@@ -1,0 +1,119 @@
+"""Division of integers, as torch-mlir can lower it: no zero and no -1 may divide.
+
+A processor ends the process on `1 // 0`, and on the smallest integer divided by -1.
+Kernels divide by 1 there; the zero raises what it raises in eager, by `demand`, and the
+quotient by -1 is the negative. torch is imported in the functions.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_plain: ContextVar[bool] = ContextVar("dycl_plain_division", default=False)
+
+
+def demand(condition: Any, error: str) -> None:
+    """Let the run raise `error`, "Class: text", unless the bool tensor is true."""
+    import torch
+
+    torch.ops.aten._assert_async.msg(condition, error)
+
+
+def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
+    """`x // y`; torch-mlir floors the quotient, which is wrong for large integers."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or rounding_mode is None or _plain.get():
+        return NotImplemented
+    if dtype.is_floating_point:
+        return _of_floats(x, y, dtype) if rounding_mode == "floor" else NotImplemented
+    quotient, rest, y = _parts(x, y, dtype)
+    if rounding_mode == "trunc":
+        return quotient
+    return quotient - _is_below(rest, y).to(dtype)
+
+
+def remainder(op: Any, x: Any, y: Any) -> Any:
+    """`x % y` of integers: the sign is that of the divisor."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or dtype.is_floating_point or _plain.get():
+        return NotImplemented
+    _, rest, y = _parts(x, y, dtype)
+    return torch.where(_is_below(rest, y), rest + y, rest)
+
+
+def fmod(op: Any, x: Any, y: Any) -> Any:
+    """torch-mlir has only `fmod` of two tensors of one dtype."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or _plain.get():
+        return NotImplemented
+    if not dtype.is_floating_point:
+        return _parts(x, y, dtype)[1]
+    if isinstance(y, torch.Tensor) and x.dtype == y.dtype:
+        return NotImplemented
+    return torch.fmod(_as_tensor(x, dtype), _as_tensor(y, dtype))
+
+
+def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
+    """The quotient rounded towards zero, what is left, and the divisor."""
+    import torch
+
+    is_number = not isinstance(y, torch.Tensor)
+    number = y
+    x, y = _as_tensor(x, dtype), _as_tensor(y, dtype)
+    is_zero = y == 0
+    if not is_number or number == 0:
+        demand((~is_zero).all(), "RuntimeError: ZeroDivisionError")
+    if is_number and number not in (0, -1):
+        with _as_it_is():
+            quotient = torch.div(x, y, rounding_mode="trunc")
+        return quotient, x - quotient * y, y
+    is_minus_one = y == -1
+    divisor = torch.where(is_zero | is_minus_one, torch.ones_like(y), y)
+    with _as_it_is():
+        quotient = torch.div(x, divisor, rounding_mode="trunc")
+    rest = x - quotient * divisor
+    return torch.where(is_minus_one, x * -1, quotient), rest, y
+
+
+def _is_below(rest: Any, divisor: Any) -> Any:
+    """Where the floor is one less than the quotient rounded towards zero."""
+    return (rest != 0) & ((rest < 0) != (divisor < 0))
+
+
+def _as_tensor(value: Any, dtype: Any) -> Any:
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return value.to(dtype)
+    return torch.full((), value, dtype=dtype)
+
+
+def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
+    """As C++ does it in torch: `1.0 // 0.1` is 9, and a zero divides to infinity."""
+    import torch
+
+    x, y = _as_tensor(x, dtype), _as_tensor(y, dtype)
+    rest = torch.fmod(x, y)
+    quotient = (x - rest) / y
+    quotient = torch.where(_is_below(rest, y), quotient - 1, quotient)
+    lower = quotient.floor()
+    nearest = torch.where(quotient - lower > 0.5, lower + 1, lower)
+    nearest = torch.where(quotient == 0, x / y * 0, nearest)
+    return torch.where(y == 0, x / y, nearest)
+
+
+@contextmanager
+def _as_it_is() -> Generator[None]:
+    """The operands are such that the op may go to torch-mlir."""
+    token = _plain.set(True)
+    try:
+        yield
+    finally:
+        _plain.reset(token)
