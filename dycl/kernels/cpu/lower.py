@@ -8,9 +8,14 @@ from collections.abc import Callable
 from typing import Any
 
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
+from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
+from dycl.kernels.cpu.generate_nests import generate_nests
+from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
+from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
@@ -41,15 +46,19 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (rewrite.narrow_by_f32, "half floats from f64 without a library function"),
     (rewrite.first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
+    (block_contractions, "channels side by side are the lanes of a vector"),
+    (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
+    ("canonicalize,cse", "one pack for all who want the same"),
 )
 
 MEMREF: tuple[tuple[Step, str], ...] = (
     (rewrite.fold_transposes, "before named ops become loops: weights stay in place"),
     (
-        "canonicalize,linalg-fuse-elementwise-ops,canonicalize,cse",
-        "one loop for a chain of elementwise ops; contractions are still named ops, "
-        "which are never fused into, so nothing is computed twice",
+        fuse_elementwise,
+        "one loop for a chain of elementwise ops; contractions are still named ops or "
+        "marked, and never fused into, so nothing is computed twice",
     ),
+    (lower_blocks, "after fusion, which would take a copy for an elementwise op"),
     (rewrite.mark_wide_windows, "they need another order of loops"),
     (loop_order, "the innermost loop runs along rows, which LLVM can vectorise"),
     (rewrite.results_to_arguments, "the caller owns the results"),
@@ -67,6 +76,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "canonicalize",
         "results are computed where the caller wants them",
     ),
+    (generate_nests, "while start value and epilogue stand beside their contraction"),
     (
         "ownership-based-buffer-deallocation,canonicalize,"
         "buffer-deallocation-simplification,bufferization-lower-deallocations,"

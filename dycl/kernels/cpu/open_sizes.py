@@ -14,6 +14,8 @@ from dycl.kernels.cpu.rewrite import OPEN_RESULTS
 def pass_sizes(module: Any) -> None:
     """Rewrite the border of every function with open sizes; in the memref dialect."""
     for func in functions(module):
+        if OPEN_RESULTS not in func.attributes:
+            continue  # a nest
         block = func.regions[0].blocks[0]
         results = list(ir.DenseI64ArrayAttr(func.attributes[OPEN_RESULTS]))
         slots = [block.arguments[i] for i in results]

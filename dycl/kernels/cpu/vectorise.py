@@ -91,7 +91,7 @@ def _adds(inside: list[Any]) -> list[Any]:
 def _accumulates(op: Any) -> bool:
     """Whether `op` adds to the accumulator of a linalg reduction."""
     body = op.block
-    owner = body.owner
+    owner = body.owner.operation
     if op.name != "arith.addf" or not owner.name.startswith("linalg."):
         return False
     inputs = owner.attributes["operandSegmentSizes"][0]

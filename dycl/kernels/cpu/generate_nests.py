@@ -1,0 +1,104 @@
+"""`cpu-generate-nests`: contractions become loops over tiles of vector registers.
+
+Each marked contraction goes, with the op that fills its sums before it and the
+elementwise op behind it, where that changes nothing (`dycl.kernels.cpu.groups`). What
+takes its place is a call: contractions that are alike share one function. How a nest
+runs is said in `dycl/schedules/tiles.py`.
+
+Before:
+    linalg.fill ins(%zero) outs(%sums)
+    linalg.generic {dycl.nest = "conv"} ins(%x, %w) outs(%sums)
+    linalg.generic {x + bias; relu} ins(%sums, %bias) outs(%out)
+
+After:
+    func.call @nest_0(%x, %w, %bias, %out)
+
+    func.func private @nest_0(...) {
+      scf.for ... {                                        // tiles of %out
+        %sums:28 = scf.for ... iter_args(%zero, ...) {     // channels, window
+          vector.load, vector.broadcast, vector.fma ...
+        }
+        vector.store ...                                   // bias and relu applied
+      }
+    }
+
+Needs:  linalg on memrefs.
+Leaves: calls, and private functions at the end of the module.
+Skips:  a contraction whose lanes do not lie side by side, or that has elements of
+        another dtype than f32: it becomes plain loops later.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu.accesses import NotLinear, accesses, reductions, sizes
+from dycl.kernels.cpu.block_contractions import NEST
+from dycl.kernels.cpu.groups import Group, groups_of
+from dycl.kernels.cpu.memory import Effects
+from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nest import nest_text
+from dycl.schedules import tiles
+
+_SCHEDULES = {
+    "conv": tiles.convolution,
+    "depthwise": tiles.windows,
+    "pool": tiles.windows,
+    "matmul": tiles.matmul,
+}
+_NAME = "nest"
+
+
+def generate_nests(module: Any) -> None:
+    """Rewrite every marked contraction of `module` that can be a nest."""
+    known: dict[str, str] = {}
+    for func in functions(module):
+        block = func.regions[0].blocks[0]
+        marked = [
+            op.operation
+            for op in block.operations
+            if NEST in op.attributes and op.attributes[NEST].value in _SCHEDULES
+        ]
+        if not marked:
+            continue
+        effects = Effects(block)
+        # An op that has gone may not be asked anything, so the last of them go first.
+        done: list[Any] = []
+        for op in marked:
+            for group in groups_of(op, effects):
+                parts = [group.start, op, group.epilogue]
+                parts = [part for part in parts if part is not None]
+                if not any(part in done for part in parts) and _replace(
+                    module, group, known
+                ):
+                    done += parts
+                    break
+        for op in done:
+            op.erase()
+
+
+def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
+    """Put a call of the group's nest beside it; False: there is no such nest."""
+    contraction = group.contraction
+    try:
+        out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+        make = _SCHEDULES[str(contraction.attributes[NEST].value)]
+        schedule = make(out, sizes(contraction), reductions(contraction))
+        text, values = nest_text(group, schedule, _NAME)
+    except NotLinear:
+        return False
+    if text not in known:
+        known[text] = f"{_NAME}_{len(known)}"
+        _add_function(module, text, known[text])
+    with ir.InsertionPoint(group.place), contraction.location:
+        callee = ir.FlatSymbolRefAttr.get(known[text])
+        ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
+    return True
+
+
+def _add_function(module: Any, text: str, name: str) -> None:
+    with ir.Location.unknown():
+        made = ir.Module.parse(text)
+    (func,) = functions(made)
+    func.attributes["sym_name"] = ir.StringAttr.get(name)
+    internal = ir.Attribute.parse("#llvm.linkage<internal>")
+    func.attributes["llvm.linkage"] = internal
+    func.clone(ir.InsertionPoint(module.body))

@@ -1,0 +1,113 @@
+"""Who touches which memory, in the straight-line memref code of one kernel.
+
+Two values may be the same memory if they are views of one buffer. Different buffers of
+a kernel are different memory, and so are its outputs (see `dycl.kernels.specs`); an
+input is never written.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.mlir import ir, ops
+
+_VIEWS = (
+    "memref.subview",
+    "memref.expand_shape",
+    "memref.collapse_shape",
+    "memref.cast",
+    "memref.reinterpret_cast",
+)
+_PURE = (
+    "memref.alloc",
+    "memref.dim",
+    "memref.extract_aligned_pointer_as_index",
+    "memref.get_global",
+    *_VIEWS,
+)
+_UNKNOWN = "?"
+"""Stands for memory of which it is not known which buffer it is in."""
+
+
+def buffer_of(value: Any) -> Any:
+    """The buffer or argument that a memref is a view of; "?" if that is not known."""
+    producer = build.owner(value)
+    if producer is None or producer.name in ("memref.alloc", "memref.get_global"):
+        return value
+    return buffer_of(producer.operands[0]) if producer.name in _VIEWS else _UNKNOWN
+
+
+def may_alias(first: Any, second: Any) -> bool:
+    """Whether two memrefs may share memory."""
+    one, other = buffer_of(first), buffer_of(second)
+    return one is _UNKNOWN or other is _UNKNOWN or bool(one == other)
+
+
+def has_unit_stride(value: Any) -> bool:
+    """Whether neighbours in the last dimension of a memref lie side by side."""
+    strides, _ = value.type.get_strides_and_offset()
+    return value.type.rank > 0 and int(strides[-1]) == 1
+
+
+class Effects:
+    """The ops of a block in order, and the buffers that each of them touches.
+
+    A snapshot: it is not told of ops that are made or erased later.
+    """
+
+    def __init__(self, block: Any):
+        """Look at every op of `block`, and what is nested in it, once."""
+        self.ops = [op.operation for op in block.operations]
+        self._place = {op: index for index, op in enumerate(self.ops)}
+        self._touched = [{buffer_of(v) for v in _touched(op)} for op in self.ops]
+        self._written = [{buffer_of(v) for v in _written(op)} for op in self.ops]
+
+    def place(self, op: Any) -> int:
+        """Where `op` stands. KeyError: it is not of this block."""
+        return self._place[op]
+
+    def touches(self, place: int, value: Any) -> bool:
+        """Whether the op at `place` may read or write memory of `value`."""
+        return _meets(self._touched[place], value)
+
+    def writes(self, place: int, value: Any) -> bool:
+        """Whether the op at `place` may write memory of `value`."""
+        return _meets(self._written[place], value)
+
+
+def _meets(buffers: set[Any], value: Any) -> bool:
+    buffer = buffer_of(value)
+    return bool(buffers) and (
+        buffer is _UNKNOWN or buffer in buffers or _UNKNOWN in buffers
+    )
+
+
+def _touched(op: Any) -> list[Any]:
+    return [] if op.name in _PURE else _memrefs(op)
+
+
+def _written(op: Any) -> list[Any]:
+    if op.name in _PURE or op.name.startswith(("arith.", "math.")):
+        return []
+    if op.name == "memref.copy":
+        return [op.operands[1]]
+    if not op.name.startswith("linalg.") or "operandSegmentSizes" not in op.attributes:
+        return _memrefs(op)
+    inputs = int(op.attributes["operandSegmentSizes"][0])
+    inside = [
+        value
+        for inner in ops(op)
+        if inner.operation != op and inner.name != "memref.load"
+        for value in inner.operands
+        if isinstance(value.type, ir.MemRefType)
+    ]
+    return [*list(op.operands)[inputs:], *inside]
+
+
+def _memrefs(op: Any) -> list[Any]:
+    """All memrefs that an op names, those in its regions as well."""
+    return [
+        value
+        for inner in ops(op)
+        for value in inner.operands
+        if isinstance(value.type, ir.MemRefType)
+    ]

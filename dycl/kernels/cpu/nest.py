@@ -1,0 +1,261 @@
+"""One contraction nest as text: loops around a tile of sums in vector registers."""
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+from dycl.kernels.cpu.accesses import NotLinear, accesses, runs_along, sizes
+from dycl.kernels.cpu.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.groups import Group
+from dycl.kernels.cpu.memory import has_unit_stride
+from dycl.kernels.cpu.nest_places import At, Operand, Place, load, store
+from dycl.kernels.cpu.payload_text import can_be_vectors, emit_body
+from dycl.schedules.tiles import Schedule
+
+_PRODUCTS = ("conv", "depthwise", "matmul")
+"""The kinds of nests that sum products; the others have a payload of their own."""
+
+
+class Nest:
+    """The nest of one group under one schedule."""
+
+    def __init__(self, group: Group, schedule: Schedule):
+        """Take the group's ops apart. Raises NotLinear if that is not possible."""
+        self.group = group
+        self.schedule = schedule
+        contraction = group.contraction
+        *reads, out = accesses(contraction)
+        self.kind = str(contraction.attributes[NEST].value)
+        self.sizes = sizes(contraction)
+        self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
+        self.values: list[Any] = []
+        """The memrefs of the kernel that the nest takes, in order."""
+        operands = list(contraction.operands)
+        if self.kind not in _PRODUCTS:
+            reads = reads[:1]  # the second is the shape of a window, no values
+        self.reads = [
+            self._operand(v, a) for v, a in zip(operands, reads, strict=False)
+        ]
+        loops = {i: index.terms[0].loop for i, index in enumerate(out)}
+        self.start = self._inputs(group.start, loops)
+        self.extra = self._inputs(group.epilogue, loops)
+        self.sums = self._operand(group.sums, out) if group.start is None else None
+        self.result = self._operand(group.result, out)
+        self.text = FunctionText()
+
+    def why_not(self) -> str:
+        """Why there is no such nest; "": there is."""
+        group = self.group
+        payloads = [group.start, group.epilogue]
+        if self.kind not in _PRODUCTS:
+            payloads.append(group.contraction)
+        for op in payloads:
+            if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
+                return "its payload is not lane by lane"
+        if any(str(value.type.element_type) != "f32" for value in self.values):
+            return "not all of its elements are f32"
+        for operand in (*self.reads, *self.start, *self.extra, self.result):
+            value = self.values[int(operand.name[2:])]
+            if any(self.lanes[0] in index.loops for index in operand.access) and not (
+                runs_along(operand.access, self.lanes[0]) and has_unit_stride(value)
+            ):
+                return "its lanes do not lie side by side"
+        if not runs_along(self.result.access, self.lanes[0]):
+            return "it has one result for all lanes"
+        return ""
+
+    def write(self, name: str) -> str:
+        """The text of the nest, a private function. Raises NotLinear."""
+        self._loops(0, {}, {})
+        names = [f"%a{i}: {value.type}" for i, value in enumerate(self.values)]
+        return self.text.function(name, ", ".join(names))
+
+    # ---- operands
+
+    def _operand(self, value: Any, access: Any) -> Operand:
+        places = [i for i, known in enumerate(self.values) if known == value]
+        if not places:
+            self.values.append(value)
+            places = [len(self.values) - 1]
+        return Operand(f"%a{places[0]}", str(value.type), access)
+
+    def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
+        """What an elementwise op reads besides the sums; its loops renamed."""
+        if op is None or op.name == "linalg.fill":
+            return []
+        found = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
+        return [
+            self._operand(value, tuple(index.renamed(loops) for index in access))
+            for value, access in found
+            if value != self.group.sums
+        ]
+
+    # ---- loops over the result
+
+    def _loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
+        if depth == len(self.schedule.order):
+            self._tile(place, trips)
+            return
+        loop = self.schedule.order[depth]
+        size = self.sizes[loop]
+        tile = max(1, min(size, self.schedule.tile(loop, trips)))
+        whole = size // tile * tile
+        for low, high, step in ((0, whole, tile), (whole, size, size - whole)):
+            if low == high:
+                continue
+            inner = {**trips, loop: step}
+            if high - low == step:
+                self._loops(depth + 1, {**place, loop: At(plus=low)}, inner)
+                continue
+            runs = self.text.loop((low, high, step))
+            at = At(runs.runs, step=step)
+            self._loops(depth + 1, {**place, loop: at}, inner)
+            runs.close()
+
+    def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
+        """Start, sum up, finish and store the sums of one tile."""
+        lanes = self.lanes[0]
+        unroll = [*(d for d in self.schedule.unroll if d != lanes), lanes]
+        if lanes in self.schedule.unroll:
+            unroll = list(self.schedule.unroll)
+        spans = [range(0, trips[d], LANES if d == lanes else 1) for d in unroll]
+        points = [
+            {**place, **{d: place[d].moved(o) for d, o in zip(unroll, at, strict=True)}}
+            for at in product(*spans)
+        ]
+        known: dict[tuple[object, ...], str] = {}
+        sums = [self._begin(point, known) for point in points]
+        sums = self._reduce(0, sums, points, {})
+        known = {}
+        for point, total in zip(points, sums, strict=True):
+            done = self._finish(point, total, known)
+            store(self.text, self.result, point, self.lanes, done, known)
+
+    def _begin(self, point: Place, known: dict[tuple[object, ...], str]) -> str:
+        start = self.group.start
+        if start is None:
+            assert self.sums is not None
+            return load(self.text, self.sums, point, self.lanes, known)
+        if start.name == "linalg.fill":
+            value = str(start.operands[0].owner.attributes["value"])
+            return self.text.splat(value.partition(":")[0].strip())
+        inputs = [load(self.text, o, point, self.lanes, known) for o in self.start]
+        inputs.append(self.text.splat("0.0"))
+        return emit_body(start, inputs, self.text.emit, self.text.splat)
+
+    def _finish(
+        self, point: Place, total: str, known: dict[tuple[object, ...], str]
+    ) -> str:
+        epilogue = self.group.epilogue
+        if epilogue is None:
+            return total
+        extra = iter(self.extra)
+        inputs = [
+            total
+            if value == self.group.sums
+            else load(self.text, next(extra), point, self.lanes, known)
+            for value in list(epilogue.operands)[:-1]
+        ]
+        inputs.append(self.text.splat("0.0"))
+        return emit_body(epilogue, inputs, self.text.emit, self.text.splat)
+
+    # ---- the loops that sum up
+
+    def _reduce(
+        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        sums = list(sums)
+        if depth == len(self.schedule.reduce):
+            return self._products(sums, points, place)
+        loop = self.schedule.reduce[depth]
+        for low, high in self._ranges(loop, place):
+            if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
+                parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
+                middle = high - (high - low) % parts if parts > 1 else low
+                if middle > low:
+                    sums = self._split((low, middle, parts), sums, points, place)
+            else:
+                middle = low
+            if high - middle == 1:
+                here = {**place, loop: At(plus=middle)}
+                sums = self._reduce(depth + 1, sums, points, here)
+            elif high > middle:
+                runs = self.text.loop((middle, high, 1), sums)
+                here = {**place, loop: At(runs.runs)}
+                made = self._reduce(depth + 1, runs.carried, points, here)
+                sums = runs.close(made)
+        return sums
+
+    def _ranges(self, loop: int, place: Place) -> list[tuple[int, int]]:
+        """The trips of a reduction, in parts; padded channels are left out."""
+        contraction = self.group.contraction
+        if VALID not in contraction.attributes:
+            return [(0, self.sizes[loop])]
+        valid = int(contraction.attributes[VALID].value)
+        whole = valid // LANES
+        block, lane = min(self.schedule.reduce), max(self.schedule.reduce)
+        if loop == block:
+            return [(0, whole), (whole, whole + 1)]
+        if loop == lane and place[block] == At(plus=whole):
+            return [(0, valid % LANES)]
+        return [(0, self.sizes[loop])]
+
+    def _split(
+        self,
+        trips: tuple[int, int, int],
+        sums: Sequence[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The innermost loop with several partial sums each, added up behind it."""
+        loop, parts = self.schedule.reduce[-1], trips[2]
+        zeros = [self.text.splat("0.0")] * (len(sums) * (parts - 1))
+        runs = self.text.loop(trips, [*sums, *zeros])
+        made: list[str] = []
+        for part in range(parts):
+            here = {**place, loop: At(runs.runs, part)}
+            carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
+            made += self._products(carried, points, here)
+        made = runs.close(made)
+        return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
+
+    def _added(self, parts: list[str]) -> str:
+        while len(parts) > 1:
+            odd = parts[-1:] if len(parts) % 2 else []
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [
+                self.text.emit(f"arith.addf {a}, {b} : {VECTOR}") for a, b in pairs
+            ] + odd
+        return parts[0]
+
+    def _products(
+        self, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        """One step of each sum."""
+        known: dict[tuple[object, ...], str] = {}
+        made: list[str] = []
+        for point, total in zip(points, sums, strict=True):
+            here = {**point, **place}
+            values = [load(self.text, o, here, self.lanes, known) for o in self.reads]
+            if self.kind in _PRODUCTS:
+                left, right = values
+                made.append(
+                    self.text.emit(f"vector.fma {left}, {right}, {total} : {VECTOR}")
+                )
+                continue
+            inputs = [*values, self.text.splat("0.0"), total]
+            body = self.group.contraction
+            made.append(emit_body(body, inputs, self.text.emit, self.text.splat))
+        return made
+
+
+def nest_text(group: Group, schedule: Schedule, name: str) -> tuple[str, list[Any]]:
+    """The nest of a group as a function, and the memrefs to call it with.
+
+    Raises NotLinear, with the reason, if the group cannot be written as a nest.
+    """
+    nest = Nest(group, schedule)
+    if why := nest.why_not():
+        raise NotLinear(why)
+    return nest.write(name), nest.values

@@ -1,0 +1,147 @@
+"""Reading and writing one vector of a nest, at a place among its loops."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from dycl.kernels.cpu.accesses import Access, Index, NotLinear, Term, runs_along
+from dycl.kernels.cpu.function_text import LANES, VECTOR, FunctionText
+
+
+@dataclass(frozen=True)
+class At:
+    """The value of a loop: `runs + plus`, what runs and what has been unrolled."""
+
+    runs: str = ""
+    """The name of a value that is a multiple of `step`; "": nothing runs."""
+    plus: int = 0
+    step: int = 1
+
+    def moved(self, by: int) -> "At":
+        """Further along."""
+        return At(self.runs, self.plus + by, self.step)
+
+
+Place = Mapping[int, At]
+"""The value of each loop."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A memref argument of the nest, and where it is read or written."""
+
+    name: str
+    type: str
+    access: Access
+
+
+def load(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    lanes: tuple[int, int],
+    known: dict[tuple[object, ...], str],
+) -> str:
+    """A vector: neighbours along the loop `lanes[0]`, or one element in every lane.
+
+    `lanes[1]` is the size of that loop. `known` remembers what has been loaded.
+    Raises NotLinear if the place cannot be computed.
+    """
+    indices = [_value(text, index, place, known) for index in operand.access]
+    key = (operand.name, *indices)
+    if key in known:
+        return known[key]
+    at = f"{operand.name}[{', '.join(indices)}]"
+    if not any(lanes[0] in index.loops for index in operand.access):
+        one = text.emit(f"memref.load {at} : {operand.type}")
+        known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
+        return known[key]
+    count = _real_lanes(operand.access, place, lanes)
+    if count == LANES:
+        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+    else:
+        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
+        mask, zero = text.mask(count), text.splat("0.0")
+        known[key] = text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
+    return known[key]
+
+
+def store(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    lanes: tuple[int, int],
+    value: str,
+    known: dict[tuple[object, ...], str],
+) -> None:
+    """Write a vector, without the lanes that lie beyond the end of the loop."""
+    indices = [_value(text, index, place, known) for index in operand.access]
+    at = f"{operand.name}[{', '.join(indices)}]"
+    count = _real_lanes(operand.access, place, lanes)
+    if count == LANES:
+        text.lines.append(f"vector.store {value}, {at} : {operand.type}, {VECTOR}")
+    else:
+        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR}"
+        mask = text.mask(count)
+        text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+
+
+def _real_lanes(access: Access, place: Place, lanes: tuple[int, int]) -> int:
+    loop, size = lanes
+    if not runs_along(access, loop):
+        raise NotLinear("lanes are not neighbours in memory")
+    blocked = any(term.kind == "mod" for term in access[-1].terms)
+    if blocked or place[loop].runs:
+        # Memory in blocks has room for whole vectors; what runs, runs in whole ones.
+        return LANES
+    return min(LANES, size - place[loop].plus)
+
+
+def _value(
+    text: FunctionText, index: Index, place: Place, known: dict[tuple[object, ...], str]
+) -> str:
+    """The text of an index at a place."""
+
+    def made(op: str, left: str, right: str) -> str:
+        key = (op, left, right)
+        if key not in known:
+            known[key] = text.emit(f"arith.{op} {left}, {right} : index")
+        return known[key]
+
+    constant = index.constant
+    parts: list[str] = []
+    for term in index.terms:
+        at = place[term.loop]
+        constant += term.factor * _unrolled(term, at)
+        divided = _divided(term, at)
+        if not at.runs or divided == "":
+            continue
+        name = at.runs
+        if divided:
+            name = made(divided, name, text.index(term.by))
+        if term.factor != 1:
+            name = made("muli", name, text.index(term.factor))
+        parts.append(name)
+    if constant or not parts:
+        parts.append(text.index(constant))
+    total = parts[0]
+    for part in parts[1:]:
+        total = made("addi", total, part)
+    return total
+
+
+def _divided(term: Term, at: At) -> str | None:
+    """The op on what runs: None, it stays as it is; "", nothing is left of it."""
+    if term.kind == "loop" or not at.runs:
+        return None
+    if at.step % term.by == 0:
+        return "" if term.kind == "mod" else "divui"
+    if term.by % at.step == 0 and at.plus < at.step:
+        return "remui" if term.kind == "mod" else "divui"
+    raise NotLinear(f"steps of {at.step} do not fit blocks of {term.by}")
+
+
+def _unrolled(term: Term, at: At) -> int:
+    """What a term has beside what runs; see `_divided` for why it is so simple."""
+    if term.kind == "loop":
+        return at.plus
+    return at.plus // term.by if term.kind == "div" else at.plus % term.by

@@ -1,0 +1,155 @@
+"""Making ops in place: the few that our own steps need, without a dialect's classes."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dycl.kernels.cpu.mlir import ir
+
+Maps = Sequence[Any]
+"""Affine maps as attributes, or as text: `(m, n) -> (n, m)`."""
+
+
+def op(name: str, operands: Sequence[Any], result: Any, **attributes: Any) -> Any:
+    """The result of a new op that has one."""
+    return ir.Operation.create(
+        name, operands=list(operands), results=[result], attributes=attributes
+    ).results[0]
+
+
+def empty(shape: Sequence[int], element: Any) -> Any:
+    """A new `tensor.empty`."""
+    return op("tensor.empty", [], ir.RankedTensorType.get(list(shape), element))
+
+
+def constant(value: float, kind: Any) -> Any:
+    """A new scalar constant: an index, an integer or a float."""
+    if isinstance(kind, ir.IndexType | ir.IntegerType):
+        attribute = ir.IntegerAttr.get(kind, int(value))
+        return op("arith.constant", [], kind, value=attribute)
+    return op("arith.constant", [], kind, value=ir.FloatAttr.get(kind, value))
+
+
+def fill(value: Any, into: Any) -> Any:
+    """A new `linalg.fill` of a tensor with a scalar."""
+    return _with_body(
+        "linalg.fill",
+        [value, into],
+        into.type,
+        [value.type, into.type.element_type],
+        lambda scalar, _: scalar,
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 1]),
+    )
+
+
+def generic(
+    inputs: Sequence[Any],
+    into: Any,
+    maps: Maps,
+    iterators: str,
+    body: Callable[..., Any],
+    **attributes: Any,
+) -> Any:
+    """A new `linalg.generic` with one result.
+
+    `iterators`: `p` or `r` for each loop. `body` gets a scalar for each operand, that
+    of `into` last, and gives what is yielded.
+    """
+    kinds = {"p": "parallel", "r": "reduction"}
+    made = [ir.Attribute.parse(f"#linalg.iterator_type<{kinds[i]}>") for i in iterators]
+    operands = [*inputs, into]
+    return _with_body(
+        "linalg.generic",
+        operands,
+        into.type,
+        [_element(value.type) for value in operands],
+        body,
+        indexing_maps=ir.ArrayAttr.get([affine_map(m) for m in maps]),
+        iterator_types=ir.ArrayAttr.get(made),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([len(inputs), 1]),
+        **attributes,
+    )
+
+
+def affine_map(text: Any) -> Any:
+    """An affine map from text; an attribute is left as it is."""
+    if not isinstance(text, str):
+        return text
+    return ir.Attribute.parse(f"affine_map<{text}>")
+
+
+def ints(values: Sequence[int]) -> Any:
+    """An `array<i64: ...>`."""
+    return ir.DenseI64ArrayAttr.get(list(values))
+
+
+def owner(value: Any) -> Any:
+    """The op that makes a value; None for an argument of a block."""
+    made_by = value.owner
+    return None if isinstance(made_by, ir.Block) else made_by.operation
+
+
+def clone_body(source: Any) -> Callable[..., Any]:
+    """The payload of a generic, to be repeated in another one."""
+
+    def body(*arguments: Any) -> Any:
+        block = source.regions[0].blocks[0]
+        known = list(zip(block.arguments, arguments, strict=True))
+
+        def new(value: Any) -> Any:
+            return next((made for old, made in known if old == value), value)
+
+        for inner in block.operations:
+            if inner.operation.name == "linalg.yield":
+                return new(inner.operation.operands[0])
+            copy = inner.operation.clone()
+            for index, operand in enumerate(inner.operation.operands):
+                copy.operation.operands[index] = new(operand)
+            known += zip(inner.operation.results, copy.operation.results, strict=True)
+        raise AssertionError("a payload ends with linalg.yield")
+
+    return body
+
+
+def is_parallel(operation: Any) -> bool:
+    """Whether every loop of a `linalg.generic` is parallel, and it has one result."""
+    return (
+        operation.name == "linalg.generic"
+        and len(operation.results) <= 1
+        and int(operation.attributes["operandSegmentSizes"][1]) == 1
+        and all("parallel" in str(i) for i in operation.attributes["iterator_types"])
+    )
+
+
+def is_static_f32(value_type: Any) -> bool:
+    """Whether a tensor or memref has f32 elements and known sizes."""
+    return (
+        isinstance(value_type, ir.RankedTensorType | ir.MemRefType)
+        and value_type.has_static_shape
+        and isinstance(value_type.element_type, ir.F32Type)
+    )
+
+
+def _element(kind: Any) -> Any:
+    return kind.element_type if isinstance(kind, ir.ShapedType) else kind
+
+
+def _with_body(
+    name: str,
+    operands: Sequence[Any],
+    result: Any,
+    arguments: Sequence[Any],
+    body: Callable[..., Any],
+    **attributes: Any,
+) -> Any:
+    place = ir.Location.current
+    made = ir.Operation.create(
+        name,
+        operands=list(operands),
+        results=[result] if isinstance(result, ir.RankedTensorType) else [],
+        attributes=attributes,
+        regions=1,
+    )
+    block = made.regions[0].blocks.append(*arguments, arg_locs=[place] * len(arguments))
+    with ir.InsertionPoint(block):
+        ir.Operation.create("linalg.yield", operands=[body(*block.arguments)])
+    return made.results[0] if made.results else made

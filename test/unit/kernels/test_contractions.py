@@ -1,0 +1,231 @@
+"""Convolutions, pools and matrix products of all shapes, through the nests, against
+eager: sums are taken in another order, so they agree to 1e-4 of unit-variance data."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from dycl.kernels.cpu import CpuBackend
+
+Agree = Callable[..., None]
+NAN, INF = float("nan"), float("inf")
+
+
+def randn(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, generator=generator)
+
+
+def nests(module_text: str) -> int:
+    """How many nests are called by the kernels of a module."""
+    memref = CpuBackend().compile(module_text).stages()["memref"]
+    return memref.count("call @nest_")
+
+
+SHAPES = [
+    # channels, filters, height, width, batch
+    (16, 16, 8, 8, 1),
+    (32, 64, 7, 9, 2),
+    (24, 40, 5, 17, 1),
+    (3, 10, 6, 6, 3),
+    (1, 1, 3, 31, 1),
+    (100, 16, 4, 4, 1),
+]
+
+
+@pytest.mark.parametrize("channels, filters, height, width, batch", SHAPES)
+@pytest.mark.parametrize(
+    "kernel, options",
+    [
+        (3, {"padding": 1}),
+        (1, {}),
+        (3, {"padding": 1, "stride": 2}),
+        (3, {"padding": 2, "dilation": 2}),
+    ],
+)
+def test_convolution_with_bias_and_relu(
+    channels: int,
+    filters: int,
+    height: int,
+    width: int,
+    batch: int,
+    kernel: int,
+    options: dict[str, Any],
+    agree: Agree,
+) -> None:
+    agree(
+        lambda x, w, b: F.relu(F.conv2d(x, w, b, **options)),
+        randn(batch, channels, height, width),
+        randn(filters, channels, kernel, kernel) / channels**0.5,
+        randn(filters),
+    )
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    channels=st.integers(1, 50),
+    filters=st.integers(1, 50),
+    size=st.tuples(st.integers(1, 20), st.integers(1, 20)),
+    window=st.tuples(st.integers(1, 4), st.integers(1, 5)),
+    stride=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    batch=st.integers(1, 3),
+)
+def test_convolution_of_any_shape(
+    channels: int,
+    filters: int,
+    size: tuple[int, int],
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    batch: int,
+    agree: Agree,
+) -> None:
+    padding = (window[0] // 2, window[1] // 2)
+    agree(
+        lambda x, w: F.conv2d(x, w, stride=stride, padding=padding),
+        randn(batch, channels, *size),
+        randn(filters, channels, *window) / channels**0.5,
+    )
+
+
+def test_padded_channels_bring_in_no_infinities(agree: Agree) -> None:
+    """0 * inf is NaN: lanes that do not exist may not be multiplied."""
+    x = randn(1, 20, 5, 5)
+    x[0, 3, 2, 2] = INF
+    agree(
+        lambda x, w, v: F.conv2d(F.conv2d(x, w).exp(), v),
+        x,
+        randn(24, 20, 1, 1),
+        randn(8, 24, 1, 1).abs(),
+    )
+
+
+def test_nan_goes_through(agree: Agree) -> None:
+    x = randn(1, 16, 5, 5)
+    x[0, 3, 2, 2] = NAN
+    x[0, 5, 0, 0] = -INF
+    weights = randn(16, 16, 3, 3)
+    agree(lambda x, w: F.relu(F.conv2d(x, w, padding=1)), x, weights)
+    agree(lambda x, w: F.max_pool2d(F.conv2d(x, w, padding=1), 2), x, weights)
+
+
+def residual(x: Any, w1: Any, w2: Any, g: Any, b: Any, m: Any, v: Any) -> Any:
+    y = F.relu(F.batch_norm(F.conv2d(x, w1, padding=1), m, v, g, b))
+    return F.relu(F.conv2d(y, w2, padding=1) + x)
+
+
+def shortcut(x: Any, w1: Any, w2: Any, s: Any, b: Any) -> Any:
+    y = F.conv2d(F.relu(F.conv2d(x, w1, b, stride=2, padding=1)), w2, padding=1)
+    return F.relu(y + F.conv2d(x, s, stride=2))
+
+
+def two_readers(x: Any, w: Any, v: Any) -> Any:
+    y = F.conv2d(x, w, padding=1)
+    return F.conv2d(y, v, padding=1), y.sum(), torch.sigmoid(y) * y
+
+
+def dense(x: Any, w: Any, v: Any) -> Any:
+    y = torch.cat([x, F.relu(F.conv2d(x, w, padding=1))], 1)
+    return F.avg_pool2d(F.conv2d(y, v), 2)
+
+
+def head(x: Any, w: Any, v: Any) -> Any:
+    y = F.adaptive_avg_pool2d(F.relu(F.conv2d(x, w)), 1).flatten(1)
+    return F.linear(y, v)
+
+
+def to_itself(x: Any, w: Any) -> Any:
+    for _ in range(3):
+        x = x + F.conv2d(x, w, padding=1)
+    return x
+
+
+BLOCKS: dict[str, tuple[Callable[..., Any], Callable[[int], list[torch.Tensor]]]] = {
+    "residual": (
+        residual,
+        lambda c: [
+            randn(1, c, 8, 8),
+            randn(c, c, 3, 3) / 9,
+            randn(c, c, 3, 3) / 9,
+            *(randn(c).abs() + 0.5 for _ in range(4)),
+        ],
+    ),
+    "shortcut": (
+        shortcut,
+        lambda c: [
+            randn(2, c, 9, 9),
+            randn(2 * c, c, 3, 3) / 9,
+            randn(2 * c, 2 * c, 3, 3) / 9,
+            randn(2 * c, c, 1, 1),
+            randn(2 * c),
+        ],
+    ),
+    "two readers": (
+        two_readers,
+        lambda c: [
+            randn(1, c, 8, 8),
+            randn(c, c, 3, 3) / 9,
+            randn(c, c, 3, 3) / 9,
+        ],
+    ),
+    "dense": (
+        dense,
+        lambda c: [
+            randn(1, c, 8, 8),
+            randn(c, c, 3, 3) / 9,
+            randn(c, 2 * c, 1, 1) / 9,
+        ],
+    ),
+    "head": (
+        head,
+        lambda c: [randn(2, c, 8, 8), randn(2 * c, c, 1, 1), randn(10, 2 * c)],
+    ),
+    "to itself": (
+        to_itself,
+        lambda c: [randn(1, c, 8, 8), randn(c, c, 3, 3) / 20],
+    ),
+}
+
+
+@pytest.mark.parametrize("channels", [8, 16, 24])
+@pytest.mark.parametrize("name", BLOCKS)
+def test_a_block_of_a_network(name: str, channels: int, agree: Agree) -> None:
+    function, tensors = BLOCKS[name]
+    agree(function, *tensors(channels))
+
+
+def test_equal_contractions_share_a_nest(torch_text: Callable[..., str]) -> None:
+    text = torch_text(to_itself, randn(1, 16, 8, 8), randn(16, 16, 3, 3))
+    memref = CpuBackend().compile(text).stages()["memref"]
+    assert memref.count("call @nest_") == 3
+    assert memref.count("func.func private @nest_") <= 2
+
+
+@pytest.mark.parametrize(
+    "function, tensors",
+    [
+        (lambda x, w: F.conv2d(x, w), [randn(1, 4, 5, 5), randn(4, 4, 3, 3)]),
+        (lambda x: F.max_pool2d(x, 2), [randn(1, 4, 6, 6)]),
+        (
+            lambda x, w: F.conv2d(x, w, groups=16),
+            [randn(1, 16, 5, 5), randn(16, 1, 3, 3)],
+        ),
+    ],
+)
+def test_it_is_a_nest(
+    function: Any, tensors: list[torch.Tensor], torch_text: Callable[..., str]
+) -> None:
+    assert nests(torch_text(function, *tensors)) == 1
+
+
+def test_other_dtypes_are_plain_loops(torch_text: Callable[..., str]) -> None:
+    text = torch_text(
+        lambda x, w: F.conv2d(x, w),
+        randn(1, 4, 5, 5).double(),
+        randn(4, 4, 3, 3).double(),
+    )
+    assert nests(text) == 0
