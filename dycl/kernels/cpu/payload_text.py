@@ -8,6 +8,7 @@ from dycl.kernels.cpu.function_text import LANES
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.vector_body import no_vector_form
 
+
 def can_be_vectors(op: Any) -> bool:
     """Whether every op of a payload has a meaning lane by lane."""
     block = op.regions[0].blocks[0]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from dycl.kernels.cpu import CpuBackend
@@ -38,9 +38,9 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize("channels, filters, height, width, batch", SHAPES)
+@pytest.mark.parametrize(("channels", "filters", "height", "width", "batch"), SHAPES)
 @pytest.mark.parametrize(
-    "kernel, options",
+    ("kernel", "options"),
     [
         (3, {"padding": 1}),
         (1, {}),
@@ -66,7 +66,11 @@ def test_convolution_with_bias_and_relu(
     )
 
 
-@settings(max_examples=12, deadline=None)
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(
     channels=st.integers(1, 50),
     filters=st.integers(1, 50),
@@ -206,7 +210,7 @@ def test_equal_contractions_share_a_nest(torch_text: Callable[..., str]) -> None
 
 
 @pytest.mark.parametrize(
-    "function, tensors",
+    ("function", "tensors"),
     [
         (lambda x, w: F.conv2d(x, w), [randn(1, 4, 5, 5), randn(4, 4, 3, 3)]),
         (lambda x: F.max_pool2d(x, 2), [randn(1, 4, 6, 6)]),
