@@ -12,6 +12,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.iteration import is_read_only
+from dycl.analysis.kinds import class_of, is_instance
 from dycl.analysis.tensor_facts import tensor_fact
 from dycl.ir import (
     BinaryOp,
@@ -149,6 +150,7 @@ _PURE = (
     PositionOp,
 )
 _PLAIN = (bool, int, float, str, type(None))
+_CLASSES = (bool, int, float, str, tuple, list, dict, set, frozenset, slice, range)
 _REFS = (
     ObjectRef,
     FunctionRef,
@@ -170,6 +172,8 @@ def fold(
     IR (`dycl.analysis.constants.UNKNOWN`).
     """
     shaped = tensor_fact(op, operands, world)
+    if shaped is None:
+        shaped = _class_fact(op, operands, world)
     if shaped is not None:
         return [shaped]
     if not all(map(_is_value, operands)) or not _may_fold(op, operands):
@@ -181,6 +185,22 @@ def fold(
     except Exception:
         # The run raises it too, if it gets here: the op stays where it is.
         return None
+
+
+def _class_fact(op: Operation, operands: Sequence[object], world: World) -> object:
+    """`type(v)` and `isinstance(v, classes)` of a value that is not known."""
+    if not isinstance(op, CallOp) or not isinstance(callee := operands[0], GlobalRef):
+        return None
+    if op.is_starred or op.keyword_names:
+        return None
+    if callee.name == "builtins.type" and len(operands) == 2:
+        name = None if _is_value(operands[1]) else class_of(op.operands[1])
+        return None if name is None else GlobalRef(name)
+    if callee.name != "builtins.isinstance" or len(operands) != 3:
+        return None
+    if _is_value(operands[1]) or not _is_value(operands[2]):
+        return None
+    return is_instance(op.operands[1], operands[2], world)
 
 
 def failure(
@@ -337,6 +357,8 @@ def _from_python(value: object) -> object:
         return DeviceRef(str(value))
     if kind == "Tensor":
         return _tensor_constant(value)
+    if isinstance(value, type) and value in _CLASSES:
+        return GlobalRef(f"builtins.{cast(type, value).__name__}")
     raise NotEvaluated(f"a {kind}")
 
 

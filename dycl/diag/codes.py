@@ -36,7 +36,7 @@ CODES: dict[str, str] = {
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
     "DY203": "calls are nested too deep",
-    "DY204": "a module has forward hooks",
+    "DY204": "a module has a forward hook that cannot be compiled",
     "DY205": "a list or dict is changed in a way that depends on the input",
     "DY206": "an attribute of the model cannot be compiled",
     "DY207": "which module is meant depends on the input",

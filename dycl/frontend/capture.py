@@ -6,6 +6,7 @@ get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 """
 
 import functools
+import inspect
 import types
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
@@ -19,6 +20,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 
+from dycl.frontend.hooks import Hooks, is_parametrised, made_weights
 from dycl.frontend.names import constant_of, is_users, is_users_class
 from dycl.frontend.records import record_plan
 from dycl.frontend.source import NoSource, read, shown_path
@@ -36,6 +38,7 @@ from dycl.ir.values import (
     is_hashable_key,
     to_attr,
 )
+from dycl.ir.world import full_name
 
 _INTERNAL = {
     "_parameters",
@@ -89,6 +92,9 @@ class Capture:
         self._path_of: dict[object, str] = {}
         self._param_of: dict[int, str] = {}
         self._views: dict[str, type] = {}
+        self._made: dict[int, dict[str, object]] = {}
+        self._unhooked: set[str] = set()
+        """Those of the views whose calls run no hooks."""
         self.objects: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
         self._held: dict[int, list[str]] = {}
@@ -108,17 +114,24 @@ class Capture:
         target = self.objects[path]
         members = self.members(path)
         attributes = {name: _attribute(members[name]) for name in sorted(members)}
-        cls = self._views.get(path, type(target))
+        cls = self._class_of(path, target)
         op = ObjectOp(path, class_name(cls), attributes)
         op.location = _class_location(target if isinstance(target, type) else cls)
         return op
 
+    def _class_of(self, path: str, target: Any) -> type:
+        """The class of an object; of a parametrised module, the one it had before."""
+        made = isinstance(target, self._torch.nn.Module) and is_parametrised(target)
+        classes: tuple[type, ...] = inspect.getmro(type(target))
+        return self._views.get(path) or classes[1 if made else 0]
+
     def members(self, path: str) -> dict[str, object]:
         """The IR values of an object's attributes, by name."""
         target = self.objects[path]
-        cls = self._views.get(path, type(target))
+        cls = self._class_of(path, target)
         if isinstance(target, type):
-            found: dict[str, object] = {"__mro__": ["builtins.type"]}
+            classes = [class_name(c) for c in type(target).__mro__[:-1]]
+            found: dict[str, object] = {"__mro__": classes}
             self._class_members(target, target, found)
             record = self._record(target)
             if record is not None:
@@ -135,7 +148,11 @@ class Capture:
             found.update(self._data(path, target))
         for name, value in _own(target).items():
             if name not in _INTERNAL and not isinstance(found.get(name), PropertyRef):
-                found[name] = self.value(value, f"{path}.{name}" if path else name)
+                found[name] = self.value(value, full_name(path, name))
+        if isinstance(target, self._torch.nn.Module):
+            self._made_members(path, target, found)
+            if path not in self._unhooked and "__call__" not in found:
+                self._hook_members(path, target, found)
         static = [n for n in found if self._is_static(target, n, found[n])]
         if static:
             found["__static__"] = sorted(static)
@@ -174,9 +191,6 @@ class Capture:
         return name in _own(target) or isinstance(found, staticmethod)
 
     def _module_members(self, path: str, target: Any, found: dict[str, object]) -> None:
-        hooks = ("_forward_hooks", "_forward_pre_hooks")
-        if any(getattr(target, h) for h in hooks):
-            found["__hooks__"] = True
         leaf = self._leaf_class(path, target)
         if leaf is not None:
             found["__leaf__"] = class_name(leaf)
@@ -207,21 +221,56 @@ class Capture:
                 None if module is None else self._object(module, f"{path}.{name}")
             )
 
+    def _made_members(self, path: str, target: Any, found: dict[str, object]) -> None:
+        """The weights that torch computes anew in each call."""
+        if id(target) not in self._made:
+            self._made[id(target)] = made_weights(target)
+        for name, weight in self._made[id(target)].items():
+            found[name] = self.value(weight, full_name(path, name))
+
+    def _hook_members(self, path: str, target: Any, found: dict[str, object]) -> None:
+        """The hooks, and what stands for a torch module that is called without them."""
+
+        def hook(value: object, name: str) -> object:
+            found = self.value(value, full_name(path, name))
+            if isinstance(found, UnsupportedRef) and found is not value:
+                return UnsupportedRef(f"a forward hook that is {found.reason}")
+            return found
+
+        hooks = Hooks(target)
+        recorded = {
+            when: [
+                [hook(one, f"hook {when} {i}"), with_keywords]
+                for i, (one, with_keywords) in enumerate(each)
+            ]
+            for when, each in (("before", hooks.before()), ("after", hooks.after()))
+        }
+        if not any(recorded.values()):
+            return
+        found["__hooks__"] = recorded
+        if "forward" not in found:
+            cls = next(c for c in self._class_of(path, target).__mro__ if _is_torchs(c))
+            view = f"{path}<{cls.__name__}>"
+            self.objects.setdefault(view, target)
+            self._views[view] = cls
+            self._unhooked.add(view)
+            recorded["forward"] = cast(Any, ObjectRef(view))
+
     def _is(self, target: Any, kind: str) -> bool:
         return isinstance(target, getattr(self._torch.nn, kind))
 
     def _leaf_class(self, path: str, target: Any) -> type | None:
         """The torch class that a call of this module runs, or None for the user's."""
-        cls = self._views.get(path)
-        forward = (cls or type(target)).forward
-        if cls is None:
+        cls = self._class_of(path, target)
+        forward = cast(Any, cls).forward
+        if path not in self._views:
             forward = vars(target).get("forward", forward)
         module = getattr(forward, "__module__", "")
         if module.partition(".")[0] != "torch" or any(
             self._is(target, k) for k in _CONTAINERS
         ):
             return None
-        return next(c for c in (cls or type(target)).__mro__ if _is_torchs(c))
+        return next(c for c in cls.__mro__ if _is_torchs(c))
 
     def _class_members(self, target: Any, cls: type, found: dict[str, object]) -> None:
         """Methods and constants of the user's classes, base classes first."""
@@ -315,10 +364,13 @@ class Capture:
         view = f"{path}<{cls.__name__}>"
         self.objects.setdefault(view, target)
         self._views[view] = cls
+        self._unhooked.add(view)
         return ObjectRef(view)
 
     def value(self, value: Any, path: str) -> object:
         """The IR value of anything the model refers to; new objects are captured."""
+        if isinstance(value, UnsupportedRef):
+            return value
         if isinstance(value, self._torch.nn.Module):
             return self._object(value, path)
         if isinstance(value, self._torch.Tensor):

@@ -16,7 +16,7 @@ from dycl.frontend.comprehensions import (
     lower_reduction,
 )
 from dycl.frontend.control import lower_choice, truth
-from dycl.frontend.names import MISSING, is_users
+from dycl.frontend.names import MISSING, is_captured, is_users
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -95,8 +95,8 @@ def static_value(b: FunctionBuilder, node: ast.expr) -> Any:
         return b.global_value(node.id)
     if isinstance(node, ast.Attribute):
         base = static_value(b, node.value)
-        if base is MISSING:
-            return MISSING
+        if base is MISSING or is_captured(base):
+            return MISSING  # what an attribute is now may change
         if isinstance(base, (types.ModuleType, type)) or hasattr(base, node.attr):
             return getattr(base, node.attr, MISSING)
     return MISSING

@@ -40,6 +40,15 @@ def is_users_class(cls: object) -> bool:
     return isinstance(cls, type) and not is_library(cls.__module__.partition(".")[0])
 
 
+def is_captured(value: object) -> bool:
+    """Whether a value becomes an object of the IR, with attributes that may change."""
+    names = [f"{c.__module__}.{c.__qualname__}" for c in type(value).__mro__]
+    if "torch.nn.modules.module.Module" in names:
+        return True
+    plain = is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
+    return plain and not isinstance(value, (type, types.ModuleType))
+
+
 def lookup_global(function: Callable[..., Any], name: str) -> object:
     """The object that a non-local name means inside a function, or MISSING."""
     plain: Any = undecorated(function)

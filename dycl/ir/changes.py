@@ -36,6 +36,7 @@ from dycl.ir.values import (
     MethodRef,
     NotAConstant,
     ObjectRef,
+    PartialAttr,
     PropertyAttr,
     from_attr,
 )
@@ -138,7 +139,22 @@ def _methods(module: ModuleOp) -> dict[str, set[str]]:
             found.setdefault(name, set()).add(value.getter.root_reference.data)
         elif isinstance(value, MethodAttr):
             found.setdefault(name, set()).add(value.function.root_reference.data)
+        elif name == "__hooks__":
+            found.setdefault("forward", set()).update(_functions_in(value))
     return found
+
+
+def _functions_in(value: Attribute) -> Iterator[str]:
+    """The functions that a list of hooks, say, holds."""
+    if isinstance(value, FunctionAttr):
+        yield value.symbol.root_reference.data
+    elif isinstance(value, MethodAttr):
+        yield value.function.root_reference.data
+    elif isinstance(value, PartialAttr):
+        yield from _functions_in(value.callee)
+    elif isinstance(value, (ArrayAttr, DictAttr)):
+        for item in value.items if isinstance(value, DictAttr) else value:
+            yield from _functions_in(item)
 
 
 def _reached(module: ModuleOp) -> Iterator[FuncOp]:

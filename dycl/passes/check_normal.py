@@ -35,6 +35,7 @@ from dycl.ir import (
     SubscriptOp,
     SwitchOp,
     TupleOp,
+    UnsupportedOp,
 )
 from dycl.ir.values import (
     FunctionRef,
@@ -154,6 +155,8 @@ def _is_list(value: SSAValue) -> bool:
 
 def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
     if op.is_starred:
+        if any(isinstance(v.owner, UnsupportedOp) for v in op.operands):
+            return None  # said by itself
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
     match _known(op.operands[0]):

@@ -48,6 +48,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
@@ -63,6 +64,7 @@ from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import known_slice
 from dycl.passes._calls import spelled_out
+from dycl.passes._hooks import expand_hooked_call
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,9 @@ class _Inliner:
                 if self.world.changes(callee.path, op.method.data):
                     _read_first(op)
                     return None
+                if op.method.data == "forward" and self.is_torchs(callee):
+                    _call_directly(op, unhooked(self.world, callee))
+                    return None
                 callee = self.world.getattr(callee, op.method.data)
             return self.resolve(op, callee)
         except _Refused as why:
@@ -173,7 +178,7 @@ class _Inliner:
         if op.keyword_names or not isinstance(found, ObjectRef):
             return
         members = self.world.members(found.path)
-        own = {"forward", "__call__", "__getitem__", "__hooks__"}
+        own = {"forward", "__call__", "__getitem__"}
         items = members.get("__items__")
         if members.keys().isdisjoint(own) and _is_sequential(members):
             _expand_sequential(op, cast("list[object]", items)[part])
@@ -187,17 +192,21 @@ class _Inliner:
             and method not in members
         )
 
+    def is_torchs(self, callee: ObjectRef) -> bool:
+        """Whether the `forward` of an object is torch's own."""
+        members = self.world.members(callee.path)
+        return "__leaf__" in members or (
+            "forward" not in members and _is_sequential(members)
+        )
+
     def resolve(self, op: CallOp | InvokeOp, callee: object) -> _Target | None:
         """Follow an object to its `forward`, a method to its function."""
         bound: list[object] = []
         if isinstance(callee, ObjectRef):
             members = self.world.members(callee.path)
-            if "__hooks__" in members:
-                raise _Refused(
-                    "DY204",
-                    f"{_name(callee)} has forward hooks, which are not compiled",
-                    "remove the hooks, or write what they do into `forward`",
-                )
+            if (hooked := HookedCall.of(self.world, callee)) is not None:
+                self.call_hooks(op, callee, hooked)
+                return None
             if "__leaf__" in members and "__call__" not in members:
                 if isinstance(op, InvokeOp):
                     _call_directly(op, callee)
@@ -230,6 +239,22 @@ class _Inliner:
             raise NotEvaluated(f"the module has no function @{callee.symbol}")
         positional = [_constant(op, v) for v in bound] + list(op.positional)
         return _Target(callee.symbol, function, positional, op.keyword_arguments)
+
+    def call_hooks(
+        self, op: CallOp | InvokeOp, callee: ObjectRef, hooked: HookedCall
+    ) -> None:
+        """A call of a module with hooks calls these, and its `forward` between them."""
+        for hook in (*hooked.before, *hooked.after):
+            if isinstance(hook.function, UnsupportedRef):
+                why = hook.function.reason
+                raise _Refused(
+                    "DY204",
+                    f"{_name(callee)} has {why}",
+                    "remove it, or write what it does into `forward`",
+                )
+        if op.is_starred:
+            raise _Refused("DY106", "what `*` or `**` stands for is not known", _HELP)
+        expand_hooked_call(op, callee, hooked)
 
     def make(self, op: CallOp | InvokeOp, callee: ObjectRef) -> None:
         """A call of a dataclass or of a named tuple's class makes a record."""

@@ -1,13 +1,14 @@
 """Calls: Python's argument binding, the user's functions, objects, all the rest."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import Any, Protocol, cast
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
+from dycl.ir.hooks import WRONG_RESULT, HookedCall
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.records import Record
@@ -98,14 +99,15 @@ def _call_object(
 ) -> object:
     world = machine.world
     members = world.members(path)
-    if "__hooks__" in members:
-        raise NotEvaluated(f"a call of @{path} runs hooks")
+    if (hooked := HookedCall.of(world, ObjectRef(path))) is not None:
+        return _call_hooks(machine, ObjectRef(path), hooked, args, kwargs)
     if path.startswith("class "):
         return _make_record(machine, path, args, kwargs)
-    if world.is_leaf(path):
+    if world.is_leaf(path) and "__call__" not in members:
         return world.call(world.leaf(path).forward, args, kwargs)
-    if "forward" in members:
-        return call(world.getattr(ObjectRef(path), "forward"), args, kwargs, machine)
+    name = "__call__" if "__call__" in members else "forward"
+    if name in members:
+        return call(world.getattr(ObjectRef(path), name), args, kwargs, machine)
     children = world.chain(path)
     if children is None or kwargs or len(args) != 1:
         raise NotEvaluated(f"@{path} has no forward for this call")
@@ -113,6 +115,32 @@ def _call_object(
     for child in children:
         value = call(child, [value], {}, machine)
     return value
+
+
+def _call_hooks(
+    machine: Caller,
+    module: ObjectRef,
+    hooked: HookedCall,
+    args: list[object],
+    kwargs: dict[str, object],
+) -> object:
+    given: tuple[object, ...] = tuple(args)
+    for hook in hooked.before:
+        shown: list[object] = [module, given]
+        shown += [kwargs] if hook.with_keywords else []
+        new: Any = call(hook.function, shown, {}, machine)
+        if new is not None and hook.with_keywords:
+            if not isinstance(new, tuple) or len(cast(tuple[object], new)) != 2:
+                raise RuntimeError(f"{WRONG_RESULT}, but got {new}.")
+            given, kwargs = new
+        elif new is not None:
+            given = new if isinstance(new, tuple) else (new,)
+    result = call(hooked.forward, list(given), kwargs, machine)
+    for hook in hooked.after:
+        shown = [module, given, *([kwargs] if hook.with_keywords else []), result]
+        new = call(hook.function, shown, {}, machine)
+        result = result if new is None else new
+    return result
 
 
 def _make_record(

@@ -12,5 +12,7 @@ class Net(nn.Module):
 
 
 model = Net().eval()
-model.fc.register_forward_hook(lambda module, args, output: output * 2)
+model.fc.register_forward_hook(
+    lambda module, args, output: output * 2, always_call=True
+)
 inputs = (torch.zeros(1, 4),)

@@ -1,0 +1,98 @@
+"""Which class a value surely has, though nothing else is known of it."""
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, SSAValue
+
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    FormatOp,
+    InvokeOp,
+    ListOp,
+    SliceOp,
+    TupleOp,
+    UnaryOp,
+)
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.world import World, resolve_global
+
+TENSOR = "torch.Tensor"
+_NUMBERS = {FloatT: "builtins.float", IntT: "builtins.int", BoolT: "builtins.bool"}
+_DISPLAYS = {
+    TupleOp: "builtins.tuple",
+    ListOp: "builtins.list",
+    DictOp: "builtins.dict",
+    SliceOp: "builtins.slice",
+    FormatOp: "builtins.str",
+}
+_MAKERS = frozenset(
+    f"builtins.{n}" for n in ("dict", "frozenset", "list", "set", "tuple")
+)
+
+
+def class_of(value: SSAValue) -> str | None:
+    """The full name of a value's class; None: not known, or a class of the user's.
+
+    A tensor has one only if it cannot be a `torch.nn.Parameter`.
+    """
+    for kind, name in _NUMBERS.items():
+        if value.type == kind:
+            return name
+    owner = value.owner
+    if isinstance(owner, CallOp) and (name := _called(owner)) in _MAKERS:
+        return name
+    for display, name in _DISPLAYS.items():
+        if isinstance(owner, display):
+            return name
+    return TENSOR if _is_plain_tensor(value) else None
+
+
+def is_instance(value: SSAValue, classes: object, world: World) -> bool | None:
+    """`isinstance(value, classes)`, or None where that is not known."""
+    name = class_of(value)
+    if name is None:
+        return None
+    cls = resolve_global(name)
+    known = [
+        _is_subclass(cls, wanted, world)
+        for wanted in (classes if isinstance(classes, tuple) else (classes,))  # pyright: ignore[reportUnknownVariableType]
+    ]
+    if True in known:
+        return True
+    return None if None in known else False
+
+
+def _is_subclass(cls: object, wanted: object, world: World) -> bool | None:
+    if isinstance(wanted, GlobalRef) and isinstance(cls, type):
+        found = resolve_global(wanted.name)
+        return issubclass(cls, found) if isinstance(found, type) else None
+    if isinstance(wanted, ObjectRef) and wanted.path.startswith("class "):
+        metaclasses = world.members(wanted.path).get("__mro__")
+        return False if metaclasses == ["builtins.type"] else None
+    return None
+
+
+def _called(op: CallOp) -> str:
+    owner = op.callee.owner
+    known = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
+    return known.name if isinstance(known, GlobalRef) else ""
+
+
+def _is_plain_tensor(value: SSAValue) -> bool:
+    """Whether a tensor is computed, or an input: some methods hand on a parameter."""
+    if not isinstance(value.type, VTensorType):
+        return False
+    owner = value.owner
+    if isinstance(owner, Block):
+        function = owner.parent_op()
+        return isinstance(function, FuncOp) and "dycl.entry" in function.attributes
+    if isinstance(owner, (BinaryOp, UnaryOp, CompareOp)):
+        return True
+    if not isinstance(owner, (CallOp, InvokeOp)):
+        return False
+    given = [v for v in owner.operands if isinstance(v.type, VTensorType)]
+    return bool(given) and all(map(_is_plain_tensor, given))

@@ -1,0 +1,57 @@
+"""The hooks that a call of a module runs, as its `dycl.object` records them.
+
+    __hooks__ = {"before": [[hook, is given the keywords], ...], "after": [...],
+                 "forward": what is called in between}
+
+In between stands the object's own `forward` if the record does not say otherwise.
+"""
+
+from dataclasses import dataclass
+from typing import Any, cast
+
+from dycl.ir.values import ObjectRef
+from dycl.ir.world import World
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A function of the user's that torch calls before or after `forward`."""
+
+    function: object
+    with_keywords: bool
+
+
+@dataclass(frozen=True)
+class HookedCall:
+    """What a call of a module with hooks runs, in order."""
+
+    before: tuple[Hook, ...]
+    forward: object
+    after: tuple[Hook, ...]
+
+    @staticmethod
+    def of(world: World, ref: ObjectRef) -> "HookedCall | None":
+        """What a call of an object runs; None: it has no hooks.
+
+        Raises NotEvaluated when its `forward` is not known.
+        """
+        found = cast(Any, world.members(ref.path).get("__hooks__"))
+        if found is None:
+            return None
+        before, after = (
+            tuple(Hook(hook, with_keywords) for hook, with_keywords in found[when])
+            for when in ("before", "after")
+        )
+        forward = found.get("forward") or world.getattr(ref, "forward")
+        return HookedCall(before, forward, after)
+
+
+def unhooked(world: World, ref: ObjectRef) -> ObjectRef:
+    """What stands for a module of torch in a call of its `forward` alone."""
+    found = HookedCall.of(world, ref)
+    forward = None if found is None else found.forward
+    return forward if isinstance(forward, ObjectRef) else ref
+
+
+WRONG_RESULT = "forward pre-hook must return None or a tuple of (new_args, new_kwargs)"
+"""What torch says of a pre-hook with keywords that returns anything else."""

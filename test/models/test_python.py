@@ -1,0 +1,162 @@
+"""Python as people write it: hooks, context managers, numbers, and other constructs.
+
+Each program runs on a sequence of inputs that takes both sides of every decision:
+eager, the compiled network, and the interpreter on each storey agree, and so does what
+is kept on the model.
+"""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from xdsl.parser import Parser
+
+import dycl
+from dycl.diag import CompileErrors
+from dycl.ir.interpreter import Interpreter
+from dycl.tools.same import new_context
+
+STOREYS = ("source", "normal", "typed", "hcfg", "host")
+
+
+def load(theme):
+    """A file of programs, under a name that no other test's module has."""
+    name = f"dycl_test_programs_{theme}"
+    if name not in sys.modules:
+        path = Path(__file__).parent / "programs" / f"{theme}.py"
+        spec = importlib.util.spec_from_file_location(name, path)
+        sys.modules[name] = module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    return sys.modules[name]
+
+
+def rows(count=60):
+    """Inputs of 1x4: one-sided ones, small ones and large ones."""
+    generator = torch.Generator().manual_seed(0)
+    x = torch.randn(count, 1, 4, generator=generator)
+    x[0], x[1] = x[0].abs(), -x[1].abs()
+    return [row * (0.3, 1.0, 3.0)[i % 3] for i, row in enumerate(x)]
+
+
+def assert_same(actual, expected):
+    """Equal in structure, types and values; NaN equals NaN."""
+    if isinstance(expected, torch.Tensor):
+        actual = torch.as_tensor(actual)
+        expected = expected.detach()
+        assert actual.dtype == expected.dtype
+        torch.testing.assert_close(
+            actual, expected, rtol=1e-4, atol=1e-5, equal_nan=True
+        )
+    elif isinstance(expected, (tuple, list)):
+        assert type(actual) is type(expected)
+        assert len(actual) == len(expected)
+        for one, other in zip(actual, expected, strict=True):
+            assert_same(one, other)
+    elif isinstance(expected, dict):
+        assert list(actual) == list(expected)
+        for key in expected:
+            assert_same(actual[key], expected[key])
+    elif isinstance(expected, float):
+        assert type(actual) is type(expected)
+        assert actual == pytest.approx(expected, rel=1e-4, nan_ok=True)
+    else:
+        assert type(actual) is type(expected)
+        assert actual == expected
+
+
+def attribute(model, name):
+    """The attribute `control.hidden` of a model."""
+    for part in name.split("."):
+        model = getattr(model, part)
+    return model
+
+
+def interpreters(net):
+    """One for each storey, with its state."""
+    for storey in STOREYS:
+        module = Parser(new_context(), net.stages[storey]).parse_module()
+        yield Interpreter(module, net.weights), {}
+
+
+def outcome(run, *args):
+    """What a call gives, or the words of what it raises."""
+    try:
+        with torch.no_grad():
+            return run(*args)
+    except (LookupError, ValueError, RuntimeError, TypeError, AssertionError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def build(make):
+    torch.manual_seed(0)
+    return make().eval()
+
+
+def check(make, sequences):
+    """Run sequences of calls everywhere; every decision goes both ways."""
+    net = dycl.compile(build(make), (sequences[0][0],), verify=True)
+    taken = set()
+    for sequence in sequences:
+        model = build(make)
+        net.reset_state()
+        runs = list(interpreters(net))
+        for x in sequence:
+            expected = outcome(model, x.clone())
+            actual = outcome(net, x)
+            assert_same(actual, expected)
+            taken |= {(d.line, d.test, d.taken) for d in net.path}
+            for name, value in net.state.items():
+                assert_same(value, attribute(model, name))
+            for interpreter, state in runs:
+                if isinstance(expected, str):
+                    continue
+                result = interpreter.run([x.clone()], state=state)
+                state |= result.state
+                assert_same(result.value, expected)
+    sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}
+    assert taken == sides
+    return net
+
+
+def sequences():
+    given = rows()
+    return [given, *([x] for x in given[:4])]
+
+
+hooks = load("hooks")
+
+
+@pytest.mark.parametrize("make", hooks.PROGRAMS, ids=lambda make: make.__name__)
+def test_hooks(make):
+    check(make, sequences())
+
+
+def test_hooks_of_all_modules():
+    """Those that torch keeps for every module run before the module's own."""
+    from torch.nn.modules import module as torchs
+
+    handles = [
+        torchs.register_module_forward_pre_hook(hooks.shift_linear),
+        torchs.register_module_forward_hook(hooks.double_linear),
+    ]
+    try:
+        check(hooks.Changes, sequences())
+    finally:
+        for handle in handles:
+            handle.remove()
+
+
+@pytest.mark.parametrize("make", hooks.REFUSED, ids=lambda make: make.__name__)
+def test_hooks_refused(make):
+    refused(make, *hooks.REFUSED[make])
+
+
+def refused(make, code, words, line):
+    """Refused with these words at this line."""
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(build(make), (rows()[0],))
+    found = [e for e in caught.value.errors if e.code == code]
+    assert any(words in e.what for e in found), str(caught.value)
+    assert any(line in str(e) for e in found), str(caught.value)
