@@ -130,7 +130,7 @@ class Capture:
         target = self.objects[path]
         cls = self._class_of(path, target)
         if isinstance(target, type):
-            classes = [class_name(c) for c in type(target).__mro__[:-1]]
+            classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
             found: dict[str, object] = {"__mro__": classes}
             self._class_members(target, target, found)
             record = self._record(target)

@@ -136,22 +136,6 @@ exec(
 )
 
 
-class Parametrised(nn.Module):
-    def __init__(self):
-        super().__init__()
-        parametrise = torch.nn.utils.parametrizations.weight_norm
-        self.linear = parametrise(nn.Linear(4, 4))
-
-    def forward(self, x):
-        return self.linear(x)
-
-
-def hooked():
-    model = Method(lambda self, x: x)
-    model.linear.register_forward_hook(lambda *_: None)
-    return nn.Sequential(model.linear)
-
-
 def _case(function, code, words, line, inputs=X):
     return lambda: Method(function).eval(), inputs, code, words, line
 
@@ -196,10 +180,5 @@ PROGRAMS |= {
         lambda: torch.jit.trace(nn.Linear(4, 4).eval(), X),
         *(X, "DY110", "TorchScript", ""),
     ),
-    "parametrisation": (
-        lambda: Parametrised().eval(),
-        *(X, "DY301", "cannot be found again", "self.linear(x)"),
-    ),
-    "hooks": (lambda: hooked().eval(), X, "DY204", "forward hooks", ""),
 }
 PROGRAMS["exec"] = (lambda: _MADE_BY_EXEC["Made"]().eval(), *PROGRAMS["exec"][1:])
