@@ -9,6 +9,7 @@ from typing import Any
 
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
 from dycl.kernels.cpu.block_contractions import block_contractions
+from dycl.kernels.cpu.divide_by_rows import divide_by_rows
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
 from dycl.kernels.cpu.generate_nests import generate_nests
@@ -16,6 +17,7 @@ from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
+from dycl.kernels.cpu.row_programs import row_programs
 from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
@@ -77,6 +79,8 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "results are computed where the caller wants them",
     ),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
+    (row_programs, "what is done with a row is done while it is in the cache"),
+    ("canonicalize", "buffers that were for the ops of a row only"),
     (
         "ownership-based-buffer-deallocation,canonicalize,"
         "buffer-deallocation-simplification,bufferization-lower-deallocations,"
@@ -88,6 +92,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
+    (divide_by_rows, "a division takes as long as ten multiplications"),
     (vector_math.expand_math, "no call in a loop, so that it can be vectorised"),
     (vectorise.allow_fma, "while it can still be seen which sums are reductions"),
     (

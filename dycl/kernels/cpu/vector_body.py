@@ -14,7 +14,7 @@ Conversions are lane by lane as well, so lanes of different widths may meet in o
 from collections.abc import Sequence
 from typing import Any
 
-from dycl.kernels.cpu.build import broadcast, constant_of
+from dycl.kernels.cpu.build import broadcast, constant_of, like
 from dycl.kernels.cpu.mlir import ir
 
 _EXTENDED = {"arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended"}
@@ -45,17 +45,18 @@ def vector_body(body: Any, elements: Sequence[Any]) -> list[Any]:
 
     `elements` stand for the arguments of `body` and have the same number of lanes,
     each with the element type of its argument. Scalars from outside of the body are
-    put into all lanes. `no_vector_form(body)` has to be None.
+    put into all lanes. `no_vector_form(body)` has to be None. If `elements` are
+    scalars, `body` is repeated on scalars.
     """
     known = dict(zip(body.arguments, elements, strict=True))
-    lanes = elements[0].type.shape[0]
+    shape = elements[0].type
     for inner in body.operations:
         operation = inner.operation
-        operands = [_vector(known, value, lanes) for value in operation.operands]
+        operands = [_vector(known, value, shape) for value in operation.operands]
         if operation.name == "linalg.yield":
             return operands
         (result,) = operation.results
-        vectors = ir.VectorType.get([lanes], result.type)
+        vectors = like(shape, result.type)
         if operation.name == "arith.constant":
             with operation.location:
                 known[result] = constant_of(operation.attributes["value"], vectors)
@@ -73,16 +74,14 @@ def vector_body(body: Any, elements: Sequence[Any]) -> list[Any]:
     raise ValueError("a body without linalg.yield")
 
 
-def _vector(known: dict[Any, Any], value: Any, lanes: int) -> Any:
-    if value not in known:
-        owner = value.owner
-        is_constant = not isinstance(owner, ir.Block) and owner.name == "arith.constant"
-        vectors = ir.VectorType.get([lanes], value.type)
-        known[value] = (
-            constant_of(owner.attributes["value"], vectors)
-            if is_constant
-            else broadcast(value, lanes)
-        )
+def _vector(known: dict[Any, Any], value: Any, shape: Any) -> Any:
+    if value in known or not isinstance(shape, ir.VectorType):
+        return known.get(value, value)
+    owner = value.owner
+    if not isinstance(owner, ir.Block) and owner.name == "arith.constant":
+        known[value] = constant_of(owner.attributes["value"], like(shape, value.type))
+    else:
+        known[value] = broadcast(value, shape.shape[0])
     return known[value]
 
 

@@ -28,12 +28,16 @@ def allow_fma(module: Any) -> None:
     """Let a product and a sum become one instruction, rounded once.
 
     The sum of a reduction may also be taken in another order, several partial sums at
-    a time, as eager's own kernels do. Sums that the user wrote keep their order.
+    a time, as eager's own kernels do. Sums that the user wrote keep their order. Which
+    of two zeros is the larger one is left open, as in eager.
     """
     with module.context:
         contract = ir.Attribute.parse("#arith.fastmath<contract>")
         reorder = ir.Attribute.parse("#arith.fastmath<reassoc,contract>")
+        unsigned = ir.Attribute.parse("#arith.fastmath<nsz>")
     for op in ops(module.operation):
+        if op.name in ("arith.maximumf", "arith.minimumf"):
+            op.attributes["fastmath"] = unsigned
         if op.name in ("arith.mulf", "arith.addf", "arith.subf"):
             op.attributes["fastmath"] = reorder if _accumulates(op) else contract
 

@@ -1,0 +1,293 @@
+"""Which ops of a kernel make up one row program.
+
+A row program goes through all that a group of ops does with one row, then through the
+next row. The loops of a group are its space: those over rows and those over the
+elements of a row, which the reductions of the group sum up. An op of the group is
+*wide*, over rows and elements, or *narrow*, over rows alone.
+
+Legality is asked of buffers and places in them (`dycl.kernels.cpu.flat_access`):
+
+* where two ops of a group meet in a buffer that one of them writes, both are at the
+  same element in the same trip of the loops, and different trips write different
+  elements: so rows are independent, and within a row the order can be kept;
+* the group runs at the place of its last op: what stands in between neither writes
+  what the group touches nor reads what it writes.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from dycl.kernels.cpu.flat_access import (
+    FlatAccess,
+    FlatOp,
+    flat_op,
+    is_injective,
+    refinement,
+    root_of,
+)
+from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.vector_body import no_vector_form
+
+PURE = (
+    "memref.alloc",
+    "memref.dim",
+    "memref.get_global",
+    "memref.cast",
+    "memref.collapse_shape",
+    "memref.expand_shape",
+    "memref.reinterpret_cast",
+    "memref.subview",
+)
+"""Ops that touch no element."""
+
+_COMBINERS = {
+    "arith.addf",
+    "arith.addi",
+    "arith.andi",
+    "arith.maximumf",
+    "arith.maxnumf",
+    "arith.maxsi",
+    "arith.maxui",
+    "arith.minimumf",
+    "arith.minnumf",
+    "arith.minsi",
+    "arith.minui",
+    "arith.mulf",
+    "arith.muli",
+    "arith.ori",
+    "arith.xori",
+}
+
+
+@dataclass
+class RowGroup:
+    """Ops in the order of the block, over one space."""
+
+    sizes: tuple[int, ...]
+    reduced: tuple[bool, ...]
+    """Of each loop of the space, whether it is over the elements of a row."""
+    members: dict[int, FlatOp] = field(default_factory=dict[int, FlatOp])
+    """Place in the block -> the op, its loops divided as the space is."""
+
+    def is_wide(self, member: FlatOp) -> bool:
+        """Whether a member runs over the elements of a row, too."""
+        return len(member.sizes) == len(self.sizes)
+
+    def in_space(self, member: FlatOp, access: FlatAccess) -> FlatAccess:
+        """An access of a member, with a factor for each loop of the space."""
+        if self.is_wide(member):
+            return access
+        rest = iter(access.factors)
+        factors = tuple(0 if reduced else next(rest) for reduced in self.reduced)
+        return FlatAccess(access.buffer, access.offset, factors)
+
+
+def row_groups(block: Any) -> list[RowGroup]:
+    """The groups of a block; each has a reduction, and no op is in two of them."""
+    block_ops = [op.operation for op in block.operations]
+    flat = {
+        place: found
+        for place, op in enumerate(block_ops)
+        if (found := flat_op(op)) is not None and _is_possible(found)
+    }
+    effects = [_effects(op) for op in block_ops]
+    taken: set[int] = set()
+    groups: list[RowGroup] = []
+    for place, found in flat.items():
+        if place in taken or not found.reduces:
+            continue
+        group = RowGroup(found.sizes, found.reduced)
+        group.members[place] = found
+        if not _rows_are_apart(group):
+            continue
+        _grow(group, {p: f for p, f in flat.items() if p not in taken}, effects)
+        taken |= set(group.members)
+        groups.append(group)
+    return groups
+
+
+def combiner(member: FlatOp) -> str | None:
+    """The op that puts one more element into a reduction's result; None if unknown.
+
+    The result so far is an operand of this op, the last one, and of nothing else.
+    """
+    *_, end = list(member.body.operations)
+    owner = end.operands[0].owner
+    arguments = list(member.body.arguments)
+    so_far = arguments[-1]
+    if isinstance(owner, ir.Block) or owner.name not in _COMBINERS:
+        return None
+    uses = list(so_far.uses)
+    once = len(uses) == 1 and uses[0].owner.operation == owner.operation
+    return str(owner.name) if once else None
+
+
+def _is_possible(found: FlatOp) -> bool:
+    if len(found.outputs) != 1:
+        return False
+    if found.body is not None and no_vector_form(found.body) is not None:
+        return False
+    if found.reduces:
+        return combiner(found) is not None
+    # What an elementwise op wrote before is not asked for.
+    return found.body is None or not any(
+        True for _ in list(found.body.arguments)[-1].uses
+    )
+
+
+def _grow(group: RowGroup, flat: dict[int, FlatOp], effects: list["_Effects"]) -> None:
+    """Add every op that shares a buffer with the group and may run with it."""
+    grown = True
+    while grown:
+        grown = False
+        for place, found in flat.items():
+            if place in group.members or not _meets(group, found):
+                continue
+            with_it = _with(group, place, found)
+            if with_it is not None and _may_move(with_it, effects):
+                group.sizes, group.reduced = with_it.sizes, with_it.reduced
+                group.members = with_it.members
+                grown = True
+
+
+def _meets(group: RowGroup, found: FlatOp) -> bool:
+    buffers = {a.buffer for member in group.members.values() for a in member.accesses}
+    written = {a.buffer for member in group.members.values() for a in member.outputs}
+    return any(a.buffer in written for a in found.accesses) or any(
+        a.buffer in buffers for a in found.outputs
+    )
+
+
+def _with(group: RowGroup, place: int, found: FlatOp) -> RowGroup | None:
+    """The group with one more op, if its loops fit and rows stay independent."""
+    space = _common_space(group, found)
+    if space is None:
+        return None
+    sizes, reduced = space
+    rows = [size for size, flag in zip(sizes, reduced, strict=True) if not flag]
+    made = RowGroup(sizes, reduced)
+    for at, member in sorted([*group.members.items(), (place, found)]):
+        is_wide = _count(member.sizes) == _count(sizes)
+        made.members[at] = member.divided(sizes if is_wide else rows)
+        if member.reduces and made.members[at].reduced != reduced:
+            return None
+    return made if _rows_are_apart(made) else None
+
+
+def _common_space(
+    group: RowGroup, found: FlatOp
+) -> tuple[tuple[int, ...], tuple[bool, ...]] | None:
+    if _count(found.sizes) == _count(group.sizes):
+        sizes = refinement(group.sizes, found.sizes)
+        if sizes is None:
+            return None
+        rest = iter(sizes)
+        reduced: list[bool] = []
+        for size, flag in zip(group.sizes, group.reduced, strict=True):
+            part = 1
+            while part != size:
+                part *= next(rest)
+                reduced.append(flag)
+        return tuple(sizes), tuple(reduced)
+    rows = [s for s, flag in zip(group.sizes, group.reduced, strict=True) if not flag]
+    divided = refinement(rows, found.sizes)
+    if divided is None or found.reduces:
+        return None
+    rest = iter(divided)
+    both: list[tuple[int, bool]] = []
+    for size, flag in zip(group.sizes, group.reduced, strict=True):
+        if flag:
+            both.append((size, True))
+            continue
+        part = 1
+        while part != size:
+            both.append((next(rest), False))
+            part *= both[-1][0]
+    return tuple(size for size, _ in both), tuple(flag for _, flag in both)
+
+
+def _count(sizes: Sequence[int]) -> int:
+    count = 1
+    for size in sizes:
+        count *= size
+    return count
+
+
+def _rows_are_apart(group: RowGroup) -> bool:
+    """Whether each trip of the loops meets what other trips write nowhere."""
+    written: dict[Any, FlatAccess] = {}
+    for member in group.members.values():
+        for access in member.outputs:
+            one = group.in_space(member, access)
+            if written.setdefault(access.buffer, one) != one:
+                return False
+            sizes = [
+                1 if reduced and (member.reduces or not group.is_wide(member)) else size
+                for size, reduced in zip(group.sizes, group.reduced, strict=True)
+            ]
+            if not is_injective(one, sizes):
+                return False
+    return all(
+        group.in_space(member, access) == written.get(access.buffer, access)
+        for member in group.members.values()
+        for access in member.accesses
+        if access.buffer in written
+    )
+
+
+def _may_move(group: RowGroup, effects: list["_Effects"]) -> bool:
+    """Whether all members may run where the last one stands."""
+    last = max(group.members)
+    read: set[Any] = set()
+    written: set[Any] = set()
+    for place in range(min(group.members), last):
+        member = group.members.get(place)
+        if member is not None:
+            written |= {access.buffer for access in member.outputs}
+            read |= {access.buffer for access in member.accesses}
+        elif effects[place].hinders(read, written):
+            return False
+    return True
+
+
+@dataclass(frozen=True)
+class _Effects:
+    """The buffers that an op may read and write; None: any."""
+
+    read: frozenset[Any]
+    written: frozenset[Any]
+    unknown: bool
+
+    def hinders(self, read: set[Any], written: set[Any]) -> bool:
+        """Whether ops that read and write these may not move down past this one."""
+        if self.unknown:
+            return True
+        return bool(self.written & (read | written)) or bool(self.read & written)
+
+
+def _effects(op: Any) -> _Effects:
+    if op.name in PURE or op.name.startswith(("arith.", "math.", "func.return")):
+        return _Effects(frozenset(), frozenset(), False)
+    inputs = 0
+    if op.name == "memref.copy":
+        inputs = 1
+    elif op.name.startswith("linalg.") and "operandSegmentSizes" in op.attributes:
+        inputs = int(op.attributes["operandSegmentSizes"][0])
+    own = list(op.operands)
+    read = [root_of(value) for value in own if _is_memref(value)]
+    written = [root_of(value) for value in own[inputs:] if _is_memref(value)]
+    for inner in ops(op)[:-1] if len(op.regions) else []:
+        for value in inner.operands:
+            if _is_memref(value):
+                read.append(root_of(value))
+                if inner.name != "memref.load":
+                    written.append(root_of(value))
+    unknown = any(root is None for root in (*read, *written))
+    if unknown:
+        return _Effects(frozenset(), frozenset(), True)
+    return _Effects(frozenset(read), frozenset(written), False)
+
+
+def _is_memref(value: Any) -> bool:
+    return isinstance(value.type, ir.MemRefType)
