@@ -40,18 +40,19 @@ class Schedule:
 
 
 def convolution(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int]
+    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
 ) -> Schedule:
     """n f [h] w v: two blocks of channels by a stretch of a row, or several rows.
 
     The weights of a step are two vectors, used for each pixel; the pixel is one
     broadcast, used for both blocks.
     """
-    lanes, width, block = out[-1], out[-2], out[1]
-    blocks = 2 if sizes[block] % 2 == 0 else 1
+    del block
+    lanes, width, filters = out[-1], out[-2], out[1]
+    blocks = 2 if sizes[filters] % 2 == 0 else 1
     across = _even_parts(sizes[width], SUMS // blocks)
     down = 1
-    tiles = {block: blocks, width: across}
+    tiles = {filters: blocks, width: across}
     if len(out) == 5:
         height = out[2]
         if blocks * across < 12:
@@ -62,15 +63,16 @@ def convolution(
         tuple(out),
         lanes,
         lambda loop, _: tiles.get(loop, 1) if loop != lanes else sizes[lanes],
-        (*out[2:-1], block),
+        (*out[2:-1], filters),
         tuple(reduce),
     )
 
 
 def windows(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int]
+    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
 ) -> Schedule:
     """n f [h] w v: one block of channels, as depthwise convolutions and pools have."""
+    del block
     lanes, width = out[-1], out[-2]
     across = _even_parts(sizes[width], 14)
     tiles = {width: across, lanes: sizes[lanes]}
@@ -80,14 +82,17 @@ def windows(
 
 
 def matmul(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 64
+    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
 ) -> Schedule:
-    """[b] m n: four vectors of a row by as many rows as there are registers for."""
+    """[b] m n: four vectors of a row by as many rows as there are registers for.
+
+    `block`: how many columns of a packed matrix lie together; 0: it is not packed.
+    """
     *batch, rows, columns = out
 
     def tile(loop: int, outer: Mapping[int, int]) -> int:
         if loop == columns:
-            return block
+            return block or 64
         if loop == rows:
             vectors = -(-outer[columns] // 16)
             return _even_parts(sizes[rows], max(1, 24 // vectors))

@@ -33,14 +33,15 @@ class CpuBackend:
         if specs:
             _expect(specs, found)
         try:
-            lower(module, progress)
+            prepared = lower(module, progress)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
         if progress is not None:
             progress("object code")
         with module.context:
             code = engine(module, self.opt_level)
-        return CpuLibrary(found, code, partial(stage_texts, module_text))
+        stages = partial(stage_texts, module_text)
+        return CpuLibrary(found, code, stages, prepared)
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""

@@ -81,7 +81,9 @@ def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
     try:
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
         make = _SCHEDULES[str(contraction.attributes[NEST].value)]
-        schedule = make(out, sizes(contraction), reductions(contraction))
+        schedule = make(
+            out, sizes(contraction), reductions(contraction), _block(contraction)
+        )
         text, values = nest_text(group, schedule, _NAME)
     except NotLinear:
         return False
@@ -92,6 +94,18 @@ def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
         callee = ir.FlatSymbolRefAttr.get(known[text])
         ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
     return True
+
+
+def _block(contraction: Any) -> int:
+    """Into blocks of how many the lanes of an operand are packed; 0: none is."""
+    found = {
+        term.by
+        for access in accesses(contraction)
+        for index in access
+        for term in index.terms
+        if term.kind == "mod"
+    }
+    return max(found, default=0)
 
 
 def _add_function(module: Any, text: str, name: str) -> None:

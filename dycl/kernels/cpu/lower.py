@@ -9,6 +9,7 @@ from typing import Any
 
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
 from dycl.kernels.cpu.block_contractions import block_contractions
+from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.divide_by_rows import divide_by_rows
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
@@ -18,6 +19,9 @@ from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.row_programs import row_programs
+from dycl.kernels.cpu.split_weights import preparations, split_weights
+from dycl.kernels.cpu.weights import note_weights
+from dycl.kernels.specs import PreparationSpec
 from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
@@ -29,6 +33,7 @@ def loop_order(module: Any) -> None:
 
 
 LINALG: tuple[tuple[Step, str], ...] = (
+    (note_weights, "attributes of arguments do not outlive the conversion"),
     (rewrite.use_one_name, "`x & y` has a lowering under its other name"),
     (rewrite.keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
     (
@@ -48,9 +53,11 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (rewrite.narrow_by_f32, "half floats from f64 without a library function"),
     (rewrite.first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
+    (block_matmuls, "a weight is read from front to end"),
     (block_contractions, "channels side by side are the lanes of a vector"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
+    (split_weights, "before arithmetic on weights is fused into loops over images"),
 )
 
 MEMREF: tuple[tuple[Step, str], ...] = (
@@ -135,11 +142,13 @@ def lower(
     module: Any,
     progress: Callable[[str], None] | None = None,
     keep: dict[str, str] | None = None,
-) -> None:
+) -> dict[str, PreparationSpec]:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
-    `keep` receives the text after each stage. Raises LoweringFailed.
+    Returns, by kernel, how its weights are to be prepared. `keep` receives the text
+    after each stage. Raises LoweringFailed.
     """
+    prepared: dict[str, PreparationSpec] = {}
     for stage, steps in STAGES:
         if progress is not None:
             progress(stage)
@@ -152,5 +161,8 @@ def lower(
                         step(module)
             except (MLIRError, Refused) as error:
                 raise LoweringFailed(stage, error) from error
+        if stage == "linalg":
+            prepared = preparations(module)
         if keep is not None:
             keep[stage] = text_of(module)
+    return prepared

@@ -1,0 +1,100 @@
+"""Which values of a kernel depend on weights alone, in linalg on tensors.
+
+A weight is an argument with the attribute `dycl.weight`. torch-mlir drops attributes of
+arguments, so `note_weights` writes their numbers to the function first.
+"""
+
+import math
+from typing import Any
+
+from dycl.kernels.cpu.mlir import functions, ir, ops
+
+WEIGHT = "dycl.weight"
+"""On an argument of a kernel: it is the same in every call."""
+WEIGHTS = "dycl.weights"
+"""On a function: the numbers of those arguments."""
+_SPARE = 64
+"""Elements that a value may have more than the weights that it is made of."""
+
+
+def note_weights(module: Any) -> None:
+    """Write the arguments that are weights to their functions, as `dycl.weights`."""
+    for func in functions(module):
+        if "arg_attrs" not in func.attributes:
+            continue
+        marked = [
+            index
+            for index, attributes in enumerate(func.attributes["arg_attrs"])
+            if WEIGHT in attributes
+        ]
+        if marked:
+            func.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(marked)
+
+
+class WeightValues:
+    """The values of a function that are computed from weights and constants alone.
+
+    What blows a weight up, as a bias that is repeated for each pixel, is not one: it
+    costs more to read than to compute.
+    """
+
+    def __init__(self, func: Any):
+        """Look at every op of the function's body once."""
+        self.block = func.regions[0].blocks[0]
+        numbers = list(func.attributes[WEIGHTS]) if WEIGHTS in func.attributes else ()
+        self.arguments = [self.block.arguments[i] for i in numbers]
+        self._weights = set(self.arguments)
+        self._constants: set[Any] = set()
+        if self.arguments:
+            for op in self.block.operations:
+                self._visit(op.operation)
+
+    def __contains__(self, value: Any) -> bool:
+        return value in self._weights
+
+    def is_constant(self, value: Any) -> bool:
+        """Whether a value is made of constants alone."""
+        return value in self._constants
+
+    def _visit(self, op: Any) -> None:
+        dialect = op.name.split(".")[0]
+        if dialect not in ("arith", "math", "tensor", "linalg") or not op.results:
+            return
+        read = outside_values(op)
+        if all(value in self._constants for value in read):
+            if op.name in _CONSTANT:
+                self._constants.update(op.results)
+            return
+        if not all(v in self._weights or v in self._constants for v in read):
+            return
+        largest = max(_elements(v.type) for v in read if v in self._weights)
+        if all(_elements(r.type) <= 2 * largest + _SPARE for r in op.results):
+            self._weights.update(op.results)
+
+
+def outside_values(op: Any) -> list[Any]:
+    """The values that an op reads, those that its regions take from outside as well."""
+    if not len(op.regions):
+        return list(op.operands)
+    inside = {result for inner in ops(op) for result in inner.results}
+    for region in op.regions:
+        for block in region.blocks:
+            inside.update(block.arguments)
+    inside.difference_update(op.results)
+    found = [v for inner in ops(op) for v in inner.operands if v not in inside]
+    return list(dict.fromkeys(found))
+
+
+_CONSTANT = (
+    "arith.constant",
+    "arith.truncf",
+    "arith.extf",
+    "tensor.empty",
+    "linalg.fill",
+)
+
+
+def _elements(kind: Any) -> int:
+    if not isinstance(kind, ir.RankedTensorType):
+        return 1
+    return math.prod(kind.shape) if kind.has_static_shape else 1 << 62

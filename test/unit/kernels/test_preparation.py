@@ -1,0 +1,157 @@
+"""Weights are prepared once, by a function of their own."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+
+from dycl.kernels.cpu import CpuBackend
+from dycl.kernels.cpu.engine import CpuKernel
+
+Text = Callable[..., str]
+
+
+def randn(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(sum(shape))
+    return torch.randn(shape, generator=generator)
+
+
+def with_weights(text: str, weights: set[int]) -> str:
+    """The text of a kernel with `dycl.weight` on these arguments."""
+    for index in weights:
+        argument = rf"(%arg{index}: !torch\.vtensor<\[[^>]*>)"
+        text = re.sub(argument, r"\1 {dycl.weight}", text, count=1)
+    return text
+
+
+def compiled(
+    text: Text, function: Any, tensors: list[torch.Tensor], weights: set[int]
+) -> CpuKernel:
+    module = with_weights(text(function, *tensors), weights)
+    return CpuBackend().compile(module)["kernel"]
+
+
+def aligned(shape: tuple[int, ...], dtype: str) -> torch.Tensor:
+    kind = getattr(torch, dtype)
+    count = torch.Size(shape).numel() * kind.itemsize
+    memory = torch.zeros(count + 64, dtype=torch.uint8)
+    start = -memory.data_ptr() % 64
+    return memory[start : start + count].view(kind).reshape(shape)
+
+
+def run(kernel: CpuKernel, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    buffers: list[torch.Tensor] = []
+    if kernel.prepared is not None:
+        buffers = [aligned(s.shape, s.dtype) for s in kernel.prepared.outputs]
+        given = [tensors[i] for i in kernel.prepared.weights]
+        kernel.prepared.kernel.launch(*(t.data_ptr() for t in [*given, *buffers]))
+    outputs = [aligned(s.shape, s.dtype) for s in kernel.spec.outputs]
+    left = [tensors[i].contiguous() for i in kernel.inputs_left]
+    kernel.launch(*(t.data_ptr() for t in [*left, *buffers, *outputs]))
+    return outputs
+
+
+CASES: dict[str, tuple[Any, list[torch.Tensor], set[int]]] = {
+    "convolution": (
+        lambda x, w, b: F.relu(F.conv2d(x, w, b, padding=1)),
+        [randn(1, 20, 6, 6), randn(24, 20, 3, 3) / 5, randn(24)],
+        {1, 2},
+    ),
+    "batch norm": (
+        lambda x, w, g, b, m, v: F.batch_norm(F.conv2d(x, w), m, v, g, b),
+        [randn(2, 16, 5, 5), randn(16, 16, 1, 1), *(randn(16).abs() for _ in range(4))],
+        {1, 2, 3, 4, 5},
+    ),
+    "transposed convolution": (
+        lambda x, w: F.conv_transpose2d(x, w, stride=2, padding=1),
+        [randn(1, 16, 5, 5), randn(16, 8, 3, 3)],
+        {1},
+    ),
+    "linear of one row": (
+        lambda x, w, b: F.linear(x, w, b),
+        [randn(1, 70), randn(300, 70) / 8, randn(300)],
+        {1, 2},
+    ),
+    "linear of many rows": (
+        lambda x, w, b: torch.tanh(F.linear(x, w, b)),
+        [randn(37, 70), randn(100, 70) / 8, randn(100)],
+        {1, 2},
+    ),
+    "linear of three dimensions": (
+        lambda x, w, b: F.linear(x, w, b),
+        [randn(2, 5, 40), randn(10, 40) / 8, randn(10)],
+        {1, 2},
+    ),
+    "a weight is a result": (
+        lambda x, w: (x @ w, w * 2),
+        [randn(4, 8), randn(8, 8)],
+        {1},
+    ),
+    "weights alone": (lambda x, w: (x + 1, w @ w), [randn(4, 8), randn(8, 8)], {1}),
+    "two uses": (
+        lambda x, w: F.linear(x, w) + F.linear(x + 1, w.tanh()),
+        [randn(4, 8), randn(8, 8)],
+        {1},
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_answer_is_that_of_eager(name: str, torch_text: Text) -> None:
+    function, tensors, weights = CASES[name]
+    kernel = compiled(torch_text, function, tensors, weights)
+    assert kernel.prepared is not None
+    expected = function(*tensors)
+    expected = expected if isinstance(expected, tuple) else (expected,)
+    for result, wanted in zip(run(kernel, tensors), expected, strict=True):
+        torch.testing.assert_close(result, wanted, rtol=1e-4, atol=1e-5)
+
+
+def test_a_replaced_weight_is_passed_no_more(torch_text: Text) -> None:
+    kernel = compiled(torch_text, *CASES["linear of one row"])
+    assert kernel.prepared is not None
+    assert kernel.prepared.weights == (1,)
+    assert [s.shape for s in kernel.prepared.outputs] == [(3, 70, 128)]
+    assert kernel.inputs_left == (0, 2)
+    assert len(kernel.spec.inputs) == 3
+    assert len(kernel.words) == 4
+    with pytest.raises(ValueError, match="takes 4 arguments, not 3"):
+        kernel.launch(0, 0, 0)
+
+
+def test_new_weights_need_no_new_code(torch_text: Text) -> None:
+    function, tensors, weights = CASES["convolution"]
+    kernel = compiled(torch_text, function, tensors, weights)
+    other = [tensors[0], tensors[1] * 2, tensors[2] + 1]
+    (result,) = run(kernel, other)
+    torch.testing.assert_close(result, function(*other), rtol=1e-4, atol=1e-5)
+
+
+def test_statistics_of_batch_norm_are_worked_out_once(torch_text: Text) -> None:
+    function, tensors, weights = CASES["batch norm"]
+    text = with_weights(torch_text(function, *tensors), weights)
+    memref = CpuBackend().compile(text).stages()["memref"]
+    kernel, _, prepare = memref.partition("@kernel_prepare")
+    assert "math.rsqrt" not in kernel
+    assert "math.rsqrt" in prepare
+
+
+@pytest.mark.parametrize("weights", [set[int](), {0}])
+def test_nothing_to_prepare(weights: set[int], torch_text: Text) -> None:
+    kernel = compiled(torch_text, lambda x, y: x + y, [randn(4), randn(4)], weights)
+    assert kernel.prepared is None
+    assert kernel.inputs_left == (0, 1)
+
+
+def test_without_marks_no_argument_is_a_weight(torch_text: Text) -> None:
+    function, tensors, _ = CASES["convolution"]
+    assert compiled(torch_text, function, tensors, set()).prepared is None
+
+
+def test_preparation_is_in_the_object_code(torch_text: Text) -> None:
+    function, tensors, weights = CASES["convolution"]
+    text = with_weights(torch_text(function, *tensors), weights)
+    assert b"kernel_prepare" in CpuBackend().compile(text).object_code()
