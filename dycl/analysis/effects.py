@@ -22,6 +22,7 @@ from dycl.ir import (
     UnreachableOp,
     YieldOp,
 )
+from dycl.ir.contexts import MANAGERS
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
 from dycl.ir.world import World
@@ -145,6 +146,8 @@ def is_pure_function(name: str) -> bool:
     root, _, rest = name.partition(".")
     if root == "builtins":
         return rest in _PURE_BUILTINS
+    if name in MANAGERS:
+        return True
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)
     return root in ("math", "operator", "cmath") or name == "functools.partial"

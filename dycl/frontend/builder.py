@@ -55,6 +55,10 @@ class FunctionBuilder:
         self.env: dict[str, SSAValue] = {}
         self.statics: dict[str, object] = {}
         self.loops: list[list[str]] = []
+        self.exits: list[Callable[[], None]] = []
+        """What `return` does first, the last one first: it leaves each `with`."""
+        self.exits_outside: list[int] = []
+        """How many of them stand outside of each loop."""
         self.cells: set[str] = set()
         """Local names that inner functions share: `env` has a dict with the value."""
         self.comprehension_names: set[str] = set()
@@ -91,6 +95,14 @@ class FunctionBuilder:
         self.env[name] = value
         if value.name_hint is None and name.isidentifier():
             value.name_hint = name
+
+    def leave(self, kept: int = 0) -> None:
+        """Run the exits, but for the first `kept`, at the end of the block."""
+        exits = self.exits
+        for count in range(len(exits), kept, -1):
+            self.exits = exits[: count - 1]
+            exits[count - 1]()
+        self.exits = exits
 
     def read(self, name: str, node: ast.AST) -> SSAValue:
         """The value of a local name; an unbound one is an error only if it is used."""

@@ -70,6 +70,8 @@ _SPECIAL = {
     "__bool__",
     "__call__",
     "__contains__",
+    "__enter__",
+    "__exit__",
     "__getattr__",
     "__getattribute__",
     "__getitem__",

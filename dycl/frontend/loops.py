@@ -116,6 +116,7 @@ def lower_else(
 
 def lower_jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> None:
     """`break` or `continue` of the nearest loop, with its names as they are here."""
+    b.leave(b.exits_outside[-1])
     names = b.loops[-1]
     if isinstance(node, ast.Break) and names and names[-1].startswith(BROKE):
         b.bind(names[-1], b.constant(True, node))
@@ -132,7 +133,9 @@ def _in_loop(
     b: FunctionBuilder, names: list[str], run: Callable[[], LoweredRegion]
 ) -> LoweredRegion:
     b.loops.append(names)
+    b.exits_outside.append(len(b.exits))
     result = run()
+    b.exits_outside.pop()
     b.loops.pop()
     return result
 

@@ -97,15 +97,6 @@ def caught_exception(name: str) -> Refusal:
     )
 
 
-def context_manager(text: str) -> Refusal:
-    """`with` anything but gradient modes."""
-    return Refusal(
-        "DY108",
-        f"the context manager `{text}` cannot be compiled",
-        "only torch.no_grad() and torch.inference_mode() may stand in a `with`",
-    )
-
-
 def decorated(text: str) -> Refusal:
     """A decorator that is not known to leave the function as it is."""
     return Refusal(

@@ -10,15 +10,18 @@ from xdsl.ir import SSAValue
 from dycl.frontend import refusals
 from dycl.frontend.attempts import lower_try
 from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.contexts import lower_with
 from dycl.frontend.control import lower_branch
 from dycl.frontend.expressions import (
     BINARY,
     lower_expression,
     lower_test,
     lower_used_up,
+    static_value,
 )
 from dycl.frontend.functions import lower_inner_function
 from dycl.frontend.loops import lower_else, lower_for, lower_jump, lower_while
+from dycl.frontend.names import MISSING, qualified_name
 from dycl.frontend.raising import lower_assert, lower_raise
 from dycl.frontend.source import assigned_names
 from dycl.ir import (
@@ -33,8 +36,7 @@ from dycl.ir import (
     UnboundOp,
     UnpackOp,
 )
-
-_GRADIENT_MODES = ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled")
+from dycl.ir.contexts import GRADIENT_MODES
 
 
 def lower_statements(b: FunctionBuilder, statements: list[ast.stmt]) -> bool:
@@ -91,6 +93,7 @@ def _return(b: FunctionBuilder, node: ast.Return) -> bool:
         if node.value is None
         else lower_expression(b, node.value)
     )
+    b.leave()
     b.emit(ReturnOp([value]), node)
     return False
 
@@ -214,27 +217,23 @@ def _delete_one(b: FunctionBuilder, target: ast.expr, node: ast.Delete) -> None:
 
 
 def _with(b: FunctionBuilder, node: ast.With) -> bool:
-    """Gradient modes change no value; any other context manager is refused."""
-    for item in node.items:
-        text = ast.unparse(item.context_expr)
-        call = item.context_expr
-        name = ast.unparse(call.func) if isinstance(call, ast.Call) else text
-        if name.rpartition(".")[2] not in _GRADIENT_MODES or item.optional_vars:
-            value = b.refuse(refusals.context_manager(text), item.context_expr)
-            if item.optional_vars is not None:
-                assign(b, item.optional_vars, value)
-    return lower_statements(b, node.body)
+    return lower_with(b, node, lower_statements, assign)
 
 
 def _function(b: FunctionBuilder, node: ast.FunctionDef) -> bool:
     """A function inside: defined, then given to its decorators, the lowest first."""
     value = lower_inner_function(b, node)
     for decorator in reversed(node.decorator_list):
-        name = ast.unparse(decorator).partition("(")[0].rpartition(".")[2]
-        if name not in _GRADIENT_MODES:
+        if not _is_gradient_mode(b, decorator):
             value = b.value(CallOp(lower_expression(b, decorator), [value]), decorator)
     b.bind(node.name, value, node)
     return True
+
+
+def _is_gradient_mode(b: FunctionBuilder, node: ast.expr) -> bool:
+    """Whether a decorator is one of torch's gradient modes, which change no value."""
+    found = static_value(b, node.func if isinstance(node, ast.Call) else node)
+    return found is not MISSING and qualified_name(found) in GRADIENT_MODES
 
 
 def _import(b: FunctionBuilder, node: ast.Import | ast.ImportFrom) -> bool:

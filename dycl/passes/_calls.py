@@ -31,6 +31,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
+from dycl.passes._contexts import without_manager
 
 
 def spelled_out(op: Operation, world: World) -> Operation | None:
@@ -78,7 +79,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
                 or _of_numpy(op)
             )
         case InvokeOp():
-            return _of_property(op, world)
+            return without_manager(op) or _of_property(op, world)
         case _:
             return None
 

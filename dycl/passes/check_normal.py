@@ -14,7 +14,7 @@ Skips:  what `dycl-check-typed` reports, with more knowledge, after the type pha
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -37,8 +37,10 @@ from dycl.ir import (
     TupleOp,
     UnsupportedOp,
 )
+from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.values import (
     FunctionRef,
+    GlobalRef,
     MethodRef,
     NotAConstant,
     ObjectRef,
@@ -91,6 +93,8 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
                 "only append and extend it, by one name, or let all paths leave it "
                 "with the same number of items",
             )
+        case InvokeOp() if op.method.data in (ENTER, EXIT):
+            return _context(op)
         case CallOp() | InvokeOp():
             return _call(op, world)
         case ForOp() if _is_known_iterable(op.iterable):
@@ -170,6 +174,27 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             return None
     hint = "run `dycl-inline-calls`; a function that calls itself cannot be compiled"
     return "DY201", f"the call of `{function}` was not inlined", hint
+
+
+def _context(op: InvokeOp) -> tuple[str, str, str] | None:
+    """A context manager that was not taken away."""
+    if op.method.data == EXIT or isinstance(op.receiver.owner, UnsupportedOp):
+        return None
+    manager = op.receiver.owner
+    callee = _known(manager.callee) if isinstance(manager, CallOp) else None
+    if isinstance(callee, GlobalRef) and callee.name in AUTOCASTS:
+        return (
+            "DY108",
+            "autocast chooses the dtypes, which a network has to do here",
+            "pass enabled=False, and convert what shall be shorter: `x.bfloat16()`",
+        )
+    text = op.attributes.get(TEXT)
+    what = f" `{text.data}`" if isinstance(text, StringAttr) else ""
+    return (
+        "DY108",
+        f"the context manager{what} cannot be compiled",
+        "call what it does before and after the body",
+    )
 
 
 def _known(value: SSAValue) -> object:

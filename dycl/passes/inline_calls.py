@@ -46,6 +46,7 @@ from dycl.ir import (
     TruthOp,
     TupleOp,
 )
+from dycl.ir.contexts import EXIT
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.hooks import HookedCall, unhooked
@@ -160,6 +161,8 @@ class _Inliner:
                     _call_directly(op, unhooked(self.world, callee))
                     return None
                 callee = self.world.getattr(callee, op.method.data)
+                if op.method.data == EXIT:
+                    self.check_exit(callee)
             return self.resolve(op, callee)
         except _Refused as why:
             edit.refuse(op, why.code, why.what, why.help)
@@ -198,6 +201,22 @@ class _Inliner:
         return "__leaf__" in members or (
             "forward" not in members and _is_sequential(members)
         )
+
+    def check_exit(self, callee: object) -> None:
+        """A manager that keeps exceptions for itself would let the run go on."""
+        symbol = callee.symbol if isinstance(callee, MethodRef) else ""
+        function = self.symbols.get(symbol)
+        ends = (
+            edit.returns_in(function.body.block) if isinstance(function, FuncOp) else []
+        )
+        for end in ends:
+            owner = end.operands[0].owner
+            if not isinstance(owner, ConstantOp) or from_attr(owner.value):
+                raise _Refused(
+                    "DY108",
+                    "this `__exit__` may keep exceptions from its caller",
+                    "return None or False, where no exception shall be kept",
+                )
 
     def resolve(self, op: CallOp | InvokeOp, callee: object) -> _Target | None:
         """Follow an object to its `forward`, a method to its function."""

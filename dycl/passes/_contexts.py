@@ -1,0 +1,61 @@
+"""Context managers that change no value: what `with` calls of them is taken away.
+
+Before                                  After
+------                                  -----
+%m = dycl.call %nullcontext(%x)         dycl.return %x
+%v = dycl.invoke %m "__enter__"()
+%e = dycl.invoke %m "__exit__"(..)
+dycl.return %v
+"""
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, ConstantOp, InvokeOp
+from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, HARMLESS, NULL
+from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.passes import _edit as edit
+
+_OTHER_DEVICES = ("cuda", "mps", "xpu")
+
+
+def without_manager(op: InvokeOp) -> SSAValue | None:
+    """What a call of `__enter__` or `__exit__` gives; None: it is another call."""
+    manager = op.receiver.owner
+    if op.method.data not in (ENTER, EXIT) or not isinstance(manager, CallOp):
+        return None
+    callee = _known(manager.callee)
+    if not isinstance(callee, GlobalRef) or manager.is_starred:
+        return None
+    if callee.name == NULL:
+        given = [*manager.positional, *manager.keyword_arguments.values()]
+        if op.method.data == ENTER and given:
+            return given[0]
+    elif callee.name in AUTOCASTS:
+        if op.result.uses or not _is_off(manager, AUTOCASTS[callee.name]):
+            return None
+    elif callee.name not in HARMLESS or (
+        "record_function" in callee.name and op.result.uses
+    ):
+        return None
+    constant = ConstantOp(to_attr(None))
+    constant.location = op.location
+    edit.move_before(op, [constant])
+    return constant.result
+
+
+def _is_off(manager: CallOp, device: str | None) -> bool:
+    """Whether an autocast is known to leave what runs on the CPU alone."""
+    names = ["enabled", "dtype"]
+    if device is None:
+        names = ["device_type", "dtype", "enabled"]
+    given = dict(zip(names, manager.positional, strict=False))
+    given |= manager.keyword_arguments
+    if device is None:
+        device = str(_known(given["device_type"])) if "device_type" in given else ""
+    enabled = _known(given["enabled"]) if "enabled" in given else True
+    return device in _OTHER_DEVICES or (isinstance(enabled, int) and not enabled)
+
+
+def _known(value: SSAValue) -> object:
+    owner = value.owner
+    return from_attr(owner.value) if isinstance(owner, ConstantOp) else object()
