@@ -3,9 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from dycl.artifact import Contents, save
+from dycl.artifact import Contents, NativeCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
@@ -34,12 +34,15 @@ class CompiledModel:
         graph: Graph,
         outputs: Sequence[Any] = (),
         aliases: Mapping[str, str] | None = None,
+        native: NativeCode | None = None,
+        why_python: str = "",
     ):
         """Join a printed host, its kernels and weights.
 
         `stages` is the IR's text by storey, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
-        names of weights.
+        names of weights. `native` is the same host in C; where there is none,
+        `why_python` says why, as a phrase.
         """
         self.host_source = host_source
         self.library = library
@@ -47,11 +50,38 @@ class CompiledModel:
         self.graph = graph
         self.outputs = outputs
         self._aliases = aliases or {}
-        self._net = CompiledNet(host_source, library, weights, aliases=self._aliases)
+        self.native = native
+        self.why_python = why_python
+        self._net = CompiledNet(
+            host_source,
+            library,
+            weights,
+            aliases=self._aliases,
+            native=None if native is None else native.host,
+        )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
         return self._net(*args, **kwargs)
+
+    @property
+    def host(self) -> Literal["native", "python"]:
+        """What runs the decisions: compiled code or, where that cannot be made or is
+        not wanted, the printed Python. `why_python` says why."""
+        return self._net.host
+
+    def with_python_host(self) -> "CompiledModel":
+        """The same network, its decisions run by the printed Python."""
+        return CompiledModel(
+            self.host_source,
+            self.library,
+            self.weights,
+            self.stages,
+            self.graph,
+            self.outputs,
+            self._aliases,
+            why_python="it was asked for",
+        )
 
     @property
     def path(self) -> tuple[Decision, ...]:
@@ -105,6 +135,7 @@ class CompiledModel:
             self._net.inputs,
             self.outputs,
             self.decisions,
+            self.native,
         )
         save(contents, Path(path), folder=folder)
 

@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -37,6 +37,11 @@ from dycl.process import deep_recursion, rare_collections
 from dycl.report import Listener, build_graph
 from dycl.story import Story, printed
 from dycl.universe import everything
+
+if TYPE_CHECKING:
+    from dycl.artifact import NativeCode
+    from dycl.host.native import Preparation
+    from dycl.kernels import KernelLibrary
 
 PHASES = {
     "normal": "normalise",
@@ -69,6 +74,9 @@ def compile(
     """
     return compile_watched(model, inputs, _see_nothing, options, listener, **overrides)
 
+
+_Native = tuple["NativeCode | None", str]
+"""The host in C, or why there is none."""
 
 Watch = Callable[[str, ModuleOp], None]
 """Is given each storey that is reached, and the module, which passes then change."""
@@ -128,6 +136,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         stage.detail = f"{len(library.specs)} kernels for {run.options.backend}"
     from dycl.host import describe_outputs, print_python
 
+    native, why_python = _native(module, library, run)
     compiled = CompiledModel(
         print_python(module, run.options.max_iterations),
         library,
@@ -136,9 +145,58 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         graph,
         describe_outputs(module),
         _aliases(model, params),
+        native,
+        why_python,
     )
     run.story.write_result(compiled)
     return compiled
+
+
+def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native":
+    """The host in C, linked with the kernels; or why there is none.
+
+    CompileError (DY503): it is asked for, and cannot be made.
+    """
+    from dycl.artifact import LinkError, build_native, compiler
+    from dycl.host import CannotPrint, print_native
+
+    if run.options.host == "python":
+        return None, "it was asked for"
+    with run.stage("native host") as stage:
+        try:
+            program = print_native(
+                module, run.options.max_iterations, _preparations(library)
+            )
+            if run.options.host == "auto" and compiler() is None:
+                why = "this machine has no C compiler"
+            else:
+                native = build_native(program, library.object_code())
+                return native, ""
+        except (CannotPrint, LinkError) as error:
+            if run.options.host == "native":
+                raise CompileError(
+                    "DY503",
+                    f"there is no native host for this network: {error}",
+                    hint="host='auto' runs its decisions in Python",
+                ) from error
+            why = str(error)
+        stage.detail = f"none: {why}"
+    return None, why
+
+
+def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
+    """What each kernel wants to be made of its weights, for the host's printer."""
+    from dycl.host.native import Preparation
+
+    found: dict[str, Preparation] = {}
+    for spec in library.specs:
+        kernel = library[spec.name]
+        if kernel.prepared is not None:
+            outputs = [(one.dtype, one.shape) for one in kernel.prepared.outputs]
+            found[spec.name] = Preparation(
+                kernel.prepared.weights, kernel.inputs_left, outputs
+            )
+    return found
 
 
 @dataclass

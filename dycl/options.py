@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+HOSTS = ("auto", "native", "python")
+
 
 @dataclass(frozen=True)
 class CompileOptions:
@@ -29,11 +31,17 @@ class CompileOptions:
     verify: bool = False
     """Check the IR after every pass, and that every op still leads to a source line."""
 
+    host: str = "auto"
+    """What runs the decisions: "native", compiled from C; "python", the printed text;
+    "auto", native code where it can be made."""
+
     backend: str = "cpu"
     """What kernels are compiled for: a folder of `dycl.kernels`."""
 
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
+        if self.host not in HOSTS:
+            raise ValueError(f"host is '{self.host}', not one of {', '.join(HOSTS)}")
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
         if self.max_iterations is not None and self.max_iterations < 0:

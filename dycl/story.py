@@ -4,7 +4,7 @@
 11-dycl-inline-calls.mlir ...       only passes that changed something
 20-normal.mlir  30-typed.mlir  40-hcfg.mlir  40-hcfg.dot  40-hcfg.mmd  40-hcfg.svg
 50-kernels/{torch,linalg,memref,llvm}.mlir
-60-host.mlir  60-host.py
+60-host.mlir  60-host.py  60-host.c
 """
 
 from collections.abc import Generator
@@ -86,6 +86,8 @@ class Story:
         for stage, text in compiled.kernel_stages.items():
             (kernels / f"{stage}.mlir").write_text(text, encoding="utf-8")
         self._write("60-host.py", compiled.host_source)
+        if compiled.native is not None:
+            self._write("60-host.c", compiled.native.program.source)
 
     def _write(self, name: str, text: str) -> None:
         if self._folder is not None:

@@ -4,6 +4,14 @@
 """
 
 from dycl.artifact.contents import Contents, save
-from dycl.artifact.link import LinkError
+from dycl.artifact.link import LinkError, compiler
+from dycl.artifact.native import NativeCode, build_native
 
-__all__ = ["Contents", "LinkError", "save"]
+__all__ = [
+    "Contents",
+    "LinkError",
+    "NativeCode",
+    "build_native",
+    "compiler",
+    "save",
+]

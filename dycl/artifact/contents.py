@@ -10,6 +10,7 @@ from typing import Any, cast
 
 from dycl.artifact.archive import write_archive, write_folder
 from dycl.artifact.link import shared_object
+from dycl.artifact.native import NativeCode
 from dycl.artifact.tensors import weights_file
 from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
 from dycl.report import Graph
@@ -32,6 +33,8 @@ class Contents:
     outputs: Sequence[Any]
     """What `forward` may return, as `dycl.host.outputs` describes it."""
     decisions: Sequence[tuple[str, str, str, int]]
+    native: NativeCode | None = None
+    """The host in C, if there is one."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -46,8 +49,11 @@ def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
 def _members(contents: Contents) -> dict[str, bytes]:
     files = {
         "host.py": contents.host_source.encode(),
-        "model.so": shared_object(
-            contents.library.object_code(), _symbols(contents.library.specs)
+        **(contents.native.members if contents.native is not None else {}),
+        "model.so": (
+            shared_object(contents.library.object_code())
+            if contents.native is None
+            else contents.native.code
         ),
         "hcfg.json": _json(_graph(contents.graph)),
         "srcmap.json": _json(_source_map(contents)),
@@ -62,7 +68,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
             for spec in contents.inputs
         ],
         "outputs": list(contents.outputs),
-        "kernels": [_kernel(spec) for spec in contents.library.specs],
+        "kernels": [_kernel(contents.library, spec) for spec in contents.library.specs],
         "aliases": dict(contents.aliases),
         "files": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
@@ -71,11 +77,6 @@ def _members(contents: Contents) -> dict[str, bytes]:
     }
     manifest[CHECK] = hashlib.sha256(canonical(manifest)).hexdigest()
     return {MANIFEST: _json(manifest), **files}
-
-
-def _symbols(specs: Sequence[KernelSpec]) -> list[str]:
-    """Each kernel, and the function that takes its arguments from memory."""
-    return [name for spec in specs for name in (spec.name, f"_mlir_{spec.name}")]
 
 
 def _versions() -> dict[str, str]:
@@ -88,17 +89,27 @@ def _value(dtype: str, shape: tuple[int, ...] | None) -> dict[str, Any]:
     return {"dtype": dtype, "shape": list(shape)}
 
 
-def _kernel(spec: KernelSpec) -> dict[str, Any]:
+def _kernel(library: KernelLibrary, spec: KernelSpec) -> dict[str, Any]:
+    """What the kernel takes and gives, and what is made of its weights beforehand."""
+
     def one(value: TensorSpec | ScalarSpec) -> dict[str, Any]:
         if isinstance(value, ScalarSpec):
             return _value(value.kind, None)
         return _value(value.dtype, value.shape)
 
-    return {
+    entry: dict[str, Any] = {
         "name": spec.name,
         "inputs": [one(value) for value in spec.inputs],
         "outputs": [one(value) for value in spec.outputs],
     }
+    kernel = library[spec.name]
+    if kernel.prepared is not None:
+        entry["prepared"] = {
+            "weights": list(kernel.prepared.weights),
+            "inputs_left": list(kernel.inputs_left),
+            "outputs": [one(value) for value in kernel.prepared.outputs],
+        }
+    return entry
 
 
 def _graph(graph: Graph) -> dict[str, Any]:

@@ -1,12 +1,19 @@
-"""From an object file to a shared object that needs libc and libm alone."""
+"""From kernels' object code, and a host in C, to a shared object.
+
+It needs libc and libm alone.
+"""
 
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-_FLAGS = (
+_COMPILE = (
+    *("-std=gnu11", "-O1", "-fPIC", "-fno-strict-aliasing", "-ffp-contract=off"),
+    *("-fno-math-errno", "-fno-asynchronous-unwind-tables", "-w", "-c"),
+)
+_LINK = (
     "-shared",
     "-nostdlib",
     "-Wl,-Bsymbolic,-soname,model.so,--build-id=none,-z,noexecstack,-z,defs,-s",
@@ -14,7 +21,7 @@ _FLAGS = (
 
 
 class LinkError(RuntimeError):
-    """The kernels cannot be linked; the text has the linker's words."""
+    """The kernels, or the host in C, cannot be built; the text has the tool's words."""
 
 
 def compiler() -> str | None:
@@ -22,23 +29,30 @@ def compiler() -> str | None:
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
-def shared_object(code: bytes, symbols: Sequence[str]) -> bytes:
-    """A shared object with the global `symbols` of an ELF object file.
+def shared_object(code: bytes, sources: Mapping[str, str] | None = None) -> bytes:
+    """A shared object of an ELF object file, if any, and of `host.c` in `sources`.
 
-    LinkError: the machine has no C compiler to link with, or it fails.
+    LinkError: the machine has no C compiler, or it fails.
     """
     cc = compiler()
     if cc is None:
         raise LinkError("a C compiler is needed to link the kernels: install gcc")
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
-        (at / "kernels.o").write_bytes(code)
-        _link(cc, at)
+        objects: list[str] = []
+        if code:
+            (at / "kernels.o").write_bytes(code)
+            objects.append("kernels.o")
+        if sources is not None:
+            for name, text in sources.items():
+                (at / name).write_text(text, "utf-8")
+            _run([cc, *_COMPILE, "host.c", "-o", "host.o"], at)
+            objects.append("host.o")
+        _run([cc, *_LINK, "-o", "model.so", *objects, "-lm", "-lc"], at)
         return (at / "model.so").read_bytes()
 
 
-def _link(cc: str, at: Path) -> None:
-    command = [cc, *_FLAGS, "-o", "model.so", "kernels.o", "-lm", "-lc"]
+def _run(command: Sequence[str], at: Path) -> None:
     done = subprocess.run(command, cwd=at, capture_output=True, text=True)
     if done.returncode:
         raise LinkError(f"`{' '.join(command)}` fails:\n{done.stderr.strip()}")

@@ -51,6 +51,7 @@ CODES: dict[str, str] = {
     "DY401": "the program is not partitioned into host and kernels",
     "DY501": "the host program is not complete",
     "DY502": "a kernel cannot be built",
+    "DY503": "the host cannot be compiled to native code",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",

@@ -1,6 +1,13 @@
-"""From the host dialect to programs that people can read: `host.py`."""
+"""From the host dialect to programs that people can read: `host.py`, `host.c`."""
 
+from dycl.host.native import CannotPrint, NativeProgram, print_native
 from dycl.host.outputs import describe_outputs
 from dycl.host.python import print_python
 
-__all__ = ["describe_outputs", "print_python"]
+__all__ = [
+    "CannotPrint",
+    "NativeProgram",
+    "describe_outputs",
+    "print_native",
+    "print_python",
+]

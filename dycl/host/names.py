@@ -3,6 +3,7 @@
 import builtins
 import keyword
 import re
+from collections.abc import Iterable
 
 _RESERVED: frozenset[str] = frozenset(
     {
@@ -34,8 +35,9 @@ _RESERVED: frozenset[str] = frozenset(
 class Names:
     """Gives every value a name of its own, close to what is asked for."""
 
-    def __init__(self) -> None:
-        self._taken = set(_RESERVED)
+    def __init__(self, reserved: Iterable[str] = _RESERVED) -> None:
+        """`reserved` are names that are never given."""
+        self._taken = set(reserved)
         self._next: dict[str, int] = {}
 
     def fresh(self, wanted: str | None, default: str = "v") -> str:

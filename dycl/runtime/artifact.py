@@ -12,11 +12,12 @@ import hashlib
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from dycl.runtime.library import NativeLibrary
+from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.members import ArtifactError, open_members
+from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
 from dycl.runtime.weights import read_weights
 
@@ -31,13 +32,26 @@ CHECK = "check"
 class LoadedNet(CompiledNet):
     """A network loaded from an artifact; see `CompiledNet`."""
 
-    def __init__(self, path: Path, members: Mapping[str, memoryview], manifest: Any):
-        """Bind members that were checked."""
+    def __init__(
+        self,
+        path: Path,
+        members: Mapping[str, memoryview],
+        manifest: Any,
+        host: str = "auto",
+    ):
+        """Bind members that were checked. ArtifactError: it lacks that host."""
         self.manifest: dict[str, Any] = manifest
         """Format, target, inputs, kernels, files."""
         self._members = members
         digest = manifest["files"]["model.so"]["sha256"]
-        library = NativeLibrary(members["model.so"], digest, manifest["kernels"])
+        native, library = None, {}
+        if "host.json" in manifest["files"] and host != "python":
+            code = load_code(members["model.so"], digest)
+            native = NativeHost(code, json.loads(bytes(members["host.json"])))
+        elif host == "native":
+            raise ArtifactError(f"'{path}' has no native host: use host='auto'")
+        else:
+            library = NativeLibrary(members["model.so"], digest, manifest["kernels"])
         weights = read_weights(members["weights.safetensors"], "weights.safetensors")
         super().__init__(
             bytes(members["host.py"]).decode(),
@@ -45,6 +59,7 @@ class LoadedNet(CompiledNet):
             weights,
             filename=f"<{path.name}/host.py>",
             aliases=manifest["aliases"],
+            native=native,
         )
 
     @property
@@ -58,18 +73,25 @@ class LoadedNet(CompiledNet):
         return json.loads(bytes(self._members["srcmap.json"]))
 
 
-def load(path: str | Path, *, verify: bool = True) -> LoadedNet:
+def load(
+    path: str | Path,
+    *,
+    host: Literal["auto", "native", "python"] = "auto",
+    verify: bool = True,
+) -> LoadedNet:
     """Load an artifact, a file or a folder. NumPy is all that it needs.
 
-    `verify=False` does not read all weights to compare their hash. ArtifactError: it
-    is damaged, of another version or for another machine. OSError: it cannot be read.
+    `host` says what runs the decisions: native code where the artifact has it, or
+    Python. `verify=False` does not read all weights to compare their hash.
+    ArtifactError: it is damaged, of another version or for another machine, or has no
+    native host. OSError: it cannot be read.
     """
     path = Path(path)
     members = open_members(path)
     manifest = _manifest(path, members)
     _check_machine(path, manifest["target"])
     _check_members(path, members, manifest["files"], verify)
-    return LoadedNet(path, members, manifest)
+    return LoadedNet(path, members, manifest, host)
 
 
 def canonical(manifest: Mapping[str, Any]) -> bytes:

@@ -3,7 +3,7 @@
 import logging
 import sys
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 _stand_ins: dict[tuple[str, type[BaseException]], type[BaseException]] = {}
@@ -81,6 +81,24 @@ def log(file: str, line: int, method: str, name: str, first: Any, *rest: Any) ->
             logger.name, level, file, line, message, tuple(values), None
         )
         logger.handle(record)
+
+
+def do_effect(entry: Mapping[str, Any], values: Sequence[Any]) -> None:
+    """What host.json calls an effect, with the values of its arguments."""
+    count: int = entry["positional"]
+    given, function = list(values[:count]), str(entry["function"])
+    if function == "builtins.print":
+        named = dict(zip(entry["keywords"], values[count:], strict=True))
+        if named.get("file") is not None:
+            named["file"] = getattr(sys, named["file"])
+        print(*given, **named)
+    elif function == "warnings.warn":
+        warn(entry["file"], entry["line"], *given)
+    else:
+        if not function.startswith("logging.Logger."):
+            given.insert(0, "")
+        method = function.rpartition(".")[2]
+        log(entry["file"], entry["line"], method, *given)
 
 
 _LEVELS = {

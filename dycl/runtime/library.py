@@ -12,6 +12,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from dycl.runtime.inputs import InputSpec
 from dycl.runtime.members import ArtifactError
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -30,24 +31,49 @@ class NativeLibrary:
         ArtifactError: the code cannot be loaded, or lacks a kernel.
         """
         library = load_code(code, digest)
-        self._kernels = {entry["name"]: _Kernel(library, entry) for entry in kernels}
+        self._kernels = {
+            entry["name"]: _Kernel(library, entry["name"], entry) for entry in kernels
+        }
 
     def __getitem__(self, name: str) -> "_Kernel":
         """The kernel of this name. KeyError: there is none."""
         return self._kernels[name]
 
 
+class _Prepared:
+    """What is made of a kernel's weights beforehand."""
+
+    def __init__(self, library: Any, name: str, entry: Mapping[str, Any]):
+        prepared: Mapping[str, Any] = entry["prepared"]
+        self.weights: tuple[int, ...] = tuple(prepared["weights"])
+        self.outputs = tuple(
+            InputSpec("", one["dtype"], tuple(one["shape"]))
+            for one in prepared["outputs"]
+        )
+        inputs = [entry["inputs"][i] for i in self.weights]
+        signature = {"inputs": inputs, "outputs": prepared["outputs"]}
+        self.kernel = _Kernel(library, f"{name}_prepare", signature)
+
+
 class _Kernel:
-    def __init__(self, library: Any, entry: Mapping[str, Any]):
+    def __init__(self, library: Any, name: str, entry: Mapping[str, Any]):
         self.library = library
         try:
-            self.entry = _ENTRY((f"_mlir_{entry['name']}", library))
+            self.entry = _ENTRY((f"_mlir_{name}", library))
         except AttributeError as error:
-            raise ArtifactError(f"model.so has no kernel {entry['name']}") from error
+            raise ArtifactError(f"model.so has no kernel {name}") from error
+        inputs: list[Mapping[str, Any]] = entry["inputs"]
+        self.prepared = None
+        self.inputs_left = tuple(range(len(inputs)))
+        if "prepared" in entry:
+            self.prepared = _Prepared(library, name, entry)
+            self.inputs_left = tuple(entry["prepared"]["inputs_left"])
+            left = [inputs[i] for i in self.inputs_left]
+            inputs = [*left, *entry["prepared"]["outputs"]]
         self.words: list[bool] = []
         """For each C argument, whether it is a double."""
         dims: list[tuple[int, ...]] = []
-        for one in entry["inputs"]:
+        for one in inputs:
             found = _open_dims(one)
             dims.append(found)
             self.words += [one.get("scalar") == "float", *(False for _ in found)]

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import EllipsisType
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
 from dycl.runtime.items import Item, Items
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
+from dycl.runtime.native import NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
@@ -46,17 +47,18 @@ class CompiledNet:
         *,
         filename: str = "<host.py>",
         aliases: Mapping[str, str] | None = None,
+        native: NativeHost | None = None,
     ):
         """Load `host`, the text of a printed host module.
 
         `params` are the weights by state-dict name. `filename` is where debuggers and
-        tracebacks find the text; `aliases` are second names of weights. KeyError: a
-        kernel or a weight is missing. ValueError: a weight has another shape or dtype
-        than the host was printed for.
+        tracebacks find the text; `aliases` are second names of weights. With `native`,
+        that runs, and the text only says what state there is. KeyError: a kernel or a
+        weight is missing. ValueError: a weight has another shape or dtype than the
+        host was printed for.
         """
-        namespace: dict[str, Any] = {"__name__": "dycl_host", "__file__": filename}
-        exec(compile(host, filename, "exec"), namespace)
-        _show_in_tracebacks(filename, host)
+        self._native = native
+        namespace = _namespace(host, filename, native)
         self._load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
         self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
@@ -70,6 +72,11 @@ class CompiledNet:
         self._preparations = Preparations()
         self._threads = threading.local()
         self._threads.instance = self._new_instance()
+
+    @property
+    def host(self) -> Literal["native", "python"]:
+        """What runs the decisions: compiled code, or the printed Python."""
+        return "python" if self._native is None else "native"
 
     @property
     def inputs(self) -> tuple[InputSpec, ...]:
@@ -87,7 +94,8 @@ class CompiledNet:
 
         After a call that raised: the decisions made until then.
         """
-        taken = self._instance().taken
+        instance: Instance | None = getattr(self._threads, "instance", None)
+        taken = [] if instance is None else instance.taken
         entries = [(self._decisions[index], side) for index, side in taken]
         return tuple(
             Decision(name, test, side, file, line)
@@ -98,7 +106,7 @@ class CompiledNet:
         """Run the network. InputError: an argument does not fit."""
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         instance = self._instance()
-        instance.taken.clear()
+        instance.start()
         if self._state.rows:
             returned = self._run_with_state(instance, arguments, saw_torch)
         else:
@@ -106,7 +114,7 @@ class CompiledNet:
         return _to_torch(returned) if saw_torch else returned
 
     def _run_with_state(
-        self, instance: "HostServices", arguments: list[Argument], saw_torch: bool
+        self, instance: "Instance", arguments: list[Argument], saw_torch: bool
     ) -> object:
         """A call that raises leaves the state as it was."""
         with self._state.lock:
@@ -157,15 +165,18 @@ class CompiledNet:
         self._preparations = Preparations()
         self._state.params = self._params
 
-    def _instance(self) -> "HostServices":
-        instance: HostServices | None = getattr(self._threads, "instance", None)
-        if instance is None or instance.params is not self._params:
-            taken = [] if instance is None else instance.taken
+    def _instance(self) -> "Instance":
+        try:
+            instance: Instance = self._threads.instance
+        except AttributeError:
             instance = self._threads.instance = self._new_instance()
-            instance.taken = taken
+        if instance.params is not self._params:
+            instance = self._threads.instance = self._new_instance()
         return instance
 
-    def _new_instance(self) -> "HostServices":
+    def _new_instance(self) -> "Instance":
+        if self._native is not None:
+            return NativeInstance(self._native, self._params)
         return HostServices(self._kernels, self._params, self._load, self._preparations)
 
 
@@ -191,17 +202,13 @@ class HostServices:
         self.taken: list[tuple[int, bool]] = []
         self.forward = load(self)
 
+    def start(self) -> None:
+        """Forget the path of the last call."""
+        self.taken.clear()
+
     def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """The weight `path`. KeyError: missing; ValueError: of another type."""
-        if path not in self.params:
-            raise KeyError(f"the weights have no entry {path!r}")
-        array = self.params[path]
-        if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
-            raise ValueError(
-                f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "
-                f"network was compiled for {dtype}{list(shape)}"
-            )
-        return adopt(array)
+        return weight_buffer(self.params, path, dtype, shape)
 
     def constant(
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
@@ -294,6 +301,23 @@ class HostServices:
         if isinstance(value, Items):
             return [v.array.copy() if isinstance(v, Buffer) else v for v in value]
         return value.array.copy()
+
+
+Instance = HostServices | NativeInstance
+"""What one thread runs."""
+
+
+def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str, Any]:
+    """What the printed host defines; with a native one, as little as will do."""
+    if native is not None and not native.tables["state"]:
+        listed = native.tables["inputs"]
+        inputs = [(n, t, s if s is None else tuple(s)) for n, t, s in listed]
+        decisions = tuple([tuple(entry) for entry in native.tables["decisions"]])
+        return {"load": None, "INPUTS": inputs, "DECISIONS": decisions}
+    namespace: dict[str, Any] = {"__name__": "dycl_host", "__file__": filename}
+    exec(compile(host, filename, "exec"), namespace)
+    _show_in_tracebacks(filename, host)
+    return namespace
 
 
 def _to_torch(value: Any) -> Any:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dycl.options import CompileOptions
+from dycl.options import HOSTS, CompileOptions
 from dycl.report import Listener, progress_on
 from dycl.tools.input_spec import InputSpec, make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
@@ -92,6 +92,12 @@ def add_net_arguments(
     )
     flag("--verify", action="store_true", help="check the IR after every pass")
     flag(
+        "--host",
+        choices=HOSTS,
+        default=default.host,
+        help="what runs the decisions: code compiled from C, or Python (%(default)s)",
+    )
+    flag(
         "--backend",
         default=default.backend,
         help="what kernels are compiled for (%(default)s)",
@@ -112,6 +118,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             max_iterations=args.max_iterations,
             without=tuple(args.without),
             verify=args.verify,
+            host=args.host,
             backend=args.backend,
         )
     except ValueError as error:

@@ -49,6 +49,7 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     print(f"decisions  {net.graph.count(NodeKind.DECISION)}")
     print(f"exits      {net.graph.count(NodeKind.EXIT)}")
     print(f"kernels    {len(set(launched))}, launched from {len(launched)} places")
+    print(f"host       {net.host}{f' ({net.why_python})' if net.why_python else ''}")
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:

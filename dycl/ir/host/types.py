@@ -110,3 +110,11 @@ def count(buffer: BufferType) -> int | None:
     for size in buffer.get_shape():
         total *= size
     return total
+
+
+def byte_size(buffer: BufferType) -> int:
+    """How many bytes the elements take. The sizes have to be known."""
+    total = count(buffer)
+    assert total is not None
+    digits = "".join(c for c in dtype_of(buffer) if c.isdigit())
+    return total * (int(digits) // 8 if digits else 1)

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from dycl.host import print_python
+from dycl.artifact import build_native
+from dycl.host import NativeProgram, print_native, print_python
 from dycl.runtime import CompiledNet
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
@@ -17,6 +18,31 @@ def _printed(text: str) -> str:
 
 def _loaded(text, kernels=None, params=None):
     return CompiledNet(_printed(text), kernels or {}, params or {})
+
+
+def _printed_native(text: str, max_iterations=None) -> NativeProgram:
+    module = parse_text(new_context(), text, "folder/net.py")
+    module.verify()
+    return print_native(module, max_iterations)
+
+
+def _loaded_native(text, kernels="", params=None, max_iterations=None):
+    program = _printed_native(text, max_iterations)
+    program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
+    native = build_native(program, b"")
+    return CompiledNet(_printed(text), {}, params or {}, native=native.host)
+
+
+@pytest.fixture
+def printed_native():
+    """Host IR -> host.c and its tables."""
+    return _printed_native
+
+
+@pytest.fixture
+def loaded_native():
+    """Host IR, kernels as C text, weights -> a network with a native host."""
+    return _loaded_native
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Random ifs, scopes, loops and exits: printed Python against a small evaluator."""
+"""Random ifs, scopes, loops and exits: printed text against a small evaluator."""
 
 import itertools
 import random
@@ -220,7 +220,16 @@ def test_printed_python_means_the_same(loaded, monkeypatch, seed, limits):
     monkeypatch.setattr(dycl.host.body, "MOST_LEVELS", levels)
     monkeypatch.setattr(dycl.host.body, "MOST_LOOPS", loops)
     program = Program(seed)
-    net = loaded(program.text)
+    assert_same(program, loaded(program.text))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_printed_c_means_the_same(loaded_native, seed):
+    program = Program(seed)
+    assert_same(program, loaded_native(program.text))
+
+
+def assert_same(program, net):
     for conditions in itertools.product([True, False], repeat=CONDITIONS):
         expected, path = program.evaluate(conditions, 5, 11)
         assert net(*conditions, 5, 11) == expected

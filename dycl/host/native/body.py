@@ -1,0 +1,459 @@
+"""The body of a host function as lines of C.
+
+C has `goto`, so a scope is a block with a label behind it. A loop is `for (;;)`; what a
+jump or a yield hands on is assigned to variables that stand before the block.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.diag import SourceLoc
+from dycl.host.body import DecisionEntry, indent, place, short_file
+from dycl.host.effects import place_arguments
+from dycl.host.names import Names
+from dycl.host.native.scalars import Scalars
+from dycl.host.native.tables import Tables
+from dycl.host.native.types import (
+    CannotPrint,
+    c_elements,
+    c_number,
+    c_text,
+    c_type,
+    declared,
+    element_type,
+    slot,
+)
+from dycl.host.outputs import returned_structure
+from dycl.ir import host
+from dycl.ir.host.types import NONE, NUMBERS, STR, byte_size
+from dycl.ir.values import LeafRef, from_attr
+
+_WRAP = 88
+
+
+@dataclass
+class BodyPrinter:
+    """Prints a host function, given the text of every weight and constant."""
+
+    texts: dict[SSAValue, str]
+    names: Names
+    offsets: dict[Operation, tuple[int, ...]]
+    """Where in the arena each `host.alloc` and `host.keep` has its memory."""
+    kernel_names: Mapping[str, str]
+    """What each kernel is called in C."""
+    inputs_of: Callable[[host.LaunchOp], list[str]]
+    """What a kernel is passed besides the buffers that it fills."""
+    max_iterations: int | None
+    tables: Tables = field(default_factory=Tables)
+    decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
+    turns: int = 0
+    """How many `host.keep` there are."""
+    constants: list[str] = field(default_factory=list[str])
+    """Definitions that stand before the function."""
+    loops: bool = False
+    _labels: dict[host.ScopeOp, str] = field(default_factory=dict[host.ScopeOp, str])
+    _known_texts: dict[str, str] = field(default_factory=dict[str, str])
+
+    def print(self, func: host.FuncOp) -> list[str]:
+        """The lines inside the function. CannotPrint."""
+        ops = list(func.body.walk())
+        self.loops = any(isinstance(op, host.WhileOp) for op in ops)
+        makes_texts = any(isinstance(op, host.FormatOp) for op in ops)
+        self._scalars = Scalars(self, not makes_texts)
+        return self._block(func.body.block)
+
+    def local(self, value: SSAValue) -> str:
+        """A new local variable's name, which stands for the value from now on."""
+        self.texts[value] = self.names.fresh(value.name_hint)
+        return self.texts[value]
+
+    # ---- ops
+
+    def _block(self, block: Block) -> list[str]:
+        return [line for op in block.ops for line in self._op(op)]
+
+    def _op(self, op: Operation) -> list[str]:
+        match op:
+            case host.ParamOp():
+                return []
+            case host.ConstantOp():
+                self._constant(op)
+                return []
+            case host.AllocOp():
+                kind = c_type(op.result.type, fills=True)
+                name = self.local(op.result)
+                element = kind.removesuffix(" *")
+                [offset] = self.offsets[op]
+                return [f"{kind}const {name} = AT({element}, {offset});"]
+            case host.ViewOp():
+                c_type(op.result.type)
+                self.texts[op.result] = self.texts[op.operand]
+                return []
+            case host.KeepOp():
+                return self._keep(op)
+            case host.LaunchOp():
+                return self._launch(op)
+            case host.CheckedOp():
+                error = self.tables.add_error(
+                    op, "builtins.RuntimeError", [op.message.data]
+                )
+                self.texts[op.result] = self.texts[op.value]
+                return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
+            case host.PositionOp():
+                return self._position(op)
+            case host.FormatOp():
+                return self._format(op)
+            case host.IfOp():
+                return self._if(op)
+            case host.ScopeOp():
+                return self._scope(op)
+            case host.WhileOp():
+                return self._while(op)
+            case host.YieldOp():
+                owner = op.parent_op()
+                if isinstance(owner, host.WhileOp):
+                    return self._assign(owner.before.block.args, op.values)
+                assert isinstance(owner, host.IfOp)
+                return self._assign(owner.results, op.values)
+            case host.LeaveOp():
+                return self._leave(op)
+            case host.BreakOp():
+                assert op.loop is not None
+                return [*self._assign(op.loop.results, op.values), "break;"]
+            case host.ContinueOp():
+                assert op.loop is not None
+                carried = op.loop.before.block.args
+                return [*self._assign(carried, op.values), "continue;"]
+            case host.ConditionOp():
+                return self._condition(op)
+            case host.ReturnOp():
+                number = self.tables.add_return(returned_structure(op), op.values)
+                return [*self._outputs(op.values), f"RETURN({number});"]
+            case host.RaiseOp():
+                return self._raise(op)
+            case host.EffectOp():
+                return self._effect(op)
+            case host.UnreachableOp():
+                return self._unreachable(op)
+            case _:
+                return noted(self._scalars.lines(op), op)
+
+    # ---- kernels and memory
+
+    def _constant(self, op: host.ConstantOp) -> None:
+        value = op.value
+        if isinstance(value, DenseIntOrFPElementsAttr):
+            assert isinstance(op.result.type, MemRefType)
+            name = self.names.fresh(f"c_{op.result.name_hint or 'tensor'}")
+            self.texts[op.result] = name
+            elements = c_elements(value, op.result.type) or ["0"]
+            kind = element_type(op.result.type)
+            head = f"static const {kind} {name}[] ALIGNED = {{"
+            self.constants += [*filled(head, elements, "};")]
+            return
+        known = from_attr(value)
+        if isinstance(known, str):
+            self.texts[op.result] = self._text_constant(known)
+        elif known is None:
+            self.texts[op.result] = "0"
+        else:
+            assert isinstance(known, int | float)
+            self.texts[op.result] = c_number(known)
+
+    def _text_constant(self, text: str) -> str:
+        """The address of a text that is known."""
+        if text not in self._known_texts:
+            number = self.tables.add_text(text)
+            name = self._known_texts[text] = self.names.fresh(f"text_{number}")
+            length = len(text.encode("utf-8", "surrogatepass"))
+            value = f"{{{number}, {c_text(text)}, {length}, NULL}}"
+            self.constants.append(f"static const dycl_text {name} = {value};")
+        return f"&{self._known_texts[text]}"
+
+    def _launch(self, op: host.LaunchOp) -> list[str]:
+        arguments = self.inputs_of(op)
+        for value in op.outputs:
+            is_own = isinstance(value.owner, host.AllocOp)
+            cast = "" if is_own else f"({c_type(value.type, fills=True)})"
+            arguments.append(f"{cast}{self.texts[value]}")
+        return noted(_call(self.kernel_names[op.kernel_name], arguments), op)
+
+    def _keep(self, op: host.KeepOp) -> list[str]:
+        assert isinstance(op.result.type, MemRefType)
+        kind = c_type(op.result.type)
+        first, second = self.offsets[op]
+        source = self.texts[op.operand]
+        call = (
+            f"dycl_keep(h, {self.turns}, m + {first}, m + {second}, "
+            f"{source}, {byte_size(op.result.type)})"
+        )
+        self.turns += 1
+        return [f"{declared(kind, self.local(op.result))} = {call};"]
+
+    # ---- control
+
+    def _declare(self, values: Sequence[SSAValue]) -> list[str]:
+        lines: list[str] = []
+        for value in values:
+            name = self.local(value)
+            if value.type != NONE:
+                lines.append(f"{declared(c_type(value.type), name)};")
+        return lines
+
+    def _assign(
+        self, targets: Sequence[SSAValue], values: Sequence[SSAValue]
+    ) -> list[str]:
+        """All targets at once, as Python assigns a tuple."""
+        pairs = [
+            (t, self.texts[t], self.texts[v])
+            for t, v in zip(targets, values, strict=True)
+            if t.uses and t.type != NONE and self.texts[t] != self.texts[v]
+        ]
+        lines: list[str] = []
+        late: list[str] = []
+        for i, (target, name, text) in enumerate(pairs):
+            if any(other == name for _, _, other in pairs[i + 1 :]):
+                kept = self.names.fresh(f"new_{name}")
+                lines.append(f"{declared(c_type(target.type), kept)} = {text};")
+                late.append(f"{name} = {kept};")
+            else:
+                lines.append(f"{name} = {text};")
+        return _braced([*lines, *late]) if late else lines
+
+    def _if(self, op: host.IfOp) -> list[str]:
+        head = self._declare(op.results)
+        condition = self.texts[op.condition]
+        comment = ""
+        if op.is_decision:
+            condition = f"DECIDE({len(self.decisions)}, {condition})"
+            comment = self._note(op)
+            if self.loops:
+                head.append("ROOM(1);")
+        then_lines = self._block(op.then_region.block)
+        if not isinstance(op.then_region.block.last_op, host.YieldOp):
+            # What follows a guard is its other side: no `else`, no nesting.
+            rest = self._block(op.else_region.block)
+            guard = [f"if ({condition}) {{{comment}", *indent(then_lines), "}"]
+            return [*head, *guard, *rest]
+        else_lines = self._block(op.else_region.block)
+        if not then_lines and not else_lines:
+            return [*head, f"(void){condition};{comment}"] if op.is_decision else head
+        if not then_lines:
+            lines = [f"if (!{condition}) {{{comment}", *indent(else_lines), "}"]
+            return [*head, *lines]
+        lines = [*head, f"if ({condition}) {{{comment}", *indent(then_lines)]
+        if else_lines:
+            lines += ["} else {", *indent(else_lines)]
+        return [*lines, "}"]
+
+    def _note(self, op: host.IfOp | host.WhileOp) -> str:
+        """Add a decision to the table; its comment."""
+        found = SourceLoc.of(op)
+        entry = DecisionEntry(
+            op.text("name"),
+            op.text("test"),
+            "" if found is None else short_file(found),
+            0 if found is None else found.line,
+        )
+        self.decisions.append(entry)
+        words = (place(op), entry.name, entry.test)
+        return comment(": ".join(" ".join(word.split()) for word in words if word))
+
+    def _while(self, op: host.WhileOp) -> list[str]:
+        carried = op.before.block.args
+        lines = [*self._declare(op.results), *self._declare(carried)]
+        lines += self._assign(carried, op.initial)
+        rounds = ""
+        if self.max_iterations is not None:
+            rounds = self.names.fresh("rounds")
+            lines.append(f"int64_t {rounds} = 0;")
+        body = self._block(op.before.block)
+        pairs = zip(op.body.block.args, op.condition.values, strict=True)
+        for argument, value in pairs:
+            self.texts[argument] = self.texts[value]
+        if self.max_iterations is not None:
+            error = self._limit(op, self.max_iterations)
+            body.append(f"if (++{rounds} > {self.max_iterations}) RAISE({error});")
+        body.append("if (dycl_poll(h)) STOP;")
+        body += self._block(op.body.block)
+        return [*lines, "for (;;) {", *indent(body), "}"]
+
+    def _limit(self, op: host.WhileOp, limit: int) -> int:
+        file, line = place_arguments(op)
+        return self.tables.add_error(
+            op,
+            "dycl.runtime.effects.IterationLimit",
+            [
+                f"the loop at {file[1:-1]}:{line} runs more than {limit} times, which "
+                "is its max_iterations (DY602)"
+            ],
+            base="builtins.RuntimeError",
+        )
+
+    def _condition(self, op: host.ConditionOp) -> list[str]:
+        loop = op.parent_op()
+        assert isinstance(loop, host.WhileOp)
+        if not loop.is_decision:
+            return []
+        condition = f"DECIDE({len(self.decisions)}, {self.texts[op.condition]})"
+        note = self._note(loop)
+        leave = [*self._assign(loop.results, op.values), "break;"]
+        return ["ROOM(1);", f"if (!{condition}) {{{note}", *indent(leave), "}"]
+
+    def _scope(self, op: host.ScopeOp) -> list[str]:
+        label = self.names.fresh(f"left_{op.label.data}")
+        self._labels[op] = label
+        head = self._declare(op.results)
+        body = self._block(op.body.block)
+        return [*head, "{", *indent(body), "}", f"{label}:;"]
+
+    def _leave(self, op: host.LeaveOp) -> list[str]:
+        scope = op.scope
+        assert scope is not None
+        return [*self._assign(scope.results, op.values), f"goto {self._labels[scope]};"]
+
+    def _unreachable(self, op: host.UnreachableOp) -> list[str]:
+        message = "this place cannot be reached"
+        error = self.tables.add_error(op, "builtins.AssertionError", [message])
+        return [f"RAISE({error});"]
+
+    # ---- what leaves the function
+
+    def _outputs(self, values: Iterable[SSAValue]) -> list[str]:
+        lines: list[str] = []
+        for i, value in enumerate(values):
+            if value.type == NONE:
+                continue
+            c_type(value.type)
+            lines.append(f"out[{i}].{slot(value)} = {self.texts[value]};")
+        return lines
+
+    def _raise(self, op: host.RaiseOp) -> list[str]:
+        leaves = [LeafRef(i) for i in range(len(op.values))]
+        base = None if op.base is None else op.base_name
+        name = op.exception_name
+        error = self.tables.add_error(op, name, leaves, op.values, base)
+        return noted([*self._outputs(op.values), f"RAISE({error});"], op)
+
+    def _effect(self, op: host.EffectOp) -> list[str]:
+        number = self.tables.add_effect(op)
+        values = [*op.positional, *op.keyword_arguments.values()]
+        return self._with_arguments(
+            values, "", lambda given: [f"if (dycl_effect(h, {number}, {given})) STOP;"]
+        )
+
+    def _format(self, op: host.FormatOp) -> list[str]:
+        named = dict(op.keyword_arguments)
+        number = self.tables.add_format(op.template_text, op.positional, named)
+        name = self.local(op.result)
+        values = [*op.positional, *named.values()]
+
+        def make(given: str) -> list[str]:
+            size = f"{len(values)} * sizeof(dycl_value)"
+            return [
+                f"{name} = dycl_format(h, {number}, {given}, {size});",
+                f"if ({name} == NULL) NO_MEMORY;",
+            ]
+
+        head = f"const dycl_text *{name};"
+        return self._with_arguments(values, head, make)
+
+    def _with_arguments(
+        self, values: Sequence[SSAValue], head: str, use: "_Use"
+    ) -> list[str]:
+        """A block with the values in an array, after the line `head`."""
+        given = self.names.fresh("arguments")
+        entries = [
+            "{0}" if v.type == NONE else f"{{.{slot(v)} = {self.texts[v]}}}"
+            for v in values
+        ]
+        listed = ", ".join(entries or ["{0}"])
+        array = f"const dycl_value {given}[] = {{{listed}}};"
+        return [*([head] if head else []), *_braced([array, *use(given)])]
+
+    def _position(self, op: host.PositionOp) -> list[str]:
+        keys, key = op.known_keys, self.texts[op.key]
+        name = self.local(op.result)
+        head = f"int64_t {name};"
+        missing = self._missing(
+            op, name, len(keys) if isinstance(keys, tuple) else keys
+        )
+        if not isinstance(keys, tuple):
+            if op.key.type not in NUMBERS or c_type(op.key.type) == "double":
+                raise CannotPrint("an index that is no int")
+            return [head, f"if (dycl_position({key}, {keys}, &{name})) {missing}"]
+        lines = [head]
+        for place_, known in enumerate(keys):
+            test = self._equals(op.key, known)
+            lines.append(f"{'else ' if place_ else ''}if ({test}) {name} = {place_};")
+        return [*lines, f"else {missing}" if keys else missing]
+
+    def _missing(self, op: host.PositionOp, name: str, length: object) -> str:
+        if not op.error.data:
+            return f"{name} = {length};"
+        kind, _, text = op.error.data.partition(": ")
+        exception = f"builtins.{kind}"
+        if text:
+            error = self.tables.add_formatted(op, exception, text, op.key)
+        else:
+            error = self.tables.add_error(op, exception, [LeafRef(0)], [op.key])
+        return f"{{ {' '.join([*self._outputs([op.key]), f'RAISE({error});'])} }}"
+
+    def _equals(self, key: SSAValue, known: object) -> str:
+        """Whether a dict would find `key` under `known`."""
+        text = self.texts[key]
+        match known:
+            case str() if key.type == STR:
+                if not self._scalars.compares_texts:
+                    raise CannotPrint("a text that is made at run time and looked up")
+                return f"dycl_compare_texts({text}, {self._text_constant(known)}) == 0"
+            case None if key.type == NONE:
+                return "true"
+            case int() | float() if key.type in NUMBERS:
+                is_float = c_type(key.type) == "double"
+                if is_float == isinstance(known, float):
+                    return f"{text} == {c_number(known)}"
+                pair = (c_number(known), text) if is_float else (text, c_number(known))
+                return f"dycl_mixed({', '.join(pair)}) == 0"
+            case None | str() | int() | float():
+                return "false"
+            case _:
+                raise CannotPrint(f"a choice by {type(known).__name__}")
+
+
+_Use = Callable[[str], list[str]]
+
+
+def filled(head: str, items: Sequence[str], end: str) -> list[str]:
+    """Items after `head`, as many on a line as fit."""
+    whole = f"{head}{', '.join(items)}{end}"
+    if len(whole) <= _WRAP:
+        return [whole]
+    lines = textwrap.wrap(", ".join(items), _WRAP - 4, break_long_words=False)
+    return [head, *indent(lines), end]
+
+
+def _call(function: str, arguments: Sequence[str]) -> list[str]:
+    """A call, on several lines where it is long."""
+    return filled(f"{function}(", arguments, ");")
+
+
+def _braced(lines: Sequence[str]) -> list[str]:
+    return ["{", *indent(lines), "}"]
+
+
+def noted(lines: Sequence[str], op: Operation) -> list[str]:
+    """The lines, the first with the user's place."""
+    if not lines:
+        return []
+    return [f"{lines[0]}{comment(place(op))}", *lines[1:]]
+
+
+def comment(text: str) -> str:
+    """`  // net.py:31`; a comment of C that ends where the line does."""
+    plain = text.encode("ascii", "backslashreplace").decode().replace("\\", "/")
+    return f"  // {plain}" if plain else ""

@@ -1,0 +1,96 @@
+/* The C interface of a network that DyCL compiled.
+
+     dycl_net *net = dycl_open("weights.safetensors");
+     net->inputs[0].tensor = x;
+     if (dycl_run(net) == DYCL_OK)
+         use(net->outputs[0].tensor);
+     dycl_destroy(net);
+
+   A handle belongs to one thread; weights may be shared by any number of handles.
+   What inputs and outputs mean stands in manifest.json and host.json. Outputs point
+   into the handle (or are an input, or a weight) and last until the next dycl_run. */
+
+#ifndef DYCL_H
+#define DYCL_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A text; `kind` is its place in "texts" of host.json, `chars` is NULL if it has
+   arguments to be formatted with. */
+typedef struct dycl_text {
+    int64_t kind;
+    const char *chars;
+    int64_t length;
+    const union dycl_value *arguments;
+} dycl_text;
+
+/* A tensor: the address of its elements, row by row. A bool is an integer 0 or 1. */
+typedef union dycl_value {
+    const void *tensor;
+    int64_t integer;
+    double real;
+    const dycl_text *text;
+} dycl_value;
+
+typedef struct dycl_decision {
+    const char *name;
+    const char *test;
+    const char *file;
+    int line;
+} dycl_decision;
+
+typedef struct dycl_net {
+    dycl_value *inputs;
+    dycl_value *outputs;
+    /* Which "return" of host.json was reached, or which of "errors" was raised. */
+    int64_t site;
+    /* The decisions of the last run, in order: 2 * number + (1 if it was true). */
+    uint32_t *path;
+    int64_t path_count;
+    /* May be set. `effect` does number `site` of "effects" in host.json, a print or a
+       log, with `arguments`; `poll` is called now and then by long loops. If either
+       gives nonzero, the run ends. */
+    int (*effect)(struct dycl_net *net);
+    int (*poll)(struct dycl_net *net);
+    const dycl_value *arguments;
+    void *user;
+} dycl_net;
+
+enum { DYCL_OK = 0, DYCL_RAISED = 1, DYCL_STOPPED = 2, DYCL_NO_MEMORY = 3 };
+
+/* Weights in the form that kernels want them, for any number of handles; NULL if there
+   is no memory. `weights` are addresses in the order of dycl_weight_names, 64-byte
+   aligned at best. They must outlive what is made of them, and that its handles. */
+typedef struct dycl_weights dycl_weights;
+dycl_weights *dycl_prepare(const void *const *weights);
+void dycl_release(dycl_weights *weights);
+
+/* A handle; NULL if there is no memory. */
+dycl_net *dycl_create(const dycl_weights *weights);
+
+/* The same, with the weights of a safetensors file; NULL if one is not in it. */
+dycl_net *dycl_open(const char *weights_file);
+
+int dycl_run(dycl_net *net);
+
+/* The decisions of the last run, and how many. */
+int64_t dycl_path(const dycl_net *net, const uint32_t **path);
+
+/* What was raised, in words. */
+const char *dycl_error(const dycl_net *net);
+
+void dycl_destroy(dycl_net *net);
+
+extern const int64_t dycl_weight_count, dycl_decision_count;
+extern const char *const dycl_weight_names[];
+extern const dycl_decision dycl_decisions[];
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

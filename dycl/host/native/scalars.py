@@ -1,0 +1,336 @@
+"""Numbers and texts of the host in C: lines that compute one value.
+
+What may fail is an `if (...) RAISE(n);`; the support functions are in support.h.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from xdsl.dialects.builtin import MemRefType, f64, i1, i64
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.host.native.tables import Tables, raised
+from dycl.host.native.types import CannotPrint, c_type, declared
+from dycl.ir import host
+from dycl.ir.host.types import NONE, NUMBERS, STR, dtype_of
+from dycl.ir.number_functions import SUM
+
+_Error = Callable[[], object]
+
+
+class Printer(Protocol):
+    """What is needed of the printer of the whole body."""
+
+    texts: dict[SSAValue, str]
+    tables: Tables
+
+    def local(self, value: SSAValue) -> str:
+        """A new local variable's name, which stands for the value from now on."""
+        ...
+
+
+@dataclass
+class Scalars:
+    """Prints ops on numbers."""
+
+    printer: Printer
+    compares_texts: bool
+    """Whether all texts are constants, so that they may be compared."""
+
+    def lines(self, op: Operation) -> list[str]:
+        """The lines that declare and compute the result. CannotPrint."""
+        match op:
+            case host.ReadOp():
+                return self._value(op.result, self._read(op))
+            case host.UnaryOp():
+                return self._unary(op)
+            case host.BinaryOp():
+                return self._binary(op)
+            case host.CompareOp():
+                return self._value(op.result, self._compare(op))
+            case host.TruthOp():
+                return self._value(op.result, self._truth(op.operand))
+            case host.SelectOp():
+                if op.result.type == NONE:
+                    return []
+                condition, a, b = (self._text(v) for v in op.operands)
+                return self._value(op.result, f"{condition} ? {a} : {b}")
+            case host.BuiltinOp():
+                return self._builtin(op)
+            case _:
+                raise CannotPrint(f"`{op.name}`")
+
+    # ---- pieces
+
+    def _text(self, value: SSAValue) -> str:
+        return self.printer.texts[value]
+
+    def as_type(self, value: SSAValue, wanted: Attribute) -> str:
+        """A number as another kind of number, as Python converts it."""
+        text = self._text(value)
+        if value.type == wanted:
+            return text
+        if wanted == i1:
+            return f"({text} != 0)"
+        return f"({c_type(wanted)}){text}"
+
+    def _value(self, result: SSAValue, expression: str) -> list[str]:
+        name = self.printer.local(result)
+        kind = c_type(result.type)
+        const = "" if kind.startswith("const ") else "const "
+        return [f"{const}{declared(kind, name)} = {expression};"]
+
+    def _fallible(
+        self, op: Operation, result: SSAValue, call: str, errors: Sequence[_Error | str]
+    ) -> list[str]:
+        """`T r; if (f(a, b, &r)) RAISE(n);`: what it gives is the place in `errors`.
+
+        An error is what Python raises for a call, or a text: an OverflowError's.
+        """
+        name = self.printer.local(result)
+        head = f"{declared(c_type(result.type), name)};"
+        numbers = [self._error(op, error) for error in errors]
+        call = f"{call}, &{name})"
+        if len(numbers) == 1:
+            return [head, f"if ({call}) RAISE({numbers[0]});"]
+        lines = [head, f"switch ({call}) {{"]
+        lines += [f"case {i}: RAISE({n});" for i, n in enumerate(numbers, 1)]
+        return [*lines, "}"]
+
+    def _error(self, op: Operation, error: _Error | str) -> int:
+        if isinstance(error, str):
+            return self.printer.tables.add_error(op, "builtins.OverflowError", [error])
+        name, arguments = raised(error)
+        return self.printer.tables.add_error(op, name, arguments)
+
+    # ---- ops
+
+    def _read(self, op: host.ReadOp) -> str:
+        assert isinstance(op.operand.type, MemRefType)
+        dtype = dtype_of(op.operand.type)
+        element = f"{self._text(op.operand)}[0]"
+        if dtype == "float16":
+            element = f"dycl_half({element})"
+        is_float = dtype.startswith("float")
+        match op.result.type:
+            case wanted if wanted == i1:
+                return element if dtype == "bool" else f"{element} != 0"
+            case wanted if wanted == i64 and is_float:
+                raise CannotPrint("an int that is read from a tensor of floats")
+            case wanted:
+                return element if wanted != f64 or is_float else f"(double){element}"
+
+    def _unary(self, op: host.UnaryOp) -> list[str]:
+        kind, wanted = op.kind_name, op.result.type
+        if kind == "not":
+            return self._value(op.result, f"!{self._truth(op.operand)}")
+        operand = self.as_type(op.operand, wanted)
+        if kind == "neg" and wanted == i64:
+            call = f"dycl_sub(0, {operand}"
+            return self._fallible(op, op.result, call, [TOO_LARGE])
+        sign = {"neg": "-", "pos": "+", "invert": "~"}[kind]
+        return self._value(op.result, f"{sign}{operand}")
+
+    def _truth(self, value: SSAValue) -> str:
+        text = self._text(value)
+        match value.type:
+            case kind if kind == i1:
+                return text
+            case kind if kind == STR:
+                if not self.compares_texts:
+                    raise CannotPrint("a text that is made at run time and tested")
+                return f"({text}->length != 0)"
+            case kind if kind == NONE:
+                return "false"
+            case _:
+                return f"({text} != 0)"
+
+    def _binary(self, op: host.BinaryOp) -> list[str]:
+        kind, wanted = op.kind_name, op.result.type
+        if wanted not in NUMBERS:
+            raise CannotPrint(f"`{op.operator}` of texts")
+        whole = f64 not in op.operand_types
+        if kind in ("and", "or", "xor") and wanted == i1:
+            return self._value(op.result, self._infix(op, op.operator, i1))
+        if wanted == i1:
+            raise CannotPrint(f"`{op.operator}` that gives a bool")
+        if whole and kind == "truediv":
+            return self._call(op, "dycl_int_truediv", i64, [lambda: 1 / 0])
+        if whole and wanted == f64:
+            raise CannotPrint(f"`{op.operator}` of ints that gives a float")
+        if not whole:
+            return self._float_binary(op)
+        match kind:
+            case "and" | "or" | "xor":
+                return self._value(op.result, self._infix(op, op.operator, i64))
+            case "add" | "sub" | "mul":
+                return self._call(op, f"dycl_{kind}", i64, [TOO_LARGE])
+            case "floordiv":
+                errors = [lambda: 1 // 0, TOO_LARGE]
+                return self._call(op, "dycl_floordiv", i64, errors)
+            case "mod":
+                return self._call(op, "dycl_mod", i64, [lambda: 1 % 0])
+            case "lshift":
+                return self._call(op, "dycl_lshift", i64, [lambda: 1 << -1, TOO_LARGE])
+            case "rshift":
+                return self._call(op, "dycl_rshift", i64, [lambda: 1 >> -1])
+            case _:
+                exponent = op.rhs.owner
+                known = isinstance(exponent, host.ConstantOp)
+                if not known or self._text(op.rhs).startswith("("):
+                    raise CannotPrint("`**` of ints whose result may be a float")
+                return self._call(op, "dycl_int_pow", i64, [TOO_LARGE])
+
+    def _float_binary(self, op: host.BinaryOp) -> list[str]:
+        match op.kind_name:
+            case "add" | "sub" | "mul":
+                return self._value(op.result, self._infix(op, op.operator, f64))
+            case "truediv":
+                return self._call(op, "dycl_truediv", f64, [lambda: 1.0 / 0.0])
+            case "floordiv":
+                return self._call(op, "dycl_float_floordiv", f64, [lambda: 1.0 // 0.0])
+            case "mod":
+                return self._call(op, "dycl_float_mod", f64, [lambda: 1.0 % 0.0])
+            case "pow":
+                errors = [
+                    lambda: 0.0**-1.0,
+                    lambda: 10.0**400.0,
+                    "a root of a negative number is complex, which a host in C lacks",
+                ]
+                return self._call(op, "dycl_float_pow", f64, errors)
+            case _:
+                raise CannotPrint(f"`{op.operator}` of floats")
+
+    def _infix(self, op: host.BinaryOp, sign: str, kind: Attribute) -> str:
+        return f"{self.as_type(op.lhs, kind)} {sign} {self.as_type(op.rhs, kind)}"
+
+    def _call(
+        self,
+        op: host.BinaryOp,
+        name: str,
+        kind: Attribute,
+        errors: Sequence[_Error | str],
+    ) -> list[str]:
+        call = f"{name}({self.as_type(op.lhs, kind)}, {self.as_type(op.rhs, kind)}"
+        return self._fallible(op, op.result, call, errors)
+
+    def _compare(self, op: host.CompareOp) -> str:
+        a, b = op.lhs, op.rhs
+        kind = {"is": "eq", "is_not": "ne"}.get(op.kind_name, op.kind_name)
+        if a.type in NUMBERS and b.type in NUMBERS:
+            if (a.type == f64) == (b.type == f64):
+                return f"{self._text(a)} {host_sign(kind)} {self._text(b)}"
+            if a.type == f64:
+                a, b, kind = b, a, _SWAPPED[kind]
+            call = f"dycl_mixed({self._text(a)}, {self._text(b)})"
+            return _MIXED[kind].format(call)
+        if {a.type, b.type} == {STR}:
+            return self._compare_texts(kind, self._text(a), self._text(b))
+        same = a.type == b.type  # None and None; else nothing equals the other
+        return "true" if same == (kind == "eq") else "false"
+
+    def _compare_texts(self, kind: str, a: str, b: str) -> str:
+        if not self.compares_texts:
+            raise CannotPrint("a text that is made at run time and compared")
+        if kind in ("in", "not_in"):
+            return f"{'!' if kind == 'not_in' else ''}dycl_in_text({a}, {b})"
+        return f"dycl_compare_texts({a}, {b}) {host_sign(kind)} 0"
+
+    # ---- functions
+
+    def _builtin(self, op: host.BuiltinOp) -> list[str]:
+        name, arguments = op.function.data, op.arguments
+        kinds = [a.type for a in arguments]
+        whole = f64 not in kinds
+        module, _, short = name.rpartition(".")
+        if name == SUM:
+            return self._sum(op)
+        if len(arguments) == 2:
+            return self._two(op, short)
+        if len(arguments) != 1:
+            raise CannotPrint(f"`{name}` of {len(arguments)} numbers")
+        [value] = arguments
+        if name == "builtins.float":
+            return self._value(op.result, self.as_type(value, f64))
+        if short in _TO_INT:
+            if whole:
+                return self._value(op.result, self.as_type(value, i64))
+            call = f"dycl_to_int({_TO_INT[short].format(self._text(value))}"
+            errors = [lambda: int(math.nan), lambda: int(math.inf), TOO_LARGE]
+            return self._fallible(op, op.result, call, errors)
+        if name == "builtins.abs" and whole:
+            text = self.as_type(value, i64)
+            call = f"dycl_sub({text} < 0 ? 0 : {text}, {text} < 0 ? {text} : 0"
+            return self._fallible(op, op.result, call, [TOO_LARGE])
+        text = self.as_type(value, f64)
+        if short in ("abs", "fabs"):
+            return self._value(op.result, f"fabs({text})")
+        if short in ("isnan", "isinf", "isfinite"):
+            return self._value(op.result, f"{short}({text}) != 0")
+        if short in ("degrees", "radians"):
+            factor = "180.0 / pi" if short == "degrees" else "pi / 180.0"
+            factor = factor.replace("pi", repr(math.pi))
+            return self._value(op.result, f"{text} * ({factor})")
+        if module != "math" or short not in _OF_FLOAT:
+            raise CannotPrint(f"`{name}`")
+        may_overflow = short in _MAY_OVERFLOW
+        call = f"dycl_checked({text}, {short}({text}), {int(may_overflow)}"
+        errors = [lambda: math.sqrt(-1.0)]
+        errors += [lambda: math.exp(1e9)] * may_overflow
+        return self._fallible(op, op.result, call, errors)
+
+    def _two(self, op: host.BuiltinOp, short: str) -> list[str]:
+        a, b = (self.as_type(value, f64) for value in op.arguments)
+        if short in ("copysign", "atan2"):
+            return self._value(op.result, f"{short}({a}, {b})")
+        if short == "fmod":
+            call = f"dycl_checked2({a}, {b}, fmod({a}, {b})"
+            return self._fallible(op, op.result, call, [lambda: math.sqrt(-1.0)])
+        raise CannotPrint(f"`{op.function.data}` of 2 numbers")
+
+    def _sum(self, op: host.BuiltinOp) -> list[str]:
+        if f64 in op.arguments.types:
+            if i64 in op.arguments.types[1:] or i1 in op.arguments.types[1:]:
+                raise CannotPrint("`sum` of ints and floats")
+            texts = [self.as_type(value, f64) for value in op.arguments]
+            return self._value(op.result, " + ".join(texts))
+        first, *rest = [self.as_type(value, i64) for value in op.arguments]
+        error = self._error(op, TOO_LARGE)
+        name = self.printer.local(op.result)
+        lines = [f"int64_t {name} = {first};"]
+        for text in rest:
+            lines.append(f"if (dycl_add({name}, {text}, &{name})) RAISE({error});")
+        return lines
+
+
+TOO_LARGE = "an int does not fit in 64 bits"
+
+_TO_INT: Mapping[str, str] = {
+    "int": "{}",
+    "trunc": "{}",
+    "floor": "floor({})",
+    "ceil": "ceil({})",
+    "round": "dycl_round({})",
+}
+_MAY_OVERFLOW = ("cosh", "exp", "exp2", "expm1", "sinh")
+_OF_FLOAT = (
+    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "erf", "erfc"),
+    *("log", "log10", "log1p", "log2", "sin", "sqrt", "tan", "tanh"),
+    *_MAY_OVERFLOW,
+)
+_MIXED = {
+    "lt": "{} == -1",
+    "le": "{} <= 0",
+    "gt": "{} == 1",
+    "ge": "({} & ~1) == 0",
+    "eq": "{} == 0",
+    "ne": "{} != 0",
+}
+_SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+
+
+def host_sign(kind: str) -> str:
+    """The comparison's operator in C, which is Python's."""
+    return host.CompareOp.KINDS[kind]

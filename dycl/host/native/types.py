@@ -1,0 +1,113 @@
+"""Types and literals of C for those of the host."""
+
+import math
+import re
+import struct
+from collections.abc import Sequence
+
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64, i1, i64
+from xdsl.ir import Attribute, SSAValue
+
+from dycl.ir.host.types import STR, BufferType, ListType, dtype_of, is_static
+
+ELEMENTS = {
+    "float16": "uint16_t",
+    "float32": "float",
+    "float64": "double",
+    "bool": "bool",
+    "int8": "int8_t",
+    "int16": "int16_t",
+    "int32": "int32_t",
+    "int64": "int64_t",
+    "uint8": "uint8_t",
+}
+"""NumPy's name of a dtype -> the C type of an element; halves are their bits."""
+_SCALARS: dict[Attribute, str] = {
+    i1: "bool",
+    i64: "int64_t",
+    f64: "double",
+    STR: "const dycl_text *",
+}
+
+
+class CannotPrint(Exception):
+    """This host has no form in C; the text says what keeps it, as a noun phrase."""
+
+
+def element_type(buffer: BufferType) -> str:
+    """The C type of an element; halves are their bits."""
+    return ELEMENTS[dtype_of(buffer)]
+
+
+def item_size(dtype: str) -> int:
+    """How many bytes an element takes."""
+    digits = "".join(c for c in dtype if c.isdigit())
+    return int(digits) // 8 if digits else 1
+
+
+def c_type(found: Attribute, *, fills: bool = False) -> str:
+    """The C type of a value: `const float *`, `int64_t`. `fills`: it is written to.
+
+    CannotPrint: lists, and tensors of unknown size.
+    """
+    if isinstance(found, MemRefType):
+        if not is_static(found):
+            raise CannotPrint("a tensor whose size a run decides")
+        return f"{'' if fills else 'const '}{element_type(found)} *"
+    if isinstance(found, ListType):
+        raise CannotPrint("a list whose length a run decides")
+    return _SCALARS[found]
+
+
+def declared(value_type: str, name: str) -> str:
+    """`float *x`, `int64_t n`."""
+    return f"{value_type}{name}" if value_type.endswith("*") else f"{value_type} {name}"
+
+
+def slot(value: SSAValue) -> str:
+    """The member of a `dycl_value` that holds a value."""
+    if isinstance(value.type, MemRefType):
+        return "tensor"
+    return {f64: "real", STR: "text"}.get(value.type, "integer")
+
+
+def c_number(value: bool | float) -> str:
+    """A number as an atom of C text."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        if value == -(2**63):
+            return "INT64_MIN"
+        text = f"{value}" if abs(value) < 2**31 else f"INT64_C({value})"
+    elif not math.isfinite(value):
+        text = "(double)NAN" if math.isnan(value) else "(double)INFINITY"
+        text = f"-{text}" if value < 0 else text
+    else:
+        text = repr(value)
+    return f"({text})" if text.startswith("-") else text
+
+
+def c_text(text: str) -> str:
+    """A string literal: UTF-8 with whatever is not plain as octal digits."""
+    plain = re.compile(r"[ !#->@-\[\]-~]")  # not `?`: trigraphs
+    return '"{}"'.format(
+        "".join(
+            chr(b) if plain.match(chr(b)) else f"\\{b:03o}"
+            for b in text.encode("utf-8", "surrogatepass")
+        )
+    )
+
+
+def c_elements(value: DenseIntOrFPElementsAttr, buffer: BufferType) -> list[str]:
+    """The elements of a constant tensor as C initialisers.
+
+    What a float holds is written as the double that it equals.
+    """
+    dtype = dtype_of(buffer)
+    values: Sequence[int | float] = [*value.get_values()]
+    if dtype == "float16":
+        bits = [int.from_bytes(struct.pack("<e", v), "little") for v in values]
+        return [f"0x{b:04x}" for b in bits]
+    if dtype == "bool":
+        return [c_number(bool(v)) for v in values]
+    return [c_number(v) for v in values]

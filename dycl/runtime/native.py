@@ -1,0 +1,326 @@
+"""Run a host that was compiled from C: `host.json` says what its values mean.
+
+The layout of its memory is that of `struct dycl_net` in dycl.h. A run is one call with
+one pointer; inputs, outputs and the path are read and written in its memory.
+"""
+
+import builtins
+import ctypes
+import math
+import threading
+import weakref
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array, Buffer, adopt
+from dycl.runtime.effects import do_effect, make_exception
+from dycl.runtime.kernels import Argument
+from dycl.runtime.members import ArtifactError
+from dycl.runtime.records import make_record
+
+_INPUTS, _OUTPUTS, _SITE, _PATH, _PATH_COUNT, _EFFECT, _POLL, _ARGUMENTS = range(8)
+_ARENA = 9
+_WORDS = 10
+"""Words of 8 bytes at the start of a handle."""
+
+_RAISED, _STOPPED = 1, 2
+_CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
+_Reader = Callable[["Values"], Any]
+
+
+class NativeHost:
+    """A host in native code, and what its tables say; shared by all threads."""
+
+    def __init__(self, library: Any, tables: Mapping[str, Any]):
+        """`library` is a loaded model.so. ArtifactError: it holds no host."""
+        self.library = library
+        self.tables = tables
+        try:
+            self._prepare: Any = library.dycl_prepare
+            self._release: Any = library.dycl_release
+            self.create: Any = library.dycl_create
+            self.destroy: Any = library.dycl_destroy
+            self.run: Any = library.dycl_run
+        except AttributeError as error:
+            raise ArtifactError("model.so has no host in it") from error
+        self._prepare.restype = self.create.restype = ctypes.c_void_p
+        self._release.argtypes = self.create.argtypes = [ctypes.c_void_p]
+        self.destroy.argtypes = [ctypes.c_void_p]
+        self.destroy.restype = None
+        self.returns = [
+            _reader(entry["structure"], entry["types"]) for entry in tables["returns"]
+        ]
+        self._lock = threading.Lock()
+        self._bound: tuple[Mapping[str, Array], Weights] | None = None
+
+    def bind(self, params: Mapping[str, Array]) -> "Weights":
+        """The weights in the form that kernels want them, for all handles.
+
+        KeyError: one is missing; ValueError: one is of another type; MemoryError.
+        """
+        with self._lock:
+            if self._bound is None or self._bound[0] is not params:
+                buffers = [
+                    weight_buffer(params, path, dtype, tuple(shape))
+                    for path, dtype, shape in self.tables["weights"]
+                ]
+                self._bound = (params, self._prepared(buffers))
+            return self._bound[1]
+
+    def _prepared(self, buffers: list[Buffer]) -> "Weights":
+        addresses = [buffer.address for buffer in buffers]
+        address: int | None = self._prepare(
+            (ctypes.c_void_p * (len(addresses) + 1))(*addresses)
+        )
+        if not address:
+            raise MemoryError("there is no memory for the network's weights")
+        weights = Weights(address, buffers)
+        weakref.finalize(weights, self._release, address)
+        return weights
+
+
+@dataclass(frozen=True)
+class Weights:
+    """What native code knows as the weights; it ends with this object."""
+
+    address: int
+    buffers: list[Buffer]
+    """The memory that it leads to."""
+
+
+def weight_buffer(
+    params: Mapping[str, Array], path: str, dtype: str, shape: tuple[int, ...]
+) -> Buffer:
+    """The weight `path`. KeyError: missing; ValueError: of another type."""
+    if path not in params:
+        raise KeyError(f"the weights have no entry {path!r}")
+    array = params[path]
+    if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
+        raise ValueError(
+            f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "
+            f"network was compiled for {dtype}{list(shape)}"
+        )
+    return adopt(array)
+
+
+class Values:
+    """The values in the memory of one handle."""
+
+    def __init__(self, tables: Mapping[str, Any], handle: int):
+        """Of a handle that `tables` are about."""
+        self.tables = tables
+        self.words = _words(handle, _WORDS)
+        count = 1 + max(
+            (len(e["types"]) for e in (*tables["returns"], *tables["errors"])),
+            default=0,
+        )
+        self.outputs = _words(self.words[_OUTPUTS], count)
+        self._floats = _words(self.words[_OUTPUTS], count, "d")
+        start = self.words[_ARENA]
+        self._arena = range(start, start + tables["arena"])
+        self._views: dict[tuple[int, int, int], Array] = {}
+        self.error: BaseException | None = None
+        """What Python code raised that native code has called."""
+
+    def leaf(self, place: int, kind: Any) -> Any:
+        """A value that the run has left in `outputs`."""
+        if isinstance(kind, str):
+            return self._scalar(self.outputs, self._floats, place, kind)
+        dtype, shape = kind
+        return self.tensor(place, np.dtype(dtype), tuple(shape))
+
+    def tensor(self, place: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+        """A copy of the tensor in a place of `outputs`."""
+        address: int = self.outputs[place]
+        if address not in self._arena:
+            return _view(address, dtype, shape).copy()
+        key = (address, place, self.words[_SITE])
+        view = self._views.get(key)
+        if view is None:
+            view = self._views[key] = _view(address, dtype, shape)
+        return view.copy()
+
+    def array(self, address: int, types: Sequence[str]) -> list[Any]:
+        """The values of an array of them."""
+        ints, floats = (_words(address, len(types), kind) for kind in "qd")
+        return [self._scalar(ints, floats, i, kind) for i, kind in enumerate(types)]
+
+    def _scalar(self, ints: Any, floats: Any, place: int, kind: str) -> Any:
+        match kind:
+            case "int":
+                return ints[place]
+            case "float":
+                return floats[place]
+            case "bool":
+                return bool(ints[place])
+            case "str":
+                return self._text(ints[place])
+            case _:
+                return None
+
+    def _text(self, address: int) -> str:
+        words = _words(address, 4)
+        entry = self.tables["texts"][words[0]]
+        if "text" in entry:
+            return entry["text"]
+        values = self.array(words[3], entry["types"])
+        count = entry["positional"]
+        named = dict(zip(entry["keywords"], values[count:], strict=True))
+        return entry["format"].format(*values[:count], **named)
+
+    # ---- what native code calls
+
+    def polls(self) -> Generator[int, int]:
+        """Each answer lets Python look for Ctrl-C."""
+        return self._answers(lambda: None)
+
+    def effects(self) -> Generator[int, int]:
+        """Each answer does the effect that the handle asks for."""
+        return self._answers(self._effect)
+
+    def _effect(self) -> None:
+        entry = self.tables["effects"][self.words[_SITE]]
+        do_effect(entry, self.array(self.words[_ARGUMENTS], entry["types"]))
+
+    def _answers(self, act: Callable[[], None]) -> Generator[int, int]:
+        """Yields 0, or 1 if `act` has raised."""
+        answer = 0
+        while True:
+            try:
+                yield answer
+                act()
+                answer = 0
+            except GeneratorExit:
+                return
+            except BaseException as error:
+                self.error, answer = error, 1
+
+
+class NativeInstance:
+    """One handle, for one thread."""
+
+    def __init__(self, host: NativeHost, params: Mapping[str, Array]):
+        """Make a handle. MemoryError: there is no memory for it."""
+        self.params = params
+        self._weights = host.bind(params)
+        handle: int | None = host.create(self._weights.address)
+        if not handle:
+            raise MemoryError("there is no memory for the network's buffers")
+        self._host = host
+        self._handle = ctypes.c_void_p(handle)
+        weakref.finalize(self, host.destroy, handle)
+        self._values = Values(host.tables, handle)
+        self._words = self._values.words
+        self._run = host.run
+        self._returns = host.returns
+        count = len(host.tables["inputs"])
+        self._ints = _words(self._words[_INPUTS], count)
+        self._floats = _words(self._words[_INPUTS], count, "d")
+        self._callbacks: list[object] = []
+        if host.tables["effects"]:
+            self._set_callback(_EFFECT, self._values.effects())
+        if host.tables["loops"]:
+            self._set_callback(_POLL, self._values.polls())
+
+    def start(self) -> None:
+        """Forget the path of the last run."""
+        self._words[_PATH_COUNT] = 0
+
+    def forward(self, *arguments: Argument) -> Any:
+        """Run. Raises what the network raises."""
+        for place, value in enumerate(arguments):
+            if isinstance(value, Buffer):
+                self._ints[place] = value.address
+            elif isinstance(value, float):
+                self._floats[place] = value
+            else:
+                self._ints[place] = value
+        status = self._run(self._handle)
+        if status:
+            self._fail(status)
+        return self._returns[self._words[_SITE]](self._values)
+
+    @property
+    def taken(self) -> list[tuple[int, bool]]:
+        """The decisions of the last run: number, side."""
+        count = self._words[_PATH_COUNT]
+        events = (ctypes.c_uint32 * count).from_address(self._words[_PATH])
+        return [(event >> 1, bool(event & 1)) for event in events]
+
+    def _fail(self, status: int) -> None:
+        if status == _STOPPED and self._values.error is not None:
+            error, self._values.error = self._values.error, None
+            raise error
+        if status != _RAISED:
+            raise MemoryError("there is no memory to run the network")
+        entry = self._host.tables["errors"][self._words[_SITE]]
+        name: str = entry["exception"]
+        if "format" in entry:
+            text = entry["format"].format(self._values.leaf(0, entry["types"][0]))
+            raise make_exception(name, Exception, (text,))
+        arguments = _reader(entry["arguments"], entry["types"])(self._values)
+        base = (entry["base"] or name).removeprefix("builtins.")
+        raise make_exception(name, getattr(builtins, base), arguments)
+
+    def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
+        """Let native code call a generator: what it sends is the handle.
+
+        A function would do, but for Ctrl-C: Python raises KeyboardInterrupt where a
+        function begins, before any `try`; where a generator goes on, inside it.
+        """
+        next(answers)
+        callback = _CALLBACK(answers.send)
+        self._callbacks.append(callback)
+        self._words[word] = cast(int, ctypes.cast(callback, ctypes.c_void_p).value)
+
+
+def _words(address: int, count: int, kind: str = "q") -> Any:
+    """Words of 8 bytes at an address: ints, or with `d` doubles."""
+    if not count:
+        return memoryview(b"").cast("B").cast(kind)
+    memory = (ctypes.c_int64 * count).from_address(address)
+    return memoryview(memory).cast("B").cast(kind)
+
+
+def _view(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    size = math.prod(shape) * dtype.itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    memory = (ctypes.c_char * size).from_address(address)
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def _reader(structure: Mapping[str, Any], types: Sequence[Any]) -> _Reader:
+    """What builds a structure from the outputs of a run."""
+    match structure:
+        case {"leaf": place}:
+            return _leaf_reader(place, types[place])
+        case {"value": value}:
+            return lambda run: value
+        case {"tuple": items}:
+            readers = [_reader(item, types) for item in items]
+            return lambda run: tuple([read(run) for read in readers])
+        case {"list": items}:
+            readers = [_reader(item, types) for item in items]
+            return lambda run: [read(run) for read in readers]
+        case {"dict": entries}:
+            pairs = [(_reader(k, types), _reader(v, types)) for k, v in entries]
+            return lambda run: {key(run): read(run) for key, read in pairs}
+        case {"record": name, "kind": kind, "fields": fields, "items": items}:
+            readers = [_reader(item, types) for item in items]
+            names = tuple(fields)
+            return lambda run: make_record(
+                name, kind, names, [read(run) for read in readers]
+            )
+        case _:
+            raise ArtifactError(f"host.json has an unknown structure: {structure}")
+
+
+def _leaf_reader(place: int, kind: Any) -> _Reader:
+    if isinstance(kind, str):
+        return lambda run: run.leaf(place, kind)
+    dtype, shape = np.dtype(kind[0]), tuple(kind[1])
+    return lambda run: run.tensor(place, dtype, shape)

@@ -1,0 +1,67 @@
+"""Every call of a network with a native host is made with the Python host as well.
+
+Values, paths, exceptions and state have to be equal to the last bit.
+"""
+
+import copy
+import dataclasses
+
+import numpy as np
+import pytest
+import torch
+
+from dycl.compiled import CompiledModel
+
+
+@pytest.fixture(autouse=True)
+def both_hosts(monkeypatch):
+    native_call = CompiledModel.__call__
+    twins = {}
+
+    def call(self, *args, **kwargs):
+        if self.host != "native" or self.native.program.tables["effects"]:
+            return native_call(self, *args, **kwargs)
+        if id(self) not in twins:
+            twins[id(self)] = self, self.with_python_host()
+        twin = twins[id(self)][1]
+        if twin.weights is not self.weights:
+            twin.load_weights(self.weights)
+        twin._net._state._values = copy.deepcopy(self._net._state._values)
+        before = copy.deepcopy((args, kwargs))
+        wanted = outcome(native_call, twin, *args, **kwargs)
+        twin_path = twin.path
+        assert exact(before) == exact((args, kwargs))
+        got = outcome(native_call, self, *args, **kwargs)
+        assert exact(got[:2]) == exact(wanted[:2])
+        assert self.path == twin_path
+        values = [exact(n._net._state.values()) for n in (self, twin)]
+        assert values[0] == values[1]
+        if got[2] is not None:
+            raise got[2]
+        return got[1]
+
+    monkeypatch.setattr(CompiledModel, "__call__", call)
+
+
+def outcome(function, *args, **kwargs):
+    """Class and arguments of what it raises, or None and the value; the exception."""
+    try:
+        return None, function(*args, **kwargs), None
+    except Exception as error:
+        return type(error).__name__, error.args, error
+
+
+def exact(value):
+    """What can be compared: type, dtype, shape and bytes of all there is in a value."""
+    kind = type(value).__name__
+    if isinstance(value, torch.Tensor):
+        value = value.detach().numpy()
+    if isinstance(value, np.ndarray):
+        return kind, value.dtype.str, value.shape, value.tobytes()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        value = {f.name: getattr(value, f.name) for f in dataclasses.fields(value)}
+    if isinstance(value, dict):
+        return kind, [(exact(k), exact(v)) for k, v in value.items()]
+    if isinstance(value, tuple | list):
+        return kind, [exact(v) for v in value]
+    return kind, repr(value)

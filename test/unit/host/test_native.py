@@ -1,0 +1,407 @@
+"""`host.c` printed for hand-written host IR, compiled and run: as host.py does."""
+
+import itertools
+import math
+import signal
+import subprocess
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from dycl.artifact import compiler
+from dycl.host import CannotPrint
+from dycl.host.native import headers
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+GATE = """
+host.func @forward(%x : memref<1x2xf32>) params ["x"] {
+  %p = host.alloc : memref<1xf32>
+  host.launch @mean ins(%x : memref<1x2xf32>) outs(%p : memref<1xf32>)
+  %mean = host.read %p : memref<1xf32> -> f64
+  %half = host.constant 0.5 : f64
+  %c = host.compare gt %mean, %half : (f64, f64) -> i1
+  %z = host.if %c -> (memref<1x2xf32>) {
+    %y = host.alloc : memref<1x2xf32>
+    host.launch @double ins(%x : memref<1x2xf32>) outs(%y : memref<1x2xf32>)
+    host.yield %y : memref<1x2xf32>
+  } else {
+    host.yield %x : memref<1x2xf32>
+  } {name = "block3", test = "p > 0.5"}
+  host.return %z, %mean : memref<1x2xf32>, f64
+}
+"""
+
+KERNELS = """
+void kernel_mean(const float *x, float *y) { *y = (x[0] + x[1]) / 2; }
+void kernel_double(const float *x, float *y) { y[0] = 2 * x[0]; y[1] = 2 * x[1]; }
+"""
+
+
+def test_text_is_readable_and_keeps_the_users_names(printed_native):
+    text = printed_native(GATE).source
+    start = text.index("static int dycl_forward")
+    assert (
+        text[start : text.index("#include", start)]
+        == """\
+static int dycl_forward(struct dycl_host *h)
+{
+    uint32_t *path = h->net.path;
+    unsigned char *const m = h->arena;
+    const dycl_value *const in = h->net.inputs;
+    dycl_value *const out = h->net.outputs;
+    const float *const x = in[0].tensor;
+    float *const p = AT(float, 0);
+    kernel_mean(x, p);  // net.py:4
+    const double mean = p[0];  // net.py:5
+    const bool c = mean > 0.5;  // net.py:7
+    const float *z;
+    if (DECIDE(0, c)) {  // net.py:8: block3: p > 0.5
+        float *const y = AT(float, 64);
+        kernel_double(x, y);  // net.py:10
+        z = y;
+    } else {
+        z = x;
+    }
+    out[0].tensor = z;
+    out[1].real = mean;
+    RETURN(0);
+}
+
+"""
+    )
+    assert text == printed_native(GATE).source
+
+
+def test_both_sides_of_a_decision(loaded_native):
+    net = loaded_native(GATE, KERNELS)
+    assert net.host == "native"
+    y, mean = net(np.array([[1, 3]], np.float32))
+    assert (y.tolist(), mean) == ([[2, 6]], 2.0)
+    assert str(net.path[0]) == "block3: p > 0.5 is True (net.py:8)"
+    x = np.array([[0, 0.5]], np.float32)
+    again, mean = net(x)
+    assert (again.tolist(), mean) == ([[0, 0.5]], 0.25)
+    assert [d.taken for d in net.path] == [False]
+    x[:] = 7  # what came back is a copy
+    assert again.tolist() == [[0, 0.5]]
+    assert y.tolist() == [[2, 6]]
+
+
+def test_compilers_find_nothing_to_say(printed_native, tmp_path):
+    for name, text in headers().items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "host.c").write_text(printed_native(GATE).source)
+    flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
+    subprocess.run([compiler(), *flags, "host.c"], cwd=tmp_path, check=True)
+
+
+# ---- numbers: whatever Python gives or raises
+
+INTS = [0, 1, -1, 2, 3, -7, 10, 63, 64, 2**31, 2**53 + 1, -(2**62), 2**63 - 1, -(2**63)]
+FLOATS = [
+    *(0.0, -0.0, 1.0, -1.0, 0.5, -2.5, 2.5, 3.0, 1e-300, 1e300, -1e18, 2.0**53),
+    *(2.0**63, -(2.0**63), 0.1, math.inf, -math.inf, math.nan),
+]
+VALUES = {"i64": INTS, "f64": FLOATS, "i1": [False, True]}
+
+
+def outcome(function, *values):
+    """What a call gives, exactly, or the words of what it raises."""
+    try:
+        return repr(function(*values))
+    except (ArithmeticError, ValueError) as error:
+        return f"{type(error).__name__}: {error}"
+
+
+def differ(loaded, loaded_native, line, kinds, result):
+    """Run one op on all values through both hosts; an int that leaves 64 bits is an
+    error in C."""
+    arguments = ", ".join(
+        f"%{name} : {kind}" for name, kind in zip("ab", kinds, strict=False)
+    )
+    params = ", ".join(f'"{name}"' for name, _ in zip("ab", kinds, strict=False))
+    text = f"""
+    host.func @forward({arguments}) params [{params}] {{
+      %r = {line} -> {result}
+      host.return %r : {result}
+    }}
+    """
+    python, native = loaded(text), loaded_native(text)
+    for values in itertools.product(*(VALUES[kind] for kind in kinds)):
+        wanted, got = outcome(python, *values), outcome(native, *values)
+        if result == "i64" and not wanted[0].isalpha():
+            whole = int(wanted)
+            if not -(2**63) <= whole < 2**63:
+                wanted = "OverflowError: an int does not fit in 64 bits"
+        if wanted.endswith("j)"):
+            wanted = (
+                "OverflowError: a root of a negative number is complex, which a "
+                "host in C lacks"
+            )
+        assert got == wanted, (line, values)
+
+
+@pytest.mark.parametrize("kinds", [*itertools.product(["i64", "f64"], repeat=2)])
+@pytest.mark.parametrize("kind", ["add", "sub", "mul", "truediv", "floordiv", "mod"])
+def test_arithmetic(loaded, loaded_native, kind, kinds):
+    result = "f64" if "f64" in kinds or kind == "truediv" else "i64"
+    line = f"host.binary {kind} %a, %b : ({', '.join(kinds)})"
+    differ(loaded, loaded_native, line, kinds, result)
+
+
+@pytest.mark.parametrize("kind", ["and", "or", "xor", "rshift"])
+def test_bits(loaded, loaded_native, kind):
+    line = f"host.binary {kind} %a, %b : (i64, i64)"
+    differ(loaded, loaded_native, line, ["i64", "i64"], "i64")
+    if kind != "rshift":
+        line = f"host.binary {kind} %a, %b : (i1, i1)"
+        differ(loaded, loaded_native, line, ["i1", "i1"], "i1")
+
+
+def test_left_shift(loaded, loaded_native, monkeypatch):
+    monkeypatch.setitem(VALUES, "i64", [0, 1, -1, 5, -5, 61, 62, 63, 64, 70])
+    line = "host.binary lshift %a, %b : (i64, i64)"
+    differ(loaded, loaded_native, line, ["i64", "i64"], "i64")
+
+
+@pytest.mark.parametrize("kinds", [("f64", "f64"), ("i64", "f64"), ("f64", "i1")])
+def test_powers(loaded, loaded_native, kinds):
+    line = f"host.binary pow %a, %b : ({', '.join(kinds)})"
+    differ(loaded, loaded_native, line, kinds, "f64")
+
+
+@pytest.mark.parametrize("kinds", [*itertools.product(["i64", "f64", "i1"], repeat=2)])
+@pytest.mark.parametrize("kind", ["lt", "le", "gt", "ge", "eq", "ne"])
+def test_comparisons(loaded, loaded_native, kind, kinds):
+    line = f"host.compare {kind} %a, %b : ({', '.join(kinds)})"
+    differ(loaded, loaded_native, line, kinds, "i1")
+
+
+@pytest.mark.parametrize(
+    ("op", "kind", "result"),
+    [
+        *(("unary neg", k, k if k == "f64" else "i64") for k in VALUES),
+        ("unary invert", "i64", "i64"),
+        *(("unary not", k, "i1") for k in VALUES),
+        *(("truth", k, "i1") for k in VALUES),
+        *(
+            (f'builtin "builtins.{f}"', k, "i64")
+            for k in VALUES
+            for f in ("int", "round")
+        ),
+        *((f'builtin "math.{f}"', "f64", "i64") for f in ("floor", "ceil", "trunc")),
+        *(('builtin "builtins.float"', k, "f64") for k in VALUES),
+        ('builtin "builtins.abs"', "i64", "i64"),
+        ('builtin "builtins.abs"', "f64", "f64"),
+        *(
+            (f'builtin "math.{f}"', k, "f64")
+            for k in ("f64", "i64")
+            for f in (
+                *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos"),
+                *("cosh", "degrees", "erf", "erfc", "exp", "exp2", "expm1", "fabs"),
+                *("log", "log10", "log1p", "log2", "radians", "sin", "sinh", "sqrt"),
+                *("tan", "tanh"),
+            )
+        ),
+        *((f'builtin "math.{f}"', "f64", "i1") for f in ("isnan", "isinf", "isfinite")),
+    ],
+)
+def test_functions_of_one_number(loaded, loaded_native, op, kind, result):
+    brackets = "{}({})" if op.startswith("builtin") else "{} {}"
+    line = f"host.{brackets.format(op, '%a')} : ({kind})"
+    differ(loaded, loaded_native, line, [kind], result)
+
+
+@pytest.mark.parametrize("name", ["copysign", "atan2", "fmod"])
+def test_functions_of_two_numbers(loaded, loaded_native, name):
+    line = f'host.builtin "math.{name}"(%a, %b) : (f64, f64)'
+    differ(loaded, loaded_native, line, ["f64", "f64"], "f64")
+
+
+def test_sums(loaded, loaded_native):
+    line = 'host.builtin "builtins.sum"(%a, %b, %a) : (i64, i64, i64)'
+    differ(loaded, loaded_native, line, ["i64", "i64"], "i64")
+    line = 'host.builtin "builtins.sum"(%a, %b, %b) : (i64, f64, f64)'
+    differ(loaded, loaded_native, line, ["i64", "f64"], "f64")
+
+
+# ---- texts, effects, errors, loops
+
+WORDS = """
+host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
+  %a = host.constant "a"
+  %b = host.constant "b??/é"
+  %none = host.constant #dycl.none
+  %t = host.select %c, %a, %b : (i1, !host.str, !host.str) -> !host.str
+  host.effect "builtins.print"(%t, %n, %none, sep = %a)
+    : (!host.str, i64, !host.none, !host.str) -> ()
+  %f = host.format "{} of {x:03d}"(%t, x = %n) : (!host.str, i64) -> !host.str
+  host.if %c {
+    host.raise "net.Broken" as "builtins.ValueError"(%f, %n) : (!host.str, i64) -> ()
+  }
+  host.return %f, %none, %t : !host.str, !host.none, !host.str
+}
+"""
+
+
+def test_texts_prints_and_exceptions(loaded, loaded_native, capsys):
+    for net in (loaded(WORDS), loaded_native(WORDS)):
+        assert net(7, False) == ("b??/é of 007", None, "b??/é")
+        with pytest.raises(ValueError, match="a of 008") as caught:
+            net(8, True)
+        assert type(caught.value).__name__ == "Broken"
+        assert caught.value.args == ("a of 008", 8)
+        assert capsys.readouterr().out == "b??/éa7aNone\naa8aNone\n"
+
+
+def test_what_a_print_raises_ends_the_run(loaded_native, monkeypatch):
+    class Full:
+        def write(self, text):
+            raise OSError("disk full")
+
+    net = loaded_native(WORDS)
+    monkeypatch.setattr("sys.stdout", Full())
+    with pytest.raises(OSError, match="disk full"):
+        net(7, False)
+    monkeypatch.undo()
+    assert net(7, False)[1] is None
+
+
+KEYS = """
+host.func @forward(%k : !KIND) params ["k"] {
+  %p = host.position %k in KEYSERROR : (!KIND) -> i64
+  host.return %p : i64
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "keys", "error", "values"),
+    [
+        ("i64", "3 : i64", "IndexError: no {}", [0, 2, 3, -1, -3, -4]),
+        *(
+            (kind, keys, error, values)
+            for error in ("KeyError", "")
+            for kind, keys, values in (
+                ("i64", "1 : i64, 5 : i64, 1 : i64, 2.0 : f64, true", [0, 1, 2, 5]),
+                ("f64", "1 : i64, 0.5 : f64", [1.0, 0.5, 2.0, math.nan]),
+                ("i1", "0 : i64, 5 : i64", [False, True]),
+            )
+        ),
+    ],
+)
+def test_positions(loaded, loaded_native, kind, keys, error, values):
+    if "," in keys:
+        keys = f"#dycl.tuple<[{keys}]>"
+    error = f' else "{error}"' if error else ""
+    text = KEYS.replace("!KIND", kind).replace("KEYS", keys).replace("ERROR", error)
+    python, native = loaded(text), loaded_native(text)
+    for value in values:
+        assert outcome_of_key(native, value) == outcome_of_key(python, value)
+
+
+def outcome_of_key(net, value):
+    try:
+        return net(value)
+    except (IndexError, KeyError) as error:
+        return type(error), repr(error.args)
+
+
+LOOP = """
+host.func @forward(%n : i64) params ["n"] {
+  %zero = host.constant 0 : i64
+  %one = host.constant 1 : i64
+  %a, %b = host.while carry(%i : i64 = %zero : i64, %j : i64 = %n : i64) {
+    %c = host.compare ne %i, %n : (i64, i64) -> i1
+    host.condition %c, %i, %j : i64, i64
+  } do(%k, %l) {
+    %m = host.binary add %k, %one : (i64, i64) -> i64
+    host.yield %m, %k : i64, i64
+  } {test = "i != n"}
+  host.return %a, %b : i64, i64
+}
+"""
+
+
+def test_long_paths(loaded, loaded_native):
+    python, native = loaded(LOOP), loaded_native(LOOP)
+    for n in (0, 1, 1000):
+        assert native(n) == python(n)
+        assert native.path == python.path
+
+
+def test_max_iterations(loaded_native):
+    net = loaded_native(LOOP, max_iterations=5)
+    assert net(5) == (5, 4)
+    with pytest.raises(RuntimeError, match=r"net.py:5 runs more than 5 times.*DY602"):
+        net(6)
+    assert len(net.path) == 6
+
+
+def test_control_c_ends_a_loop(loaded_native):
+    net = loaded_native(LOOP)
+    main = threading.main_thread().ident
+    killer = threading.Timer(0.3, signal.pthread_kill, [main, signal.SIGINT])
+    killer.start()
+    started = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        net(-1)
+    killer.join()
+    assert time.monotonic() - started < 5
+    assert net(3) == (3, 2)
+
+
+def test_what_has_no_form_in_c_is_said(printed_native):
+    text = """
+    host.func @forward(%x : memref<?xf32>) params ["x"] {
+      host.return %x : memref<?xf32>
+    }
+    """
+    with pytest.raises(CannotPrint, match="a tensor whose size a run decides"):
+        printed_native(text)
+
+
+# ---- from C
+
+PROGRAM = r"""
+#include <stdio.h>
+#include "dycl.h"
+int main(void)
+{
+    dycl_weights *weights = dycl_prepare(NULL);
+    dycl_net *net = dycl_create(weights);
+    float x[2][2] = {{1, 3}, {0, 0.5}};
+    for (int i = 0; i < 2; i++) {
+        const uint32_t *path;
+        net->inputs[0].tensor = x[i];
+        if (dycl_run(net) != DYCL_OK)
+            return puts(dycl_error(net));
+        const float *y = net->outputs[0].tensor;
+        int64_t count = dycl_path(net, &path);
+        printf("%g %g %g", y[0], y[1], net->outputs[1].real);
+        for (int64_t j = 0; j < count; j++)
+            printf(" %s=%d", dycl_decisions[path[j] >> 1].name, path[j] & 1);
+        puts("");
+    }
+    dycl_destroy(net);
+    dycl_release(weights);
+    return 0;
+}
+"""
+
+
+def test_a_c_program(printed_native, tmp_path):
+    for name, text in headers().items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "host.c").write_text(printed_native(GATE).source + KERNELS)
+    (tmp_path / "main.c").write_text(PROGRAM)
+    command = [compiler(), "-std=gnu11", "-g", "-fsanitize=address,undefined", "host.c"]
+    command += ["main.c", "-o", "main", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    said = subprocess.run(
+        [tmp_path / "main"], capture_output=True, text=True, check=True
+    ).stdout
+    assert said == "2 6 2 block3=1\n0 0.5 0.25 block3=0\n"
