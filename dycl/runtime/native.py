@@ -11,7 +11,7 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -145,7 +145,8 @@ class Values:
 
     def array(self, address: int, types: Sequence[str]) -> list[Any]:
         """The values of an array of them."""
-        ints, floats = (_words(address, len(types), kind) for kind in "qd")
+        count = len(types)
+        ints, floats = _words(address, count), _words(address, count, "d")
         return [self._scalar(ints, floats, i, kind) for i, kind in enumerate(types)]
 
     def _scalar(self, ints: Any, floats: Any, place: int, kind: str) -> Any:
@@ -277,11 +278,9 @@ class NativeInstance:
         self._words[word] = cast(int, ctypes.cast(callback, ctypes.c_void_p).value)
 
 
-def _words(address: int, count: int, kind: str = "q") -> Any:
+def _words(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:
     """Words of 8 bytes at an address: ints, or with `d` doubles."""
-    if not count:
-        return memoryview(b"").cast("B").cast(kind)
-    memory = (ctypes.c_int64 * count).from_address(address)
+    memory = (ctypes.c_char * (8 * count)).from_address(address)
     return memoryview(memory).cast("B").cast(kind)
 
 
@@ -289,7 +288,7 @@ def _view(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     size = math.prod(shape) * dtype.itemsize
     if not size:
         return np.empty(shape, dtype)
-    memory = (ctypes.c_char * size).from_address(address)
+    memory: Any = (ctypes.c_char * size).from_address(address)
     return np.frombuffer(memory, dtype).reshape(shape)
 
 

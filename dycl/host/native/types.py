@@ -4,6 +4,7 @@ import math
 import re
 import struct
 from collections.abc import Sequence
+from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
@@ -68,7 +69,9 @@ def slot(value: SSAValue) -> str:
     """The member of a `dycl_value` that holds a value."""
     if isinstance(value.type, MemRefType):
         return "tensor"
-    return {f64: "real", STR: "text"}.get(value.type, "integer")
+    if value.type == f64:
+        return "real"
+    return "text" if value.type == STR else "integer"
 
 
 def c_number(value: bool | float) -> str:
@@ -104,7 +107,7 @@ def c_elements(value: DenseIntOrFPElementsAttr, buffer: BufferType) -> list[str]
     What a float holds is written as the double that it equals.
     """
     dtype = dtype_of(buffer)
-    values: Sequence[int | float] = [*value.get_values()]
+    values = cast("Sequence[int | float]", value.get_values())
     if dtype == "float16":
         bits = [int.from_bytes(struct.pack("<e", v), "little") for v in values]
         return [f"0x{b:04x}" for b in bits]

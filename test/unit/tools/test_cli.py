@@ -58,6 +58,7 @@ class FakeNet:
     host_source = "def run(): ..."
     kernel_stages = {"torch": "TORCH", "linalg": "LINALG"}  # noqa: RUF012
     path = ("exit 1: taken",)
+    host, why_python = "python", "it was asked for"
 
     def __call__(self, x):
         return {"y": x + 1, "rest": (3, None)}
@@ -136,6 +137,7 @@ def test_compile_prints_what_came_out(net, compiler, capfd):
         "decisions  1",
         "exits      2",
         "kernels    1, launched from 2 places",
+        "host       python (it was asked for)",
     ]
 
 
@@ -194,7 +196,7 @@ def test_show_draws_a_file_of_ir(tmp_path, capfd):
 def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
-    flags += ["--max-iterations", "9"]
+    flags += ["--max-iterations", "9", "--host", "python"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -203,6 +205,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "max_iterations": 9,
         "without": ("dycl-unroll-loops",),
         "verify": True,
+        "host": "python",
         "backend": "onnx",
     }
 
