@@ -1,5 +1,7 @@
 """lit set-up: `.venv/bin/lit test/lit`, from any directory, installed or not.
 
+`dycl-kernel-opt` in a RUN line is this checkout's, too.
+
 `dycl-opt` in a RUN line means this checkout's, run by the Python that runs lit, with
 `--verify-locations`: a pass that loses a source location fails its test. Where that
 is not wanted (xDSL's own passes lose some), write `%plain-dycl-opt`. `filecheck` is
@@ -33,6 +35,7 @@ optimizer = f"{python} -m dycl.tools.opt"
 config.substitutions += [
     (r"%plain-dycl-opt\b", optimizer),
     (r"(?<![\w%/.-])dycl-opt\b", f"{optimizer} --verify-locations"),
+    (r"(?<![\w%/.-])dycl-kernel-opt\b", f"{python} -m dycl.tools.kernel_opt"),
     (r"(?<![\w%/.-])(filecheck|FileCheck)\b", f"{python} -m filecheck"),
     (r"%python\b", python),
 ]

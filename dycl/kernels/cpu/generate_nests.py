@@ -24,6 +24,7 @@ After:
 
 Needs:  linalg on memrefs.
 Leaves: calls, and private functions at the end of the module.
+        Packing and unpacking of images are calls, too.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
         another dtype than f32: it becomes plain loops later.
 """
@@ -32,6 +33,7 @@ from typing import Any
 
 from dycl.kernels.cpu.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.block_contractions import NEST
+from dycl.kernels.cpu.copy_nest import copy_nest_text
 from dycl.kernels.cpu.groups import Group, groups_of
 from dycl.kernels.cpu.memory import Effects
 from dycl.kernels.cpu.mlir import functions, ir
@@ -44,7 +46,7 @@ _SCHEDULES = {
     "pool": tiles.windows,
     "matmul": tiles.matmul,
 }
-_NAME = "nest"
+_NEST, _COPY = "nest", "copy"
 
 
 def generate_nests(module: Any) -> None:
@@ -52,17 +54,17 @@ def generate_nests(module: Any) -> None:
     known: dict[str, str] = {}
     for func in functions(module):
         block = func.regions[0].blocks[0]
-        marked = [
-            op.operation
-            for op in block.operations
-            if NEST in op.attributes and op.attributes[NEST].value in _SCHEDULES
-        ]
+        marked = [op.operation for op in block.operations if NEST in op.attributes]
         if not marked:
             continue
         effects = Effects(block)
         # An op that has gone may not be asked anything, so the last of them go first.
         done: list[Any] = []
         for op in marked:
+            if str(op.attributes[NEST].value) not in _SCHEDULES:
+                if _replace_copy(module, op, known):
+                    done.append(op)
+                continue
             for group in groups_of(op, effects):
                 parts = [group.start, op, group.epilogue]
                 parts = [part for part in parts if part is not None]
@@ -84,16 +86,34 @@ def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
         schedule = make(
             out, sizes(contraction), reductions(contraction), _block(contraction)
         )
-        text, values = nest_text(group, schedule, _NAME)
+        text, values = nest_text(group, schedule, _NEST)
     except NotLinear:
         return False
-    if text not in known:
-        known[text] = f"{_NAME}_{len(known)}"
-        _add_function(module, text, known[text])
     with ir.InsertionPoint(group.place), contraction.location:
-        callee = ir.FlatSymbolRefAttr.get(known[text])
-        ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
+        _call(module, text, values, known, _NEST)
     return True
+
+
+def _replace_copy(module: Any, op: Any, known: dict[str, str]) -> bool:
+    """Put a call of the function that copies an image before it."""
+    try:
+        text, values = copy_nest_text(op, _COPY)
+    except NotLinear:
+        return False
+    with ir.InsertionPoint(op), op.location:
+        _call(module, text, values, known, _COPY)
+    return True
+
+
+def _call(
+    module: Any, text: str, values: list[Any], known: dict[str, str], kind: str
+) -> None:
+    """Call the function of this text; texts that are alike share one."""
+    if text not in known:
+        known[text] = f"{kind}_{len(known)}"
+        _add_function(module, text, known[text])
+    callee = ir.FlatSymbolRefAttr.get(known[text])
+    ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
 
 
 def _block(contraction: Any) -> int:

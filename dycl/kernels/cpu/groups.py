@@ -68,7 +68,7 @@ def _start(effects: Effects, at: int, sums: Any) -> Any:
         if not effects.touches(place, sums):
             continue
         op = effects.ops[place]
-        if not (op.name == "linalg.fill" or _writes_all(op)) or _result(op) != sums:
+        if not (op.name == "linalg.fill" or writes_all(op)) or _result(op) != sums:
             return None
         reads_itself = any(
             _is_memory(value) and may_alias(value, sums)
@@ -82,7 +82,7 @@ def _epilogue(effects: Effects, at: int, sums: Any) -> Any:
     """The op after `at` that alone reads `sums`, element by element."""
     later = range(at + 1, len(effects.ops))
     users = [place for place in later if effects.touches(place, sums)]
-    if not users or not _writes_all(effects.ops[users[0]]):
+    if not users or not writes_all(effects.ops[users[0]]):
         return None
     op = effects.ops[users[0]]
     inputs = list(op.operands)[:-1]
@@ -126,7 +126,7 @@ def _is_legal(effects: Effects, group: Group) -> bool:
     )
 
 
-def _writes_all(op: Any) -> bool:
+def writes_all(op: Any) -> bool:
     """Whether an op is elementwise and writes every element of its result."""
     if not build.is_parallel(op):
         return False

@@ -12,6 +12,7 @@ from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.divide_by_rows import divide_by_rows
 from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.fill_borders import fill_borders
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
 from dycl.kernels.cpu.generate_nests import generate_nests
 from dycl.kernels.cpu.lower_blocks import lower_blocks
@@ -85,6 +86,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "canonicalize",
         "results are computed where the caller wants them",
     ),
+    (fill_borders, "the inside of padding is written by what is padded"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
     (row_programs, "what is done with a row is done while it is in the cache"),
     ("canonicalize", "buffers that were for the ops of a row only"),
@@ -128,6 +130,32 @@ LLVM: tuple[tuple[Step, str], ...] = (
 STAGES = (("linalg", LINALG), ("memref", MEMREF), ("llvm", LLVM))
 
 
+def step_name(step: Step) -> str:
+    """How a step is called on a command line: a pass of MLIR's as it is written."""
+    if isinstance(step, str):
+        return step
+    return f"cpu-{step.__name__.replace('_', '-')}"
+
+
+def named_steps() -> dict[str, Step]:
+    """Our own steps by name."""
+    return {
+        step_name(step): step
+        for _, steps in STAGES
+        for step, _ in steps
+        if not isinstance(step, str)
+    }
+
+
+def run_step(module: Any, step: Step) -> None:
+    """Run one step. Raises MLIRError or Refused."""
+    if isinstance(step, str):
+        run_passes(module, step)
+    else:
+        with module.context:
+            step(module)
+
+
 class LoweringFailed(Exception):
     """A stage failed; `stage` is its name and `cause` MLIR's error."""
 
@@ -154,11 +182,7 @@ def lower(
             progress(stage)
         for step, _ in steps:
             try:
-                if isinstance(step, str):
-                    run_passes(module, step)
-                else:
-                    with module.context:
-                        step(module)
+                run_step(module, step)
             except (MLIRError, Refused) as error:
                 raise LoweringFailed(stage, error) from error
         if stage == "linalg":

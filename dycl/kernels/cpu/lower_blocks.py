@@ -20,8 +20,11 @@ Skips:  open sizes.
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.block_contractions import NEST
+from dycl.kernels.cpu.block_contractions import LANES, NEST
 from dycl.kernels.cpu.mlir import ir, ops
+
+CHANNELS = "dycl.channels"
+"""On the copy of an image: how many channels it has."""
 
 
 def lower_blocks(module: Any) -> None:
@@ -57,7 +60,7 @@ def _pack(op: Any) -> Any:
     ]
     whole = f"({', '.join(loops)}) -> ({', '.join(loops)})"
     iterators = "p" * len(loops)
-    mark = {NEST: ir.StringAttr.get("pack")}
+    mark = {NEST: ir.StringAttr.get("pack"), **_image(op, source)}
     if all(sizes[dim] % tile == 0 for dim, tile in tiles):
         reading = f"({', '.join(loops)}) -> ({', '.join(reads)})"
         maps = [reading, whole]
@@ -102,8 +105,18 @@ def _unpack(op: Any) -> Any:
     maps = [
         f"({', '.join(loops)}) -> ({', '.join(results)})" for results in (reads, loops)
     ]
-    mark = {NEST: ir.StringAttr.get("unpack")}
+    mark = {NEST: ir.StringAttr.get("unpack"), **_image(op, into)}
     return build.generic([source], into, maps, "p" * rank, lambda x, _: x, **mark)
+
+
+def _image(op: Any, plain: Any) -> dict[str, Any]:
+    """The mark of an image whose channels are packed, and nothing else."""
+    is_image = (
+        plain.type.rank > 2
+        and _tiles(op) == [(1, LANES)]
+        and "outer_dims_perm" not in op.attributes
+    )
+    return {CHANNELS: _i64(plain.type.shape[1])} if is_image else {}
 
 
 def _places(op: Any, rank: int) -> list[int]:

@@ -1,0 +1,107 @@
+"""`dycl-kernel-opt`: run steps of the kernel pipeline on MLIR text, and print it.
+
+    dycl-kernel-opt conv.mlir -p cpu-block-contractions,cpu-propagate-blocks,cse
+    dycl-kernel-opt conv.mlir --stage linalg --stage memref
+    dycl-kernel-opt --list
+
+A step of ours begins with `cpu-`; everything else is a pass of MLIR's. The text may be
+in any dialect that torch-mlir knows. `dycl-opt` is the same for the passes on networks.
+
+Exit status: 0 done; 1 the text or a pass has an error; 2 the command line asks for
+something that does not exist.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the tool; the exit status."""
+    arguments = make_parser().parse_args(argv)
+    from dycl.kernels.cpu.errors import Refused
+    from dycl.kernels.cpu.lower import STAGES, named_steps, run_step
+    from dycl.kernels.cpu.mlir import MLIRError, parse
+
+    if arguments.list:
+        print(listing())
+        return 0
+    wanted: list[Any] = []
+    stages = dict(STAGES)
+    for name in arguments.stage:
+        wanted += [step for step, _ in stages[name]]
+    known = named_steps()
+    for name in split_passes(arguments.passes):
+        if name.startswith("cpu-") and name not in known:
+            print(f"error: there is no step '{name}'; see --list", file=sys.stderr)
+            return 2
+        wanted.append(known.get(name, name))
+    try:
+        text = sys.stdin.read() if arguments.file == "-" else _read(arguments.file)
+        module = parse(text)
+        for step in wanted:
+            run_step(module, step)
+        module.operation.verify()
+    except (OSError, MLIRError, Refused) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    places = arguments.print_debuginfo
+    print(module.operation.get_asm(enable_debug_info=places, use_local_scope=True))
+    return 0
+
+
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        "dycl-kernel-opt", description="Run steps of the kernel pipeline on MLIR text."
+    )
+    parser.add_argument("file", nargs="?", default="-", help="text; -: standard input")
+    parser.add_argument(
+        "-p", "--passes", default="", help="steps and passes, separated by commas"
+    )
+    parser.add_argument(
+        "--stage",
+        action="append",
+        default=[],
+        choices=("linalg", "memref", "llvm"),
+        help="all steps of a stage, before those of -p",
+    )
+    parser.add_argument("--list", action="store_true", help="the steps, in order")
+    parser.add_argument(
+        "--print-debuginfo", action="store_true", help="print places, too"
+    )
+    return parser
+
+
+def listing() -> str:
+    """The whole pipeline: each step with the reason for its place."""
+    from dycl.kernels.cpu.lower import STAGES, step_name
+
+    lines: list[str] = []
+    for stage, steps in STAGES:
+        lines.append(f"{stage}:")
+        for step, reason in steps:
+            lines += [f"  {step_name(step)}", f"      {reason}"]
+    return "\n".join(lines)
+
+
+def split_passes(text: str) -> list[str]:
+    """The parts between commas that are in no bracket."""
+    parts, depth = [""], 0
+    for letter in text:
+        depth += (letter in "({[") - (letter in ")}]")
+        if letter == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += letter
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _read(path: str) -> str:
+    return Path(path).read_text(encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
