@@ -21,7 +21,8 @@ Leaves: named convolutions and pools only where it skips them. Fewer than 16 inp
         channels stay as they are: the image is read by single elements then.
         A number of channels that 16 does not divide is padded with lanes that nobody
         reads: `dycl.valid` on the convolution says how many are real.
-Skips:  open sizes, other dtypes than f32, groups that are not depthwise.
+Skips:  open sizes, other dtypes than f32, groups that are not depthwise; pools of whole
+        images that are not in blocks.
 """
 
 from typing import Any
@@ -45,7 +46,7 @@ def block_contractions(module: Any) -> None:
             build.is_static_f32(value.type) for value in op.operands
         ):
             continue
-        if 0 in op.results[0].type.shape:
+        if 0 in op.results[0].type.shape or _is_mean_of_rows(op):
             continue
         with ir.InsertionPoint(op), op.location:
             blocked = rewrite(op)
@@ -169,6 +170,35 @@ def _pool(op: Any) -> Any:
     )
 
 
+def _is_mean_of_rows(op: Any) -> bool:
+    """Whether a pool's window is a whole image that is not in blocks already.
+
+    Its rows lie in order as they are: see `dycl.kernels.cpu.row_programs`.
+    """
+    if op.name not in _POOLS or list(op.results[0].type.shape[2:]) != [1, 1]:
+        return False
+    image, sizes, _ = op.operands
+    is_whole = list(image.type.shape[2:]) == list(sizes.type.shape)
+    return is_whole and not _comes_in_blocks(image)
+
+
+def _comes_in_blocks(value: Any) -> bool:
+    """Whether a tensor is unpacked from blocks, or computed of what is."""
+    seen: set[Any] = set()
+    waiting = [value]
+    while waiting:
+        producer = build.owner(waiting.pop())
+        if producer is None or producer in seen:
+            continue
+        seen.add(producer)
+        if producer.name == "linalg.unpack":
+            return True
+        if build.is_parallel(producer):
+            waiting += list(producer.operands)[:-1]
+    return False
+
+
+_POOLS = ("linalg.pooling_nchw_max", "linalg.pooling_nchw_sum")
 _REWRITES = {
     "linalg.conv_2d_nchw_fchw": _convolution,
     "linalg.conv_1d_ncw_fcw": _convolution,

@@ -9,8 +9,8 @@ from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
 
-OLT, OGT, OEQ, ULT = 4, 2, 1, 11
-"""arith.cmpf predicates; the second letter of `ULT`: it also holds for a NaN."""
+OLT, OGT, OEQ, ULT, UNO = 4, 2, 1, 11, 14
+"""arith.cmpf predicates; `ULT` also holds for a NaN, and `UNO` for nothing else."""
 
 
 def op(

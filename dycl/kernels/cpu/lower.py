@@ -11,7 +11,6 @@ from dycl.kernels.cpu import rewrite, vector_math, vectorise
 from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.decompose import decompose
-from dycl.kernels.cpu.divide_by_rows import divide_by_rows
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.fill_borders import fill_borders
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
@@ -103,7 +102,6 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
-    (divide_by_rows, "a division takes as long as ten multiplications"),
     (vector_math.expand_math, "no call in a loop, so that it can be vectorised"),
     (vectorise.allow_fma, "while it can still be seen which sums are reductions"),
     (

@@ -123,7 +123,76 @@ def combiner(member: FlatOp) -> str | None:
     return str(owner.name) if once else None
 
 
+_SEARCHES = {
+    "arith.maximumf": ("arith.cmpf", 9),
+    "arith.minimumf": ("arith.cmpf", 11),
+    "arith.maxsi": ("arith.cmpi", 4),
+    "arith.minsi": ("arith.cmpi", 2),
+}
+"""What keeps the best element -> the comparison that its place moves by: strict, and
+true for a NaN where floats are compared."""
+_ORD = 7
+
+
+def is_search(member: FlatOp) -> bool:
+    """Whether an op finds the first best element of a row, and its place in it.
+
+    %best = arith.maximumf %x, %best_so_far
+    %moves = (%x ugt %best_so_far) and not (%best_so_far is NaN)
+    %place = arith.select %moves, (linalg.index as i64), %place_so_far
+    linalg.yield %best, %place
+    """
+    if len(member.outputs) != 2 or sum(member.reduced) != 1:
+        return False
+    *_, end = list(member.body.operations)
+    *_, best_so_far, place_so_far = list(member.body.arguments)
+    best, place = (_maker(value) for value in end.operands)
+    if best is None or place is None or best.name not in _SEARCHES:
+        return False
+    comparison, predicate = _SEARCHES[best.name]
+    others = [value for value in best.operands if value != best_so_far]
+    if len(others) != 1 or place.name != "arith.select":
+        return False
+    moves, here, stays = place.operands
+    if stays != place_so_far or not _is_place(here, member.op):
+        return False
+    wanted = {(comparison, predicate, others[0], best_so_far)}
+    if comparison == "arith.cmpf":
+        wanted.add((comparison, _ORD, best_so_far, best_so_far))
+    return _conditions(moves) == wanted
+
+
+def _conditions(value: Any) -> set[tuple[str, int, Any, Any]]:
+    """The comparisons that all have to hold for `value`."""
+    op = _maker(value)
+    if op is not None and op.name == "arith.andi":
+        return _conditions(op.operands[0]) | _conditions(op.operands[1])
+    if op is not None and op.name in ("arith.cmpf", "arith.cmpi"):
+        predicate = int(op.attributes["predicate"].value)
+        return {(op.name, predicate, op.operands[0], op.operands[1])}
+    return {("", 0, value, value)}
+
+
+def _is_place(value: Any, op: Any) -> bool:
+    """Whether a value is the index of the loop that `op` reduces, as an integer."""
+    cast = _maker(value)
+    if cast is None or cast.name != "arith.index_cast":
+        return False
+    index = _maker(cast.operands[0])
+    if index is None or index.name != "linalg.index":
+        return False
+    kind = op.attributes["iterator_types"][int(index.attributes["dim"].value)]
+    return "reduction" in str(kind)
+
+
+def _maker(value: Any) -> Any:
+    owner = value.owner
+    return None if isinstance(owner, ir.Block) else owner.operation
+
+
 def _is_possible(found: FlatOp) -> bool:
+    if found.reduces and len(found.outputs) == 2:
+        return no_vector_form(found.body, indices=True) is None and is_search(found)
     if len(found.outputs) != 1:
         return False
     if found.body is not None and no_vector_form(found.body) is not None:

@@ -31,7 +31,14 @@ class Part:
     reduces: bool
     inputs: tuple[FlatAccess | None, ...]
     output: FlatAccess
+    place: FlatAccess | None
+    """Where a search puts the place of the best element, which is its output."""
     stage: int
+
+    @property
+    def outputs(self) -> tuple[FlatAccess, ...]:
+        """All that is written."""
+        return (self.output,) if self.place is None else (self.output, self.place)
 
     @property
     def body(self) -> Any:
@@ -79,11 +86,14 @@ class Plan:
 
     def is_written(self, buffer: Any) -> bool:
         """Whether some part writes to `buffer`."""
-        return any(part.output.buffer == buffer for part in self.parts)
+        return any(a.buffer == buffer for part in self.parts for a in part.outputs)
 
 
 def plan_of(group: RowGroup) -> Plan | None:
-    """How the group runs; None if no loop has its elements side by side."""
+    """How the group runs; None if no loop has its elements side by side.
+
+    Nor is there a plan where a place in a row is asked for that is not one number.
+    """
     members = [member for _, member in sorted(group.members.items())]
     parts = _staged(
         [
@@ -96,6 +106,9 @@ def plan_of(group: RowGroup) -> Plan | None:
                     for access in member.inputs
                 ),
                 group.in_space(member, member.outputs[0]),
+                group.in_space(member, member.outputs[1])
+                if len(member.outputs) == 2
+                else None,
                 0,
             )
             for member in members
@@ -105,10 +118,14 @@ def plan_of(group: RowGroup) -> Plan | None:
     lanes = _lanes(sizes, reduced, parts)
     if lanes is None:
         return None
+    if sum(reduced) != 1 and any(part.place is not None for part in parts):
+        return None
+    everyone = [part.op for part in parts]
     private = frozenset(
-        part.output.buffer
+        access.buffer
         for part in parts
-        if _is_private(part.output.buffer, [other.op for other in parts])
+        for access in part.outputs
+        if _is_private(access.buffer, everyone)
     )
     ordered = sorted(parts, key=lambda part: part.stage)
     return Plan(sizes, reduced, tuple(ordered), lanes, private)
@@ -134,16 +151,22 @@ def _staged(parts: Sequence[Part]) -> list[Part]:
 
 
 def _depends(part: Part, before: Part) -> bool:
-    mine = [*(a.buffer for a in part.inputs if a is not None), part.output.buffer]
-    others = [*(a.buffer for a in before.inputs if a is not None), before.output.buffer]
-    return before.output.buffer in mine or part.output.buffer in others
+    mine, others = (
+        {a.buffer for a in (*one.inputs, *one.outputs) if a is not None}
+        for one in (part, before)
+    )
+    return any(a.buffer in mine for a in before.outputs) or any(
+        a.buffer in others for a in part.outputs
+    )
 
 
 def _merged(
     sizes: tuple[int, ...], reduced: tuple[bool, ...], parts: Sequence[Part]
 ) -> tuple[tuple[int, ...], tuple[bool, ...], list[Part]]:
     """Two loops become one where that is so for every access of every part."""
-    found = [a for part in parts for a in (*part.inputs, part.output) if a is not None]
+    found = [
+        a for part in parts for a in (*part.inputs, *part.outputs) if a is not None
+    ]
     joined = [
         can and reduced[i] == reduced[i + 1]
         for i, can in enumerate(mergeable(found, sizes))
@@ -179,7 +202,7 @@ def _lanes(
         found = [
             access
             for part in (wide if reduced[loop] else parts)
-            for access in (*part.inputs, part.output)
+            for access in (*part.inputs, *part.outputs)
             if access is not None
         ]
         factors = {access.factors[loop] for access in found}

@@ -1,42 +1,28 @@
 """Writing a row program down: loops, vectors, accumulators, masked tails."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.flat_access import FlatAccess
 from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.row_memory import (
+    RowMemory,
+    allocate,
+    first_lanes,
+    moved,
+    read,
+    write,
+)
 from dycl.kernels.cpu.row_plan import LANES, Part, Plan
+from dycl.kernels.cpu.row_sums import across, combined, equals, neutral
 from dycl.kernels.cpu.vector_body import vector_body
 
 _ACCUMULATORS = 4
 """Sums that run side by side, as an addition takes four cycles."""
 _UNROLLED = 9
 """The elements of so short a row stand one by one, if rows are the lanes."""
-
-_REDUCTIONS = {
-    "arith.addf": ("add", -0.0),
-    "arith.addi": ("add", 0),
-    "arith.andi": ("and", -1),
-    "arith.maximumf": ("maximumf", float("-inf")),
-    "arith.maxnumf": ("maxnumf", float("-inf")),
-    "arith.minimumf": ("minimumf", float("inf")),
-    "arith.minnumf": ("minnumf", float("inf")),
-    "arith.mulf": ("mul", 1.0),
-    "arith.muli": ("mul", 1),
-    "arith.ori": ("or", 0),
-    "arith.xori": ("xor", 0),
-    "arith.maxui": ("maxui", 0),
-    "arith.minui": ("minui", -1),
-}
-"""Combining op -> its vector.reduction, and what changes no result."""
-
-_FLAGS = {
-    "arith.addf": "reassoc",
-    "arith.maximumf": "nsz",
-    "arith.minimumf": "nsz",
-    "arith.mulf": "reassoc",
-}
 
 Values = dict[FlatAccess, Any]
 
@@ -47,7 +33,7 @@ class RowProgram:
     def __init__(self, plan: Plan):
         """Nothing is written yet."""
         self._plan = plan
-        self._flat: dict[Any, Any] = {}
+        self._memory = RowMemory(plan.lanes)
         self._scratch: dict[FlatAccess, Any] = {}
         self._recipes: dict[FlatAccess, tuple[Part, list[Values]]] = {}
 
@@ -55,15 +41,15 @@ class RowProgram:
         """Write the whole program."""
         plan = self._plan
         for part in plan.parts:
-            for access in (*part.inputs, part.output):
+            for access in (*part.inputs, *part.outputs):
                 if access is not None:
-                    self._flatten(access.buffer)
+                    self._memory.flatten(access.buffer)
         if plan.along:
             for part in plan.parts:
                 if self._is_kept(part) and part.output not in self._scratch:
                     element = part.output.buffer.type.element_type
                     row = ir.MemRefType.get([plan.sizes[plan.lanes]], element)
-                    self._scratch[part.output] = _allocate(row)
+                    self._scratch[part.output] = allocate(row)
         self._rows(0, {})
 
     def _is_kept(self, part: Part) -> bool:
@@ -129,7 +115,7 @@ class RowProgram:
             start = stop
         if start < size:
             here = {**places, plan.lanes: build.index(start)}
-            self._row(here, 1, _mask(size - start))
+            self._row(here, 1, first_lanes(size - start))
 
     def _loop(
         self, start: int, stop: int, step: int, body: Callable[[Any], None]
@@ -167,14 +153,13 @@ class RowProgram:
             at = self._block(places, block)
             for access, value in known[block].items():
                 if access.buffer not in plan.private and plan.is_written(access.buffer):
-                    self._store(access, at, value, mask)
+                    self._memory.store(access, at, value, mask)
 
     def _block(self, places: dict[int, Any], block: int) -> dict[int, Any]:
         if not block:
             return places
         lanes = self._plan.lanes
-        moved = _sum(places[lanes], build.index(block * LANES))
-        return {**places, lanes: moved}
+        return {**places, lanes: moved(places[lanes], build.index(block * LANES))}
 
     def _narrow(
         self, part: Part, known: Values, places: dict[int, Any], mask: Any
@@ -198,7 +183,7 @@ class RowProgram:
         if access is None:
             return _shapeless(part, number, lanes)
         if access not in known:
-            known[access] = self._load(access, places, mask, lanes)
+            known[access] = self._memory.load(access, places, mask, lanes)
         return known[access]
 
     def _computed(self, part: Part, elements: list[Any], lanes: int | None) -> Any:
@@ -226,10 +211,8 @@ class RowProgram:
         width = chains if plan.along else len(known)
         carried: list[Any] = []
         for part in sums:
-            combine = _combining(part)
-            for _ in range(width):
-                with part.op.location:
-                    carried.append(_neutral(part.output, combine.name))
+            with part.op.location:
+                carried += self._first(part, known, places, mask, width)
         # What is read of the row as a whole is read before the loop.
         for block, values in enumerate(known):
             at = self._block(places, block) if not plan.along else places
@@ -239,13 +222,17 @@ class RowProgram:
                         written = plan.is_written(access.buffer)
                         if access not in values and not written:
                             lanes = None if plan.along else LANES
-                            values[access] = self._load(access, at, mask, lanes)
+                            values[access] = self._memory.load(access, at, mask, lanes)
         row = [i for i, flag in enumerate(plan.reduced) if flag]
         results = self._elements(row, parts, known, places, mask, carried, width)
-        for number, part in enumerate(sums):
+        for part in sums:
             with part.op.location:
-                own = results[number * width : (number + 1) * width]
-                self._finish(part, own, known, places, mask)
+                count = width * len(part.outputs)
+                own, results = results[:count], results[count:]
+                if part.place is None:
+                    self._finish(part, own, known, places, mask)
+                else:
+                    self._finish_search(part, own, known)
         for part in parts:
             if not part.reduces and self._is_repeatable(part):
                 self._recipes[part.output] = (part, [dict(v) for v in known])
@@ -295,7 +282,7 @@ class RowProgram:
                 values = list(values)
                 for chain in range(count):
                     offset = build.index(chain * LANES)
-                    here = {**places, loop: _sum(at, offset) if chain else at}
+                    here = {**places, loop: moved(at, offset) if chain else at}
                     mine = values[chain::width]
                     values[chain::width] = self._trip(parts, known, here, None, mine)
                 return values
@@ -304,7 +291,9 @@ class RowProgram:
             start = stop
         if start < size:
             here = {**places, loop: build.index(start)}
-            mine = self._trip(parts, known, here, _mask(size - start), carried[::width])
+            mine = self._trip(
+                parts, known, here, first_lanes(size - start), carried[::width]
+            )
             carried[::width] = mine
         return carried
 
@@ -330,27 +319,45 @@ class RowProgram:
                         for i, access in enumerate(part.inputs)
                     ]
                     if part.reduces:
-                        place = number * len(known) + block
-                        before = carried[place]
-                        (value,) = vector_body(part.body, [*elements, before])
+                        slots = [
+                            (number + i) * len(known) + block
+                            for i in range(len(part.outputs))
+                        ]
+                        before = [carried[slot] for slot in slots]
+                        after = vector_body(
+                            part.body, [*elements, *before], partial(self._index, at)
+                        )
                         if mask is not None and plan.along:
-                            value = build.select(mask, value, before)
-                        following[place] = value
-                        number += 1
+                            pairs = zip(after, before, strict=True)
+                            after = [build.select(mask, a, b) for a, b in pairs]
+                        for slot, value in zip(slots, after, strict=True):
+                            following[slot] = value
+                        number += len(slots)
                         continue
                     value = self._computed(part, elements, LANES)
                     here[part.output] = value
                     self._keep(part, at, value, mask)
         return following
 
+    def _index(self, places: dict[int, Any], _: int) -> Any:
+        """The place in the row of each lane's element."""
+        plan = self._plan
+        at = build.broadcast(places[plan.reduced.index(True)], LANES)
+        if not plan.along:
+            return at
+        numbers = ",".join(map(str, range(LANES)))
+        lanes = ir.Attribute.parse(f"dense<[{numbers}]> : vector<{LANES}xindex>")
+        steps = build.op("arith.constant", [], at.type, {"value": lanes})
+        return build.op("arith.addi", [at, steps], at.type)
+
     def _keep(self, part: Part, places: dict[int, Any], value: Any, mask: Any) -> None:
         """Store what is looked at later, from outside or in another pass."""
         plan = self._plan
         if part.output in self._scratch:
             if self._is_kept(part):
-                _write(value, self._scratch[part.output], places[plan.lanes], mask)
+                write(value, self._scratch[part.output], places[plan.lanes], mask)
         elif part.output.buffer not in plan.private or self._is_kept(part):
-            self._store(part.output, places, value, mask)
+            self._memory.store(part.output, places, value, mask)
 
     def _element(
         self,
@@ -381,11 +388,65 @@ class RowProgram:
             value = self._computed(again, elements, LANES)
         elif access in self._scratch:
             memory, at = self._scratch[access], places[self._plan.lanes]
-            value = _read(memory, at, mask, memory.type.element_type)
+            value = read(memory, at, mask, memory.type.element_type)
         else:
-            value = self._load(access, places, mask, LANES)
+            value = self._memory.load(access, places, mask, LANES)
         here[access] = value
         return value
+
+    def _first(
+        self,
+        part: Part,
+        known: list[Values],
+        places: dict[int, Any],
+        mask: Any,
+        width: int,
+    ) -> list[Any]:
+        """What the accumulators of a reduction, `width` for each result, begin with."""
+        if part.place is None:
+            combine = _combining(part)
+            return [
+                neutral(part.output.buffer.type.element_type, combine.name)
+                for _ in range(width)
+            ]
+        along, values = self._plan.along, list[Any]()
+        for access in part.outputs:
+            for slot in range(width):
+                block = 0 if along else slot
+                at = places if along else self._block(places, block)
+                lanes = None if along else LANES
+                value = known[block].get(access)
+                if value is None:
+                    value = self._memory.load(access, at, mask, lanes)
+                values.append(build.broadcast(value, LANES) if along else value)
+        return values
+
+    def _finish_search(self, part: Part, found: list[Any], known: list[Values]) -> None:
+        """Of the best element of each lane the first best one, and its place.
+
+        A lane that has found a NaN has found the first one in it.
+        """
+        assert part.place is not None
+        width = len(found) // 2
+        bests, at = found[:width], found[width:]
+        if not self._plan.along:
+            for block, values in enumerate(known):
+                values[part.output], values[part.place] = bests[block], at[block]
+            return
+        combine = _combining(part)
+        both = list(bests)
+        while len(both) > 1:
+            both = [combined(combine, both[0], both[1]), *both[2:]]
+        best = across(both[0], combine.name)
+        last = 2 ** (at[0].type.element_type.width - 1) - 1
+        nowhere = build.constant(last, at[0].type)
+        first = nowhere
+        for one, place in zip(bests, at, strict=True):
+            hit = equals(one, build.broadcast(best, LANES))
+            place = build.select(hit, place, nowhere)
+            first = build.op("arith.minsi", [first, place], first.type)
+        known[0][part.output] = best
+        known[0][part.place] = across(first, "arith.minsi")
 
     def _finish(
         self,
@@ -401,76 +462,15 @@ class RowProgram:
         if plan.along:
             while len(sums) > 1:
                 pairs = zip(sums[::2], sums[1::2], strict=True)
-                sums = [_combined(combine, one, other) for one, other in pairs]
-            sums = [_across(sums[0], combine.name)]
+                sums = [combined(combine, one, other) for one, other in pairs]
+            sums = [across(sums[0], combine.name)]
         for block, values in enumerate(known):
             at = places if plan.along else self._block(places, block)
             before = values.get(part.output)
             if before is None:
                 lanes = None if plan.along else LANES
-                before = self._load(part.output, at, mask, lanes)
-            values[part.output] = _combined(combine, sums[block], before)
-
-    # Memory.
-
-    def _flatten(self, buffer: Any) -> None:
-        """The buffer with one dimension."""
-        if buffer in self._flat:
-            return
-        kind = buffer.type
-        count = 1
-        for size in kind.shape:
-            count *= size
-        flat = ir.MemRefType.get([count], kind.element_type)
-        self._flat[buffer] = ir.Operation.create(
-            "memref.reinterpret_cast",
-            operands=[buffer],
-            results=[flat],
-            attributes={
-                "static_offsets": ir.DenseI64ArrayAttr.get([0]),
-                "static_sizes": ir.DenseI64ArrayAttr.get([count]),
-                "static_strides": ir.DenseI64ArrayAttr.get([1]),
-                "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
-            },
-        ).results[0]
-
-    def _place(self, access: FlatAccess, places: dict[int, Any]) -> Any:
-        total: Any = None
-        for loop, factor in enumerate(access.factors):
-            if not factor or loop not in places:
-                continue
-            term = places[loop]
-            if factor != 1:
-                index = ir.IndexType.get()
-                term = build.op("arith.muli", [term, build.index(factor)], index)
-            total = term if total is None else _sum(total, term)
-        if total is None:
-            return build.index(access.offset)
-        return _sum(total, build.index(access.offset)) if access.offset else total
-
-    def _load(
-        self,
-        access: FlatAccess,
-        places: dict[int, Any],
-        mask: Any,
-        lanes: int | None,
-    ) -> Any:
-        """Elements that are side by side, or one; in all lanes if `lanes` says so."""
-        flat, at = self._flat[access.buffer], self._place(access, places)
-        element = flat.type.element_type
-        if lanes is not None and access.factors[self._plan.lanes]:
-            return _read(flat, at, mask, element)
-        value = build.op("memref.load", [flat, at], element)
-        return value if lanes is None else build.broadcast(value, lanes)
-
-    def _store(
-        self, access: FlatAccess, places: dict[int, Any], value: Any, mask: Any
-    ) -> None:
-        flat, at = self._flat[access.buffer], self._place(access, places)
-        if isinstance(value.type, ir.VectorType):
-            _write(value, flat, at, mask)
-        else:
-            ir.Operation.create("memref.store", operands=[value, flat, at])
+                before = self._memory.load(part.output, at, mask, lanes)
+            values[part.output] = combined(combine, sums[block], before)
 
 
 def _is_short(parts: Sequence[Part]) -> bool:
@@ -481,31 +481,6 @@ def _is_short(parts: Sequence[Part]) -> bool:
 def _combining(part: Part) -> Any:
     *_, end = list(part.body.operations)
     return end.operands[0].owner
-
-
-def _combined(combine: Any, one: Any, other: Any) -> Any:
-    return build.op(combine.name, [one, other], one.type)
-
-
-def _neutral(access: FlatAccess, name: str) -> Any:
-    element = access.buffer.type.element_type
-    vectors = ir.VectorType.get([LANES], element)
-    if name in ("arith.maxsi", "arith.minsi"):
-        last = 2 ** (element.width - 1)
-        return build.constant(-last if name == "arith.maxsi" else last - 1, vectors)
-    return build.constant(_REDUCTIONS[name][1], vectors)
-
-
-def _across(value: Any, name: str) -> Any:
-    """All lanes of a vector combined."""
-    kind = name.removeprefix("arith.")
-    kind = _REDUCTIONS[name][0] if name in _REDUCTIONS else kind
-    attributes = {"kind": ir.Attribute.parse(f"#vector.kind<{kind}>")}
-    if name in _FLAGS:
-        flag = ir.Attribute.parse(f"#arith.fastmath<{_FLAGS[name]}>")
-        attributes["fastmath"] = flag
-    element = value.type.element_type
-    return build.op("vector.reduction", [value], element, attributes)
 
 
 def _shapeless(part: Part, number: int, lanes: int | None) -> Any:
@@ -535,35 +510,3 @@ def _counted(
 ) -> list[Any]:
     places = [build.index(place) for place in (start, stop, step)]
     return build.loop(places[0], places[1], places[2], carried, body)
-
-
-def _sum(one: Any, other: Any) -> Any:
-    return build.op("arith.addi", [one, other], ir.IndexType.get())
-
-
-def _allocate(of: Any) -> Any:
-    sizes = ir.DenseI32ArrayAttr.get([0, 0])
-    alignment = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 64)
-    attributes = {"operandSegmentSizes": sizes, "alignment": alignment}
-    return build.op("memref.alloc", [], of, attributes)
-
-
-def _mask(count: int) -> Any:
-    mask = ir.VectorType.get([LANES], ir.IntegerType.get_signless(1))
-    sizes = ir.DenseI64ArrayAttr.get([count])
-    return build.op("vector.constant_mask", [], mask, {"mask_dim_sizes": sizes})
-
-
-def _read(memory: Any, at: Any, mask: Any, element: Any) -> Any:
-    vectors = ir.VectorType.get([LANES], element)
-    if mask is None:
-        return build.op("vector.load", [memory, at], vectors)
-    empty = build.constant(0, vectors)
-    return build.op("vector.maskedload", [memory, at, mask, empty], vectors)
-
-
-def _write(value: Any, memory: Any, at: Any, mask: Any) -> None:
-    if mask is None:
-        ir.Operation.create("vector.store", operands=[value, memory, at])
-    else:
-        ir.Operation.create("vector.maskedstore", operands=[memory, at, mask, value])

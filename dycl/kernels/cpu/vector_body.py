@@ -11,7 +11,7 @@ works on each lane alone. Before, and after, with 16 lanes:
 Conversions are lane by lane as well, so lanes of different widths may meet in one body.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from dycl.kernels.cpu.build import broadcast, constant_of, like
@@ -20,10 +20,11 @@ from dycl.kernels.cpu.mlir import ir
 _EXTENDED = {"arith.addui_extended", "arith.mulsi_extended", "arith.mului_extended"}
 
 
-def no_vector_form(body: Any) -> str | None:
+def no_vector_form(body: Any, indices: bool = False) -> str | None:
     """Why the block `body` has no vector form; None if it has one.
 
-    Elements have to be floats or integers, ops of arith or math with one result.
+    Elements have to be floats or integers, ops of arith or math with one result. With
+    `indices`, a body may ask for the place of the element (`linalg.index`).
     """
     for argument in body.arguments:
         if not _is_number(argument.type):
@@ -31,6 +32,8 @@ def no_vector_form(body: Any) -> str | None:
     for inner in body.operations:
         operation = inner.operation
         if operation.name == "linalg.yield":
+            continue
+        if indices and operation.name == "linalg.index":
             continue
         dialect = operation.name.split(".")[0]
         if dialect not in ("arith", "math") or operation.name in _EXTENDED:
@@ -40,13 +43,16 @@ def no_vector_form(body: Any) -> str | None:
     return None
 
 
-def vector_body(body: Any, elements: Sequence[Any]) -> list[Any]:
+def vector_body(
+    body: Any, elements: Sequence[Any], indices: Callable[[int], Any] | None = None
+) -> list[Any]:
     """Repeat `body` on vectors at the insertion point; gives what it yields.
 
     `elements` stand for the arguments of `body` and have the same number of lanes,
     each with the element type of its argument. Scalars from outside of the body are
     put into all lanes. `no_vector_form(body)` has to be None. If `elements` are
-    scalars, `body` is repeated on scalars.
+    scalars, `body` is repeated on scalars. `indices` gives the vector that stands for
+    `linalg.index` of a loop.
     """
     known = dict(zip(body.arguments, elements, strict=True))
     shape = elements[0].type
@@ -56,6 +62,9 @@ def vector_body(body: Any, elements: Sequence[Any]) -> list[Any]:
         if operation.name == "linalg.yield":
             return operands
         (result,) = operation.results
+        if operation.name == "linalg.index" and indices is not None:
+            known[result] = indices(int(operation.attributes["dim"].value))
+            continue
         vectors = like(shape, result.type)
         if operation.name == "arith.constant":
             with operation.location:

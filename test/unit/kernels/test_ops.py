@@ -115,6 +115,8 @@ POINTWISE: dict[str, tuple[Callable[..., Any], list[torch.Tensor]]] = {
     "log_softmax": (lambda x: F.log_softmax(x, -1), [randn(3, 10)]),
     "sigmoid and tanh": (lambda x: torch.sigmoid(x) * torch.tanh(x), [randn(3, 10)]),
     "gelu": (F.gelu, [randn(3, 10)]),
+    "gelu by tanh": (lambda x: F.gelu(x, approximate="tanh"), [randn(3, 10) * 3]),
+    "gelu of f64": (F.gelu, [randn(3, 10).double()]),
     "silu, hardswish": (lambda x: F.silu(x) + F.hardswish(x), [randn(3, 10)]),
     "relu6, leaky, elu": (
         lambda x: F.relu6(x) + F.leaky_relu(x, 0.1) + F.elu(x),

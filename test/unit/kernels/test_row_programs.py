@@ -35,11 +35,21 @@ ROWS: dict[str, Callable[..., Any]] = {
     "variance": lambda x: (x.var(1, unbiased=False), x.std(0)),
     "row and its sum": lambda x: (x + 1, (x + 1).sum(-1), (x + 1) * 2),
     "two sums of one": lambda x: ((x - x.mean(-1, True)).abs().sum(-1), x.exp()),
+    "searches": lambda x: (
+        x.argmax(-1),
+        *x.max(-1),
+        *x.min(0),
+        x.argmin(),
+        x.argmin(1),
+    ),
+    "search of a softmax": lambda x: tuple(F.softmax(x, -1).max(-1)),
     "any, all": lambda x: ((x > 2).any(-1), (x > -2).all(-1), (x > 0).sum(-1)),
 }
 IMAGES: dict[str, Callable[..., Any]] = {
     "mean of images": lambda x: x.mean((2, 3)),
     "global average": lambda x: F.adaptive_avg_pool2d(x, 1),
+    "global maximum": lambda x: F.adaptive_max_pool2d(x, 1),
+    "largest of an image": lambda x: (x.flatten(1).argmax(1), x.argmax(1), x.argmax()),
     "softmax over channels": lambda x: F.softmax(x, 1),
     "sum over images": lambda x: x.sum((0, 2, 3)),
     "sum of the first and the last": lambda x: x.sum((1, 3)),
@@ -78,6 +88,7 @@ def test_integers(size: int, agree: Callable[..., None]) -> None:
     x = (randn(4, size) * 9).long()
     agree(lambda x: (x.sum(-1), x.amax(-1), x.amin(0), x.prod(-1), (x > 3).sum()), x)
     agree(lambda x: (x.amax(-1), x.amin(-1)), x.to(torch.int32))
+    agree(lambda x: (x.argmax(-1), *x.min(-1), x.argmin(0)), x)
 
 
 def test_nan_and_infinity(agree: Callable[..., None]) -> None:
@@ -89,9 +100,19 @@ def test_nan_and_infinity(agree: Callable[..., None]) -> None:
         lambda x: F.softmax(x, -1),
         lambda x: F.log_softmax(x, 0),
         lambda x: (x.amax(-1), x.amin(-1), x.sum(-1), x.amax(0)),
+        lambda x: (x.argmax(-1), x.argmin(-1), *x.max(0), *x.min(0), x.argmax()),
     ]
     for function in functions:
         agree(function, x)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_first_of_equals(size: int, agree: Callable[..., None]) -> None:
+    x = torch.ones(6, size)
+    x[1, size // 2 :], x[2, -1], x[3, : size // 2] = 2.0, 3.0, -2.0
+    x[4], x[5] = -INF, NAN
+    agree(lambda x: (x.argmax(-1), x.argmin(-1), *x.max(0), *x.min(0)), x)
+    agree(lambda x: (x.argmax(-1), x.argmin(-1)), x[:4].long())
 
 
 @pytest.mark.parametrize("divisor", [1e-42, 1e-30, 3.0, 1e30, 3e38, 0.0, INF, NAN])
