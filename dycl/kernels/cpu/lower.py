@@ -112,7 +112,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
     (vectorise.keep_loops, "a short row is a vector, not straight-line code"),
     (
         "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
-        "func.func(refback-expand-ops-for-llvm,arith-expand,convert-math-to-llvm),"
+        "func.func(arith-expand,convert-math-to-llvm),"
         "convert-math-to-libm",
         "structured control and mathematics to what LLVM has",
     ),

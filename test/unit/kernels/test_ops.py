@@ -117,6 +117,20 @@ POINTWISE: dict[str, tuple[Callable[..., Any], list[torch.Tensor]]] = {
     "gelu": (F.gelu, [randn(3, 10)]),
     "gelu by tanh": (lambda x: F.gelu(x, approximate="tanh"), [randn(3, 10) * 3]),
     "gelu of f64": (F.gelu, [randn(3, 10).double()]),
+    "functions of f64": (
+        lambda x: (x.tanh() + x.erf(), x.sin(), x.abs().log1p(), x.expm1()),
+        [randn(3, 10).double()],
+    ),
+    "functions of f32": (
+        lambda x: (
+            x.sin() + x.cos(),
+            x.abs().log2(),
+            x.abs().log10(),
+            x.exp2(),
+            x.erf(),
+        ),
+        [randn(3, 10)],
+    ),
     "silu, hardswish": (lambda x: F.silu(x) + F.hardswish(x), [randn(3, 10)]),
     "relu6, leaky, elu": (
         lambda x: F.relu6(x) + F.leaky_relu(x, 0.1) + F.elu(x),
