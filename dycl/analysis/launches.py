@@ -1,15 +1,16 @@
 """Do the launches of a module fit its kernels? Used by the checks of hcfg and host."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 import dycl.ir as d
 from dycl.ir import host
 from dycl.ir.host.convert import host_type
+from dycl.ir.host.layouts import blocked, given_blocks
 from dycl.ir.host.types import NUMBERS
 
 
@@ -40,8 +41,8 @@ def launch_problems(module: ModuleOp, root: Operation) -> Iterator[Problem]:
         signature = kernel.function_type
         want_in, want_out = signature.inputs.data, signature.outputs.data
         if isinstance(op, host.LaunchOp):
-            want_in = tuple(map(_host_type, want_in))
-            want_out = tuple(map(_output_type, want_out))
+            want_in = _stored(map(_host_type, want_in), kernel.arg_attrs)
+            want_out = _stored(map(_output_type, want_out), kernel.res_attrs)
         for side, got, want in (
             ("takes", inputs, want_in),
             ("gives", outputs, want_out),
@@ -75,6 +76,20 @@ def _output_type(torch_type: Attribute) -> Attribute:
     """A number that a kernel gives comes in a buffer of rank 0."""
     found = _host_type(torch_type)
     return MemRefType(found, []) if found in NUMBERS else found
+
+
+def _stored(
+    types: Iterable[Attribute], attributes: ArrayAttr[DictionaryAttr] | None
+) -> tuple[Attribute, ...]:
+    """The types with the layouts that a kernel has been given for them."""
+    if attributes is None:
+        return tuple(types)
+    return tuple(
+        blocked(one, blocks)
+        if isinstance(one, MemRefType) and (blocks := given_blocks(entry))
+        else one
+        for one, entry in zip(types, attributes, strict=True)
+    )
 
 
 def _text(types: Sequence[Attribute]) -> str:

@@ -19,6 +19,7 @@ from dycl.host.body import BodyPrinter, Call, indent
 from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
 from dycl.host.names import Names
 from dycl.ir import host
+from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import NUMBERS, dtype_of
 from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
@@ -213,8 +214,7 @@ class _HostPrinter:
 def _kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
     """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
     if isinstance(value_type, MemRefType):
-        shape = tuple(max(size, -1) for size in value_type.get_shape())
-        return dtype_of(value_type), shape
+        return dtype_of(value_type), memory_shape(value_type)
     return NUMBERS[value_type], None
 
 

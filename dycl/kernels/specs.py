@@ -8,6 +8,10 @@ element, 0 or 1. A scalar argument is passed by value: `int` as int64_t, `float`
 double, `bool` as one byte. Every result is memory of the caller's, a scalar result
 being a tensor of rank 0.
 
+An argument or result with the attribute `dycl.blocked = array<i64: dim, size>` stands
+in memory with that dimension cut into blocks, the place in a block innermost: its spec
+has the shape of the memory.
+
 A size that is written `?` is known at run time only. Behind the pointer of such an
 input come its open sizes, an int64_t each. For such a result the kernel makes the
 memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements,
@@ -34,13 +38,13 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar, cast
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
 
 from dycl.diag import SourceLoc
+from dycl.ir.host.layouts import Blocks, given_blocks
 
 ITEM_SIZES = {
     "float64": 8,
@@ -88,6 +92,16 @@ class TensorSpec:
     def open_dims(self) -> tuple[int, ...]:
         """The dimensions whose size is known at run time only."""
         return tuple(i for i, size in enumerate(self.shape) if size < 0)
+
+    def in_blocks(self, dim: int, size: int) -> "TensorSpec":
+        """The memory of such a tensor in a blocked layout.
+
+        One dimension is cut into blocks, which are the innermost dimension; the last
+        block is filled up.
+        """
+        count = -(-self.shape[dim] // size)
+        cut = (*self.shape[:dim], count, *self.shape[dim + 1 :], size)
+        return TensorSpec(cut, self.dtype)
 
     @property
     def nbytes(self) -> int:
@@ -168,13 +182,30 @@ def _kernels(module: ModuleOp) -> Iterator[FuncOp]:
 
 
 def _spec(func: FuncOp) -> KernelSpec:
-    def text(attr: Attribute) -> str:
-        return str(attr)
-
     signature = func.function_type
+    inputs = [input_spec(str(arg)) for arg in signature.inputs]
+    outputs = [output_spec(str(res)) for res in signature.outputs]
     return KernelSpec(
         func.sym_name.data,
-        tuple(input_spec(text(arg)) for arg in signature.inputs),
-        tuple(output_spec(text(res)) for res in signature.outputs),
+        tuple(map(in_memory, inputs, _blocks(func.arg_attrs, len(inputs)))),
+        tuple(map(in_memory, outputs, _blocks(func.res_attrs, len(outputs)))),
         SourceLoc.of(func),
     )
+
+
+Spec = TypeVar("Spec", bound=TensorSpec | ScalarSpec)
+
+
+def in_memory(spec: Spec, blocks: tuple[int, int] | None) -> Spec:
+    """The spec of an argument or result that stands in blocks: dimension and size."""
+    if blocks is None or not isinstance(spec, TensorSpec):
+        return spec
+    return cast(Spec, spec.in_blocks(*blocks))
+
+
+def _blocks(
+    attributes: ArrayAttr[DictionaryAttr] | None, count: int
+) -> list[Blocks | None]:
+    if attributes is None:
+        return [None] * count
+    return list(map(given_blocks, attributes))

@@ -18,6 +18,7 @@ from importlib import import_module
 from xdsl.passes import ModulePass
 
 PASSES: dict[str, str] = {
+    "dycl-assign-layouts": "assign_layouts:AssignLayoutsPass",
     "dycl-carry-lists": "carry_lists:CarryListsPass",
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
     "dycl-check-host": "check_host:CheckHostPass",

@@ -22,7 +22,7 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
-BufferType = MemRefType[Attribute]
+from dycl.ir.host.layouts import BufferType, blocks_of
 
 
 @irdl_attr_definition
@@ -92,8 +92,10 @@ def why_not_a_buffer(buffer: BufferType) -> str | None:
     """Why the host cannot hold this type, as the end of a sentence, or None."""
     if buffer.element_type not in _DTYPES:
         return f"has elements of type {buffer.element_type}, which NumPy lacks"
-    if buffer.layout != NoneAttr() or buffer.memory_space != NoneAttr():
-        return "is not contiguous memory of the host"
+    if buffer.memory_space != NoneAttr():
+        return "is not memory of the host"
+    if buffer.layout != NoneAttr() and blocks_of(buffer) is None:
+        return "is neither row-major nor in blocks"
     return None
 
 

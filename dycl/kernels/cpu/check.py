@@ -9,9 +9,10 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from dycl.ir.host.layouts import BLOCKED
 from dycl.kernels.cpu.errors import Problem
-from dycl.kernels.cpu.mlir import place_of
-from dycl.kernels.specs import KernelSpec, input_spec, output_spec
+from dycl.kernels.cpu.mlir import ir, place_of
+from dycl.kernels.specs import KernelSpec, in_memory, input_spec, output_spec
 
 _C_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _TYPED_TENSOR = re.compile(r"!torch\.vtensor<\[[0-9,?]*\],(?!unk>)\S+>")
@@ -51,10 +52,33 @@ def _spec(func: Any) -> KernelSpec:
     inputs, results = _types(func)
     return KernelSpec(
         kernel_name(func),
-        tuple(map(input_spec, inputs)),
-        tuple(map(output_spec, results)),
+        tuple(map(in_memory, map(input_spec, inputs), argument_blocks(func))),
+        tuple(map(in_memory, map(output_spec, results), result_blocks(func))),
         place_of(func.location),
     )
+
+
+def argument_blocks(func: Any) -> list[tuple[int, int] | None]:
+    """For each argument the dimension that is cut into blocks, and their size."""
+    return _blocks(func, "arg_attrs", len(_types(func)[0]))
+
+
+def result_blocks(func: Any) -> list[tuple[int, int] | None]:
+    """For each result the dimension that is cut into blocks, and their size."""
+    return _blocks(func, "res_attrs", len(_types(func)[1]))
+
+
+def _blocks(func: Any, attribute: str, count: int) -> list[tuple[int, int] | None]:
+    if attribute not in func.attributes:
+        return [None] * count
+    found: list[tuple[int, int] | None] = []
+    for entry in func.attributes[attribute]:
+        if BLOCKED in entry:
+            dim, size = ir.DenseI64ArrayAttr(entry[BLOCKED])
+            found.append((dim, size))
+        else:
+            found.append(None)
+    return found
 
 
 def _signature_problems(func: Any) -> Iterator[Problem]:

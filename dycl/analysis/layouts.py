@@ -1,0 +1,118 @@
+"""Which layout a kernel would like its tensors to have.
+
+A convolution works on blocks of channels, one vector register each. A kernel that gets
+its image in rows must put it into blocks first; one that flattens a result needs rows.
+What stands between (elementwise ops, paddings) works on either.
+"""
+
+from enum import Enum
+
+from xdsl.dialects.builtin import f32
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir.torch import ConstantIntOp, VTensorType
+
+
+class Wish(Enum):
+    """The layout that costs a kernel nothing."""
+
+    BLOCKS = 1
+    EITHER = 0
+    ROWS = -1
+
+
+CHANNELS = 1
+"""The dimension of an image that is cut into blocks: N C H W."""
+
+_BLOCKED = frozenset(
+    f"torch.aten.{name}" for name in ("conv2d", "max_pool2d", "avg_pool2d")
+)
+_ELEMENTWISE = frozenset(
+    f"torch.aten.{name}"
+    for name in (
+        *("add.Tensor", "sub.Tensor", "mul.Tensor", "div.Tensor"),
+        *("add.Scalar", "sub.Scalar", "mul.Scalar", "div.Scalar", "rsub.Scalar"),
+        *("relu", "relu6", "leaky_relu", "hardtanh", "hardswish", "hardsigmoid"),
+        *("sigmoid", "tanh", "silu", "gelu", "elu", "exp", "neg", "abs", "square"),
+        *("clamp", "clamp_min", "maximum", "minimum", "batch_norm"),
+        *("constant_pad_nd", "dropout"),
+    )
+)
+_REDUCTIONS = frozenset(
+    f"torch.aten.{name}"
+    for name in ("mean.dim", "sum.dim_IntList", "mean", "sum", "amax", "max")
+)
+"""Reading in another order costs them nothing."""
+
+
+def is_image(value: SSAValue, lanes: int) -> bool:
+    """Whether a value may be blocked: N C H W of f32, and a block's worth of channels.
+
+    `lanes` is the size of a block.
+    """
+    found = value.type
+    if not isinstance(found, VTensorType) or found.element_type() != f32:
+        return False
+    sizes = found.sizes()
+    if sizes is None or len(sizes) != 4 or min(sizes) < 1:
+        return False
+    return sizes[CHANNELS] >= lanes and sizes[CHANNELS] % lanes == 0
+
+
+def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
+    """What a kernel wants its arguments and its results to be, in order."""
+    block = kernel.body.block
+    chains = _Chains()
+    wants: list[tuple[SSAValue, Wish]] = []
+    for op in block.ops:
+        images = [v for v in (*op.operands, *op.results) if is_image(v, lanes)]
+        if op.name in _BLOCKED and not _is_grouped(op):
+            wants += [(v, Wish.BLOCKS) for v in (op.operands[0], op.results[0])]
+        elif op.name in _ELEMENTWISE:
+            for image in images[1:]:
+                chains.join(images[0], image)
+        elif op.name not in _REDUCTIONS and op is not block.last_op:
+            wants += [(v, Wish.ROWS) for v in images]
+    found: dict[SSAValue, set[Wish]] = {}
+    for value, wish in wants:
+        found.setdefault(chains.find(value), set()).add(wish)
+
+    def of(value: SSAValue) -> Wish:
+        wanted = found.get(chains.find(value), set[Wish]())
+        if not is_image(value, lanes):
+            return Wish.ROWS
+        # Who wants both has to convert once in any case.
+        return next(iter(wanted)) if len(wanted) == 1 else Wish.EITHER
+
+    end = block.last_op
+    results = () if end is None else end.operands
+    return [of(v) for v in block.args], [of(v) for v in results]
+
+
+def _is_grouped(op: Operation) -> bool:
+    """Whether a convolution has several groups, for all that can be seen."""
+    if op.name != "torch.aten.conv2d":
+        return False
+    groups = op.operands[-1].owner
+    return not isinstance(groups, ConstantIntOp) or groups.python_value() != 1
+
+
+class _Chains:
+    """Values that elementwise ops tie together (union-find)."""
+
+    def __init__(self) -> None:
+        self._parents: dict[SSAValue, SSAValue] = {}
+
+    def find(self, value: SSAValue) -> SSAValue:
+        root = value
+        while (parent := self._parents.get(root)) is not None:
+            root = parent
+        while value is not root:
+            self._parents[value], value = root, self._parents[value]
+        return root
+
+    def join(self, one: SSAValue, other: SSAValue) -> None:
+        first, second = self.find(one), self.find(other)
+        if first is not second:
+            self._parents[second] = first

@@ -1,0 +1,197 @@
+"""`dycl-assign-layouts`: a tensor between two kernels stands as both of them like it.
+
+Before                                     After
+------                                     -----
+%y = host.alloc : memref<1x32x8x8xf32>     %y = host.alloc : memref<1x32x8x8xf32, #map>
+host.launch @conv ins(%x) outs(%y)         host.launch @conv ins(%x) outs(%y)
+host.launch @conv_1 ins(%y) outs(%z)       host.launch @conv_1 ins(%y) outs(%z)
+func.func @conv(..) -> T                   func.func @conv(..) -> (T {dycl.blocked})
+func.func @conv_1(%a: T) ..                func.func @conv_1(%a: T {dycl.blocked}) ..
+
+Needs:  `dycl-lower-host`.
+Leaves: images that convolutions hand to one another in blocks of `lanes` channels: no
+        kernel packs what the next one unpacks. Shapes and values are as before. What
+        two paths hand to one place has one layout.
+Skips:  what the host reads, views or returns, inputs and parameters, which stand in
+        rows; an image whose kernels would rather have rows; other dtypes than f32,
+        and channels that `lanes` does not divide.
+
+The layout is chosen for all uses of a value at once, by the number of launches that
+save a conversion less those that need one more.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DenseArrayBase,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
+
+from dycl.analysis.layouts import CHANNELS, Wish, wishes
+from dycl.ir import host
+from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
+
+
+@dataclass(frozen=True)
+class AssignLayoutsPass(ModulePass):
+    """A tensor between two kernels stands as both of them like it."""
+
+    name = "dycl-assign-layouts"
+
+    lanes: int = 16
+    """Channels in a block: the elements of a vector register."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change types of buffers and attributes of kernels; raises nothing."""
+        kernels = {
+            kernel.sym_name.data: kernel
+            for kernel in op.ops
+            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes
+        }
+        places = _Places()
+        for name, kernel in kernels.items():
+            places.add_kernel(name, *wishes(kernel, self.lanes))
+        for function in [o for o in op.ops if isinstance(o, host.FuncOp)]:
+            places.add_host(function)
+        blocks = Blocks(CHANNELS, self.lanes)
+        for place in places.to_block():
+            if not isinstance(place, SSAValue):
+                name, is_result, index = place
+                _mark(kernels[name], is_result, index, blocks)
+            elif isinstance(place.type, MemRefType):
+                buffer: BufferType = place.type
+                Rewriter.replace_value_with_new_type(place, blocked(buffer, blocks))
+
+
+def _mark(kernel: FuncOp, is_result: bool, index: int, blocks: Blocks) -> None:
+    attribute = DenseArrayBase.from_list(i64, list(blocks))
+    if is_result:
+        before = kernel.res_attrs
+        count = len(kernel.function_type.outputs)
+    else:
+        before = kernel.arg_attrs
+        count = len(kernel.function_type.inputs)
+    entries = list(before.data) if before else [DictionaryAttr({})] * count
+    entries[index] = DictionaryAttr({**entries[index].data, BLOCKED: attribute})
+    if is_result:
+        kernel.res_attrs = ArrayAttr(entries)
+    else:
+        kernel.arg_attrs = ArrayAttr(entries)
+
+
+Slot = tuple[str, bool, int]
+"""A kernel, whether it is a result of it, and which."""
+Place = SSAValue | Slot
+
+
+@dataclass
+class _Places:
+    """Where tensors stand: values of the host, and slots of kernels.
+
+    Places that must agree are one class (union-find).
+    """
+
+    parents: dict[Place, Place] = field(default_factory=dict[Place, Place])
+    wants: dict[Slot, Wish] = field(default_factory=dict[Slot, Wish])
+    votes: dict[Place, int] = field(default_factory=dict[Place, int])
+    rows: list[Place] = field(default_factory=list[Place])
+    """What must stand in rows."""
+
+    def add_kernel(self, name: str, inputs: list[Wish], outputs: list[Wish]) -> None:
+        for is_result, side in ((False, inputs), (True, outputs)):
+            for index, wish in enumerate(side):
+                self.wants[name, is_result, index] = wish
+
+    def add_host(self, function: host.FuncOp) -> None:
+        self.rows += function.body.block.args
+        for op in function.walk():
+            if isinstance(op, host.LaunchOp):
+                self.add_launch(op)
+            elif isinstance(op, host.AllocOp):
+                self.parents.setdefault(op.result, op.result)
+            else:
+                pairs = list(_flows(op))
+                for one, other in pairs:
+                    self.join(one, other)
+                if not pairs and not isinstance(op, _HANDING):
+                    self.rows += [*op.operands, *op.results]
+
+    def add_launch(self, op: host.LaunchOp) -> None:
+        for is_result, values in ((False, op.inputs), (True, op.outputs)):
+            for index, value in enumerate(values):
+                slot = (op.kernel_name, is_result, index)
+                self.join(value, slot)
+                vote = self.wants[slot].value
+                self.votes[slot] = self.votes.get(slot, 0) + vote
+
+    def find(self, place: Place) -> Place:
+        root = place
+        while (parent := self.parents.setdefault(root, root)) is not root:
+            root = parent
+        while place is not root:
+            self.parents[place], place = root, self.parents[place]
+        return root
+
+    def join(self, one: Place, other: Place) -> None:
+        first, second = self.find(one), self.find(other)
+        if first is not second:
+            self.parents[second] = first
+
+    def to_block(self) -> Iterator[Place]:
+        """All places of the classes that are better off in blocks, in order."""
+        totals: dict[Place, int] = {}
+        for slot, votes in self.votes.items():
+            root = self.find(slot)
+            totals[root] = totals.get(root, 0) + votes
+        fixed = {self.find(place) for place in self.rows}
+        chosen = {r for r, total in totals.items() if total > 0 and r not in fixed}
+        for place in list(self.parents):
+            if self.find(place) in chosen:
+                yield place
+
+
+_HANDING = (host.IfOp, host.ScopeOp, host.WhileOp, host.UnreachableOp)
+
+
+def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """The values that an op hands on as they are, each with what they become."""
+    match op:
+        case host.KeepOp():
+            yield op.operand, op.result
+        case host.WhileOp():
+            yield from zip(op.initial, op.before.block.args, strict=True)
+        case host.ConditionOp() if isinstance(loop := op.parent_op(), host.WhileOp):
+            yield from zip(op.values, loop.body.block.args, strict=True)
+            yield from zip(op.values, loop.results, strict=True)
+        case host.YieldOp():
+            yield from zip(op.values, _after(op), strict=True)
+        case host.BreakOp() if op.loop is not None:
+            yield from zip(op.values, op.loop.results, strict=True)
+        case host.ContinueOp() if op.loop is not None:
+            yield from zip(op.values, op.loop.before.block.args, strict=True)
+        case host.LeaveOp() if op.scope is not None:
+            yield from zip(op.values, op.scope.results, strict=True)
+        case host.SelectOp():
+            yield op.operands[1], op.result
+            yield op.operands[2], op.result
+        case _:
+            return
+
+
+def _after(op: host.YieldOp) -> tuple[SSAValue, ...]:
+    """What the values of a yield become."""
+    parent = op.parent_op()
+    if isinstance(parent, host.WhileOp):
+        block: Block = parent.before.block
+        return tuple(block.args)
+    return () if parent is None else tuple(parent.results)
