@@ -44,6 +44,9 @@ class _Timed:
     def __init__(self, clock, name, kernel):
         self.clock, self.name, self.kernel = clock, name, kernel
 
+        self.prepared, self.inputs_left = kernel.prepared, kernel.inputs_left
+        self.open_dims = kernel.open_dims
+
     def bind(self, *arguments):
         return _Bound(self, self.kernel.bind(*arguments))
 

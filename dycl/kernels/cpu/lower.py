@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
+from dycl.kernels.cpu.block_borders import block_borders
 from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.decompose import decompose
@@ -57,6 +58,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (block_matmuls, "a weight is read from front to end"),
     (block_contractions, "channels side by side are the lanes of a vector"),
+    (block_borders, "before blocks move: those at the border meet them"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
