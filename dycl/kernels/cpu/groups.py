@@ -14,7 +14,7 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.accesses import NotLinear, accesses, sole_loop
-from dycl.kernels.cpu.memory import Effects, may_alias
+from dycl.kernels.cpu.memory import Effects, is_scratch, may_alias
 
 
 @dataclass(frozen=True)
@@ -87,8 +87,11 @@ def _epilogue(effects: Effects, at: int, sums: Any) -> Any:
     op = effects.ops[users[0]]
     inputs = list(op.operands)[:-1]
     result = _result(op)
-    if result != sums and (len(users) > 1 or may_alias(result, sums)):
-        return None
+    if result != sums:
+        # The sums are never stored, so nobody may ask for them.
+        is_wanted = len(users) > 1 or not is_scratch(sums)
+        if is_wanted or may_alias(result, sums):
+            return None
     found = accesses(op)
     reading = [i for i, value in enumerate(inputs) if may_alias(value, sums)]
     plain = [i for i in reading if inputs[i] == sums and found[i] == found[-1]]

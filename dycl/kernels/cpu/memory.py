@@ -42,6 +42,13 @@ def may_alias(first: Any, second: Any) -> bool:
     return one is _UNKNOWN or other is _UNKNOWN or bool(one == other)
 
 
+def is_scratch(value: Any) -> bool:
+    """Whether a memref lies in a buffer of the kernel's own: nobody else sees it."""
+    buffer = buffer_of(value)
+    producer = None if buffer is _UNKNOWN else build.owner(buffer)
+    return producer is not None and producer.name == "memref.alloc"
+
+
 def has_unit_stride(value: Any) -> bool:
     """Whether neighbours in the last dimension of a memref lie side by side."""
     strides, _ = value.type.get_strides_and_offset()

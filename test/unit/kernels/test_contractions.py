@@ -117,6 +117,16 @@ def test_nan_goes_through(agree: Agree) -> None:
     agree(lambda x, w: F.max_pool2d(F.conv2d(x, w, padding=1), 2), x, weights)
 
 
+def test_sums_that_are_a_result_are_stored(agree: Agree) -> None:
+    """What an epilogue reads may be wanted by the caller as well."""
+
+    def both(x: Any, w: Any) -> Any:
+        y = x @ w
+        return y, F.relu(y)
+
+    agree(both, randn(16, 32), randn(32, 48))
+
+
 def residual(x: Any, w1: Any, w2: Any, g: Any, b: Any, m: Any, v: Any) -> Any:
     y = F.relu(F.batch_norm(F.conv2d(x, w1, padding=1), m, v, g, b))
     return F.relu(F.conv2d(y, w2, padding=1) + x)
