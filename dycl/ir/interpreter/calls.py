@@ -16,6 +16,7 @@ from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
+    GlobalRef,
     LeafRef,
     MethodRef,
     ObjectRef,
@@ -88,10 +89,26 @@ def call(
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)
         case _:
+            if callee in _CALLING:
+                args = [_callable(a, machine) for a in args]
+                kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
             found = machine.world.call(callee, args, kwargs)
             if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
                 return call(FunctionRef(found.symbol), args[:1], {}, machine)
             return found
+
+
+_CALLING = tuple(
+    GlobalRef(f"builtins.{name}") for name in ("filter", "map", "max", "min", "sorted")
+)
+"""Functions of Python that call what they are given."""
+
+
+def _callable(value: object, machine: Caller) -> object:
+    """A function of the program as one that Python itself can call."""
+    if isinstance(value, FunctionRef | MethodRef | ObjectRef | Partial):
+        return lambda *args: call(value, list(args), {}, machine)
+    return value
 
 
 def _call_object(
