@@ -462,8 +462,10 @@ class Inference:
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: it may be of any size.
-                value = self._of_any_size(value, named)
+                # Not worked out yet: it may be of any size, or of any type if this is
+                # the first value that the name gets.
+                unbound = isinstance(value, Unbound)
+                value = given if unbound else self._of_any_size(value, named)
                 continue
             joined = self._join(value, _any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
