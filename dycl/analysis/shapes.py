@@ -616,9 +616,13 @@ def _constant(op: ConstantOp) -> object:
         value = from_attr(op.value)
     except NotAConstant as error:
         return Unknown(str(error))
-    if isinstance(value, (TensorConstant, ParamRef)):
-        return Tensor.contiguous(value.shape, value.dtype)
-    return value
+    return map_leaves(value, _as_tensor)
+
+
+def _as_tensor(leaf: object) -> object:
+    if isinstance(leaf, (TensorConstant, ParamRef)):
+        return Tensor.contiguous(leaf.shape, leaf.dtype)
+    return leaf
 
 
 def _asks_for_gradients(op: GetattrOp, value: object) -> bool:

@@ -239,7 +239,7 @@ class Control(Statements):
         body, kind, error = self.pick(
             ("self.heads['side']({T})", "T", "KeyError"),
             ("self.heads['up']({T})", "T", "(KeyError, ValueError)"),
-            ("self.other({T})", "T", "AttributeError"),
+            ("self.other", "T", "AttributeError"),
             ("torch.tanh({T})", "T", "RuntimeError"),
             ("{{'a': 1, 'z': {I}}}['b']", "I", "KeyError"),
             ("int('no')", "I", "ValueError"),

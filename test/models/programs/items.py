@@ -21,7 +21,7 @@ def states_of_layers(self, x):
     """A stack of recurrent cells, whose states stand in a list."""
     h = [torch.zeros(1, 4), torch.zeros(1, 4)]
     steps = 0
-    while steps < 4 and x.max() < 1.5:
+    while steps < 4 and x.max() < 0.5:
         for n, cell in enumerate(self.cells):
             x = h[n] = cell(x, h[n])
         steps += 1
@@ -117,6 +117,32 @@ def first_without_a_type(self, x):
     return n if i else 0
 
 
+def weights_in_a_list(self, x):
+    weights = [self.linear.weight, self.cells[0].weight_hh[:4]]
+    if x.sum() > 0:
+        x = x @ weights[0] + sum(weights)[:1]
+    same = [self.linear.bias, self.linear.bias]
+    return x, torch.cat(weights), torch.stack(same), {"w": same}
+
+
+def constants_and_data(self, x):
+    a = [1] + [x]
+    a[0] = 2
+    if x.sum() > 0:
+        a = [3] + a
+    n = [4, 5]
+    n = n + [len(a)]
+    n[0] += 1
+    return a, n, (1, 2) + (x,)
+
+
+def keys_of_a_dict(self, x):
+    d = {"a": x, "b": x * 2}
+    if x.sum() > 0:
+        d["b"] = x + 1
+    return d, {k: v * 2 for k, v in d.items()}, [*d], {k for k in d} == {"a", "b"}
+
+
 PROGRAMS = (
     states_of_layers,
     left_in_the_middle,
@@ -126,4 +152,7 @@ PROGRAMS = (
     on_one_side,
     by_two_names,
     first_without_a_type,
+    weights_in_a_list,
+    constants_and_data,
+    keys_of_a_dict,
 )
