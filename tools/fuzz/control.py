@@ -237,7 +237,7 @@ class Control(Statements):
     def write_try(self):
         """A `try` of which it is known before the run whether it completes."""
         body, kind, error = self.pick(
-            ("self.heads['side']({T})", "T", "KeyError"),
+            ("{{'a': {T}}}['side']", "T", "KeyError"),
             ("self.heads['up']({T})", "T", "(KeyError, ValueError)"),
             ("self.other", "T", "AttributeError"),
             ("torch.tanh({T})", "T", "RuntimeError"),

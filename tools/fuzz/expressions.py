@@ -110,7 +110,7 @@ class Expressions:
             case "F":
                 return self.pick("0.5", "-1.25", "1.0", "self.rate", "self.scale")
             case "B":
-                return self.pick("True", "False", "self.flag", self.gate())
+                return self.pick("True", "False", "self.flag", f"bool({self.gate()})")
             case "Y":
                 return self.atom(self.pick("I", "F", "S"))
             case "L":

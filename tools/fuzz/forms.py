@@ -185,7 +185,6 @@ class Forms(Expressions):
 
     def forms_B(self, again):
         return self.pick(
-            f"({self.gate()})",
             f"bool({self.gate()})",
             f"(not {self.atom('B')})",
             f"({self.atom('F')} > {self.pick(*THRESHOLDS)} and {self.atom('B')})",

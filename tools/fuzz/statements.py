@@ -231,8 +231,8 @@ class Statements(Forms):
             "self.kept": (f"self.kept = {tensor}", "self.kept = None"),
             "self.last": (
                 f"self.last = {tensor}",
-                f"self.last.mul_(0.5).add_({tensor})",
-                f"self.last.copy_({tensor})",
+                f"self.last.add_({tensor})",
+                "self.last.mul_(0.5)",
             ),
             "self.seen": (
                 f"self.seen.append({tensor})",

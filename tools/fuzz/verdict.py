@@ -220,10 +220,10 @@ def _first_difference(kind, function, wanted):
         found = value_difference(want, have, TOLERANCE)
         if found is None:
             continue
-        if "raised" in have:
-            return Verdict(kind, f"raises {have['raised']} | input {number}: {found}")
         if want.get("raised") in IMPLICIT:
             return Verdict("unraised", want["raised"])
+        if "raised" in have:
+            return Verdict(kind, f"raises {have['raised']} | input {number}: {found}")
         if "raised" in want:
             return Verdict(kind, f"no {want['raised']} | input {number}: {found}")
         return Verdict(kind, f"answers | input {number}: {found}")

@@ -58,8 +58,19 @@ def evaluate_call(
     args, kwargs = split_arguments(op, operands[1:], machine.world)
     callee = operands[0]
     if isinstance(op, InvokeOp):
+        if isinstance(callee, Record) and op.method.data == "_replace" and not args:
+            return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)
     return call(callee, args, kwargs, machine)
+
+
+def _replaced(record: Record, changes: dict[str, object]) -> Record:
+    """`record._replace(field=value)`. Raises ValueError as Python does."""
+    if not changes.keys() <= set(record.type.fields):
+        names = [name for name in changes if name not in record.type.fields]
+        raise ValueError(f"Got unexpected field names: {names!r}")
+    pairs = zip(record.type.fields, record.items, strict=True)
+    return Record(record.type, tuple(changes.get(name, old) for name, old in pairs))
 
 
 def attribute(value: object, name: str, machine: Caller) -> object:

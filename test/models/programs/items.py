@@ -21,11 +21,11 @@ def states_of_layers(self, x):
     """A stack of recurrent cells, whose states stand in a list."""
     h = [torch.zeros(1, 4), torch.zeros(1, 4)]
     steps = 0
-    while steps < 4 and x.max() < 0.5:
+    while steps < 4 and x.sum() > -0.35:
         for n, cell in enumerate(self.cells):
             x = h[n] = cell(x, h[n])
         steps += 1
-        if x.sum() < -0.1:
+        if x.max() < 0.02:
             break
     return h, steps
 
@@ -126,14 +126,15 @@ def weights_in_a_list(self, x):
 
 
 def constants_and_data(self, x):
-    a = [1] + [x]
+    one, three = [1], [3]
+    a = one + [x]  # noqa: RUF005
     a[0] = 2
     if x.sum() > 0:
-        a = [3] + a
+        a = three + a
     n = [4, 5]
-    n = n + [len(a)]
+    n = n + [len(a)]  # noqa: RUF005
     n[0] += 1
-    return a, n, (1, 2) + (x,)
+    return a, n, tuple(one) + (x,)  # noqa: RUF005
 
 
 def keys_of_a_dict(self, x):
