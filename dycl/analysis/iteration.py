@@ -104,6 +104,8 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
             if isinstance(function, GlobalRef):
                 if function.name in ITERATORS and not is_used_up_once(value):
                     return None
+                if function.name == "builtins.list" and not is_read_only(value):
+                    return None
                 return _of_call(function.name, owner, world)
     if isinstance(owner, InvokeOp):
         return _of_method(owner, world)

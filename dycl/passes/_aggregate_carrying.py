@@ -72,8 +72,10 @@ def carry(
     op: WhileOp | ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
 ) -> tuple[WhileOp | ScopeOp, Items, list[SSAValue]]:
     """The op that carries those items; the items after it; the lists made inside."""
-    change = _carry_loop if isinstance(op, WhileOp) else _carry_scope
-    new, made = change(op, value, items, positions)
+    if isinstance(op, WhileOp):
+        new, made = _carry_loop(op, value, items, positions)
+    else:
+        new, made = _carry_scope(op, value, items, positions)
     after = list(items)
     results = new.results[len(new.results) - len(positions) :]
     for position, result in zip(positions, results, strict=True):

@@ -478,7 +478,7 @@ class Scalarizer(Aggregates):
         for value in [v for v in state if v not in self.kept]:
             positions = carried_items(op, value, state[value])
             if positions:
-                before = op.results
+                before: list[SSAValue] = list(op.results)
                 op, state[value], made = carry(op, value, state[value], positions)
                 self.kept.update(made)  # the next walk follows them
                 now = dict(zip(before, op.results, strict=False))

@@ -144,6 +144,19 @@ def keys_of_a_dict(self, x):
     return d, {k: v * 2 for k, v in d.items()}, [*d], {k for k in d} == {"a", "b"}
 
 
+def a_copy_that_is_changed(self, x):
+    a = list((x, x * 2))
+    b = list(a)
+    a[0] = x + 3
+    b.append(x)
+    if x.sum() > 0:
+        b[1] = -x
+    total = x
+    for t in a:
+        total = total + t
+    return total, [t + i for i, t in enumerate(b)], [t for t in reversed(a)]
+
+
 PROGRAMS = (
     states_of_layers,
     left_in_the_middle,
@@ -156,4 +169,5 @@ PROGRAMS = (
     weights_in_a_list,
     constants_and_data,
     keys_of_a_dict,
+    a_copy_that_is_changed,
 )
