@@ -11,7 +11,7 @@ least 8 sums are needed to keep both multipliers busy, each of which takes 4 cyc
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SUMS = 28
 """Vectors of sums at most."""
@@ -33,6 +33,8 @@ class Schedule:
     """Tiled loops; trips of the last one lie side by side in the code."""
     reduce: tuple[int, ...]
     """Reduction loops, outermost first."""
+    flat: tuple[int, ...] = ()
+    """Reduction loops that are unrolled completely."""
 
     def split(self, sums: int) -> int:
         """Into how many parts each sum is split, along the innermost reduction."""
@@ -45,11 +47,11 @@ def convolution(
     """n f [h] w v: two blocks of channels by a stretch of a row, or several rows.
 
     The weights of a step are two vectors, used for each pixel; the pixel is one
-    broadcast, used for both blocks.
+    broadcast, used for both blocks. `block`: how many blocks a group of channels has,
+    which are not to be mixed with those of another one; 0: there is one group.
     """
-    del block
     lanes, width, filters = out[-1], out[-2], out[1]
-    blocks = 2 if sizes[filters] % 2 == 0 else 1
+    blocks = 2 if sizes[filters] % 2 == 0 and block % 2 == 0 else 1
     across = _even_parts(sizes[width], SUMS // blocks)
     down = 1
     tiles = {filters: blocks, width: across}
@@ -79,6 +81,14 @@ def windows(
     return Schedule(
         tuple(out), lanes, lambda loop, _: tiles.get(loop, 1), (width,), tuple(reduce)
     )
+
+
+def grouped_windows(
+    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
+) -> Schedule:
+    """As `windows`; the channels of a group, the innermost reduction, side by side."""
+    plain = windows(out, sizes, reduce, block)
+    return replace(plain, flat=(reduce[-1],))
 
 
 def matmul(

@@ -99,6 +99,20 @@ def runs_along(access: Access, loop: int) -> bool:
     return last[0].kind == "mod" and all(t.kind == "div" and t.by == by for t in others)
 
 
+def spread_along(access: Access, loop: int) -> int:
+    """How many neighbours in `loop` read one element each of as many that lie together.
+
+    `(v floordiv 4) * 4 + j` is 4 along `v`: each lane reads element `j` of its four.
+    0 if the access is not of that kind.
+    """
+    if not access or any(loop in index.loops for index in access[:-1]):
+        return 0
+    found = [term for term in access[-1].terms if term.loop == loop]
+    if len(found) != 1 or found[0].kind != "div" or found[0].factor != found[0].by:
+        return 0
+    return found[0].by
+
+
 def _index(expression: Any) -> Index:
     terms: list[Term] = []
     constant = _collect(expression, 1, terms)

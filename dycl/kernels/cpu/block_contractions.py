@@ -90,14 +90,14 @@ def _convolution(op: Any) -> Any:
     """n f [h] w v | c [p] q u: `v` and `u` are the lanes of blocks `f` and `c`."""
     image, weights, init = op.operands
     channels = weights.type.shape[1]
-    out, window, reads = _windows(op)
+    out, window, reads = windows(op)
     raw = channels < LANES
     loops = ["n", "f", *out, "v", "c", *window, *([] if raw else ["u"])]
     lane = [] if raw else ["u"]
     maps = [
-        _map(loops, ["n", "c", *reads, *lane]),
-        _map(loops, ["f", "c", *window, *lane, "v"]),
-        _map(loops, ["n", "f", *out, "v"]),
+        loops_map(loops, ["n", "c", *reads, *lane]),
+        loops_map(loops, ["f", "c", *window, *lane, "v"]),
+        loops_map(loops, ["n", "f", *out, "v"]),
     ]
     iterators = "p" * (len(out) + 3) + "r" * (len(loops) - len(out) - 3)
     valid = None if raw or channels % LANES == 0 else channels
@@ -125,7 +125,7 @@ def _convolution(op: Any) -> Any:
 def _depthwise(op: Any) -> Any:
     """n f h w v | p q: each channel has a window of its own."""
     image, weights, init = op.operands
-    out, window, reads = _windows(op)
+    out, window, reads = windows(op)
     loops = ["n", "f", *out, "v", *window]
 
     def body(x: Any, w: Any, total: Any) -> Any:
@@ -136,9 +136,9 @@ def _depthwise(op: Any) -> Any:
         [pack(image), pack(weights, (0,))],
         pack(init),
         [
-            _map(loops, ["n", "f", *reads, "v"]),
-            _map(loops, ["f", *window, "v"]),
-            _map(loops, ["n", "f", *out, "v"]),
+            loops_map(loops, ["n", "f", *reads, "v"]),
+            loops_map(loops, ["f", *window, "v"]),
+            loops_map(loops, ["n", "f", *out, "v"]),
         ],
         "p" * (len(out) + 3) + "r" * len(window),
         body,
@@ -149,7 +149,7 @@ def _depthwise(op: Any) -> Any:
 def _pool(op: Any) -> Any:
     """n f h w v | p q: the second operand has the shape of the window, no more."""
     image, sizes, init = op.operands
-    out, window, reads = _windows(op)
+    out, window, reads = windows(op)
     loops = ["n", "f", *out, "v", *window]
     reduce = "arith.maximumf" if op.name.endswith("max") else "arith.addf"
 
@@ -160,9 +160,9 @@ def _pool(op: Any) -> Any:
         [pack(image), sizes],
         pack(init),
         [
-            _map(loops, ["n", "f", *reads, "v"]),
-            _map(loops, window),
-            _map(loops, ["n", "f", *out, "v"]),
+            loops_map(loops, ["n", "f", *reads, "v"]),
+            loops_map(loops, window),
+            loops_map(loops, ["n", "f", *out, "v"]),
         ],
         "p" * (len(out) + 3) + "r" * len(window),
         body,
@@ -208,7 +208,7 @@ _REWRITES = {
 }
 
 
-def _windows(op: Any) -> tuple[list[str], list[str], list[str]]:
+def windows(op: Any) -> tuple[list[str], list[str], list[str]]:
     """Loops over the result, loops over the window, and what is read of the image."""
     strides = [int(x) for x in op.attributes["strides"]]
     dilations = [int(x) for x in op.attributes["dilations"]]
@@ -220,7 +220,8 @@ def _windows(op: Any) -> tuple[list[str], list[str], list[str]]:
     return out, window, reads
 
 
-def _map(loops: list[str], results: list[str]) -> str:
+def loops_map(loops: list[str], results: list[str]) -> str:
+    """The text of an indexing map."""
     return f"({', '.join(loops)}) -> ({', '.join(results)})"
 
 

@@ -43,6 +43,7 @@ from dycl.schedules import tiles
 _SCHEDULES = {
     "conv": tiles.convolution,
     "depthwise": tiles.windows,
+    "grouped": tiles.grouped_windows,
     "pool": tiles.windows,
     "matmul": tiles.matmul,
 }
@@ -117,13 +118,13 @@ def _call(
 
 
 def _block(contraction: Any) -> int:
-    """Into blocks of how many the lanes of an operand are packed; 0: none is."""
+    """Into blocks of how many a loop is divided to read an operand; 0: none is."""
     found = {
         term.by
         for access in accesses(contraction)
         for index in access
         for term in index.terms
-        if term.kind == "mod"
+        if term.kind in ("div", "mod")
     }
     return max(found, default=0)
 

@@ -10,6 +10,7 @@ from typing import Any
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
 from dycl.kernels.cpu.block_borders import block_borders
 from dycl.kernels.cpu.block_contractions import block_contractions
+from dycl.kernels.cpu.block_groups import block_groups
 from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.decompose import decompose
 from dycl.kernels.cpu.errors import Refused
@@ -58,6 +59,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (block_matmuls, "a weight is read from front to end"),
     (block_contractions, "channels side by side are the lanes of a vector"),
+    (block_groups, "the same for groups of channels"),
     (block_borders, "before blocks move: those at the border meet them"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
@@ -123,6 +125,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "expand-strided-metadata,lower-affine,finalize-memref-to-llvm,"
         "convert-index-to-llvm,func.func(convert-arith-to-llvm),"
         "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
+        "convert-ub-to-llvm,"
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),

@@ -4,7 +4,13 @@ from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any
 
-from dycl.kernels.cpu.accesses import NotLinear, accesses, runs_along, sizes
+from dycl.kernels.cpu.accesses import (
+    NotLinear,
+    accesses,
+    runs_along,
+    sizes,
+    spread_along,
+)
 from dycl.kernels.cpu.block_contractions import LANES, NEST, VALID
 from dycl.kernels.cpu.function_text import VECTOR, FunctionText
 from dycl.kernels.cpu.groups import Group
@@ -13,7 +19,7 @@ from dycl.kernels.cpu.nest_places import At, Operand, Place, load, store
 from dycl.kernels.cpu.payload_text import can_be_vectors, emit_body
 from dycl.schedules.tiles import Schedule
 
-_PRODUCTS = ("conv", "depthwise", "matmul")
+_PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
 """The kinds of nests that sum products; the others have a payload of their own."""
 
 
@@ -58,7 +64,11 @@ class Nest:
         for operand in (*self.reads, *self.start, *self.extra, self.result):
             value = self.values[int(operand.name[2:])]
             if any(self.lanes[0] in index.loops for index in operand.access) and not (
-                runs_along(operand.access, self.lanes[0]) and has_unit_stride(value)
+                has_unit_stride(value)
+                and (
+                    runs_along(operand.access, self.lanes[0])
+                    or spread_along(operand.access, self.lanes[0])
+                )
             ):
                 return "its lanes do not lie side by side"
         if not runs_along(self.result.access, self.lanes[0]):
@@ -169,6 +179,11 @@ class Nest:
         if depth == len(self.schedule.reduce):
             return self._products(sums, points, place)
         loop = self.schedule.reduce[depth]
+        if loop in self.schedule.flat:
+            for trip in range(self.sizes[loop]):
+                here = {**place, loop: At(plus=trip)}
+                sums = self._reduce(depth + 1, sums, points, here)
+            return sums
         for low, high in self._ranges(loop, place):
             if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
                 parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))

@@ -3,7 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from dycl.kernels.cpu.accesses import Access, Index, NotLinear, Term, runs_along
+from dycl.kernels.cpu.accesses import (
+    Access,
+    Index,
+    NotLinear,
+    Term,
+    runs_along,
+    spread_along,
+)
 from dycl.kernels.cpu.function_text import LANES, VECTOR, FunctionText
 
 
@@ -46,6 +53,8 @@ def load(
     `lanes[1]` is the size of that loop. `known` remembers what has been loaded.
     Raises NotLinear if the place cannot be computed.
     """
+    if by := spread_along(operand.access, lanes[0]):
+        return _spread(text, operand, place, known, by)
     indices = [_value(text, index, place, known) for index in operand.access]
     key = (operand.name, *indices)
     if key in known:
@@ -63,6 +72,33 @@ def load(
         mask, zero = text.mask(count), text.splat("0.0")
         known[key] = text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
     return known[key]
+
+
+def _spread(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    known: dict[tuple[object, ...], str],
+    by: int,
+) -> str:
+    """A vector of which each lane has one element of the `by` that it lies among."""
+    *outer, last = operand.access
+    others = [term for term in last.terms if term.kind == "loop"]
+    if any(place[term.loop].runs for term in others):
+        raise NotLinear("which element is known at run time only")
+    which = last.constant + sum(t.factor * place[t.loop].plus for t in others)
+    indices = [_value(text, index, place, known) for index in outer]
+    key = (operand.name, *indices)
+    if key not in known:
+        at = f"{operand.name}[{', '.join([*indices, text.index(0)])}]"
+        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+    whole = known[key]
+    if (*key, which) not in known:
+        order = ", ".join(str(lane // by * by + which) for lane in range(LANES))
+        known[(*key, which)] = text.emit(
+            f"vector.shuffle {whole}, {whole} [{order}] : {VECTOR}, {VECTOR}"
+        )
+    return known[(*key, which)]
 
 
 def store(

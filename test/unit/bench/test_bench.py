@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import compile_time, networks, scale
+from bench import compile_time, kernels, networks, scale
 from bench.models import Gated, built
 
 
@@ -76,3 +76,12 @@ def test_chosen_paths_are_labelled_in_the_order_of_their_cost(count, labels):
     found = networks.select(paths)
     assert [path.label for path in found] == labels
     assert [path.arguments for path in found] == sorted(p.arguments for p in found)
+
+
+def test_kernels_are_measured_against_a_roof() -> None:
+    cases = kernels.cases()
+    for name, unit in (("3x3 64@8", "GF/s"), ("linear 1x512->10", "GB/s")):
+        row = kernels.measure(name, cases[name])
+        assert row["work"] == name
+        assert row["roof"].endswith(unit)
+        assert float(row["%"]) > 0

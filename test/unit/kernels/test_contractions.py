@@ -96,6 +96,81 @@ def test_convolution_of_any_shape(
     )
 
 
+@pytest.mark.parametrize(
+    ("channels", "filters", "groups"),
+    [
+        (64, 64, 2),
+        (64, 96, 2),
+        (96, 32, 2),
+        (144, 48, 3),
+        (32, 32, 16),
+        (32, 32, 8),
+        (48, 48, 6),
+        (16, 32, 4),
+        (12, 12, 3),
+        (20, 20, 20),
+        (8, 16, 8),
+    ],
+)
+@pytest.mark.parametrize("stride", [1, 2])
+def test_convolution_in_groups(
+    channels: int, filters: int, groups: int, stride: int, agree: Agree
+) -> None:
+    agree(
+        lambda x, w, b: F.relu(F.conv2d(x, w, b, stride, 1, 1, groups)),
+        randn(2, channels, 7, 5),
+        randn(filters, channels // groups, 3, 3) / channels**0.5,
+        randn(filters),
+    )
+
+
+def test_groups_bring_each_other_no_infinities(agree: Agree) -> None:
+    x = randn(1, 16, 3, 3)
+    x[0, 3, 1, 1] = INF
+    agree(lambda x, w: F.conv2d(x, w, groups=4), x, randn(16, 4, 1, 1))
+
+
+def test_convolution_of_a_row(agree: Agree) -> None:
+    agree(
+        lambda x, w, b: F.relu(F.conv1d(x, w, b, padding=2, dilation=2)),
+        randn(2, 20, 37),
+        randn(24, 20, 3),
+        randn(24),
+    )
+
+
+@pytest.mark.parametrize("stride", [1, 2])
+def test_transposed_convolution(stride: int, agree: Agree) -> None:
+    agree(
+        lambda x, w, b: F.conv_transpose2d(x, w, b, stride=stride, padding=1),
+        randn(2, 20, 5, 6),
+        randn(20, 24, 4, 3),
+        randn(24),
+    )
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ((4, 8), (8, 4)),
+        ((1, 100), (100, 10)),
+        ((17, 33), (33, 70)),
+        ((3, 5, 7), (3, 7, 9)),
+        ((2, 3, 1, 64), (2, 3, 64, 65)),
+    ],
+)
+def test_matrix_product(
+    left: tuple[int, ...], right: tuple[int, ...], agree: Agree
+) -> None:
+    agree(lambda a, b: torch.relu(a @ b), randn(*left), randn(*right))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 15, 16, 30])
+def test_product_with_a_transposed_matrix(rows: int, agree: Agree) -> None:
+    a, b = randn(2, rows, 20), randn(2, 35, 20)
+    agree(lambda a, b: a @ b.transpose(-1, -2), a, b)
+
+
 def test_padded_channels_bring_in_no_infinities(agree: Agree) -> None:
     """0 * inf is NaN: lanes that do not exist may not be multiplied."""
     x = randn(1, 20, 5, 5)

@@ -1,0 +1,95 @@
+"""What the machine can do at most, measured by code from the same compiler."""
+
+import ctypes
+
+import torch
+
+from dycl.kernels.cpu.mlir import engine, parse, run_passes
+
+_LOWER = (
+    "convert-scf-to-cf,convert-vector-to-llvm,finalize-memref-to-llvm,"
+    "convert-func-to-llvm{use-bare-ptr-memref-call-conv=1},convert-cf-to-llvm,"
+    "convert-arith-to-llvm,convert-index-to-llvm,reconcile-unrealized-casts"
+)
+_VECTOR = "vector<16xf32>"
+
+
+class Ceiling:
+    """A loop that does one thing only; `amount` of it in each call."""
+
+    def __init__(self, text, tensors, amount):
+        """`text` is a function @ceiling of memrefs."""
+        self.amount = amount
+        self.tensors = tensors
+        self._module = parse(text)
+        run_passes(self._module, _LOWER)
+        with self._module.context:
+            self._code = engine(self._module, 2)
+        entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+        self._call = entry(self._code.raw_lookup("ceiling"))
+        self._slots = (ctypes.c_int64 * len(tensors))(*(t.data_ptr() for t in tensors))
+        start = ctypes.addressof(self._slots)
+        places = (start + 8 * i for i in range(len(tensors)))
+        self._pointers = (ctypes.c_void_p * len(tensors))(*places)
+
+    def __call__(self):
+        """Run once."""
+        self._call(ctypes.addressof(self._pointers))
+
+
+def multiply_adds():
+    """24 independent sums of products in registers; floating-point operations."""
+    trips, sums = 4000, 24
+    loop = _loop(trips, 1, sums, lambda i: [f"%b{i} = vector.fma %a{i}, %x, %z"])
+    text = f"""
+    func.func @ceiling(%o: memref<{sums * 16}xf32>) {{
+      %x = arith.constant dense<1.0001> : {_VECTOR}
+      {loop} return }}"""
+    return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2)
+
+
+def reads(nbytes):
+    """16 streams through memory of that size, added up; bytes."""
+    sums = 16
+    count = max(1, nbytes // 4 // (16 * sums)) * 16 * sums
+
+    def body(i):
+        return [
+            f"%k{i} = arith.constant {16 * i} : index",
+            f"%p{i} = arith.addi %i, %k{i} : index",
+            f"%l{i} = vector.load %m[%p{i}] : memref<{count}xf32>, {_VECTOR}",
+            f"%b{i} = arith.addf %a{i}, %l{i}",
+        ]
+
+    loop = _loop(count, 16 * sums, sums, body)
+    text = f"""
+    func.func @ceiling(%m: memref<{count}xf32>, %o: memref<{sums * 16}xf32>) {{
+      {loop} return }}"""
+    return Ceiling(text, [torch.zeros(count), torch.zeros(sums * 16)], count * 4)
+
+
+def _loop(stop, step, sums, body):
+    starts = ", ".join(f"%a{i} = %z" for i in range(sums))
+    types = ", ".join([_VECTOR] * sums)
+    lines = "\n".join(
+        line if line.endswith(("index", _VECTOR)) else f"{line} : {_VECTOR}"
+        for i in range(sums)
+        for line in body(i)
+    )
+    done = ", ".join(f"%b{i}" for i in range(sums))
+    stores = "\n".join(
+        f"%at{i} = arith.constant {16 * i} : index\n"
+        f"vector.store %r#{i}, %o[%at{i}] : memref<{sums * 16}xf32>, {_VECTOR}"
+        for i in range(sums)
+    )
+    return f"""
+      %z = arith.constant dense<0.5> : {_VECTOR}
+      %c0 = arith.constant 0 : index
+      %stop = arith.constant {stop} : index
+      %step = arith.constant {step} : index
+      %r:{sums} = scf.for %i = %c0 to %stop step %step
+          iter_args({starts}) -> ({types}) {{
+        {lines}
+        scf.yield {done} : {types}
+      }}
+      {stores}"""
