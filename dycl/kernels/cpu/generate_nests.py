@@ -11,9 +11,9 @@ Before:
     linalg.generic {x + bias; relu} ins(%sums, %bias) outs(%out)
 
 After:
-    func.call @nest_0(%x, %w, %bias, %out)
+    func.call @nest.0(%x, %w, %bias, %out)
 
-    func.func private @nest_0(...) {
+    func.func private @nest.0(...) {
       scf.for ... {                                        // tiles of %out
         %sums:28 = scf.for ... iter_args(%zero, ...) {     // channels, window
           vector.load, vector.broadcast, vector.fma ...
@@ -111,7 +111,8 @@ def _call(
 ) -> None:
     """Call the function of this text; texts that are alike share one."""
     if text not in known:
-        known[text] = f"{kind}_{len(known)}"
+        # No kernel has such a name: it is no identifier of C.
+        known[text] = f"{kind}.{len(known)}"
         _add_function(module, text, known[text])
     callee = ir.FlatSymbolRefAttr.get(known[text])
     ir.Operation.create("func.call", operands=values, attributes={"callee": callee})

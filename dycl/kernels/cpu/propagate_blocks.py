@@ -285,6 +285,8 @@ def _can_block(kind: Any, positions: Any, shape: Any) -> bool:
         return False
     if not kind.has_static_shape or positions.count(1) > 1:
         return False
+    if not isinstance(kind.element_type, ir.IntegerType | ir.FloatType):
+        return False
     return 1 not in positions or kind.shape[positions.index(1)] == shape[1]
 
 

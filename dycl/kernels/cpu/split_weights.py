@@ -18,7 +18,8 @@ Needs:  linalg on tensors, `dycl.weights` on functions (`note_weights`); to stan
         elementwise fusion, which would take arithmetic on weights into loops.
 Leaves: weights that are used as they are stay arguments. A reshape of a buffer costs
         nothing and stays in the kernel.
-Skips:  functions without weights, or with nothing to compute from them.
+Skips:  functions without weights, or with nothing to compute from them; a kernel if
+        there is one with the name that its preparation would have.
 """
 
 from typing import Any
@@ -36,8 +37,9 @@ _RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
 def split_weights(module: Any) -> None:
     """Split every function of `module` that has weights."""
+    names = {_name(func) for func in functions(module)}
     for func in functions(module):
-        if WEIGHTS in func.attributes:
+        if WEIGHTS in func.attributes and preparation_name(_name(func)) not in names:
             with func.location:
                 _split(func)
 

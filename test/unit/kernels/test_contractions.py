@@ -24,7 +24,7 @@ def randn(*shape: int) -> torch.Tensor:
 def nests(module_text: str) -> int:
     """How many nests are called by the kernels of a module."""
     memref = CpuBackend().compile(module_text).stages()["memref"]
-    return memref.count("call @nest_")
+    return memref.count("call @nest.")
 
 
 SHAPES = [
@@ -290,8 +290,8 @@ def test_a_block_of_a_network(name: str, channels: int, agree: Agree) -> None:
 def test_equal_contractions_share_a_nest(torch_text: Callable[..., str]) -> None:
     text = torch_text(to_itself, randn(1, 16, 8, 8), randn(16, 16, 3, 3))
     memref = CpuBackend().compile(text).stages()["memref"]
-    assert memref.count("call @nest_") == 3
-    assert memref.count("func.func private @nest_") <= 2
+    assert memref.count("call @nest.") == 3
+    assert memref.count("func.func private @nest.") <= 2
 
 
 @pytest.mark.parametrize(

@@ -155,3 +155,22 @@ def test_preparation_is_in_the_object_code(torch_text: Text) -> None:
     function, tensors, weights = CASES["convolution"]
     text = with_weights(torch_text(function, *tensors), weights)
     assert b"kernel_prepare" in CpuBackend().compile(text).object_code()
+
+
+def test_the_name_of_a_preparation_may_be_taken() -> None:
+    kernel = """
+      func.func @{}(%x: !torch.vtensor<[4,4],f32>,
+                    %w: !torch.vtensor<[4,4],f32> {{dycl.weight}})
+          -> !torch.vtensor<[4,4],f32> attributes {{dycl.kernel}} {{
+        %y = torch.aten.mm %x, %w : !torch.vtensor<[4,4],f32>,
+            !torch.vtensor<[4,4],f32> -> !torch.vtensor<[4,4],f32>
+        return %y : !torch.vtensor<[4,4],f32>
+      }}"""
+    module = f"module {{{kernel.format('k')}{kernel.format('k_prepare')}}}"
+    library = CpuBackend().compile(module)
+    x, w = randn(4, 4), randn(4, 4)
+    assert library["k"].prepared is None
+    assert library["k_prepare"].prepared is not None
+    for name in ("k", "k_prepare"):
+        (result,) = run(library[name], [x, w])
+        torch.testing.assert_close(result, x @ w, rtol=1e-4, atol=1e-5)

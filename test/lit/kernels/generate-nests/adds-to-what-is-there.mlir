@@ -2,8 +2,8 @@
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-generate-nests | filecheck %s
 
-// CHECK: call @nest_0(%arg0, %arg1, %arg2)
-// CHECK: func.func private @nest_0(%{{.*}}, %[[OUT:[^:]*]]: memref<4x16xf32>)
+// CHECK: call @nest.0(%arg0, %arg1, %arg2)
+// CHECK: func.func private @nest.0(%{{.*}}, %[[OUT:[^:]*]]: memref<4x16xf32>)
 // CHECK: vector.load %[[OUT]]
 // CHECK: vector.fma
 // CHECK: vector.store

@@ -2,7 +2,7 @@
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-generate-nests | filecheck %s
 
-// CHECK: call @nest_0(%arg0, %arg1, %[[SUMS:[^,)]*]])
+// CHECK: call @nest.0(%arg0, %arg1, %[[SUMS:[^,)]*]])
 // CHECK: linalg.generic
 // CHECK-SAME: ins(%[[SUMS]] :
 // CHECK: memref.copy %[[SUMS]], %arg3

@@ -4,9 +4,9 @@
 
 // CHECK-LABEL: func.func @k(
 // CHECK-NOT: linalg
-// CHECK: call @nest_0(%arg0, %arg1, %arg2)
+// CHECK: call @nest.0(%arg0, %arg1, %arg2)
 // CHECK-NOT: linalg
-// CHECK: func.func private @nest_0
+// CHECK: func.func private @nest.0
 // CHECK-SAME: llvm.linkage = #llvm.linkage<internal>
 // CHECK: scf.for
 // CHECK: vector.load
