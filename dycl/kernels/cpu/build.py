@@ -125,3 +125,13 @@ def loop(
         following = body(block.arguments[0], list(block.arguments)[1:])
         ir.Operation.create("scf.yield", operands=list(following))
     return list(made.results)
+
+
+def counted(
+    trips: range,
+    carried: Sequence[Any],
+    body: Callable[[Any, list[Any]], Sequence[Any]],
+) -> list[Any]:
+    """`loop` over a range of known numbers."""
+    start, stop, step = (index(n) for n in (trips.start, trips.stop, trips.step))
+    return loop(start, stop, step, carried, body)

@@ -73,6 +73,25 @@ class Plan:
         return self.reduced[self.lanes]
 
     @property
+    def stepped(self) -> int | None:
+        """The innermost loop over rows, or over vectors of rows; None: there is one."""
+        if not self.along:
+            return self.lanes
+        rows = [loop for loop, flag in enumerate(self.reduced) if not flag]
+        return rows[-1] if rows else None
+
+    @property
+    def row_step(self) -> int:
+        """How far one row, or one vector of rows, is from the next in that loop."""
+        return 1 if self.along else LANES
+
+    @property
+    def row_size(self) -> int:
+        """The elements of a row."""
+        pairs = zip(self.sizes, self.reduced, strict=True)
+        return math.prod(size for size, flag in pairs if flag)
+
+    @property
     def last_stage(self) -> int:
         """The last stage that has a part."""
         return self.parts[-1].stage
@@ -82,6 +101,30 @@ class Plan:
         return any(
             part.output in other.inputs and other.stage > part.stage
             for other in self.parts
+        )
+
+    def is_narrow(self, access: FlatAccess) -> bool:
+        """Whether an access is to the same place for all elements of a row."""
+        pairs = zip(access.factors, self.reduced, strict=True)
+        return not any(factor for factor, flag in pairs if flag)
+
+    def is_repeatable(self, part: Part) -> bool:
+        """Whether a later pass computes a wide part again rather than to read it."""
+        return part.is_cheap and all(
+            access is None
+            or self.is_narrow(access)
+            or not self.is_written(access.buffer)
+            for access in part.inputs
+        )
+
+    def is_kept(self, part: Part) -> bool:
+        """Whether what a part writes goes to memory for a later pass alone."""
+        return (
+            part.is_wide
+            and not part.reduces
+            and part.output.buffer in self.private
+            and self.read_later(part)
+            and not self.is_repeatable(part)
         )
 
     def is_written(self, buffer: Any) -> bool:

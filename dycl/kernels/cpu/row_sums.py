@@ -1,10 +1,11 @@
-"""Reductions in vectors: what they begin with, and how lanes come together."""
+"""Reductions in vectors: what they begin with, and how their parts come together."""
 
 from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.row_plan import LANES
+from dycl.kernels.cpu.row_plan import LANES, Part
+from dycl.kernels.cpu.row_state import Rows
 
 _REDUCTIONS = {
     "arith.addf": ("add", -0.0),
@@ -31,12 +32,67 @@ _FLAGS = {
 }
 
 
-def combined(combine: Any, one: Any, other: Any) -> Any:
-    """Two partial results in one, by the op that combines elements."""
-    return build.op(combine.name, [one, other], one.type)
+def first(rows: Rows, part: Part, chains: int) -> list[Any]:
+    """What the accumulators of a reduction begin with, in the order of `RowPass`."""
+    if part.place is None:
+        value = _neutral(part.output.buffer.type.element_type, _combining(part))
+        return [value] * (rows.count * chains)
+    values: list[Any] = []
+    for access in part.outputs:
+        for row in range(rows.count):
+            value = rows.once(access, row)
+            if rows.plan.along:
+                value = build.broadcast(value, LANES)
+            values += [value] * chains
+    return values
 
 
-def neutral(element: Any, name: str) -> Any:
+def finish(rows: Rows, part: Part, found: list[Any], chains: int) -> None:
+    """Make the results of a reduction known of each row, from partial ones."""
+    along, name = rows.plan.along, _combining(part)
+    for row, values in enumerate(rows.known):
+        own = found[row * chains : (row + 1) * chains]
+        if part.place is not None:
+            at = found[(rows.count + row) * chains :][:chains]
+            best, place = _first_best(own, at, name) if along else (own[0], at[0])
+            values[part.output], values[part.place] = best, place
+            continue
+        total = _combined(own, name)
+        if along:
+            total = _across(total, name)
+        # Where the reduction began, for the op may begin with anything.
+        values[part.output] = _combined([total, rows.once(part.output, row)], name)
+
+
+def _first_best(bests: list[Any], places: list[Any], name: str) -> tuple[Any, Any]:
+    """Of the best element of each lane the first best one, and its place.
+
+    A lane that has found a NaN has found the first one in it.
+    """
+    best = _across(_combined(bests, name), name)
+    last = 2 ** (places[0].type.element_type.width - 1) - 1
+    nowhere = build.constant(last, places[0].type)
+    hits = [
+        build.select(_equals(one, build.broadcast(best, LANES)), place, nowhere)
+        for one, place in zip(bests, places, strict=True)
+    ]
+    return best, _across(_combined(hits, "arith.minsi"), "arith.minsi")
+
+
+def _combining(part: Part) -> str:
+    """The op that puts one more element into the result of a reduction."""
+    *_, end = list(part.body.operations)
+    return str(end.operands[0].owner.name)
+
+
+def _combined(values: list[Any], name: str) -> Any:
+    while len(values) > 1:
+        pairs = zip(values[::2], values[1::2], strict=True)
+        values = [build.op(name, pair, pair[0].type) for pair in pairs]
+    return values[0]
+
+
+def _neutral(element: Any, name: str) -> Any:
     """A vector that changes nothing when the op `name` combines it."""
     vectors = ir.VectorType.get([LANES], element)
     if name in ("arith.maxsi", "arith.minsi"):
@@ -45,7 +101,7 @@ def neutral(element: Any, name: str) -> Any:
     return build.constant(_REDUCTIONS[name][1], vectors)
 
 
-def across(value: Any, name: str) -> Any:
+def _across(value: Any, name: str) -> Any:
     """All lanes of a vector combined."""
     kind = name.removeprefix("arith.")
     kind = _REDUCTIONS[name][0] if name in _REDUCTIONS else kind
@@ -57,7 +113,7 @@ def across(value: Any, name: str) -> Any:
     return build.op("vector.reduction", [value], element, attributes)
 
 
-def equals(one: Any, other: Any) -> Any:
+def _equals(one: Any, other: Any) -> Any:
     """Lanes where `one` is `other`, or a NaN."""
     bits = build.like(one.type, ir.IntegerType.get_signless(1))
     i64 = ir.IntegerType.get_signless(64)

@@ -53,6 +53,12 @@ IMAGES: dict[str, Callable[..., Any]] = {
     "softmax over channels": lambda x: F.softmax(x, 1),
     "sum over images": lambda x: x.sum((0, 2, 3)),
     "sum of the first and the last": lambda x: x.sum((1, 3)),
+    "spread of the first and the last": lambda x: x.std((1, 3)),
+    "softmax over two": lambda x: (
+        (x - x.amax((1, 3), True)).exp()
+        / ((x - x.amax((1, 3), True)).exp().sum((1, 3), True))
+    ),
+    "softmax of channels first": lambda x: F.softmax(x.flatten(2), 1),
     "transposed": lambda x: F.softmax(x.transpose(1, 3), -1),
 }
 
