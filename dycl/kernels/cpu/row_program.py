@@ -12,7 +12,7 @@ from dycl.kernels.cpu.row_state import Rows
 
 _SIDE_BY_SIDE = 4
 """So many rows fill the time that a row waits for its reduction."""
-_SHORT = 8 * LANES
+_SHORT = 64 * LANES
 """From that length on, a row has enough to do by itself."""
 
 

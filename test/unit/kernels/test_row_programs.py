@@ -63,7 +63,7 @@ IMAGES: dict[str, Callable[..., Any]] = {
 }
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", [*SIZES, 1100])
 @pytest.mark.parametrize("name", ROWS)
 def test_rows(name: str, size: int, agree: Callable[..., None]) -> None:
     agree(ROWS[name], randn(5, size))
