@@ -71,12 +71,12 @@ def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
     if not is_number or number == 0:
         demand((~is_zero).all(), "RuntimeError: ZeroDivisionError")
     if is_number and number not in (0, -1):
-        with _as_it_is():
+        with as_it_is():
             quotient = torch.div(x, y, rounding_mode="trunc")
         return quotient, x - quotient * y, y
     is_minus_one = y == -1
     divisor = torch.where(is_zero | is_minus_one, torch.ones_like(y), y)
-    with _as_it_is():
+    with as_it_is():
         quotient = torch.div(x, divisor, rounding_mode="trunc")
     rest = x - quotient * divisor
     return torch.where(is_minus_one, x * -1, quotient), rest, y
@@ -110,7 +110,7 @@ def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
 
 
 @contextmanager
-def _as_it_is() -> Generator[None]:
+def as_it_is() -> Generator[None]:
     """The operands are such that the op may go to torch-mlir."""
     token = _plain.set(True)
     try:

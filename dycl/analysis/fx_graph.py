@@ -7,6 +7,7 @@ in the functions.
 from collections.abc import Sequence
 from typing import Any, cast
 
+from dycl.analysis import counting
 from dycl.analysis.abstract import Scalar, Tensor
 from dycl.analysis.graph import Check, Node, Ref, Untraceable
 from dycl.analysis.meaning import abstracted
@@ -15,6 +16,8 @@ from dycl.ir.torch import op_names
 from dycl.ir.values import TensorConstant
 
 LITERAL = "torch.vtensor.literal"
+FIRST = "dycl.first"
+"""As many elements of a tensor as the int in another one says: the host reads it."""
 LITERAL_LIMIT = 1024
 """Constant tensors of more elements are computed where they are used."""
 
@@ -46,7 +49,7 @@ _MEMORY_FORMATS = {"contiguous_format": 0, "preserve_format": 1, "channels_last"
 
 _SIZE_OPS = {
     "sym_size.int": "torch.aten.size.int",
-    "sym_numel": "torch.aten.numel",
+    "sym_numel.default": "torch.aten.numel",
     "add": "torch.aten.add.int",
     "sub": "torch.aten.sub.int",
     "mul": "torch.aten.mul.int",
@@ -68,7 +71,7 @@ def op_name(overload: Any) -> str:
 
 def is_lowered(overload: Any) -> bool:
     """Whether torch-mlir has the op, or its out-of-place form."""
-    if overload._schema.name in (*_NOTHING, *_UNSAFE, _ASSERT):
+    if overload._schema.name in (*_NOTHING, *_UNSAFE, _ASSERT, counting.NAME):
         return True
     if overload._schema.is_mutable:
         functional = functional_form(overload)
@@ -147,6 +150,12 @@ class _Reader:
         if overload._schema.name == _ASSERT:
             self._check(node)
             return
+        if overload._schema.name == counting.NAME:
+            results = abstracted_results(node.meta["val"])
+            given = tuple(map(self._value, node.args))
+            self.nodes.append(Node(FIRST, given, ("Tensor", "Tensor"), results))
+            self.values[node] = Ref(len(self.nodes) - 1)
+            return
         _refuse_random(overload, node)
         if overload._schema.is_mutable:
             overload = self._mutate(node, overload)
@@ -170,7 +179,8 @@ class _Reader:
     def _size(self, node: Any, name: str) -> object:
         """An op on sizes, which is an int of the kernel."""
         operands = tuple(self._value(value) for value in node.args)
-        kinds = ("Tensor", "int") if name == "torch.aten.size.int" else ("int",) * 2
+        of_tensor = name in ("torch.aten.size.int", "torch.aten.numel")
+        kinds = ("Tensor" if of_tensor else "int", "int")
         kinds = kinds[: len(operands)]
         self.nodes.append(Node(name, operands, kinds, (Scalar("int"),)))
         return Ref(len(self.nodes) - 1)

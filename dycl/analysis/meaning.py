@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis import leaf_modules
+from dycl.analysis import leaf_modules, padding
 from dycl.analysis.abstract import (
     Dim,
     Scalar,
@@ -35,11 +35,14 @@ from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.effects import TEXT_OF, is_pure_function
 from dycl.analysis.sizes import (
     CHANGES,
+    DEPENDS_ON_VALUES,
     Attempt,
     CannotReckon,
     Requirement,
     attempts,
     current,
+    dims_of,
+    is_counted,
     names_in,
     reckoning,
     requirements,
@@ -116,7 +119,10 @@ def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcom
         return _reckon(op, operands, world)
     plain = tuple(map_leaves(tree, _without_size) for tree in operands)
     found = _execute(op, plain, world)
-    if any(isinstance(v, Unknown) for v in found.results) and names_in(operands):
+    counts = found.reason == DEPENDS_ON_VALUES
+    if counts or (
+        any(isinstance(v, Unknown) for v in found.results) and names_in(operands)
+    ):
         reckoned = _reckon(op, operands, world)
         if not any(isinstance(v, Unknown) for v in reckoned.results):
             return reckoned
@@ -168,7 +174,12 @@ def _differs(
     found: Outcome,
     sizes: dict[str, int],
 ) -> str | None:
-    """How an op with these sizes does not do what was reckoned; None: it does."""
+    """How an op with these sizes does not do what was reckoned; None: it does.
+
+    An op that counts, such as `nonzero`, takes any sizes.
+    """
+    if any(is_counted(dim) for leaf in leaves(found.results) for dim in dims_of(leaf)):
+        return None
     known = [_with_sizes(tree, sizes) for tree in operands]
     try:
         given = _execute_samples(op, known, world, SAMPLES)
@@ -410,6 +421,10 @@ def run_on_tensors(
                 **{key: world.resolve(a) for key, a in kwargs.items()},
             )
         ]
+    is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
+    if is_pad and isinstance(op, CallOp):
+        args, kwargs = split_arguments(op, operands[1:], world)
+        return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
     return evaluate(op, operands, world)
 
 
@@ -529,7 +544,9 @@ def explain(error: Exception) -> str:
         case "DataDependentOutputException":
             return "the value of a tensor is needed to know the type of the result"
         case "DynamicOutputShapeException":
-            return "the shape of the result depends on the values of a tensor"
+            return DEPENDS_ON_VALUES
+        case "GuardOnDataDependentSymNode":
+            return "how a size relates to another one depends on the values of a tensor"
         case "UnsupportedOperatorException":
             return f"torch cannot tell the result's shape: {error}"
         case _:

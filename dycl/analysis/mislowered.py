@@ -8,7 +8,7 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.analysis import division, indices
+from dycl.analysis import counting, division, indices
 
 
 def is_mislowered(node: Any) -> bool:
@@ -287,6 +287,10 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(
         ("index", "index_put", "_unsafe_index_put", "_index_put_impl"), indices.at
     ),
+    "nonzero": counting.nonzero,
+    "nonzero_numpy": counting.nonzero_numpy,
+    "masked_select": counting.masked_select,
+    "_unique2": counting.unique,
     "hardtanh": _clamp_to_numbers,
     "hardtanh_": _clamp_in_place,
     "relu6": lambda op, x: _clamp_to_numbers(op, x, 0, 6),

@@ -13,7 +13,7 @@ may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
@@ -44,7 +44,7 @@ from dycl.analysis.abstract import name as words_for
 from dycl.analysis.effects import host_effect
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
-from dycl.analysis.sizes import arithmetic, words
+from dycl.analysis.sizes import arithmetic, dims_of, is_counted, words
 from dycl.ir import (
     BinaryOp,
     BuiltinOp,
@@ -236,7 +236,7 @@ class Inference:
 
     def _visit_value(self, op: Operation) -> None:
         operands = [self.of(v) for v in op.operands]
-        found = self._outcome(op, operands)
+        found = self._with_names(op, self._outcome(op, operands))
         self.outcomes[op] = found
         for result, value in zip(op.results, found.results, strict=True):
             reckoned = _arithmetic(op, operands) if value == Scalar("int") else None
@@ -292,6 +292,35 @@ class Inference:
                 pass
         return found
 
+    def _with_names(self, op: Operation, found: Outcome) -> Outcome:
+        """Sizes that an op has counted are those of its results from here on."""
+        counted = [d for leaf in leaves(found.results) for d in dims_of(leaf)]
+        if not any(map(is_counted, counted)):
+            return found
+        names: dict[Dim, Dim] = {}
+        results: list[object] = []
+        for value, named in zip(found.results, op.results, strict=True):
+            numbers = iter(range(1_000_000))
+
+            def one(
+                leaf: object, named: SSAValue = named, numbers: Any = numbers
+            ) -> object:
+                key = next(numbers) * PART
+                if isinstance(leaf, Scalar):
+                    return Scalar(leaf.kind)
+                if not isinstance(leaf, Tensor):
+                    return leaf
+                shape = list(leaf.shape)
+                for d, size in enumerate(shape):
+                    if isinstance(size, Dim) and is_counted(size):
+                        if size not in names:
+                            names[size] = self.dim(named, key + d)
+                        shape[d] = names[size]
+                return Tensor.contiguous(tuple(shape), leaf.dtype)
+
+            results.append(map_leaves(value, one))
+        return replace(found, results=tuple(results))
+
     def _visit_if(self, op: IfOp) -> None:
         # A test of a shape is settled at once: what follows may be another test.
         taken = self.of(op.condition)
@@ -346,7 +375,7 @@ class Inference:
         """
         if isinstance(one, Tensor) and isinstance(other, Tensor):
             if widen or not (one.is_static and other.is_static):
-                key = _PART * leaf
+                key = PART * leaf
                 found = widened(one, other, lambda d: self.dim(named, key + d))
                 if found is not None:
                     return found
@@ -375,7 +404,7 @@ class Inference:
             def one(
                 leaf: object, named: SSAValue = named, number: Any = number
             ) -> object:
-                key = next(number) * _PART
+                key = next(number) * PART
                 if isinstance(leaf, Scalar) and leaf.size is not None:
                     hidden = self._is_named_in(leaf.size, inside)
                     return Scalar(leaf.kind) if hidden else leaf
@@ -462,10 +491,8 @@ class Inference:
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: it may be of any size, or of any type if this is
-                # the first value that the name gets.
-                unbound = isinstance(value, Unbound)
-                value = given if unbound else self._of_any_size(value, named)
+                # Not worked out yet: it may be of any size.
+                value = self._of_any_size(value, named)
                 continue
             joined = self._join(value, _any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
@@ -480,7 +507,7 @@ class Inference:
         number = iter(range(1_000_000))
 
         def one(leaf: object) -> object:
-            key = next(number) * _PART
+            key = next(number) * PART
             if not isinstance(leaf, Tensor):
                 return leaf
             shape = tuple(self.dim(named, key + d) for d in range(len(leaf.shape)))
@@ -526,7 +553,7 @@ class Inference:
         )
 
 
-_PART = 1000
+PART = 1000
 """Sizes of the n-th tensor in a tuple are numbered from n times this."""
 
 
@@ -616,13 +643,9 @@ def _constant(op: ConstantOp) -> object:
         value = from_attr(op.value)
     except NotAConstant as error:
         return Unknown(str(error))
-    return map_leaves(value, _as_tensor)
-
-
-def _as_tensor(leaf: object) -> object:
-    if isinstance(leaf, (TensorConstant, ParamRef)):
-        return Tensor.contiguous(leaf.shape, leaf.dtype)
-    return leaf
+    if isinstance(value, (TensorConstant, ParamRef)):
+        return Tensor.contiguous(value.shape, value.dtype)
+    return value
 
 
 def _asks_for_gradients(op: GetattrOp, value: object) -> bool:

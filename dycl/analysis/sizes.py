@@ -89,11 +89,16 @@ class Symbols:
         from torch._subclasses.fake_tensor import FakeTensorMode
         from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
 
-        self.env: Any = cast(Any, ShapeEnv)(specialize_zero_one=True, duck_shape=False)
+        self.env: Any = cast(Any, ShapeEnv)(
+            specialize_zero_one=True,
+            duck_shape=False,
+            allow_dynamic_output_shape_ops=True,
+        )
         self.mode: Any = cast(Any, FakeTensorMode)(shape_env=self.env)
         self.values: dict[str, Any] = {}
         self.names: dict[Any, str] = {}
         self.hints = dict(attempt.hints)
+        self._counted = 0
         for name, hint in attempt.hints:
             source = cast(Any, ConstantSource)(name)
             symbol = self.env.create_symbol(
@@ -118,6 +123,8 @@ class Symbols:
 
     def guards(self) -> list[str]:
         """What torch has assumed so far, as Python text."""
+        if any(self.env.deferred_runtime_asserts.values()):
+            raise CannotReckon(DEPENDS_ON_VALUES)
         found: dict[str, None] = {}
         for guard in self.env.guards:
             found[self._text(guard.expr)] = None
@@ -126,10 +133,10 @@ class Symbols:
     def _text(self, expression: Any) -> str:
         import sympy
 
-        if not expression.free_symbols <= self.names.keys():
-            raise CannotReckon(
-                "the shape of the result depends on the values of a tensor"
-            )
+        for symbol in sorted(expression.free_symbols - self.names.keys(), key=str):
+            # How many elements a mask selects: the op that makes it gives it a name.
+            self.names[symbol] = f"{COUNTED}{self._counted}"
+            self._counted += 1
         renamed = expression.xreplace(
             {s: sympy.Symbol(n, integer=True) for s, n in self.names.items()}
         )
@@ -254,6 +261,16 @@ _INFIX = {
     "StrictGreaterThan": ">",
     "GreaterThan": ">=",
 }
+
+
+COUNTED = "_"
+"""How a size begins that an op has counted, until the result of the op has a name."""
+DEPENDS_ON_VALUES = "the shape of the result depends on the values of a tensor"
+
+
+def is_counted(dim: Dim) -> bool:
+    """Whether the op that gives a tensor of this size has just counted it."""
+    return any(name.startswith(COUNTED) for name in words(dim.text))
 
 
 Probe = Callable[[dict[str, int]], str | None]

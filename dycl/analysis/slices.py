@@ -1,4 +1,4 @@
-"""`x[a:b]` where a bound, or the size that it is a part of, depends on the data.
+"""`x[a:b]` and `x[k]` where a bound, the index, or the whole's size is the data's.
 
 Python clamps the bounds of a slice. So does the host, before the kernel sees them; the
 size of the result is another one in each run.
@@ -12,6 +12,8 @@ from typing import Any, cast
 from dycl.analysis.abstract import Dim, Scalar, Tensor, children, kind_of
 from dycl.analysis.graph import Input
 from dycl.analysis.meaning import Outcome
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.values import GlobalRef
 
 Bound = int | Input | None
 
@@ -26,17 +28,19 @@ class Step:
     start: Bound = None
     stop: Bound = None
     step: int = 1
+    source: int = 0
+    """Of an open index: which dimension of the whole it is for, as errors say it."""
 
 
 def plan(tensor: Tensor, index: object) -> list[Step] | None:
-    """The steps of `tensor[index]`, if slices with open bounds or sizes are in it.
+    """The steps of `tensor[index]`, if open slices or indices are in it.
 
-    A bound that depends on the data is the leaf (`Input`) of the op's operands that it
-    is. None: there are no such slices, or something else is in the index.
+    A bound or index that depends on the data is the leaf (`Input`) of the op's operands
+    that it is. None: there is no such thing, or something else is in the index.
     """
     items = list(cast("tuple[object, ...]", index)) if type(index) is tuple else [index]
-    used = sum(isinstance(i, (slice, int, Scalar)) for i in items)
-    wide = sum(isinstance(i, EllipsisType) for i in items)
+    used = sum(isinstance(i, (slice, int)) or _is_number(i) for i in items)
+    wide = sum(map(_is_ellipsis, items))
     if wide > 1 or used > len(tensor.shape):
         return None
     steps: list[Step] = []
@@ -44,7 +48,7 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
     source = dim = 0
     is_open = False
     for item in items:
-        if isinstance(item, EllipsisType):
+        if _is_ellipsis(item):
             next(numbers)
             skipped = len(tensor.shape) - used
             source, dim = source + skipped, dim + skipped
@@ -60,6 +64,10 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
             is_open = is_open or not known
             steps.append(found)
             source, dim = source + 1, dim + 1
+        elif _is_number(item):
+            steps.append(Step("select", dim, Input(next(numbers)), source=source))
+            is_open = True
+            source += 1
         elif type(item) is int and isinstance(tensor.shape[source], int):
             next(numbers)
             size = tensor.shape[source]
@@ -71,6 +79,18 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
         else:
             return None
     return steps if is_open else None
+
+
+def _is_ellipsis(item: object) -> bool:
+    return isinstance(item, EllipsisType) or item == GlobalRef("builtins.Ellipsis")
+
+
+def _is_number(item: object) -> bool:
+    """Whether an index is an int of the data's, maybe as a tensor of rank 0."""
+    if isinstance(item, Tensor):
+        dtype = dtype_name(item.dtype)
+        return item.shape == () and dtype in ("int64", "int32", "int16", "int8")
+    return isinstance(item, Scalar) and item.kind == "int"
 
 
 def _slice(item: Any, dim: int, numbers: Iterator[int]) -> Step | None:
@@ -118,9 +138,11 @@ def outcome(
     tensor: Tensor, steps: list[Step], new_dim: Callable[[int], Dim]
 ) -> Outcome:
     """What a subscript by these steps gives: a view of the tensor."""
-    shape = tensor.shape
+    shape, strides = tensor.shape, list(tensor.strides)
     pending = 0
     for step in steps:
+        if tensor.is_static:
+            strides = _strides_after(shape, strides, step)
 
         def fresh(_: int) -> Dim:
             nonlocal pending
@@ -128,8 +150,28 @@ def outcome(
             return Dim(f"_{pending}")
 
         shape = shape_after(shape, step, fresh)
+    if pending == 0 and tensor.is_static:
+        found = Tensor(shape, tensor.dtype, tuple(strides))
+        return Outcome((found,), frozenset({(0, 0)}))
     named = tuple(
         new_dim(d) if isinstance(size, Dim) and size.text[0] == "_" else size
         for d, size in enumerate(shape)
     )
     return Outcome((Tensor.contiguous(named, tensor.dtype),), frozenset({(0, 0)}))
+
+
+def _strides_after(
+    shape: tuple[int | Dim, ...], strides: list[int], step: Step
+) -> list[int]:
+    """How far apart elements are in the view that eager has after one step."""
+    found = list(strides)
+    if step.kind == "select":
+        del found[step.dim]
+    elif step.kind == "slice":
+        found[step.dim] *= step.step
+    else:
+        size = shape[step.dim] if step.dim < len(shape) else 1
+        known = size if isinstance(size, int) else 1
+        following = strides[step.dim] * known if step.dim < len(shape) else 1
+        found.insert(step.dim, following)
+    return found

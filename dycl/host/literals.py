@@ -123,6 +123,9 @@ def wrapped(start: str, arguments: Sequence[str]) -> list[str]:
         return [line]
     lines = [f"{start}("]
     for argument in arguments:
+        if argument.startswith(('"', "'")):
+            lines.append(f"    {argument},")
+            continue
         lines += textwrap.wrap(
             f"{argument},",
             WIDTH - 4,

@@ -45,6 +45,7 @@ from dycl.ir.dialect import (
     UpdateSubscriptOp,
 )
 from dycl.ir.dialect.calls import CallLike
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.number_functions import function
 from dycl.ir.records import Record
 from dycl.ir.updates import update
@@ -337,7 +338,10 @@ def _dim(op: Operation, operands: list[Any], world: World) -> list[object]:
 
 def _checked(op: Operation, operands: list[Any], world: World) -> list[object]:
     if not operands[1]:
-        raise RuntimeError(cast(CheckedOp, op).message.data)
+        message = cast(CheckedOp, op).message.data
+        if message.startswith(INDEX_ERROR):
+            raise IndexError(message.removeprefix(INDEX_ERROR))
+        raise RuntimeError(message)
     return [operands[0]]
 
 

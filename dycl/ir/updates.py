@@ -1,7 +1,8 @@
 """Storing into a tensor by subscript, as `dycl.update_subscript` says.
 
-What Python does, but for `v[mask] = c` and `v[mask] += c` with one number `c`: how many
-elements the mask has need not be known for that, so it works on fake tensors too.
+What Python does, but `v[mask] = w` and `v[mask] += w` are done without asking how many
+elements the mask has, so that they work on fake tensors too: each element of `v` is
+given its own of `w`, and the mask says which of them count.
 """
 
 from collections.abc import Callable, Sequence
@@ -26,12 +27,11 @@ def update(
     for index in path[:-1]:
         target = target[index]
     last = path[-1]
-    if _is_mask(last):
-        _update_mask(target, last, value, change)
+    place = _one_mask(last)
+    if place is not None:
+        _update_mask(target, last, place, value, change)
     elif not is_basic(last) and not _is_of_integers(last):
-        raise NotEvaluated(
-            "storing at a mask among other subscripts cannot be compiled"
-        )
+        raise NotEvaluated("storing at several masks at once cannot be compiled")
     elif change is None:
         target[last] = value
     else:
@@ -55,33 +55,94 @@ def is_basic(index: object) -> bool:
 
 
 def _update_mask(
-    target: Any, mask: Any, value: Any, change: Callable[[Any, Any], Any] | None
+    target: Any,
+    index: object,
+    place: int,
+    value: Any,
+    change: Callable[[Any, Any], Any] | None,
 ) -> None:
+    """Store at a subscript whose part `place` is a mask, all others being basic."""
     import torch
 
-    if tuple(mask.shape) != tuple(target.shape[: mask.ndim]) or mask.ndim == 0:
+    whole = index if type(index) is tuple else (index,)
+    parts: list[Any] = list(cast("tuple[Any, ...]", whole))
+    mask = parts[place]
+    every = [slice(None)] * mask.ndim
+    view = target[(*parts[:place], *every, *parts[place + 1 :])]
+    # The mask's dimensions come first; what it selects is one dimension at `before`.
+    before = _dims_before(parts, place, target.ndim)
+    view = view.movedim([before + d for d in range(mask.ndim)], list(range(mask.ndim)))
+    if tuple(mask.shape) != tuple(view.shape[: mask.ndim]) or mask.ndim == 0:
         raise NotEvaluated(
             f"the mask has shape {tuple(mask.shape)}, what it selects from "
-            f"{tuple(target.shape)}"
+            f"{tuple(view.shape)}"
         )
+    rest = view.shape[mask.ndim :]
     if _is_tensor(value) and value.ndim > 0:
-        raise NotEvaluated(
-            "storing a tensor at a mask needs the number of its elements; "
-            "torch.where takes a tensor of the full shape"
-        )
+        value = _spread(value, mask, before, rest)
     if change is None:
-        new = torch.empty_like(target)
+        new = torch.empty_like(view)
         new[...] = value
     else:
-        new = change(target.clone(), value)
-    wide = mask.reshape(mask.shape + (1,) * (target.ndim - mask.ndim))
-    target.copy_(torch.where(wide, new, target))
+        new = change(view.clone(), value)
+    chosen = mask.reshape(mask.shape + (1,) * len(rest))
+    view.copy_(torch.where(chosen, new, view))
+
+
+def _dims_before(parts: list[Any], place: int, rank: int) -> int:
+    """How many dimensions the subscripts in front of the mask give."""
+    head = parts[:place]
+    found = sum(part is None or isinstance(part, slice) for part in head)
+    if any(isinstance(part, EllipsisType) for part in head):
+        others = [*head, *parts[place + 1 :]]
+        used = sum(isinstance(part, (int, slice)) for part in others)
+        found += rank - used - parts[place].ndim
+    return found
+
+
+def _spread(value: Any, mask: Any, before: int, rest: Any) -> Any:
+    """For each element of the mask its own part of what is stored where it is true."""
+    import torch
+
+    while value.ndim > 1 + len(rest) and value.shape[0] == 1:
+        value = value[0]
+    if value.ndim <= len(rest) - before:
+        return value  # the same for all
+    missing = 1 + len(rest) - value.ndim
+    value = value.reshape((1,) * missing + tuple(value.shape)).movedim(before, 0)
+    count = value.shape[0]
+    if type(count) is int and count == 1:
+        return value.reshape((1,) * (mask.ndim - 1) + tuple(value.shape))
+    fits = mask.sum() == count
+    if type(count) is not int:
+        fits = fits | (mask.sum() * 0 + count == 1)
+    torch.ops.aten._assert_async.msg(fits, _MISMATCH)
+    # One more row, for a mask that is nowhere true.
+    value = torch.cat([value, value.new_ones((1, *value.shape[1:]))])
+    place = (mask.reshape(-1).long().cumsum(0) - 1).clamp(0, count - 1)
+    return value[place].reshape(tuple(mask.shape) + tuple(value.shape[1:]))
+
+
+_MISMATCH = "RuntimeError: shape mismatch: what is stored does not fit the mask"
+
+
+def _one_mask(index: object) -> int | None:
+    """Where the only mask stands in a subscript that is basic but for it."""
+    if _is_mask(index):
+        return 0
+    if type(index) is not tuple:
+        return None
+    parts = cast("tuple[object, ...]", index)
+    masks = [i for i, part in enumerate(parts) if _is_mask(part)]
+    if len(masks) != 1 or not is_basic(parts[: masks[0]] + parts[masks[0] + 1 :]):
+        return None
+    return masks[0]
 
 
 def _is_mask(index: object) -> bool:
     import torch
 
-    return _is_tensor(index) and cast(Any, index).dtype in (torch.bool, torch.uint8)
+    return _is_tensor(index) and cast(Any, index).dtype == torch.bool
 
 
 def _is_of_integers(index: object) -> bool:
@@ -89,7 +150,7 @@ def _is_of_integers(index: object) -> bool:
     if isinstance(index, (tuple, list)):
         return all(map(_is_of_integers, cast("list[object]", index)))
     if _is_tensor(index):
-        return not _is_mask(index)
+        return not _is_mask(index) and str(cast(Any, index).dtype) != "torch.uint8"
     return not isinstance(index, bool) and is_basic(index)
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dycl.analysis.abstract import map_leaves, type_of
-from dycl.analysis.fx_graph import LITERAL
+from dycl.analysis.fx_graph import FIRST, LITERAL
 from dycl.analysis.graph import Input, Node, Param, Ref, Trace, Untraceable
 from dycl.ir import ConstantOp, EffectOp, ItemOp, ParamOp
 from dycl.ir.dialect.effects import CHECKS
@@ -103,6 +103,21 @@ class Emitter:
             op.location = anchor.location
             self._insert(op, anchor)
 
+    def _first(
+        self, node: Node, anchor: Operation, value: Callable[[object], object]
+    ) -> list[SSAValue]:
+        """A slice from the front; its end is an int that the host reads."""
+        whole, count = (cast(SSAValue, value(operand)) for operand in node.operands)
+        end = ItemOp(count, IntT)
+        end.location = anchor.location
+        self._insert(end, anchor)
+        zero, one = self.number(0, anchor), self.number(1, anchor)
+        types = [type_of(result) for result in node.results]
+        operands = [whole, zero, zero, end.result, one]
+        made = plain_op("torch.aten.slice.Tensor")
+        op = made(operands, types, location=anchor.location)
+        return list(self._insert(op, anchor).results)
+
     def node(
         self, node: Node, anchor: Operation, value: Callable[[object], object]
     ) -> list[SSAValue]:
@@ -110,6 +125,8 @@ class Emitter:
         at = anchor.location
         if node.op == LITERAL:
             return [self.literal(cast(TensorConstant, node.operands[0]), anchor)]
+        if node.op == FIRST:
+            return self._first(node, anchor, value)
         operands = [
             self._operand(operand, kind, anchor, value)
             for operand, kind in zip(node.operands, node.kinds, strict=True)

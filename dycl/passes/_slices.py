@@ -1,4 +1,4 @@
-"""Slices whose bounds, or whose whole, depend on the data."""
+"""Slices and indices whose bounds, or whose whole, depend on the data."""
 
 from collections.abc import Callable
 
@@ -7,8 +7,16 @@ from xdsl.ir import Operation, SSAValue
 from dycl.analysis.abstract import Dim, Tensor
 from dycl.analysis.graph import Input, Node
 from dycl.analysis.slices import Bound, Step, shape_after
-from dycl.ir import BinaryOp, CompareOp, ConstantOp, SelectOp
-from dycl.ir.torch import BoolT, IntT
+from dycl.ir import (
+    BinaryOp,
+    CheckedOp,
+    CompareOp,
+    ConstantOp,
+    ItemOp,
+    PositionOp,
+    SelectOp,
+)
+from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import to_attr
 from dycl.passes._emit import Emitter
 from dycl.passes._sizes import emit_dim
@@ -32,11 +40,18 @@ def emit_slices(
         result = Tensor.contiguous(shape, tensor.dtype)
         match step.kind:
             case "select":
-                assert isinstance(step.start, int)
                 kinds = ("Tensor", "int", "int")
-                operands: tuple[object, ...] = (Input(0), step.dim, step.start)
-                node = Node("torch.aten.select.int", operands, kinds, (result,))
                 numbers = [value]
+                place: object = step.start
+                if isinstance(step.start, Input):
+                    number = _as_int(bound(step.start.leaf), op)
+                    error = "IndexError: index {} is out of bounds for dimension "
+                    error += f"{step.source} with size {size}"
+                    whole = _whole(size, value, step.dim, op)
+                    numbers.append(in_range(number, size, whole, error, op))
+                    place = Input(1)
+                operands: tuple[object, ...] = (Input(0), step.dim, place)
+                node = Node("torch.aten.select.int", operands, kinds, (result,))
             case "unsqueeze":
                 operands, kinds = (Input(0), step.dim), ("Tensor", "int")
                 node = Node("torch.aten.unsqueeze", operands, kinds, (result,))
@@ -52,6 +67,63 @@ def emit_slices(
                 node = Node("torch.aten.slice.Tensor", operands, _SLICE, (result,))
                 numbers = [value, start, stop]
         value = emitter.node(node, op, _among(numbers))[0]
+    return value
+
+
+def in_range(
+    number: SSAValue, size: int | Dim, whole: SSAValue, error: str, op: Operation
+) -> SSAValue:
+    """An index counted from the front. `error` is raised if it is out of range.
+
+    `whole` is the size of what is indexed.
+    """
+    if isinstance(size, int):
+        found = PositionOp(number, to_attr(size), error)
+        made = PositionOp.create(
+            operands=[number], properties=found.properties, result_types=[IntT]
+        )
+        found.erase()
+        return _insert(made, op)
+    wrapped = from_front(number, whole, op)
+    fits = fits_in(wrapped, _constant(1, op), whole, op)
+    return _insert(CheckedOp(wrapped, fits, _general(error)), op)
+
+
+def _general(error: str) -> str:
+    """The error without the numbers, which are known in a run only."""
+    return error.format("").replace("  ", " ").removesuffix(" with size ?")
+
+
+def from_front(number: SSAValue, whole: SSAValue, op: Operation) -> SSAValue:
+    """An index that may count from the end, as one from the front."""
+    shifted = _insert(BinaryOp("add", whole, number, IntT), op)
+    negative = _insert(CompareOp("lt", number, _constant(0, op), BoolT), op)
+    return _insert(SelectOp(negative, shifted, number), op)
+
+
+def fits_in(
+    start: SSAValue, length: SSAValue, whole: SSAValue, op: Operation
+) -> SSAValue:
+    """Whether `length` elements from `start` on are all there."""
+    end = _insert(BinaryOp("add", start, length, IntT), op)
+    below = _insert(CompareOp("le", end, whole, BoolT), op)
+    from_zero = _insert(CompareOp("ge", start, _constant(0, op), BoolT), op)
+    return _insert(SelectOp(from_zero, below, from_zero), op)
+
+
+def narrowed(start: SSAValue, length: int, size: int, op: Operation) -> SSAValue:
+    """Where `narrow` starts, counted from the front. It raises if it goes too far."""
+    whole = _constant(size, op)
+    wrapped = from_front(start, whole, op)
+    fits = fits_in(wrapped, _constant(length, op), whole, op)
+    error = f"start + length ({length}) exceeds dimension size ({size})."
+    return _insert(CheckedOp(wrapped, fits, error), op)
+
+
+def _as_int(value: SSAValue, op: Operation) -> SSAValue:
+    """The int in a tensor of rank 0, which the host reads."""
+    if isinstance(value.type, VTensorType):
+        return _insert(ItemOp(value, IntT), op)
     return value
 
 

@@ -2,7 +2,7 @@
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.abstract import Dim, Tensor, leaves
+from dycl.analysis.abstract import Tensor
 from dycl.analysis.shapes import Inference
 from dycl.ir import (
     InplaceOp,
@@ -37,8 +37,6 @@ def give_stores_results(stores: list[StoreSubscriptOp], inference: Inference) ->
         while (view := _view(root, op, gone, inference)) is not None:
             root, path = view.operand, [view.index, *path]
             gone.append(view)
-        if _has_open_size([root, *path, value], inference):
-            continue
         new = UpdateSubscriptOp(root, path, value, kind, root.type)
         new.location = op.location
         new.result.name_hint = root.name_hint
@@ -80,15 +78,6 @@ def _view(
     if users or outcome is None or (0, 0) not in outcome.aliases:
         return None
     return op if _only_reads(op, store, gone, inference) else None
-
-
-def _has_open_size(values: list[SSAValue], inference: Inference) -> bool:
-    """Whether a size of a tensor among these is known at run time only."""
-    return any(
-        isinstance(leaf, Tensor) and any(isinstance(size, Dim) for size in leaf.shape)
-        for value in values
-        for leaf in leaves(inference.of(value))
-    )
 
 
 def _is_used_once(value: SSAValue) -> bool:

@@ -38,11 +38,12 @@ from dycl.analysis.abstract import (
 from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.aliases import visible_writes
 from dycl.analysis.effects import host_effect
-from dycl.analysis.graph import Untraceable
+from dycl.analysis.graph import Input, Trace, Untraceable
 from dycl.analysis.meaning import Outcome
 from dycl.analysis.reads import read_kind
 from dycl.analysis.shapes import (
     BUILD,
+    PART,
     TAKE_APART,
     Inference,
     entry_function,
@@ -104,7 +105,7 @@ from dycl.passes._emit import Emitter
 from dycl.passes._lists import expand_list
 from dycl.passes._numbers import expand_number, expand_read
 from dycl.passes._sizes import emit_dim, emit_size
-from dycl.passes._slices import emit_slices
+from dycl.passes._slices import emit_slices, in_range, narrowed
 from dycl.passes._stores import give_stores_results, stores_of
 from dycl.passes._writes import carry_written, follow_writes
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
@@ -153,7 +154,7 @@ class ExpandModulesPass(ModulePass):
         writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.
         jobs = [_Job.of(o, inference, structures) for o in _ops(entry.body.block)]
-        expander = _Expander(inference, Emitter(entry.body.block))
+        expander = _Expander(inference, structures, Emitter(entry.body.block))
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
                 hint = _COPY if isinstance(job.op, UpdateSubscriptOp) else _OUT
@@ -163,6 +164,7 @@ class ExpandModulesPass(ModulePass):
         add_casts(op)
 
 
+_UNKNOWN_SIZE = "a size here depends on the input in an unknown way"
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
@@ -241,6 +243,7 @@ class _Job:
 @dataclass
 class _Expander:
     inference: Inference
+    structures: Structures
     emitter: Emitter
     now: dict[Leaf, SSAValue] = field(default_factory=dict[Leaf, SSAValue])
     """What leaves have become."""
@@ -382,7 +385,7 @@ class _Expander:
         for leaf, abstract in zip(job.leaves, _leaves(job), strict=True):
             if isinstance(abstract, (Tensor, Scalar)):
                 self.value(leaf, op)
-        checked = self._checked(job)
+        checked = self._checked(job) | self._in_range(job, found)
         results = self.emitter.trace(
             found,
             op,
@@ -390,6 +393,36 @@ class _Expander:
             params,
         )
         self._replace(job, results)
+
+    def _in_range(self, job: _Job, found: Trace) -> dict[int, SSAValue]:
+        """An index of `select` or `narrow`, by leaf: a kernel reads where it says."""
+        op, given = job.op, _leaves(job)
+        for node in found.nodes:
+            places = [p.leaf for p in node.operands[1:] if isinstance(p, Input)]
+            if not places or isinstance(given[places[0]], Tensor):
+                continue
+            if node.op in _SCATTERS:
+                raise Untraceable(f"{node.op[6:]} at a number of the data's")
+            if node.op not in ("torch.aten.select.int", "torch.aten.narrow"):
+                continue
+            source, dim, index = node.operands[0], node.operands[1], node.operands[2]
+            tensor = given[source.leaf] if isinstance(source, Input) else None
+            if not isinstance(tensor, Tensor) or not isinstance(index, Input):
+                raise Untraceable(_UNKNOWN_SIZE)
+            dim = cast(int, dim) % len(tensor.shape)
+            size = tensor.shape[dim]
+            if not isinstance(size, int):
+                continue
+            number = self.value(job.leaves[index.leaf], op)
+            if node.op == "torch.aten.narrow":
+                length = node.operands[3]
+                if not isinstance(length, int):
+                    continue
+                return {index.leaf: narrowed(number, length, size, op)}
+            error = "IndexError: select(): index {} out of range for tensor of size "
+            error += f"{list(tensor.shape)} at dimension {dim}"
+            return {index.leaf: in_range(number, size, number, error, op)}
+        return {}
 
     def _slice(self, job: _Job, steps: list[Step]) -> None:
         tensor = job.operands[0]
@@ -427,13 +460,20 @@ class _Expander:
     def _named(self, name: str, op: Operation) -> SSAValue:
         """The int that a name in a size stands for, in front of `op`."""
         if name not in self.inference.sizes:
-            raise Untraceable("a size here depends on the input in an unknown way")
+            raise Untraceable(_UNKNOWN_SIZE)
         value, dimension = self.inference.sizes[name]
-        now = self.now.get(value, value)
+        place: Leaf = value
+        if is_container(self.inference.of(value)):
+            number, dimension = divmod(dimension, PART)
+            place = self.structures.leaves(value)[number]
+        try:
+            now = self.value(place, op)
+        except _Derived:
+            raise Untraceable(_UNKNOWN_SIZE) from None
         if dimension < 0:
             return now
         if not isinstance(now.type, VTensorType):
-            raise Untraceable("a size here depends on the input in an unknown way")
+            raise Untraceable(_UNKNOWN_SIZE)
         return emit_dim(now, dimension, op)
 
     def _checked(self, job: _Job) -> dict[int, SSAValue]:
@@ -460,9 +500,6 @@ class _Expander:
         for result, structure, tree in zip(
             job.op.results, job.results, results, strict=True
         ):
-            # A list that is changed later is not known, and has no parts here.
-            if structure is result and not isinstance(tree, SSAValue):
-                continue
             for leaf, value in zip(leaves(structure), leaves(tree), strict=True):
                 if isinstance(value, SSAValue):
                     self.now[cast(Leaf, leaf)] = value
@@ -556,6 +593,7 @@ class _Expander:
         op.erase()
 
 
+_SCATTERS = ("torch.aten.select_scatter", "torch.aten.slice_scatter")
 _PLAIN = (bool, int, float, str, type(None))
 
 

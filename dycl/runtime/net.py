@@ -287,8 +287,10 @@ class HostServices:
         return None if name is None else getattr(sys, name)
 
     def checked(self, value: Any, condition: bool, message: str) -> Any:
-        """The value. RuntimeError: the condition does not hold."""
+        """The value. RuntimeError, or IndexError if the message says so: not so."""
         if not condition:
+            if message.startswith("IndexError: "):
+                raise IndexError(message.removeprefix("IndexError: "))
             raise RuntimeError(message)
         return value
 

@@ -29,6 +29,8 @@ from dycl.host.native.types import (
 )
 from dycl.host.outputs import returned_structure
 from dycl.ir import host
+from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import NONE, NUMBERS, STR, byte_size
 from dycl.ir.values import LeafRef, from_attr
 
@@ -98,9 +100,7 @@ class BodyPrinter:
             case host.LaunchOp():
                 return self._launch(op)
             case host.CheckedOp():
-                error = self.tables.add_error(
-                    op, "builtins.RuntimeError", [op.message.data]
-                )
+                error = self._checked_error(op, op.message.data)
                 self.texts[op.result] = self.texts[op.value]
                 return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
             case host.PositionOp():
@@ -339,7 +339,22 @@ class BodyPrinter:
         error = self.tables.add_error(op, name, leaves, op.values, base)
         return noted([*self._outputs(op.values), f"RAISE({error});"], op)
 
+    def _checked_error(self, op: Operation, message: str) -> int:
+        """The number of a RuntimeError, or of what the message begins with."""
+        if message.startswith(INDEX_ERROR):
+            text = message.removeprefix(INDEX_ERROR)
+            return self.tables.add_error(op, "builtins.IndexError", [text])
+        return self.tables.add_error(op, "builtins.RuntimeError", [message])
+
     def _effect(self, op: host.EffectOp) -> list[str]:
+        if op.function_name in CHECKS.values():
+            fits, words = op.positional
+            assert isinstance(words.owner, host.ConstantOp)
+            text = str(from_attr(words.owner.value))
+            if op.function_name == CHECKS["IndexError"]:
+                text = f"{INDEX_ERROR}{text}"
+            error = self._checked_error(op, text)
+            return noted([f"if (!{self.texts[fits]}) RAISE({error});"], op)
         number = self.tables.add_effect(op)
         values = [*op.positional, *op.keyword_arguments.values()]
         return self._with_arguments(

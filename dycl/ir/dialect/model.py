@@ -219,10 +219,14 @@ class DimOp(ValueOp):
         return [operand]
 
 
+INDEX_ERROR = "IndexError: "
+
+
 @irdl_op_definition
 class CheckedOp(ValueOp):
     """The value, if the condition is true; else a RuntimeError with the message.
 
+    A message that begins with `IndexError: ` is that of an IndexError.
     What sizes have to be for an op is checked on the value that the op uses, so that it
     cannot run before.
     """

@@ -16,7 +16,6 @@ from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
-    GlobalRef,
     LeafRef,
     MethodRef,
     ObjectRef,
@@ -58,19 +57,8 @@ def evaluate_call(
     args, kwargs = split_arguments(op, operands[1:], machine.world)
     callee = operands[0]
     if isinstance(op, InvokeOp):
-        if isinstance(callee, Record) and op.method.data == "_replace" and not args:
-            return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)
     return call(callee, args, kwargs, machine)
-
-
-def _replaced(record: Record, changes: dict[str, object]) -> Record:
-    """`record._replace(field=value)`. Raises ValueError as Python does."""
-    if not changes.keys() <= set(record.type.fields):
-        names = [name for name in changes if name not in record.type.fields]
-        raise ValueError(f"Got unexpected field names: {names!r}")
-    pairs = zip(record.type.fields, record.items, strict=True)
-    return Record(record.type, tuple(changes.get(name, old) for name, old in pairs))
 
 
 def attribute(value: object, name: str, machine: Caller) -> object:
@@ -100,26 +88,10 @@ def call(
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)
         case _:
-            if callee in _CALLING:
-                args = [_callable(a, machine) for a in args]
-                kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
             found = machine.world.call(callee, args, kwargs)
             if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
                 return call(FunctionRef(found.symbol), args[:1], {}, machine)
             return found
-
-
-_CALLING = tuple(
-    GlobalRef(f"builtins.{name}") for name in ("filter", "map", "max", "min", "sorted")
-)
-"""Functions of Python that call what they are given."""
-
-
-def _callable(value: object, machine: Caller) -> object:
-    """A function of the program as one that Python itself can call."""
-    if isinstance(value, FunctionRef | MethodRef | ObjectRef | Partial):
-        return lambda *args: call(value, list(args), {}, machine)
-    return value
 
 
 def _call_object(

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from dycl.ir import host
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import dtype_of, is_static
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
@@ -72,7 +73,10 @@ def evaluate_host(
             return [operands[0].shape[op.dim.value.data]]
         case host.CheckedOp():
             if not operands[1]:
-                raise RuntimeError(op.message.data)
+                message = op.message.data
+                if message.startswith(INDEX_ERROR):
+                    raise IndexError(message.removeprefix(INDEX_ERROR))
+                raise RuntimeError(message)
             return [operands[0]]
         case host.ListOp():
             return [[_own(v) for v in operands]]

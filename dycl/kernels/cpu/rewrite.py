@@ -264,6 +264,7 @@ def results_to_arguments(module: Any) -> None:
         end = list(block.operations)[-1].operation
         returned: list[Any] = []
         places: list[int] = []
+        given: list[Any] = []
         with ir.InsertionPoint(end), func.location:
             for value in list(end.operands):
                 if not isinstance(value.type, ir.RankedTensorType):
@@ -276,7 +277,7 @@ def results_to_arguments(module: Any) -> None:
                     )
                     places.append(len(block.arguments))
                     block.add_argument(slots, func.location)
-                    returned.append(value)
+                    returned.append(_own(value, given))
                     continue
                 memory = ir.MemRefType.get(value.type.shape, value.type.element_type)
                 ir.Operation.create(
@@ -297,6 +298,33 @@ def results_to_arguments(module: Any) -> None:
             func.attributes["arg_attrs"] = ir.ArrayAttr.get(
                 [_argument_attributes(t, i < inputs) for i, t in enumerate(types)]
             )
+
+
+def _own(value: Any, given: list[Any]) -> Any:
+    """A result of open size in memory of its own: the caller frees each of them.
+
+    `given` are the tensors whose memory is another result already.
+    """
+    root, owner = value, _owner(value)
+    while owner is not None and owner.name in _VIEWS:
+        root, owner = owner.operands[0], _owner(owner.operands[0])
+    if owner is not None and root == value and value not in given:
+        given.append(value)
+        return value
+    sizes = ir.DenseI32ArrayAttr.get([0, 1, 0])
+    copy = ir.Operation.create(
+        "bufferization.alloc_tensor",
+        operands=[value],
+        results=[value.type],
+        attributes={"operandSegmentSizes": sizes},
+    )
+    return copy.results[0]
+
+
+_VIEWS = (
+    *("tensor.cast", "tensor.collapse_shape", "tensor.expand_shape"),
+    "tensor.extract_slice",
+)
 
 
 def one_user_per_destination(module: Any) -> None:

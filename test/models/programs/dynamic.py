@@ -503,11 +503,11 @@ class HeldByTuple(Net):
 
 class SomeElements(Net):
     def forward(self, x):
-        return x[x > 0]
+        return x[x[:, 0] > 0, x[0] > 0]
 
 
 REFUSED = {
-    "SomeElements": (SomeElements, "DY301", "depends on the values", "x[x > 0]"),
+    "SomeElements": (SomeElements, "DY301", "depends on the values", "x[x[:, 0]"),
     "Reset": (Reset, "DY304", "this loop gives `outs` new values", "while x.sum() < 5"),
     "TwoKinds": (TwoKinds, "DY301", "and gets a Python float", "outs.append(1.0)"),
     "OfTuples": (OfTuples, "DY301", "a tuple cannot be an item", "outs.append((x, 1))"),

@@ -87,7 +87,7 @@ def name_from_data(self, x):
 
 
 def masked(self, x):
-    return x[x > 0]
+    return x[x[:, 0] > 0, x[0] > 0]
 
 
 def random_mask(self, x):
@@ -155,7 +155,7 @@ PROGRAMS = {
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
         (raises, "DY112", "is not known before the run", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
-        (masked, "DY301", "depends on the values", "x[x > 0]"),
+        (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
         (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),
         (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),
         (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),

@@ -249,15 +249,9 @@ def overlapping(self, x):
     return y
 
 
-def at_mask_and_column(self, x):
+def at_two_masks(self, x):
     y = x * 1
-    y[y[:, 0] > 0, 1] = 0  # refused
-    return y
-
-
-def many_at_mask(self, x):
-    y = x * 1
-    y[y > 0] = x[0]  # refused
+    y[y[:, 0] > 0, y[0] > 0] = 0  # refused
     return y
 
 
@@ -276,7 +270,6 @@ REFUSED = {
     a_parameter: "",
     view_from_outside_a_loop: "used afterwards",
     overlapping: "overlap",
-    at_mask_and_column: "a mask among other subscripts",
-    many_at_mask: "the number of its elements",
+    at_two_masks: "several masks at once",
     held_in_a_tuple: "used afterwards",
 }
