@@ -21,11 +21,13 @@ from xdsl.dialects.builtin import (
 )
 
 from dycl.frontend.hooks import Hooks, is_parametrised, made_weights
-from dycl.frontend.names import constant_of, is_users, is_users_class
+from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
 from dycl.frontend.source import NoSource, read, shown_path
 from dycl.ir import ObjectOp
 from dycl.ir.dtypes import element_type_of
+from dycl.ir.methods import OPERATORS
+from dycl.ir.module_walks import ORDER, TABLES
 from dycl.ir.values import (
     FunctionRef,
     MethodRef,
@@ -147,7 +149,10 @@ class Capture:
             if "__getattr__" in found:  # it comes before the modules and parameters
                 found["__getattribute__"] = found["__getattr__"]
         else:
-            found.update(self._data(path, target))
+            data = self._data(path, target)
+            if "__eq__" in found:
+                data.pop("__eq__", None)
+            found.update(data)
         for name, value in _own(target).items():
             if name not in _INTERNAL and not isinstance(found.get(name), PropertyRef):
                 found[name] = self.value(value, full_name(path, name))
@@ -280,7 +285,12 @@ class Capture:
             if not is_users_class(base):
                 continue
             for name, value in vars(base).items():
-                if name in _SPECIAL or not name.startswith("__"):
+                operator = name in OPERATORS and not isinstance(target, type)
+                if (
+                    name in _SPECIAL
+                    or not name.startswith("__")
+                    or (operator and not is_generated(value))
+                ):
                     found[name] = self._class_member(target, base, name, value)
 
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
@@ -343,7 +353,7 @@ class Capture:
                 names = vars(base) if is_users_class(base) else ["forward"]
                 for name in names:
                     key = f"super({class_name(owner)}).{name}"
-                    special = name.startswith("__") and name not in _SPECIAL
+                    special = name.startswith("__") and name not in _SPECIAL | OPERATORS
                     if name in seen or special or name not in vars(base):
                         continue
                     seen.add(name)
@@ -421,6 +431,17 @@ class Capture:
                     k: _attribute(sorted(map(str, v))) for k, v in notes.items()
                 }
                 ops[path].members = DictionaryAttr(dict(sorted(members.items())))
+
+    def note_order(self, ops: Mapping[str, ObjectOp]) -> None:
+        """Write down in which order torch has the parts of each module."""
+        for path, op in ops.items():
+            target = self.objects.get(path)
+            if isinstance(target, self._torch.nn.Module) and path not in self._views:
+                order = {
+                    kind: list(getattr(target, table)) for kind, table in TABLES.items()
+                }
+                members = {**op.members.data, ORDER: _attribute(order)}
+                op.members = DictionaryAttr(dict(sorted(members.items())))
 
     def overlapping(self) -> list[str]:
         """The tensors whose memory another tensor shares, by name."""

@@ -13,7 +13,8 @@ from dycl.diag import CompileError, CompileErrors
 from dycl.frontend.capture import Capture
 from dycl.frontend.functions import lower_function
 from dycl.frontend.source import FunctionSource, NoSource, read, undecorated
-from dycl.ir import CallOp, ConstantOp, ObjectOp, ReturnOp
+from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, ObjectOp, ReturnOp
+from dycl.ir.module_walks import WALKS
 from dycl.ir.values import ObjectRef, to_attr
 
 ENTRY = "forward"
@@ -106,6 +107,15 @@ def _entry(
     return function
 
 
+def _walks_modules(function: FuncOp) -> bool:
+    """Whether a function may ask a module for its children or parameters."""
+    return any(
+        (isinstance(op, InvokeOp) and op.method.data in WALKS)
+        or (isinstance(op, GetattrOp) and op.attribute.data in WALKS)
+        for op in function.walk()
+    )
+
+
 class _Importer:
     """Gives each user function a symbol, and lowers it once; so for each object."""
 
@@ -147,7 +157,10 @@ class _Importer:
                 self.objects.append(self.capture.op(path))
             if self._waiting:
                 self.functions.append(self._waiting.pop(0)())
-        self.capture.note_shared({o.sym_name.data: o for o in self.objects})
+        ops = {o.sym_name.data: o for o in self.objects}
+        self.capture.note_shared(ops)
+        if any(map(_walks_modules, self.functions)):
+            self.capture.note_order(ops)
 
     def _fresh(self, stem: str) -> str:
         found, index = stem, 1

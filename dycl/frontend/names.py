@@ -35,6 +35,12 @@ def is_users(function: object) -> bool:
     return not is_library(plain.__globals__.get("__name__", "").partition(".")[0])
 
 
+def is_generated(function: object) -> bool:
+    """Whether a function was made from a text: a dataclass's `__eq__`, say."""
+    code = getattr(function, "__code__", None)
+    return getattr(code, "co_filename", "").startswith("<")
+
+
 def is_users_class(cls: object) -> bool:
     """Whether a class is written in Python outside of the libraries that we know."""
     return isinstance(cls, type) and not is_library(cls.__module__.partition(".")[0])

@@ -9,6 +9,7 @@ Members with special names, written by the frontend:
     `__leaf__`    name of the torch class whose `forward` a call runs
     `__static__`  names of the functions that are called without the object
     `__record__`  of a class: how its instances are made (`dycl.ir.record_classes`)
+    `__order__`   the names of a module's parts (`dycl.ir.module_walks`)
     `__hooks__`   what a call of the object runs (`dycl.ir.hooks`)
     `__shared__`  names of the lists and dicts that another attribute holds as well
     `__overlapping__`  (of the model) tensors that share memory with another one

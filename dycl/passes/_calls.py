@@ -19,6 +19,8 @@ from dycl.ir import (
     TruthOp,
     UnaryOp,
 )
+from dycl.ir.module_walks import WALKS, walk
+from dycl.ir.semantics import split_arguments
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -32,9 +34,10 @@ from dycl.ir.values import (
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
 from dycl.passes._contexts import without_manager
+from dycl.passes._operators import Function, Operators
 
 
-def spelled_out(op: Operation, world: World) -> Operation | None:
+def spelled_out(op: Operation, world: World, functions: Function) -> Operation | None:
     """The op that now stands for this one, itself or another; None if a value does.
 
     Raises AttributeError when it reads what is not there.
@@ -42,14 +45,18 @@ def spelled_out(op: Operation, world: World) -> Operation | None:
     while True:
         new = _step(op, world)
         if new is None:
+            operators = Operators(lambda v, n: _method(v, n, world), functions)
+            new = operators.spelled_out(op)
+        if new is None:
             return op
         if isinstance(new, SSAValue):
             edit.replace(op, [new])
             return None
         new.location = op.location
         edit.move_before(op, [new])
-        new.results[0].name_hint = op.results[0].name_hint
-        edit.replace(op, new.results)
+        if op.results:
+            new.results[0].name_hint = op.results[0].name_hint
+        edit.replace(op, new.results[: len(op.results)])
         op = new
 
 
@@ -79,7 +86,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
                 or _of_numpy(op)
             )
         case InvokeOp():
-            return without_manager(op) or _of_property(op, world)
+            return without_manager(op) or _walk(op, world) or _of_property(op, world)
         case _:
             return None
 
@@ -100,12 +107,18 @@ def constant_before(op: Operation, value: object) -> SSAValue:
 
 def _has(value: SSAValue, name: str, world: World) -> bool:
     """Whether a value is an object whose class has this method of the user's."""
+    return _method(value, name, world) is not None
+
+
+def _method(value: SSAValue, name: str, world: World) -> str | None:
+    """The symbol of the user's method of this name that a value's class has."""
+    found = None
     if isinstance(value.owner, RecordOp):
-        return isinstance(_of_class(value.owner, name, world), FunctionRef)
+        found = _of_class(value.owner, name, world)
     owner = known(value)
-    if not isinstance(owner, ObjectRef):
-        return False
-    return isinstance(world.members(owner.path).get(name), FunctionRef)
+    if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
+        found = world.members(owner.path).get(name)
+    return found.symbol if isinstance(found, FunctionRef) else None
 
 
 def _special(
@@ -226,6 +239,26 @@ def _known_partial(op: CallOp) -> Operation | None:
     first = [constant_before(op, v) for v in found.args]
     arguments = [*first, *op.positional, *keywords.values()]
     return CallOp(constant_before(op, found.callee), arguments, list(keywords))
+
+
+def _walk(op: InvokeOp, world: World) -> Operation | None:
+    """`v.named_parameters()` of a module: an iterator over what is known now."""
+    owner = known(op.receiver)
+    if op.method.data not in WALKS or not isinstance(owner, ObjectRef):
+        return None
+    given = [known(v) for v in op.arguments]
+    plain = all(isinstance(v, (bool, str)) for v in given)
+    if op.is_starred or not plain:
+        return None
+    try:
+        args, kwargs = split_arguments(op, given)
+        found = walk(world, owner, op.method.data, args, kwargs)
+    except TypeError:
+        return None
+    if found is None:
+        return None
+    function = constant_before(op, GlobalRef("builtins.iter"))
+    return CallOp(function, [constant_before(op, found)])
 
 
 def _partial(op: CallOp) -> Operation | None:

@@ -30,21 +30,25 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import (
+    BinaryOp,
     CallOp,
     CompareOp,
     ConstantOp,
     DictOp,
     ForOp,
     GetattrOp,
+    InplaceOp,
     InvokeOp,
     LeaveOp,
     ListOp,
     RecordOp,
     ReturnOp,
     ScopeOp,
+    StoreSubscriptOp,
     SubscriptOp,
     TruthOp,
     TupleOp,
+    UnaryOp,
 )
 from dycl.ir.contexts import EXIT
 from dycl.ir.dialect.model import symbol_ops
@@ -130,7 +134,7 @@ class _Inliner:
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
-            found = spelled_out(op, self.world)
+            found = spelled_out(op, self.world, self.symbols.get)
         except AttributeError as why:
             edit.refuse(op, *_missing_attribute(why))
             return None
@@ -362,7 +366,19 @@ class _Inliner:
         edit.replace(op, scope.results)
 
 
-_VISITED = (CallOp, InvokeOp, GetattrOp, SubscriptOp, CompareOp, TruthOp, ForOp)
+_VISITED = (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ForOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TruthOp,
+    UnaryOp,
+)
 
 
 def _missing_attribute(why: AttributeError) -> tuple[str, str, str]:

@@ -11,6 +11,7 @@ from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.hooks import WRONG_RESULT, HookedCall
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.records import Record
 from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
@@ -57,8 +58,21 @@ def evaluate_call(
     args, kwargs = split_arguments(op, operands[1:], machine.world)
     callee = operands[0]
     if isinstance(op, InvokeOp):
+        name = op.method.data
+        if name in WALKS and isinstance(callee, ObjectRef):
+            found = walk(machine.world, callee, name, args, kwargs)
+            if found is not None:
+                return iter([_live(one, machine) for one in found])
         callee = attribute(callee, op.method.data, machine)
     return call(callee, args, kwargs, machine)
+
+
+def _live(found: object, machine: Caller) -> object:
+    """A parameter as its tensor, also in a pair with its name."""
+    if isinstance(found, tuple):
+        items = cast("tuple[object, ...]", found)
+        return tuple(machine.world.live(one) for one in items)
+    return machine.world.live(found)
 
 
 def attribute(value: object, name: str, machine: Caller) -> object:
