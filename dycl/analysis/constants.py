@@ -72,12 +72,14 @@ class Facts:
 
 def analyse(block: Block, world: World) -> Facts:
     """The facts of a function's body."""
-    walk = _Walk(world, changed_values(block, world))
+    walk = Walk(world, changed_values(block, world))
     walk.block(block)
     return walk.facts
 
 
-class _Walk:
+class Walk:
+    """The walk; `facts` is what it found."""
+
     def __init__(self, world: World, changed: set[SSAValue]):
         self.world = world
         self.changed = changed
@@ -328,5 +330,6 @@ __all__ = [
     "Fact",
     "Facts",
     "Known",
+    "Walk",
     "analyse",
 ]

@@ -46,8 +46,9 @@ from dycl.ir.values import (
     Partial,
     TensorConstant,
     UnsupportedRef,
+    from_attr,
 )
-from dycl.ir.world import MODES, NotEvaluated, World
+from dycl.ir.world import MODES, NotEvaluated, World, resolve_global
 
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
@@ -80,6 +81,8 @@ _BUILTINS = {
 }
 _NEW = {"dict", "frozenset", "list", "set", "sorted"}
 """Builtins that give a new container: one that nobody changes may be a constant."""
+_LIMITS = (GlobalRef("torch.finfo"), GlobalRef("torch.iinfo"))
+_LIMIT_NAMES = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 _METHODS: dict[type, set[str]] = {
     tuple: {"index", "count"},
     list: {"index", "count", "copy"},
@@ -174,6 +177,8 @@ def fold(
     shaped = tensor_fact(op, operands, world)
     if shaped is None:
         shaped = _class_fact(op, operands, world)
+    if shaped is None:
+        shaped = _limit_of_dtype(op)
     if shaped is not None:
         return [shaped]
     if not all(map(_is_value, operands)) or not _may_fold(op, operands):
@@ -201,6 +206,25 @@ def _class_fact(op: Operation, operands: Sequence[object], world: World) -> obje
     if _is_value(operands[1]) or not _is_value(operands[2]):
         return None
     return is_instance(op.operands[1], operands[2], world)
+
+
+def _limit_of_dtype(op: Operation) -> object:
+    """`torch.finfo(dtype).max` and its like, of a dtype that is known."""
+    made = op.operand.owner if isinstance(op, GetattrOp) else None
+    if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
+        return None
+    owners = [v.owner for v in made.operands]
+    known = [from_attr(o.value) for o in owners if isinstance(o, ConstantOp)]
+    if len(known) != 2 or known[0] not in _LIMITS or made.keyword_names:
+        return None
+    name = op.attribute.data
+    if len(owners) != 2 or name not in _LIMIT_NAMES:
+        return None
+    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in known)
+    try:
+        return getattr(cast(Any, function)(dtype), name)
+    except (TypeError, AttributeError):
+        return None  # `finfo` of an int: the run raises it
 
 
 def failure(

@@ -70,10 +70,8 @@ def _is_subclass(cls: object, wanted: object, world: World) -> bool | None:
     if isinstance(wanted, GlobalRef) and isinstance(cls, type):
         found = resolve_global(wanted.name)
         return issubclass(cls, found) if isinstance(found, type) else None
-    if isinstance(wanted, ObjectRef) and wanted.path.startswith("class "):
-        metaclasses = world.members(wanted.path).get("__mro__")
-        return False if metaclasses == ["builtins.type"] else None
-    return None
+    plain = isinstance(wanted, ObjectRef) and world.is_plain_class(wanted)
+    return False if plain else None
 
 
 def _called(op: CallOp) -> str:

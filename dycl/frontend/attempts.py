@@ -115,9 +115,12 @@ def _handlers(
     head = handlers[index]
 
     def handle() -> bool:
+        outer = set(b.caught)
         if head.name is not None:
-            b.bind(head.name, b.refuse(refusals.caught_exception(head.name), head))
+            b.env.pop(head.name, None)
+            b.caught.add(head.name)
         falls = lower(b, head.body)
+        b.caught = outer
         if falls and head.name is not None:
             b.bind(head.name, b.value(UnboundOp(head.name), head))
         return falls

@@ -8,7 +8,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.frontend.names import lookup_global
-from dycl.frontend.refusals import Refusal
+from dycl.frontend.refusals import Refusal, caught_exception
 from dycl.frontend.source import FunctionSource
 from dycl.ir import (
     ConstantOp,
@@ -55,6 +55,8 @@ class FunctionBuilder:
         self.env: dict[str, SSAValue] = {}
         self.statics: dict[str, object] = {}
         self.loops: list[list[str]] = []
+        self.caught: set[str] = set()
+        """Names of exceptions whose handlers are around: `except E as name`."""
         self.exits: list[Callable[[], None]] = []
         """What `return` does first, the last one first: it leaves each `with`."""
         self.exits_outside: list[int] = []
@@ -109,6 +111,8 @@ class FunctionBuilder:
         found = self.env.get(name)
         if name in self.cells and found is not None:
             return self.value(SubscriptOp(found, self.constant(name, node)), node)
+        if found is None and name in self.caught:
+            return self.refuse(caught_exception(name), node)
         if found is None:
             found = self.value(UnboundOp(name), node)
         return found

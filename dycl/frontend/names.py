@@ -133,6 +133,8 @@ def constant_of(
         return _plain(value)
     if value is Ellipsis:
         return GlobalRef("builtins.Ellipsis")
+    if value is NotImplemented:
+        return GlobalRef("builtins.NotImplemented")
     if isinstance(value, logging.Logger):
         return LoggerRef(value.name)
     for stream in ("stdout", "stderr"):

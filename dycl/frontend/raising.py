@@ -17,7 +17,7 @@ def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
     plain = call is None or not (
         call.keywords or any(isinstance(a, ast.Starred) for a in call.args)
     )
-    if not _is_exception(found) or not plain or not _is_none(node.cause):
+    if not _is_exception(found) or not plain or not _is_cause(b, node.cause):
         b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
         b.emit(UnreachableOp(), node)
         return
@@ -47,5 +47,11 @@ def _is_exception(found: object) -> bool:
     return isinstance(found, type) and issubclass(found, BaseException)
 
 
-def _is_none(cause: ast.expr | None) -> bool:
-    return cause is None or (isinstance(cause, ast.Constant) and cause.value is None)
+def _is_cause(b: FunctionBuilder, cause: ast.expr | None) -> bool:
+    """Whether what stands behind `from` only tells where an exception comes from."""
+    named = isinstance(cause, ast.Name) and cause.id in b.caught
+    return (
+        cause is None
+        or named
+        or (isinstance(cause, ast.Constant) and cause.value is None)
+    )

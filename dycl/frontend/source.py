@@ -212,8 +212,10 @@ def _bound_in(node: ast.AST) -> list[str]:
             found.append(current.id)
         if isinstance(current, (ast.Import, ast.ImportFrom)):
             found += [(a.asname or a.name).split(".")[0] for a in current.names]
-        if isinstance(current, ast.ExceptHandler) and current.name is not None:
-            found.append(current.name)
+        if isinstance(current, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
+            found += [] if current.name is None else [current.name]
+        if isinstance(current, ast.MatchMapping) and current.rest is not None:
+            found.append(current.rest)
         if isinstance(current, (ast.FunctionDef, ast.ClassDef)):
             found.append(current.name)
             continue

@@ -21,6 +21,7 @@ from dycl.frontend.expressions import (
 )
 from dycl.frontend.functions import lower_inner_function
 from dycl.frontend.loops import lower_else, lower_for, lower_jump, lower_while
+from dycl.frontend.matching import lower_match
 from dycl.frontend.names import MISSING, qualified_name
 from dycl.frontend.raising import lower_assert, lower_raise
 from dycl.frontend.source import assigned_names
@@ -220,6 +221,10 @@ def _with(b: FunctionBuilder, node: ast.With) -> bool:
     return lower_with(b, node, lower_statements, assign)
 
 
+def _match(b: FunctionBuilder, node: ast.Match) -> bool:
+    return lower_match(b, node, lower_statements)
+
+
 def _function(b: FunctionBuilder, node: ast.FunctionDef) -> bool:
     """A function inside: defined, then given to its decorators, the lowest first."""
     value = lower_inner_function(b, node)
@@ -280,6 +285,7 @@ _HANDLERS = cast(
         ast.Assert: lower_assert,
         ast.Delete: _delete,
         ast.Try: _try,
+        ast.Match: _match,
         ast.With: _with,
         ast.FunctionDef: _function,
         ast.Import: _import,

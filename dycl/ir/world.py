@@ -298,6 +298,11 @@ class World:
         wanted = wanted if isinstance(classes, tuple) else (classes,)
         return any(_class_named(w) in mro for w in wanted)
 
+    def is_plain_class(self, ref: ObjectRef) -> bool:
+        """Whether an object is a class of the user's without a metaclass."""
+        classes = self.members(ref.path).get("__mro__")
+        return ref.path.startswith("class ") and classes == ["builtins.type"]
+
     def resolve(self, value: object) -> object:
         """The Python thing that a reference stands for; other values as they are.
 
@@ -461,7 +466,16 @@ def _class_named(value: object) -> str:
 def _isinstance(world: World, value: object, classes: object) -> object:
     if isinstance(value, ObjectRef):
         return world.isinstance(value, classes)
-    raise NotEvaluated("isinstance with a model object as class")
+    if not isinstance(value, (bool, int, float, str, tuple, list, dict, type(None))):
+        raise NotEvaluated("isinstance with a model object as class")
+    wanted = cast("tuple[object, ...]", classes)
+    for one in wanted if isinstance(classes, tuple) else (classes,):
+        if isinstance(one, GlobalRef):
+            if isinstance(value, cast(type, resolve_global(one.name))):
+                return True
+        elif not isinstance(one, ObjectRef) or not world.is_plain_class(one):
+            raise NotEvaluated("isinstance with a model object as class")
+    return False
 
 
 def _named_children(items: object) -> list[tuple[str, object]] | None:

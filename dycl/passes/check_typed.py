@@ -30,6 +30,7 @@ from dycl.analysis.abstract import (
     name,
     type_of,
 )
+from dycl.analysis.bindings import bound_reads
 from dycl.analysis.shapes import (
     BUILD,
     Inference,
@@ -95,7 +96,7 @@ class CheckTypedPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        check = _Check(infer(op))
+        check = _Check(infer(op), entry)
         for argument in entry.body.block.args:
             if argument.type == VALUE:
                 what = f"the input `{argument.name_hint or argument.index}` has no type"
@@ -111,6 +112,7 @@ class CheckTypedPass(ModulePass):
 @dataclass
 class _Check:
     inference: Inference
+    entry: FuncOp
     errors: dict[object, CompileError] = field(
         default_factory=dict[object, CompileError]
     )
@@ -120,6 +122,8 @@ class _Check:
         default_factory=dict[SSAValue, tuple[str, SourceLoc | None]]
     )
     """Names that have no value on some path, and the branch where that is so."""
+    bound: set[tuple[Operation, int]] | None = None
+    """Reads of such names on paths that gave them one, once they are asked for."""
 
     def report(
         self, op: Operation, code: str, what: str, hint: str, *notes: str
@@ -246,9 +250,16 @@ class _Check:
         notes = [] if place is None else [f"{then} comes from {place}"]
         self.report(op, "DY304", what, hint, *notes)
 
+    def _is_bound(self, op: Operation, index: int) -> bool:
+        """Whether the branch that gave a name its value was surely taken."""
+        if self.bound is None:
+            world = self.inference.world
+            self.bound = bound_reads(self.entry.body.block, world)
+        return (op, index) in self.bound
+
     def _reads(self, op: Operation) -> None:
-        for value in op.operands:
-            if value not in self.unbound:
+        for index, value in enumerate(op.operands):
+            if value not in self.unbound or self._is_bound(op, index):
                 continue
             variable, place = self.unbound[value]
             notes = [] if place is None else [f"a branch at {place} gives it none"]
