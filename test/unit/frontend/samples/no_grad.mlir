@@ -6,10 +6,17 @@ builtin.module {
     dycl.return %1
   }
   func.func @no_grad.Net.forward(%self: !dycl.value, %x: !dycl.value) -> !dycl.value attributes {dycl.params = ["self", "x"]} {
-    %0 = dycl.constant 2 : i64
-    %y = dycl.binary mul %x, %0
-    %1 = dycl.constant #dycl.global<"torch.relu">
-    %2 = dycl.call %1(%y)
-    dycl.return %2
+    %0 = dycl.constant #dycl.global<"torch.autograd.grad_mode.no_grad">
+    %1 = dycl.call %0()
+    %2 = dycl.invoke %1 "__enter__"() {with = "torch.no_grad()"}
+    %3 = dycl.constant 2 : i64
+    %y = dycl.binary mul %x, %3
+    %4 = dycl.constant #dycl.none
+    %5 = dycl.constant #dycl.none
+    %6 = dycl.constant #dycl.none
+    %7 = dycl.invoke %1 "__exit__"(%4, %5, %6)
+    %8 = dycl.constant #dycl.global<"torch.relu">
+    %9 = dycl.call %8(%y)
+    dycl.return %9
   }
 }

@@ -4,6 +4,8 @@ from torch import nn
 
 class Shift:
     def __add__(self, other):
+        if isinstance(other, str):
+            return NotImplemented
         return other + 1
 
 
