@@ -78,6 +78,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     "host": (
         Entry("dycl-lower-host", "values become buffers; ifs become host.if"),
         Entry("dycl-assign-layouts", "all uses of a buffer are in sight"),
+        Entry("dycl-plan-memory", "last that changes a buffer: one arena for all"),
         Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),
     ),
     "default": (

@@ -38,6 +38,7 @@ PASSES: dict[str, str] = {
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
+    "dycl-plan-memory": "plan_memory:PlanMemoryPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",

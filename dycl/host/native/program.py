@@ -11,7 +11,7 @@ from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.host.body import indent
@@ -28,11 +28,15 @@ from dycl.host.native.types import (
 )
 from dycl.host.python import host_function
 from dycl.ir import host
-from dycl.ir.host.types import NUMBERS, byte_size, dtype_of, is_static
+from dycl.ir.host.types import (
+    ARENA,
+    NUMBERS,
+    OFFSET,
+    arena_size,
+    dtype_of,
+    is_static,
+)
 from dycl.ir.state import state_of
-
-ALIGNMENT = 64
-"""Of each buffer in the arena."""
 
 
 @dataclass(frozen=True)
@@ -337,25 +341,25 @@ class _CNames(Names):
 def _layout(func: host.FuncOp) -> tuple[dict[Operation, tuple[int, ...]], int]:
     """Where each buffer lies in the arena, and how large that is.
 
-    What `dycl-plan-memory` has said, or each in a place of its own.
+    What `dycl-plan-memory` has said; without it each has a place of its own.
     """
     offsets: dict[Operation, tuple[int, ...]] = {}
-    size = 0
-
-    def take(buffer: object) -> int:
-        nonlocal size
+    arena = func.attributes.get(ARENA)
+    size = arena.value.data if isinstance(arena, IntegerAttr) else 0
+    for op in func.body.walk():
+        if not isinstance(op, host.AllocOp | host.KeepOp):
+            continue
+        buffer = op.result.type
         assert isinstance(buffer, MemRefType)
         if not is_static(buffer):
             raise CannotPrint("a tensor whose size a run decides")
-        start = size
-        size += -(-byte_size(buffer) // ALIGNMENT) * ALIGNMENT
-        return start
-
-    for op in func.body.walk():
-        if isinstance(op, host.AllocOp):
-            offsets[op] = (take(op.result.type),)
-        elif isinstance(op, host.KeepOp):
-            offsets[op] = (take(op.result.type), take(op.result.type))
+        step, count = arena_size(buffer), 2 if isinstance(op, host.KeepOp) else 1
+        planned = op.attributes.get(OFFSET)
+        if isinstance(planned, IntegerAttr):
+            start = planned.value.data
+        else:
+            start, size = size, size + step * count
+        offsets[op] = tuple(start + step * i for i in range(count))
     return offsets, size
 
 

@@ -6,6 +6,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
     buffers   host.param "path" : memref<..>           a weight, by state-dict name
               host.constant dense<..> : tensor<..>     a constant tensor
               host.alloc : memref<..>                  the output of one launch
+                {offset = 64 : i64}                    its place in the arena
               host.view v : memref<..> -> memref<..>   the same memory, another shape
               host.keep v : memref<..> -> memref<..>   a copy that outlasts an iteration
               host.launch @kernel ins(v, ... : T, ...) outs(v, ... : T, ...)

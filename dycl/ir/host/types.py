@@ -120,3 +120,18 @@ def byte_size(buffer: BufferType) -> int:
     assert total is not None
     digits = "".join(c for c in dtype_of(buffer) if c.isdigit())
     return total * (int(digits) // 8 if digits else 1)
+
+
+ALIGNMENT = 64
+"""Bytes; each buffer begins at a multiple of it."""
+
+OFFSET = "offset"
+"""Attribute of `host.alloc` and `host.keep`: the place in the arena, in bytes."""
+
+ARENA = "arena"
+"""Attribute of `host.func`: the size of the arena, in bytes."""
+
+
+def arena_size(buffer: BufferType) -> int:
+    """How many bytes of an arena a buffer takes. The sizes have to be known."""
+    return -(-byte_size(buffer) // ALIGNMENT) * ALIGNMENT

@@ -1,0 +1,200 @@
+"""When the host needs the memory of each buffer, and which buffers exclude each other.
+
+The places of a host function are numbered in the order of its text; an op with regions
+has a second place at its end. A *root* is memory: a `host.alloc` or `host.keep`. Any
+other buffer is a pointer, which may lead to several roots: a join leads to what either
+side has given it. While two different pointers are of use at one place, the roots of
+one must not lie where those of the other do; roots of the *same* pointer may, since it
+leads to one of them at a time.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from xdsl.dialects.builtin import MemRefType
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir import host
+from dycl.ir.host.types import is_static
+
+Span = tuple[int, int]
+"""First and last place, both included."""
+
+
+@dataclass
+class Lifetimes:
+    """Facts on the buffers of one host function."""
+
+    roots: list[SSAValue] = field(default_factory=list[SSAValue])
+    """Results of `host.alloc` and `host.keep` of known size, in order."""
+    spans: dict[SSAValue, list[Span]] = field(
+        default_factory=dict[SSAValue, list[Span]]
+    )
+    """Where each buffer is of use. Views count as what they are views of."""
+    leads_to: dict[SSAValue, set[int]] = field(default_factory=dict[SSAValue, set[int]])
+    """The roots of each buffer, by number."""
+
+    def conflicts(self) -> list[set[int]]:
+        """For each root those that must not share its memory."""
+        found: list[set[int]] = [set() for _ in self.roots]
+        starts = sorted(
+            (
+                (start, end, number, value)
+                for number, (value, spans) in enumerate(self.spans.items())
+                for start, end in spans
+                if self.leads_to.get(value)
+            ),
+            key=lambda one: one[:3],
+        )
+        active: list[tuple[int, SSAValue]] = []
+        for start, end, _, value in starts:
+            active = [(last, other) for last, other in active if last >= start]
+            ours = self.leads_to[value]
+            for _, other in active:
+                if other is not value:
+                    theirs = self.leads_to[other]
+                    for root in ours:
+                        found[root] |= theirs
+                    for root in theirs:
+                        found[root] |= ours
+            active.append((end, value))
+        for number, others in enumerate(found):
+            others.discard(number)
+        return found
+
+
+def lifetimes_of(func: host.FuncOp) -> Lifetimes:
+    """The facts on a host function that verifies."""
+    walk = _Walk()
+    walk.number(func.body.block)
+    walk.block(func.body.block)
+    found = walk.found
+    found.roots = [
+        op.results[0]
+        for op in func.body.walk()
+        if isinstance(op, host.AllocOp | host.KeepOp) and is_static(op.results[0].type)
+    ]
+    for number, root in enumerate(found.roots):
+        _mark(root, number, walk.flows, found.leads_to)
+    return found
+
+
+def _mark(
+    root: SSAValue,
+    number: int,
+    flows: dict[SSAValue, list[SSAValue]],
+    leads_to: dict[SSAValue, set[int]],
+) -> None:
+    """Note a root on all pointers that may lead to it."""
+    pending = [root]
+    while pending:
+        value = pending.pop()
+        known = leads_to.setdefault(value, set())
+        if number not in known:
+            known.add(number)
+            pending += flows.get(value, ())
+
+
+class _Walk:
+    """Walks backwards; `live` holds the last place where a buffer is of use."""
+
+    def __init__(self) -> None:
+        self.found = Lifetimes()
+        self.flows: dict[SSAValue, list[SSAValue]] = {}
+        """From a buffer to the pointers that it may be handed to."""
+        self._places: dict[Operation, Span] = {}
+        self._starts: dict[Block, int] = {}
+        self._same: dict[SSAValue, SSAValue] = {}
+        """Views: what they are views of."""
+        self._next = 0
+
+    def number(self, block: Block) -> None:
+        """Give each op its places, and find views and flows."""
+        self._starts[block] = self._place()
+        for op in block.ops:
+            start = self._place()
+            self._flow(op)
+            for region in op.regions:
+                self.number(region.block)
+            self._places[op] = start, self._place() if op.regions else start
+
+    def _place(self) -> int:
+        self._next += 1
+        return self._next
+
+    def _of(self, value: SSAValue) -> SSAValue:
+        return self._same.get(value, value)
+
+    def _flow(self, op: Operation) -> None:
+        match op:
+            case host.ViewOp() | host.CastOp():
+                self._same[op.results[0]] = self._of(op.operands[0])
+            case host.CheckedOp() if isinstance(op.value.type, MemRefType):
+                self._same[op.result] = self._of(op.value)
+            case host.SelectOp():
+                self._hand([op.if_true, op.if_false], [op.result, op.result])
+            case host.YieldOp():
+                owner = op.parent_op()
+                if isinstance(owner, host.WhileOp):
+                    self._hand(op.values, owner.before.block.args)
+                elif owner is not None:
+                    self._hand(op.values, owner.results)
+            case host.LeaveOp() if (scope := op.scope) is not None:
+                self._hand(op.values, scope.results)
+            case host.BreakOp() if (loop := op.loop) is not None:
+                self._hand(op.values, loop.results)
+            case host.ContinueOp() if (loop := op.loop) is not None:
+                self._hand(op.values, loop.before.block.args)
+            case host.ConditionOp():
+                loop = op.parent_op()
+                assert isinstance(loop, host.WhileOp)
+                self._hand(op.values, loop.results)
+                self._hand(op.values, loop.body.block.args)
+            case host.WhileOp():
+                self._hand(op.initial, op.before.block.args)
+            case _:
+                pass
+
+    def _hand(self, values: Iterable[SSAValue], targets: Iterable[SSAValue]) -> None:
+        for value, target in zip(values, targets, strict=True):
+            if isinstance(target.type, MemRefType):
+                self.flows.setdefault(self._of(value), []).append(target)
+
+    # ---- backwards
+
+    def block(self, block: Block) -> set[SSAValue]:
+        """Walk a block; the buffers from outside that it uses."""
+        live: dict[SSAValue, int] = {}
+        for op in reversed(list(block.ops)):
+            self._op(op, live)
+        for value, end in live.items():
+            self._span(value, self._starts[block], end)
+        return {value for value in live if value not in block.args}
+
+    def _op(self, op: Operation, live: dict[SSAValue, int]) -> None:
+        start, end = self._places[op]
+        for result in op.results:
+            if result in live:
+                self._span(result, end, live.pop(result))
+        if isinstance(op, host.WhileOp):
+            # An iteration needs what the one before has needed.
+            for argument in (*op.before.block.args, *op.body.block.args):
+                self._span(argument, start, end)
+        for region in op.regions:
+            for value in self.block(region.block):
+                live.setdefault(value, end if isinstance(op, host.WhileOp) else start)
+        if isinstance(op, host.LaunchOp):
+            for value in op.outputs:
+                # Nobody needs what was in it before.
+                if isinstance(value.owner, host.AllocOp):
+                    self._span(value, start, live.pop(value, start))
+        for value in op.operands:
+            is_filled = isinstance(op, host.LaunchOp) and value in op.outputs
+            if isinstance(value.type, MemRefType) and not (
+                is_filled and isinstance(value.owner, host.AllocOp)
+            ):
+                live.setdefault(self._of(value), start)
+
+    def _span(self, value: SSAValue, start: int, end: int) -> None:
+        if isinstance(value.type, MemRefType):
+            self.found.spans.setdefault(value, []).append((start, end))
