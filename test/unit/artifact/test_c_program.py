@@ -3,7 +3,6 @@
 import subprocess
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from dycl.artifact import compiler
