@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
-from xdsl.ir import SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.lifetimes import Lifetimes, lifetimes_of
@@ -58,7 +58,7 @@ class PlanMemoryPass(ModulePass):
         ends = (o + s for o, s in zip(offsets, sizes, strict=True))
         func.attributes[ARENA] = IntegerAttr(max(ends, default=0), i64)
         for root, offset in zip(lifetimes.roots, offsets, strict=True):
-            assert not isinstance(root.owner, str)
+            assert isinstance(root.owner, Operation)
             root.owner.attributes[OFFSET] = IntegerAttr(offset, i64)
 
     def _cannot(self, lifetimes: Lifetimes) -> str | None:

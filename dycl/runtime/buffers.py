@@ -2,6 +2,8 @@
 
 import ctypes
 import math
+import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,31 @@ ALIGNMENT = 64
 """Bytes; a cache line, and the widest vector register."""
 
 Array = NDArray[Any]
+
+_word_at: Any = ctypes.c_void_p.from_address
+
+
+def _address_said(array: Array) -> int:
+    return array.__array_interface__["data"][0]
+
+
+def _address_read(array: Array) -> int:
+    """The first word of what an array is to C, behind what any object is."""
+    return _word_at(id(array) + object.__basicsize__).value or 0
+
+
+def _address_function() -> Callable[[Array], int]:
+    """How to find an address here: to read it is ten times as fast as to ask."""
+    if sys.implementation.name != "cpython":
+        return _address_said
+    array = np.arange(6.0)
+    probes = (array, array[2:], array.reshape(2, 3)[1:, 1:], array.view(np.int8))
+    agree = all(_address_read(a) == _address_said(a) for a in probes)
+    return _address_read if agree else _address_said
+
+
+address_of = _address_function()
+"""The address of an array's first element."""
 
 
 class Buffer:
@@ -23,7 +50,7 @@ class Buffer:
 
     def __init__(self, array: Array):
         self.array = array
-        self.address: int = array.__array_interface__["data"][0]
+        self.address = address_of(array)
 
     def read(self) -> Any:
         """The only element as a Python number. ValueError: there are several."""
@@ -67,7 +94,7 @@ class OpenBuffer(Buffer):
         """Hold this array from now on."""
         own = np.require(array, array.dtype, ["C_CONTIGUOUS", "ALIGNED"])
         self.array = own
-        self.address = own.__array_interface__["data"][0]
+        self.address = address_of(own)
 
 
 _libc = ctypes.CDLL(None)
@@ -97,7 +124,7 @@ def allocate(dtype: str, shape: tuple[int, ...]) -> Buffer:
     element = np.dtype(dtype)
     size = math.prod(shape) * element.itemsize
     memory = np.empty(size + ALIGNMENT, np.uint8)
-    start = -memory.__array_interface__["data"][0] % ALIGNMENT
+    start = -address_of(memory) % ALIGNMENT
     return Buffer(memory[start : start + size].view(element).reshape(shape))
 
 

@@ -7,6 +7,7 @@ shape. Its dtype and shape must be those that the network was compiled for.
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 import numpy as np
@@ -44,8 +45,9 @@ class Inputs:
     def __init__(self, specs: Sequence[InputSpec]):
         self.specs = tuple(specs)
         self._names = tuple(spec.name for spec in self.specs)
-        self._dtypes = tuple(
-            None if s.shape is None else np.dtype(s.dtype) for s in self.specs
+        self._wanted = tuple(
+            (s, None if s.shape is None else np.dtype(s.dtype), s.shape)
+            for s in self.specs
         )
 
     def accept(
@@ -63,13 +65,20 @@ class Inputs:
             )
         saw_torch = False
         accepted: list[Argument] = []
-        for spec, dtype, value in zip(self.specs, self._dtypes, values, strict=True):
+        for (spec, dtype, shape), value in zip(self._wanted, values, strict=True):
+            if type(value) is np.ndarray:
+                # What is right already, without a call: this is in every run.
+                if value.dtype == dtype and value.shape == shape:
+                    flags = value.flags
+                    if flags.c_contiguous and flags.aligned:
+                        accepted.append(Buffer(value))
+                        continue
+            elif is_torch_tensor(value):
+                saw_torch = True
             if dtype is None:
                 accepted.append(_number(spec, value))
-                continue
-            if type(value) is not np.ndarray and is_torch_tensor(value):
-                saw_torch = True
-            accepted.append(_buffer(spec, dtype, value))
+            else:
+                accepted.append(_buffer(spec, dtype, value))
         return accepted, saw_torch
 
     def _in_order(
@@ -97,9 +106,14 @@ def accept_one(spec: InputSpec, value: object) -> Argument:
 
 def is_torch_tensor(value: object) -> bool:
     """Whether this is a tensor of torch's; torch is not imported to find out."""
+    return _is_tensor_class(type(value))
+
+
+@lru_cache(maxsize=256)
+def _is_tensor_class(cls: type) -> bool:
     return any(
         c.__name__ == "Tensor" and c.__module__.partition(".")[0] == "torch"
-        for c in type(value).__mro__
+        for c in cls.__mro__
     )
 
 
@@ -111,16 +125,6 @@ def _inputs(names: Sequence[str]) -> str:
 
 
 def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
-    if type(value) is np.ndarray:
-        array: Array = value
-        flags = array.flags
-        if (
-            array.dtype == dtype
-            and array.shape == spec.shape
-            and flags.c_contiguous
-            and flags.aligned
-        ):
-            return Buffer(array)
     array = _to_array(spec, value)
     if array.dtype.newbyteorder("=") != dtype:
         raise _refused(spec, f"has dtype {array.dtype.name}")
@@ -157,6 +161,8 @@ def _from_torch(spec: InputSpec, tensor: Any) -> Array:
 
 
 def _number(spec: InputSpec, value: object) -> Number:
+    if type(value) is float and spec.dtype == "float":
+        return value
     match spec.dtype:
         case "bool" if isinstance(value, bool | np.bool_):
             return bool(value)
