@@ -55,7 +55,9 @@ def exact(value):
     """What can be compared: type, dtype, shape and bytes of all there is in a value."""
     kind = type(value).__name__
     if isinstance(value, torch.Tensor):
-        value = value.detach().numpy()
+        if value.layout != torch.strided or value.device.type != "cpu":
+            return kind, str(value)
+        value = value.detach().resolve_neg().resolve_conj().numpy()
     if isinstance(value, np.ndarray):
         return kind, value.dtype.str, value.shape, value.tobytes()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
