@@ -33,7 +33,7 @@ class CpuBackend:
         if specs:
             _expect(specs, found)
         try:
-            prepared = lower(module, progress)
+            lowered = lower(module, progress)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
         if progress is not None:
@@ -41,7 +41,7 @@ class CpuBackend:
         with module.context:
             code = engine(module, self.opt_level)
         stages = partial(stage_texts, module_text)
-        return CpuLibrary(found, code, stages, prepared)
+        return CpuLibrary(found, code, stages, lowered.prepared, tuple(lowered.plain))
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""

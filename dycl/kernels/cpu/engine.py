@@ -9,6 +9,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from dycl.kernels.cpu.plain import PlainContraction
 from dycl.kernels.specs import (
     KernelSpec,
     PreparationSpec,
@@ -137,6 +138,7 @@ class CpuLibrary:
         engine: Any,
         stages: Callable[[], dict[str, str]],
         preparations: Mapping[str, PreparationSpec] = MappingProxyType({}),
+        plain: tuple[PlainContraction, ...] = (),
     ):
         """`engine` holds the code of every kernel; `stages` gives what led to it.
 
@@ -145,6 +147,8 @@ class CpuLibrary:
         self._specs = specs
         self._engine = engine
         self._stages = stages
+        self.plain = plain
+        """The contractions that run as plain loops, for a report to name."""
         self._kernels = {
             spec.name: self._kernel(spec, preparations.get(spec.name)) for spec in specs
         }

@@ -5,6 +5,7 @@ one of our own rewrites. `lower` runs them; the text after each stage can be kep
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.kernels.cpu import rewrite, vector_math, vectorise
@@ -20,6 +21,7 @@ from dycl.kernels.cpu.generate_nests import generate_nests
 from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
+from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.row_programs import row_programs
 from dycl.kernels.cpu.split_weights import preparations, split_weights
@@ -171,17 +173,28 @@ class LoweringFailed(Exception):
         self.cause = cause
 
 
+@dataclass
+class Lowered:
+    """What is known of a module besides its code, when it has been lowered."""
+
+    prepared: dict[str, PreparationSpec] = field(
+        default_factory=dict[str, PreparationSpec]
+    )
+    """By kernel, how its weights are to be prepared."""
+    plain: list[PlainContraction] = field(default_factory=list[PlainContraction])
+    """The contractions that became plain loops."""
+
+
 def lower(
     module: Any,
     progress: Callable[[str], None] | None = None,
     keep: dict[str, str] | None = None,
-) -> dict[str, PreparationSpec]:
+) -> Lowered:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
-    Returns, by kernel, how its weights are to be prepared. `keep` receives the text
-    after each stage. Raises LoweringFailed.
+    `keep` receives the text after each stage. Raises LoweringFailed.
     """
-    prepared: dict[str, PreparationSpec] = {}
+    lowered = Lowered()
     for stage, steps in STAGES:
         if progress is not None:
             progress(stage)
@@ -191,7 +204,10 @@ def lower(
             except (MLIRError, Refused) as error:
                 raise LoweringFailed(stage, error) from error
         if stage == "linalg":
-            prepared = preparations(module)
+            lowered.prepared = preparations(module)
+            lowered.plain = [p for p in plain_contractions(module) if "." in p.what]
+        if stage == "memref":
+            lowered.plain += plain_contractions(module)
         if keep is not None:
             keep[stage] = text_of(module)
-    return prepared
+    return lowered

@@ -318,3 +318,13 @@ def test_other_dtypes_are_plain_loops(torch_text: Callable[..., str]) -> None:
         randn(4, 4, 3, 3).double(),
     )
     assert nests(text) == 0
+
+
+def test_what_became_plain_loops_is_known(torch_text: Callable[..., str]) -> None:
+    doubles = randn(1, 4, 5, 5).double(), randn(4, 4, 3, 3).double()
+    library = CpuBackend().compile(torch_text(lambda x, w: F.conv2d(x, w), *doubles))
+    assert [p.what for p in library.plain] == ["linalg.conv_2d_nchw_fchw"]
+    assert library.plain[0].kernel == "kernel"
+    floats = [tensor.float() for tensor in doubles]
+    library = CpuBackend().compile(torch_text(lambda x, w: F.conv2d(x, w), *floats))
+    assert library.plain == ()

@@ -1,0 +1,47 @@
+"""The contractions that become plain loops: correct, and far from what is possible."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from dycl.diag import SourceLoc
+from dycl.kernels.cpu.block_contractions import NEST
+from dycl.kernels.cpu.check import kernel_name
+from dycl.kernels.cpu.mlir import functions, ops, place_of
+
+_NAMED = (
+    "linalg.conv_",
+    "linalg.depthwise_conv_",
+    "linalg.matmul",
+    "linalg.batch_matmul",
+    "linalg.pooling_",
+)
+_COPIES = ("pack", "unpack")
+
+
+@dataclass(frozen=True)
+class PlainContraction:
+    """A convolution, a pool or a matrix product that no nest was generated for."""
+
+    kernel: str
+    what: str
+    """The op as linalg calls it, or the kind of nest that it was meant for."""
+    place: SourceLoc | None
+    """Where the user wrote it."""
+
+
+def plain_contractions(module: Any) -> list[PlainContraction]:
+    """Those of a module: named ops on tensors, or marked ones on memrefs.
+
+    Named ops are asked for before their loops get an order, after which they have no
+    name; marked ones after `cpu-generate-nests`.
+    """
+    found: list[PlainContraction] = []
+    for func in functions(module):
+        for op in ops(func):
+            what = op.name if op.name.startswith(_NAMED) else ""
+            if NEST in op.attributes and op.attributes[NEST].value not in _COPIES:
+                what = str(op.attributes[NEST].value)
+            if what:
+                place = place_of(op.location)
+                found.append(PlainContraction(kernel_name(func), what, place))
+    return found
