@@ -110,7 +110,7 @@ def _exp(x: Any) -> Any:
     r, scale, _ = _reduced(x)
     squared = multiply(r, r)
     p = fma(_by_halves(r, squared, _EXP), squared, r)
-    return multiply(multiply(add(p, _one(x)), scale), scale)
+    return multiply(fma(p, scale, scale), scale)
 
 
 def _expm1(x: Any) -> Any:

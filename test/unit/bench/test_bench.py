@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import compile_time, kernels, networks, scale
+from bench import compile_time, kernels, networks, rows, scale
 from bench.models import Gated, built
 
 
@@ -34,6 +34,26 @@ def test_compilation_knows_its_stages_and_sizes(case):
     assert 0 < sum(row[name] for name in compile_time.STAGES) <= row["total"]
     assert sizes["decisions"] == 3
     assert sizes["after"] < sizes["kernels before sharing"]
+
+
+def test_rows_are_compared_with_eager():
+    function, tensors = rows.cases()["confidence 1x10"]
+    row = rows.measure("confidence", function, tensors)
+    fastest, median = map(float, row["ours us"].split())
+    assert 0 < fastest <= median
+    with pytest.raises(AssertionError, match="not close"):
+        rows.measure("wrong", Wrong(), tensors)
+
+
+class Wrong:
+    """Another function each time: traced once, then called for the comparison."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return x + self.calls
 
 
 def test_scale_row_adds_up():
