@@ -36,11 +36,10 @@ STOREYS = ("source", "normal", "typed", "hcfg", "host")
 def model_of(name):
     """The network at its published size, and one tuple of inputs."""
     name, _, form = name.partition("/")
-    if name == "captioning_resnet":
-        module = importlib.import_module("examples.captioning")
-        return module.build_resnet(), module.example_inputs()
-    module = importlib.import_module(f"examples.{name}")
-    model, inputs = module.build(), module.example_inputs()
+    stem = "captioning" if name == "captioning_resnet" else name
+    module = importlib.import_module(f"examples.{stem}")
+    build = module.build if stem == name else module.build_resnet
+    model, inputs = build(), module.example_inputs()
     if form == "original":
         model, inputs = original(name, model, inputs)
     return model, inputs
@@ -53,6 +52,11 @@ def original(name, network, inputs):
 
         module = importlib.import_module(f"examples.{name}")
         return shallow_deep.early_exit(network, module), inputs
+    if name.startswith("captioning"):
+        from examples.original import captioning
+
+        captioning.say_words(network, inputs)
+        return captioning.BeamSearch(network).eval(), (inputs[0][0],)
     if name == "skipnet_rnn":
         from examples.original import skipnet
 

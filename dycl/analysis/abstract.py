@@ -99,7 +99,7 @@ class Scalar:
 class Sequence:
     """A list whose length depends on the input."""
 
-    element: "Tensor | Scalar | None"
+    element: "Tensor | Scalar | Sequence | None"
     """What every item is; None: no item is known of yet."""
 
     def __str__(self) -> str:
@@ -186,12 +186,13 @@ def from_type(found: Attribute) -> object:
         return Unknown(f"the type {found} leaves its shape or dtype open")
     if isinstance(found, SequenceType):
         element = _element(found.element)
-        return Sequence(element if isinstance(element, (Tensor, Scalar)) else None)
+        return Sequence(element if isinstance(element, _ITEMS) else None)
     if found == NoneT:
         return None
     return Scalar(_KINDS[found]) if found in _KINDS else Unknown()
 
 
+_ITEMS = (Tensor, Scalar, Sequence)
 ANY = Dim("any")
 """The size of an item of a list, which is another one for each item."""
 
@@ -301,13 +302,13 @@ def _fits(first: Tensor, second: Tensor) -> bool:
     return (first.shape, first.dtype) == (second.shape, second.dtype)
 
 
-def _join_sequences(one: Tensor | Scalar | None, other: object) -> object:
+def _join_sequences(one: "Tensor | Scalar | Sequence | None", other: object) -> object:
     if one is None or other is None:
-        return Sequence(one or cast("Tensor | Scalar | None", other))
+        return Sequence(one or cast("Tensor | Scalar | Sequence | None", other))
     element = join(one, other)
     if isinstance(one, Tensor) and isinstance(other, Tensor):
         element = widened(one, other, lambda _: ANY) or element
-    if isinstance(element, (Tensor, Scalar)):
+    if isinstance(element, _ITEMS):
         return Sequence(element)
     return Unknown(f"one list has {name(one)} for an item, the other {name(other)}")
 

@@ -32,6 +32,7 @@ from dycl.analysis.abstract import (
     signature,
 )
 from dycl.analysis.abstract import Sequence as ListOf
+from dycl.analysis.cells import cell
 from dycl.analysis.effects import TEXT_OF, is_pure_function
 from dycl.analysis.sizes import (
     CHANGES,
@@ -120,13 +121,16 @@ def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcom
     plain = tuple(map_leaves(tree, _without_size) for tree in operands)
     found = _execute(op, plain, world)
     counts = found.reason == DEPENDS_ON_VALUES
-    if counts or (
-        any(isinstance(v, Unknown) for v in found.results) and names_in(operands)
-    ):
+    if counts or (_is_vague(found) and names_in(operands)):
         reckoned = _reckon(op, operands, world)
-        if not any(isinstance(v, Unknown) for v in reckoned.results):
+        if not _is_vague(reckoned):
             return reckoned
     return found
+
+
+def _is_vague(found: Outcome) -> bool:
+    """Whether something in the results is not known."""
+    return any(isinstance(v, Unknown) for tree in found.results for v in leaves(tree))
 
 
 def _without_size(leaf: object) -> object:
@@ -141,7 +145,7 @@ def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
             with reckoning(attempt) as symbols:
                 found = _execute_samples(op, operands, world, SAMPLES)
                 guards = symbols.guards()
-            if any(isinstance(v, Unknown) for v in found.results):
+            if _is_vague(found):
                 return found
             requires = requirements(
                 guards,
@@ -414,6 +418,8 @@ def run_on_tensors(
     """
     if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
         module = leaf_modules.build(world, operands[0].path, tensor)
+        if current() is not None:
+            module = cell(module) or module
         args, kwargs = split_arguments(op, operands[1:], world)
         return [
             module(

@@ -19,6 +19,7 @@ from dycl.analysis.abstract import (
 )
 from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.meaning import Outcome, unknown
+from dycl.analysis.reads import natural_kind
 from dycl.ir import (
     AppendOp,
     CallOp,
@@ -91,18 +92,28 @@ def concat_dim(op: CallOp, operands: Sequence[object], rank: int) -> int | None:
     return dim % rank
 
 
-def item_of(value: object) -> Tensor | Scalar | None:
+def item_of(value: object) -> Tensor | Scalar | ListOf | None:
     """What a value is as an item of a sequence, whatever its number, or None."""
     if isinstance(value, Tensor):
         shape = tuple(ANY if isinstance(s, Dim) else s for s in value.shape)
         return Tensor.contiguous(shape, value.dtype)
+    if isinstance(value, ListOf):
+        return value
     kind = kind_of(value)
     return None if kind is None else Scalar(kind)
 
 
-def _one_item(element: Tensor | Scalar, new_dim: NewDim) -> Tensor | Scalar:
+def nested(tensor: Tensor) -> ListOf:
+    """What `tensor.tolist()` gives, if the tensor has a dimension."""
+    found: Scalar | ListOf = Scalar(natural_kind(tensor))
+    for _ in tensor.shape:
+        found = ListOf(found)
+    return cast(ListOf, found)
+
+
+def _one_item(element: Tensor | Scalar | ListOf, new_dim: NewDim) -> object:
     """An item as a value of its own, with sizes of its own."""
-    if isinstance(element, Scalar) or element.is_static:
+    if not isinstance(element, Tensor) or element.is_static:
         return element
     sizes = enumerate(element.shape)
     shape = tuple(new_dim(d) if isinstance(size, Dim) else size for d, size in sizes)
@@ -137,7 +148,7 @@ def _no_item(value: object) -> str:
     kind = f"a {type(value).__name__}" if is_container(value) else name(value)
     return (
         f"{kind} cannot be an item of a list whose length the input decides: "
-        "such a list holds tensors or numbers"
+        "such a list holds tensors, numbers or lists of them"
     )
 
 

@@ -42,6 +42,7 @@ from dycl.analysis.abstract import (
 from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.abstract import name as words_for
 from dycl.analysis.effects import host_effect
+from dycl.analysis.index_lists import is_list_of_ints
 from dycl.analysis.meaning import Outcome, outcome, unknown
 from dycl.analysis.reads import cannot_read, read_kind
 from dycl.analysis.sizes import arithmetic, dims_of, is_counted, words
@@ -76,6 +77,7 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     SwitchOp,
+    ToListOp,
     TupleOp,
     UnaryOp,
     UnboundOp,
@@ -113,6 +115,7 @@ _TYPED = (
     LengthOp,
     GetOp,
     ConcatOp,
+    ToListOp,
     DimOp,
 )
 TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
@@ -280,6 +283,19 @@ class Inference:
         if self._may_change_lists(op, operands):
             self._change(op.operands)
             return unknown(op)
+        match op, operands:
+            case SubscriptOp(), [Tensor(shape=[_, *rest], dtype=dtype), Unknown()]:
+                if is_list_of_ints(op.index):
+                    shape = (self.dim(op.results[0], 0), *rest)
+                    return Outcome((Tensor.contiguous(shape, dtype),))
+            case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
+                if not tensor.is_static:
+                    return Outcome((sequences.nested(tensor),))
+            case CallOp(), [GlobalRef("builtins.len"), Unknown()]:
+                if is_list_of_ints(op.positional[0]):
+                    return Outcome((Scalar("int"),))
+            case _:
+                pass
         found = outcome(op, operands, self.world)
         match op, operands:
             case SubscriptOp(), [Tensor() as tensor, index]:

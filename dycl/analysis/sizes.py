@@ -127,8 +127,18 @@ class Symbols:
             raise CannotReckon(DEPENDS_ON_VALUES)
         found: dict[str, None] = {}
         for guard in self.env.guards:
-            found[self._text(guard.expr)] = None
+            found[self._guard(guard.expr)] = None
         return list(found)
+
+    def _guard(self, expression: Any) -> str:
+        """Of `a == 1 or a == b` the part that holds for the hints.
+
+        torch has gone on with that one: with the other, a kernel would broadcast.
+        """
+        if type(expression).__name__ != "Or":
+            return self._text(expression)
+        texts = map(self._text, expression.args)
+        return next(text for text in texts if evaluate(text, self.hints))
 
     def _text(self, expression: Any) -> str:
         import sympy
@@ -349,6 +359,7 @@ def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
     if "==" not in guard:
         return False
     others = [{**hints, name: hints[name] + 1} for name in dict.fromkeys(words(guard))]
+    others.append({name: hint + 1 for name, hint in hints.items()})
     return any(
         not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
         for sizes in others

@@ -56,7 +56,11 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             arguments = [str(op.dim.value.data)]
             if op.kind.data == "tensor":
                 arguments = [quoted(dtype_of(op.result.type))]
+            elif op.kind.data == "index":
+                arguments = []
             return f"{texts[op.items]}.{op.kind.data}({', '.join(arguments)})"
+        case host.ToListOp():
+            return f"rt.tolist({texts[op.operand]})"
         case host.SelectOp():
             return (
                 f"{texts[op.if_true]} if {texts[op.condition]} "

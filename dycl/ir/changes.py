@@ -133,28 +133,32 @@ def _methods(module: ModuleOp) -> dict[str, set[str]]:
     """The functions that objects have as attributes: name -> symbols."""
     found: dict[str, set[str]] = {}
     for name, value in _members(module):
-        if isinstance(value, FunctionAttr):
-            found.setdefault(name, set()).add(value.symbol.root_reference.data)
-        elif isinstance(value, PropertyAttr):
-            found.setdefault(name, set()).add(value.getter.root_reference.data)
-        elif isinstance(value, MethodAttr):
-            found.setdefault(name, set()).add(value.function.root_reference.data)
-        elif name == "__hooks__":
+        for symbol in _symbols(value):
+            found.setdefault(name, set()).add(symbol)
+        if name == "__hooks__":
             found.setdefault("forward", set()).update(_functions_in(value))
     return found
 
 
-def _functions_in(value: Attribute) -> Iterator[str]:
-    """The functions that a list of hooks, say, holds."""
+def _symbols(value: Attribute | None) -> Iterator[str]:
+    """The function that an attribute of an object is, if it is one."""
     if isinstance(value, FunctionAttr):
         yield value.symbol.root_reference.data
+    elif isinstance(value, PropertyAttr):
+        yield value.getter.root_reference.data
     elif isinstance(value, MethodAttr):
         yield value.function.root_reference.data
-    elif isinstance(value, PartialAttr):
+
+
+def _functions_in(value: Attribute) -> Iterator[str]:
+    """The functions that a list of hooks, say, holds."""
+    if isinstance(value, PartialAttr):
         yield from _functions_in(value.callee)
     elif isinstance(value, (ArrayAttr, DictAttr)):
         for item in value.items if isinstance(value, DictAttr) else value:
             yield from _functions_in(item)
+    elif not isinstance(value, PropertyAttr):
+        yield from _symbols(value)
 
 
 def _reached(module: ModuleOp) -> Iterator[FuncOp]:
@@ -165,10 +169,16 @@ def _reached(module: ModuleOp) -> Iterator[FuncOp]:
     waiting = [f for f in functions.values() if "dycl.entry" in f.attributes]
     seen = set(waiting)
     methods = _methods(module) if waiting else {}
+    forwards = _forwards(module) if waiting else {}
+    names = {"__call__", *(name for name, _ in _members(module))}
     while waiting:
         function = waiting.pop()
         yield function
-        symbols = {s for op in function.walk() for s in _mentioned(op, methods)}
+        symbols = {
+            symbol
+            for op in function.walk()
+            for symbol in _mentioned(op, methods, forwards, names)
+        }
         for symbol in sorted(symbols):
             target = functions.get(symbol)
             if target is not None and target not in seen:
@@ -176,12 +186,27 @@ def _reached(module: ModuleOp) -> Iterator[FuncOp]:
                 waiting.append(target)
 
 
-def _mentioned(op: Operation, methods: dict[str, set[str]]) -> Iterator[str]:
-    """The functions that an op may lead to."""
+def _forwards(module: ModuleOp) -> dict[str, set[str]]:
+    """What a call of each object leads to, for objects without hooks."""
+    found: dict[str, set[str]] = {}
+    for op in module.body.ops:
+        if isinstance(op, ObjectOp) and not any("hook" in n for n in op.members.data):
+            path = op.sym_name.data
+            found[path] = set(_symbols(op.members.data.get("forward")))
+    return found
+
+
+def _mentioned(
+    op: Operation,
+    methods: dict[str, set[str]],
+    forwards: dict[str, set[str]],
+    names: set[str],
+) -> Iterator[str]:
+    """The functions that an op may lead to; `names` are all attributes there are."""
     match op:
         case InvokeOp():
             yield from methods.get(op.method.data, ())
-            if op.method.data not in methods:
+            if op.method.data not in methods and op.method.data in names:
                 yield from methods.get("forward", ())  # `self.act(x)`
         case GetattrOp():
             yield from methods.get(op.attribute.data, ())
@@ -190,6 +215,8 @@ def _mentioned(op: Operation, methods: dict[str, set[str]]) -> Iterator[str]:
             known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
             if known == GlobalRef("builtins.getattr"):
                 yield from (s for symbols in methods.values() for s in symbols)
+            elif isinstance(known, ObjectRef) and known.path in forwards:
+                yield from forwards[known.path]
             elif not isinstance(known, GlobalRef):
                 yield from methods.get("forward", ())
         case ConstantOp():

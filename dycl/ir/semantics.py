@@ -38,6 +38,7 @@ from dycl.ir.dialect import (
     SequenceOp,
     SliceOp,
     SubscriptOp,
+    ToListOp,
     TruthOp,
     TupleOp,
     UnaryOp,
@@ -363,8 +364,14 @@ def _concat(op: Operation, operands: list[Any], world: World) -> list[object]:
     concat = cast(ConcatOp, op)
     if concat.kind_name == "tensor":
         return [torch.tensor(operands[0])]
+    if concat.kind_name == "index":
+        return [torch.tensor(operands[0], dtype=torch.int64)]
     function = torch.stack if concat.kind_name == "stack" else torch.cat
     return [function(operands[0], concat.dimension)]
+
+
+def _to_list(op: Operation, operands: list[Any], world: World) -> list[object]:
+    return [operands[0].tolist()]
 
 
 _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
@@ -391,6 +398,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     DimOp: _dim,
     GetOp: _get,
     ConcatOp: _concat,
+    ToListOp: _to_list,
     DictOp: _dict,
     FormatOp: _format,
     SliceOp: _slice,

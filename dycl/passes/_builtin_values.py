@@ -54,7 +54,9 @@ def _kind(value: SSAValue) -> Kind | None:
 
 
 def collect(site: Site, op: CallOp) -> bool:
-    """`list(v)` and `tuple(v)`: of a range, a zip, a tensor's rows, a map."""
+    """`list(v)` and `tuple(v)`: of a range, a zip, a tensor's rows, a map; `list()`."""
+    if not op.arguments and not op.keyword_names:
+        return site.done(site.add(_collection(op)([])))
     if len(op.arguments) != 1 or op.keyword_names:
         return False
     if isinstance(op.arguments[0].owner, (ListOp, DictOp)):
@@ -62,8 +64,11 @@ def collect(site: Site, op: CallOp) -> bool:
     items = site.items(op.arguments[0])
     if items is None:
         return False
-    kind = ListOp if known(op.callee) == GlobalRef("builtins.list") else TupleOp
-    return site.done(site.add(kind(site.values(items))))
+    return site.done(site.add(_collection(op)(site.values(items))))
+
+
+def _collection(op: CallOp) -> type[ListOp] | type[TupleOp]:
+    return ListOp if known(op.callee) == GlobalRef("builtins.list") else TupleOp
 
 
 def table(site: Site, op: CallOp) -> bool:

@@ -7,9 +7,12 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dycl.analysis.iteration import Item, items_of, materialise
 from dycl.ir import (
+    CallOp,
     CompareOp,
     ConstantOp,
+    ForOp,
     IfOp,
+    RaiseOp,
     SelectOp,
     TruthOp,
     UnaryOp,
@@ -17,7 +20,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import NotAConstant, from_attr, to_attr
+from dycl.ir.values import GlobalRef, NotAConstant, from_attr, to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -71,12 +74,15 @@ class Site:
 
     def add(self, op: Operation) -> SSAValue:
         """Put an op here; gives its first result."""
+        self._put(op)
+        return op.results[0]
+
+    def _put(self, op: Operation) -> None:
         op.location = self.op.location
         if self._block is None:
             edit.move_before(self.op, [op])
         else:
             self._block.add_op(op)
-        return op.results[0]
 
     def constant(self, value: object) -> SSAValue:
         """A Python value known now."""
@@ -122,12 +128,43 @@ class Site:
         types: list[Attribute] = [VALUE] * counts[0]
         op = IfOp(test, types, regions[0], regions[1])
         op.attributes["test"] = StringAttr(text)
-        if types:
-            self.add(op)
-        else:
-            op.location = self.op.location
-            edit.move_before(self.op, [op])
+        self._put(op)
         return list(op.results)
+
+    def call(self, function: str, *arguments: SSAValue) -> SSAValue:
+        """A call of one of Python's functions."""
+        callee = self.constant(GlobalRef(f"builtins.{function}"))
+        return self.add(CallOp(callee, arguments))
+
+    def loop(
+        self,
+        iterable: SSAValue,
+        initial: Sequence[SSAValue],
+        text: str,
+        body: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        """A `for`: `body` takes the item and what is carried, and gives that anew."""
+        outside = self._block
+        block = Block(arg_types=[VALUE] * (1 + len(initial)))
+        self._block = block
+        end = YieldOp(body(block.args[0], block.args[1:]))
+        end.location = self.op.location
+        block.add_op(end)
+        self._block = outside
+        op = ForOp(iterable, initial, Region(block))
+        op.attributes["test"] = StringAttr(text)
+        self._put(op)
+        return list(op.results)
+
+    def raise_if(self, test: SSAValue, error: str, message: SSAValue) -> None:
+        """An exception with this message, if a test holds."""
+        fails, goes_on = Block([RaiseOp(error, [message])]), Block([YieldOp()])
+        for block in (fails, goes_on):
+            for end in block.ops:
+                end.location = self.op.location
+        op = IfOp(test, [], Region(fails), Region(goes_on))
+        op.attributes["test"] = StringAttr(error.rpartition(".")[2])
+        self._put(op)
 
     def done(self, value: SSAValue) -> bool:
         """Let `value` stand for the op."""

@@ -17,6 +17,7 @@ from dycl.ir import (
     BinaryOp,
     BreakOp,
     CallOp,
+    CompareOp,
     ConditionOp,
     ConstantOp,
     ContinueOp,
@@ -339,6 +340,8 @@ def _is_followed(
         case InvokeOp() if index == 0:
             if len(op.operands) != 2 or op.keyword_names:
                 return False
+            if op.method.data == "index":
+                return True
             if op.method.data == "append":
                 return op.arguments[0] not in names
             return op.method.data == "extend" and _can_extend(op.arguments[0], names)
@@ -356,9 +359,9 @@ def _is_followed(
             return is_library and _is_iterated_unchanged(op, variable)
         case ForOp():
             return _is_iterated_unchanged(op, variable)
-        case SubscriptOp():
-            return index == 0
-        case TruthOp() | ReturnOp():
+        case CompareOp():
+            return index == 1 and op.kind_name in ("in", "not_in")
+        case SubscriptOp() | TruthOp() | ReturnOp():
             return True
         case _ if isinstance(op, _HOLDERS):
             return not any(_comes_later(w, op, variable) for w in variable.writes)
@@ -367,7 +370,8 @@ def _is_followed(
 
 
 def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
-    return value in names or fixed_items(value) is not None
+    made = value in names or fixed_items(value) is not None
+    return made or isinstance(value.type, SequenceType)
 
 
 def fixed_items(value: SSAValue) -> list[SSAValue] | None:

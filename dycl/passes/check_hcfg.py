@@ -88,6 +88,7 @@ _HOST_OPS = (
     d.ScopeOp,
     d.SelectOp,
     d.SequenceOp,
+    d.ToListOp,
     d.TruthOp,
     d.UnaryOp,
     d.UnboundOp,

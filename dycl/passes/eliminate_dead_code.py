@@ -123,6 +123,7 @@ def _clean(block: Block, world: World) -> None:
             if isinstance(op, WhileOp):
                 _clean_regions(op, world)  # what it reads tells what it must carry
                 _unbind_results(op)
+                _forget_at_breaks(op)
                 _clean_regions(op, world)
             op = _drop_results(op)
             _clean_regions(op, world)
@@ -255,6 +256,18 @@ def _unbind_results(op: WhileOp) -> None:
         for i, result in enumerate(op.results):
             if result.uses and _is_idle(op, i):
                 _unbind(op, i)
+
+
+def _forget_at_breaks(op: WhileOp) -> None:
+    """What nobody asks for behind a loop leaves it as the iteration was given it.
+
+    A `break` may stand where the name has a value of another type.
+    """
+    given = op.body.block.args
+    for end in op.breaks:
+        for i, result in enumerate(op.results):
+            if not result.uses and end.operands[i] is not given[i]:
+                end.operands[i] = given[i]
 
 
 def _unbind(op: WhileOp, index: int) -> None:

@@ -12,7 +12,8 @@ Before                                   After
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`:
-evaluated in Python's order, and no further than Python does.
+evaluated in Python's order, and no further than Python does. Of a list as long as the
+input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -28,11 +29,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from dycl.ir import CallOp, CompareOp, InvokeOp
+from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _builtin_orders as orders
+from dycl.passes import _builtin_sequences as sequences
 from dycl.passes import _builtin_tests as tests
 from dycl.passes import _builtin_values as values
 from dycl.passes import _edit as edit
@@ -54,6 +56,14 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
 }
+
+_OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
+    "builtins.min": sequences.min_or_max,
+    "builtins.max": sequences.min_or_max,
+    "builtins.list": sequences.difference,
+    "builtins.sorted": sequences.difference,
+}
+"""What is done where the items are not known, but those of a sequence."""
 
 
 @dataclass(frozen=True)
@@ -77,14 +87,24 @@ def _expand(site: Site, op: Operation) -> None:
     match op:
         case CallOp():
             callee = known(op.callee)
-            if isinstance(callee, GlobalRef) and callee.name in _CALLS:
-                _CALLS[callee.name](site, op)
+            name = callee.name if isinstance(callee, GlobalRef) else ""
+            if name in _CALLS and not _CALLS[name](site, op) and name in _OF_LISTS:
+                _OF_LISTS[name](site, op)
+        case SubscriptOp():
+            sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
-            tests.membership(site, op)
+            if not tests.membership(site, op):
+                sequences.membership(site, op)
         case CompareOp():
             tests.lexicographic(site, op)
         case InvokeOp() if op.method.data == "tolist" and not op.arguments:
-            if isinstance(op.receiver.type, VTensorType):
-                values.to_list(site, op)
+            tensor = isinstance(op.receiver.type, VTensorType)
+            if tensor and not values.to_list(site, op):
+                sequences.to_list(site, op)
+        case InvokeOp() if len(op.arguments) == 1 and not op.keyword_names:
+            if op.method.data == "extend":
+                sequences.extend(site, op)
+            elif op.method.data == "index":
+                sequences.place(site, op)
         case _:
             pass

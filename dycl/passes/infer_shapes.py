@@ -20,7 +20,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue
+from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -37,6 +37,8 @@ from dycl.ir import (
     IfOp,
     InvokeOp,
     LeaveOp,
+    ListOp,
+    ReturnOp,
     SelectOp,
     SequenceOp,
     SequenceType,
@@ -239,6 +241,8 @@ def _type_empty(op: SequenceOp) -> None:
     for use in list(op.result.uses):
         wanted = _wanted(use.operation, use.index)
         if not isinstance(wanted, SequenceType):
+            if _is_returned(use.operation):
+                _give_empty_list(use)
             continue
         if op.result.has_one_use():
             Rewriter.replace_value_with_new_type(op.result, wanted)
@@ -250,6 +254,22 @@ def _type_empty(op: SequenceOp) -> None:
         assert block is not None
         block.insert_op_before(own, use.operation)
         use.operation.operands[use.index] = own.result
+
+
+def _is_returned(user: Operation) -> bool:
+    """Whether a value is returned, maybe in a tuple."""
+    if isinstance(user, TupleOp):
+        return all(isinstance(use.operation, ReturnOp) for use in user.result.uses)
+    return isinstance(user, ReturnOp)
+
+
+def _give_empty_list(use: Use) -> None:
+    """A list that is empty on this path, whatever the type of its items might be."""
+    empty, block = ListOp([]), use.operation.parent
+    empty.location = use.operation.location
+    assert block is not None
+    block.insert_op_before(empty, use.operation)
+    use.operation.operands[use.index] = empty.result
 
 
 def _wanted(user: Operation, index: int) -> Attribute | None:

@@ -302,6 +302,9 @@ class _Lowering:
                 return self.lower_arithmetic(op, at)
             case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.ConcatOp():
                 return self.lower_list(op, at)
+            case d.ToListOp():
+                found = _type_of(op.result, op)
+                return host.ToListOp(self.get(op.operand), found, location=at)
             case d.LengthOp():
                 return host.LengthOp(self.get(op.sequence), location=at)
             case d.GetOp():

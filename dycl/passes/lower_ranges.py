@@ -11,8 +11,8 @@ Before                               After
                                        dycl.yield %next, %b
                                      }
 
-A loop over a list of such a length (also by `enumerate` or `reversed`) counts too, and
-its body begins with a subscript of the list.
+A loop over a list of such a length, or the rows of a tensor (also by `enumerate` or
+`reversed`), counts too, and its body begins with a subscript.
 
 As in Python, the bounds are read once, before the loop; the body may give the loop
 variable another value without moving the counter; after the loop the variable keeps its
@@ -49,7 +49,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.torch import BoolT, IntT, VTensorType
+from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, from_attr, to_attr
 from dycl.passes import _edit as edit
 
@@ -93,15 +93,15 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
 
 
 def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
-    """How a sequence is gone over, the sequence, and where counting starts; or None."""
-    if isinstance(iterable.type, SequenceType):
+    """How a list or tensor is gone over, which, and where counting starts; or None."""
+    if _is_counted(iterable.type):
         return "", iterable, 0
     call = iterable.owner
     if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
         return None
     callee, first = _known(call.callee), call.positional[0]
     name = callee.name if isinstance(callee, GlobalRef) else ""
-    if not isinstance(first.type, SequenceType):
+    if not _is_counted(first.type):
         return None
     if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
         return "", first, 0
@@ -112,6 +112,14 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     offset = list(call.positional)[1:]
     start = _known(offset[0]) if offset else 0
     return ("enumerate", first, start) if isinstance(start, int) else None
+
+
+def _is_counted(found: Attribute) -> bool:
+    """Whether a value of a type is a list, or a tensor, with as many items as a run
+    decides."""
+    if isinstance(found, VTensorType):
+        return (found.sizes() or (0,))[:1] == (DYNAMIC,)
+    return isinstance(found, SequenceType)
 
 
 def _known(value: SSAValue) -> object:

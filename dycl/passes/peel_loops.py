@@ -29,7 +29,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute
 from xdsl.passes import ModulePass
 
-from dycl.analysis.abstract import is_open, is_unjoined
+from dycl.analysis.abstract import is_open, is_unjoined, open_sizes
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import WhileOp
@@ -62,7 +62,9 @@ class PeelLoopsPass(ModulePass):
             changing = _changing(inference, loop)
             if not changing:
                 continue
-            count = self.count(ctx, op, number, changing)
+            types = inference.mismatches.get(loop, {})
+            sizes = [i for i in changing if i not in types]
+            count = self.count(ctx, op, number, changing, sizes)
             if count is None:
                 remark(loop, "not peeled", _CHANGES)
                 continue
@@ -70,7 +72,12 @@ class PeelLoopsPass(ModulePass):
             return  # what is known of other loops may be another by now
 
     def count(
-        self, ctx: Context, op: ModuleOp, number: int, changing: list[int]
+        self,
+        ctx: Context,
+        op: ModuleOp,
+        number: int,
+        changing: list[int],
+        sizes: list[int],
     ) -> int | None:
         """How many iterations to peel, found by doing it to a copy; None: too many."""
         for count in range(1, self.max_peeled + 1):
@@ -81,7 +88,7 @@ class PeelLoopsPass(ModulePass):
             for step in (InferShapesPass(), PropagateConstantsPass()):
                 step.apply(ctx, trial)
             SimplifyControlPass().apply(ctx, trial)
-            if rest is None or _keeps_types(trial, rest, changing):
+            if rest is None or _keeps_types(trial, rest, changing, sizes):
                 return count
         return None
 
@@ -115,12 +122,16 @@ def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
     return rest
 
 
-def _keeps_types(op: ModuleOp, loop: WhileOp, changing: list[int]) -> bool:
-    """Whether the values that changed their type do so no more."""
+def _keeps_types(
+    op: ModuleOp, loop: WhileOp, changing: list[int], sizes: list[int]
+) -> bool:
+    """Whether the values that changed their type, or only sizes, do so no more."""
     if loop.parent is None:
         return True  # it turned out not to be reached
     inference = infer(op)
     found = _changing(inference, loop)
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
+    # Where nothing but sizes changes, an iteration in front is to settle these.
+    known = known and not any(open_sizes(inference.of(loop.initial[i])) for i in sizes)
     return known and not any(i in found for i in changing)

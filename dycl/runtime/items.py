@@ -1,13 +1,13 @@
 """Lists whose length a run decides."""
 
 from collections.abc import Iterable, Iterator
-from typing import cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
 
-Item = int | float | bool | Buffer
+Item: TypeAlias = "int | float | bool | Buffer | Items"
 
 
 class Items:
@@ -78,9 +78,30 @@ class Items:
             )
         return adopt(np.array(self._items[: self._length], dtype))
 
+    def index(self) -> Buffer:
+        """The ints as an index, of which there may be none."""
+        return adopt(np.array(self._items[: self._length], np.int64))
+
     def _arrays(self) -> list[Array]:
         return [cast(Buffer, item).array for item in self]
 
 
 def _own(item: Item) -> Item:
     return Buffer(item.array.copy()) if isinstance(item, Buffer) else item
+
+
+def of_numbers(values: Any) -> Items:
+    """Nested lists of numbers, as `tolist` gives them."""
+    if not isinstance(values, list):
+        return values
+    return Items(map(of_numbers, cast(list[Any], values)))
+
+
+def plain(items: Items) -> list[Any]:
+    """A Python list of copies that belong to the caller; lists in it are lists too."""
+    return [
+        plain(item)
+        if isinstance(item, Items)
+        else (item.array.copy() if isinstance(item, Buffer) else item)
+        for item in items
+    ]

@@ -16,7 +16,7 @@ from dycl.runtime.decisions import Decision
 from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
 from dycl.runtime.inputs import Inputs, InputSpec
-from dycl.runtime.items import Item, Items
+from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
@@ -298,10 +298,14 @@ class HostServices:
         """A list of these numbers or buffers; buffers are copied."""
         return Items(items)
 
+    def tolist(self, value: Buffer) -> Items:
+        """The numbers of a buffer as nested lists."""
+        return of_numbers(value.array.tolist())
+
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""
         if isinstance(value, Items):
-            return [v.array.copy() if isinstance(v, Buffer) else v for v in value]
+            return plain(value)
         return value.array.copy()
 
 

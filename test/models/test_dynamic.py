@@ -18,11 +18,19 @@ from dycl.driver import deep_recursion
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import new_context
 
-_PATH = Path(__file__).parent / "programs" / "dynamic.py"
-_SPEC = importlib.util.spec_from_file_location("dycl_test_programs_dynamic", _PATH)
-dynamic = importlib.util.module_from_spec(_SPEC)
-_SPEC.loader.exec_module(dynamic)
 
+def load(theme):
+    """A file of programs, under a name that no other test's module has."""
+    path = Path(__file__).parent / "programs" / f"{theme}.py"
+    spec = importlib.util.spec_from_file_location(f"dycl_test_programs_{theme}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
+
+_EMPTY = ("ValueError", 1)
 STOREYS = ("normal", "typed", "hcfg", "host")
 
 
@@ -59,7 +67,7 @@ def attempt(run, *args):
     try:
         with torch.no_grad():
             return run(*args)
-    except (IndexError, RuntimeError) as error:
+    except (IndexError, RuntimeError, ValueError) as error:
         return error
 
 
@@ -72,7 +80,11 @@ def interpreters(net, model):
             yield storey, lambda x, m=machine: m.run([x]).value
 
 
-@pytest.mark.parametrize("network", dynamic.PROGRAMS, ids=lambda n: n.__name__)
+@pytest.mark.parametrize(
+    "network",
+    dynamic.PROGRAMS + run_time_lists.PROGRAMS,
+    ids=lambda n: n.__name__,
+)
 def test_equals_eager_at_every_length(network):
     torch.manual_seed(3)
     model = network().eval()
@@ -87,7 +99,11 @@ def test_equals_eager_at_every_length(network):
         taken |= {(d.line, d.test, d.taken) for d in net.path}
         lengths.add(len(net.path))
     sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}
-    assert taken == sides
+    # What Python raises for an empty list, or we for a large set, need not come about.
+    raised = {
+        side for side in sides if side[1:] in (("NotImplementedError", 1), _EMPTY)
+    }
+    assert sides - raised <= taken <= sides
     assert len(lengths) > 1 or "while" not in net.stages["normal"]
     for _, actual, expected in results:
         equal(actual, expected)  # no later call has changed it

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 import dycl
-from examples.original import blockdrop, ranet, shallow_deep, skipnet
+from examples.original import blockdrop, captioning, ranet, shallow_deep, skipnet
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -101,3 +101,38 @@ def test_ranet_gives_all_its_classifiers():
     ((model, inputs),) = [case for case in ranet.cases() if len(case[1]) > 1]
     _, _, results, _ = check(model, inputs[:3])
     assert all(len(result) == 8 for result in results)
+
+
+def test_captioning_takes_each_decision_of_its_beam_search_both_ways():
+    ((model, inputs),) = captioning.cases()
+    net = dycl.compile(model, inputs[0])
+    lengths, taken = set(), {}
+    for (image,) in inputs:
+        expected = attempt(model, image)
+        actual = attempt(net, image)
+        if isinstance(expected, str):  # no sentence of the beam has ended
+            assert actual == expected
+            lengths.add(0)
+        else:
+            words, alphas = expected
+            assert actual[0] == words
+            assert_same(torch.tensor(actual[1]), torch.tensor(alphas))
+            lengths.add(len(words))
+        for decision in net.path:
+            taken.setdefault(decision.name, set()).add(decision.taken)
+    assert len(lengths) > 3
+    tests = {name: test for name, test, *_ in net.decisions}
+    assert tests.keys() == taken.keys()
+    for name, sides in taken.items():
+        # A beam of three is a small set: its order is known.
+        both = {False} if tests[name] == "NotImplementedError" else {True, False}
+        assert sides == both, name
+
+
+def attempt(run, image):
+    """What a call gives, or the words of the ValueError that it raises."""
+    try:
+        with torch.no_grad():
+            return run(image)
+    except ValueError as error:
+        return str(error)

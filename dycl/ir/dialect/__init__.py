@@ -24,7 +24,7 @@ known, an op ends in `: (T, ...) -> T`.
               | leave "label" v... | unreachable
               | raise "module.Error" as "builtins.Exception"(v, ...)
     lists     sequence(v, ...) | append v, v | extend v, v | length v | get v[v]
-              | concat stack|cat|tensor v dim N
+              | concat stack|cat|tensor|index v dim N | tolist v
     model     object @path "module.Class" {attribute = A, ...}
     typed     param "path" : T | item v | view v | cast v | dim v N
               | checked v, v "message" | launch @kernel(v, ...)
@@ -97,6 +97,7 @@ from dycl.ir.dialect.sequences import (
     LengthOp,
     SequenceOp,
     SequenceType,
+    ToListOp,
 )
 from dycl.ir.dialect.syntax import ValueType
 from dycl.ir.records import RecordAttr, RecordTypeAttr
@@ -161,6 +162,7 @@ Dycl = Dialect(
         StoreSubscriptOp,
         SubscriptOp,
         SwitchOp,
+        ToListOp,
         TruthOp,
         TupleOp,
         UnaryOp,
@@ -239,6 +241,7 @@ __all__ = [
     "StoreSubscriptOp",
     "SubscriptOp",
     "SwitchOp",
+    "ToListOp",
     "TruthOp",
     "TupleOp",
     "UnaryOp",

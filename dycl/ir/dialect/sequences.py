@@ -173,12 +173,13 @@ class ConcatOp(ValueOp):
     """One tensor of a sequence's items.
 
     `stack`: tensors, along a new dimension; `cat`: tensors, along one that they have;
-    `tensor`: numbers, of the result's dtype. Not Pure: an empty sequence raises what
-    torch raises, as do tensors that do not fit.
+    `tensor`: numbers, of the result's dtype; `index`: ints that are an index, which may
+    be none. Not Pure: an empty sequence raises what torch raises, as do tensors that do
+    not fit.
     """
 
     name = "dycl.concat"
-    KINDS: ClassVar[tuple[str, ...]] = ("stack", "cat", "tensor")
+    KINDS: ClassVar[tuple[str, ...]] = ("stack", "cat", "tensor", "index")
     kind = prop_def(StringAttr)
     dim = prop_def(IntegerAttr)
     sequence = operand_def()
@@ -221,3 +222,26 @@ class ConcatOp(ValueOp):
     def verify_(self) -> None:
         if self.kind_name not in self.KINDS:
             raise VerifyException(f"dycl.concat has no kind '{self.kind_name}'")
+
+
+@irdl_op_definition
+class ToListOp(ValueOp):
+    """`t.tolist()`: a tensor's numbers as a sequence, of sequences for each row."""
+
+    name = "dycl.tolist"
+    operand = operand_def()
+    result = result_def()
+    traits = traits_def(Pure())
+
+    def __init__(self, operand: SSAValue, result_type: Attribute):
+        super().__init__(operands=[operand], result_types=[result_type])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_operand(self.operand)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        return [parser.parse_unresolved_operand()]

@@ -28,7 +28,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
     lists     host.list(v, ... : T, ...) -> !host.list<T>
               host.append v, v : (L, T) -> L | host.extend v, v : (L, L) -> L
               host.length v : L -> i64 | host.get v[v] : (L, i64) -> T
-              host.concat "stack"|"cat"|"tensor" v dim 0 : i64 : L -> memref<..>
+              host.concat "stack"|"cat"|"tensor"|"index" v dim 0 : i64 : L -> memref<..>
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
               host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
               host.scope "label" -> (T, ...) {..}
@@ -69,6 +69,7 @@ from dycl.ir.host.lists import (
     GetOp,
     LengthOp,
     ListOp,
+    ToListOp,
 )
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.scalars import (
@@ -116,6 +117,7 @@ Host = Dialect(
         ReturnOp,
         ScopeOp,
         SelectOp,
+        ToListOp,
         TruthOp,
         UnaryOp,
         UnreachableOp,
@@ -162,6 +164,7 @@ __all__ = [
     "ScopeOp",
     "SelectOp",
     "StrType",
+    "ToListOp",
     "TruthOp",
     "UnaryOp",
     "UnreachableOp",

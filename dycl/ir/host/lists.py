@@ -146,11 +146,11 @@ class ConcatOp(IRDLOperation):
     """New memory with all items: tensors along `dim`, or the numbers of a list.
 
     `stack` makes the dimension, `cat` has it. It raises what torch raises for an empty
-    list, or for tensors that do not fit.
+    list, or for tensors that do not fit; but there may be no numbers for an `index`.
     """
 
     name = "host.concat"
-    KINDS: ClassVar[tuple[str, ...]] = ("stack", "cat", "tensor")
+    KINDS: ClassVar[tuple[str, ...]] = ("stack", "cat", "tensor", "index")
     kind = prop_def(StringAttr)
     dim = prop_def(IntegerAttr)
     items = operand_def(ListType)
@@ -178,8 +178,36 @@ class ConcatOp(IRDLOperation):
     def verify_(self) -> None:
         is_numbers = _element(self.items) in NUMBERS
         if self.kind.data not in self.KINDS or is_numbers != (
-            self.kind.data == "tensor"
+            self.kind.data in ("tensor", "index")
         ):
             raise VerifyException(
                 f"host.concat cannot {self.kind.data} {self.items.type}"
             )
+
+
+@irdl_op_definition
+class ToListOp(IRDLOperation):
+    """The numbers in a buffer as a list, of lists for each row."""
+
+    name = "host.tolist"
+    operand = operand_def(MemRefType)
+    result = result_def(ListType)
+    assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
+
+    def __init__(
+        self, operand: SSAValue, result_type: Attribute, *, location: LocationAttr
+    ):
+        super().__init__(operands=[operand], result_types=[result_type])
+        self.location = location
+
+    def verify_(self) -> None:
+        assert isinstance(self.operand.type, MemRefType)
+        found: Attribute = self.result.type
+        for _ in self.operand.type.get_shape():
+            if not isinstance(found, ListType):
+                break
+            found = found.element
+        else:
+            if found in NUMBERS:
+                return
+        raise VerifyException(f"{self.operand.type} is no {self.result.type}")

@@ -90,6 +90,8 @@ def evaluate_host(
             return [operands[0][operands[1]]]
         case host.ConcatOp():
             return [_concat(op, operands[0])]
+        case host.ToListOp():
+            return [operands[0].tolist()]
         case host.LaunchOp():
             count = len(op.inputs)
             results = launch(op.kernel_name, operands[:count])
@@ -114,6 +116,8 @@ def _concat(op: host.ConcatOp, items: Any) -> object:
     kind, dim = op.kind.data, op.dim.value.data
     if kind == "tensor":
         return torch.tensor(items)
+    if kind == "index":
+        return torch.tensor(items, dtype=torch.int64)
     return torch.stack(items, dim) if kind == "stack" else torch.cat(items, dim)
 
 

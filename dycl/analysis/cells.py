@@ -1,0 +1,68 @@
+"""Recurrent cells for a batch of a size that the data decides.
+
+torch's own cells ask for the number behind a symbolic size. Written as the operations
+that they are made of on the CPU, in their order, they do not. torch is imported in the
+functions.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+
+def cell(module: Any) -> Callable[..., Any] | None:
+    """What stands for a call of a recurrent cell; None: it is another module."""
+    known = _CELLS.get(type(module).__name__)
+    if known is None or not type(module).__module__.startswith("torch.nn"):
+        return None
+
+    def call(x: Any, state: Any = None) -> Any:
+        return known(module, x, state)
+
+    return call
+
+
+def _gates(module: Any, x: Any, h: Any) -> tuple[Any, Any]:
+    from torch.nn.functional import linear
+
+    if x.dim() != 2 or h.dim() != 2:
+        raise RuntimeError("a cell needs a batch of inputs and states here")
+    of_input = linear(x, module.weight_ih, module.bias_ih)
+    return of_input, linear(h, module.weight_hh, module.bias_hh)
+
+
+def _zeros(module: Any, x: Any) -> Any:
+    return x.new_zeros((x.size(0), module.hidden_size))
+
+
+def _lstm(module: Any, x: Any, state: Any) -> Any:
+    if state is None:
+        state = (_zeros(module, x), _zeros(module, x))
+    h, c = state
+    of_input, of_state = _gates(module, x, h)
+    enter, forget, new, out = (of_state + of_input).chunk(4, 1)
+    c = forget.sigmoid() * c + enter.sigmoid() * new.tanh()
+    return out.sigmoid() * c.tanh(), c
+
+
+def _gru(module: Any, x: Any, h: Any) -> Any:
+    h = _zeros(module, x) if h is None else h
+    of_input, of_state = _gates(module, x, h)
+    (i_reset, i_update, i_new) = of_input.chunk(3, 1)
+    (h_reset, h_update, h_new) = of_state.chunk(3, 1)
+    reset, update = (h_reset + i_reset).sigmoid(), (h_update + i_update).sigmoid()
+    new = (i_new + h_new * reset).tanh()
+    return (h - new) * update + new
+
+
+def _rnn(module: Any, x: Any, h: Any) -> Any:
+    h = _zeros(module, x) if h is None else h
+    of_input, of_state = _gates(module, x, h)
+    total = of_input + of_state
+    return total.relu() if module.nonlinearity == "relu" else total.tanh()
+
+
+_CELLS: dict[str, Callable[[Any, Any, Any], Any]] = {
+    "LSTMCell": _lstm,
+    "GRUCell": _gru,
+    "RNNCell": _rnn,
+}
