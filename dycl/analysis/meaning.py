@@ -187,11 +187,35 @@ def _differs(
     known = [_with_sizes(tree, sizes) for tree in operands]
     try:
         given = _execute_samples(op, known, world, SAMPLES)
+        _run_on_nothing(op, known, world)
     except Exception as error:
         return explain(error)
     ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
     theirs = [_plain(leaf) for leaf in leaves(given.results)]
     return None if ours == theirs else CHANGES
+
+
+def _run_on_nothing(op: Operation, operands: Sequence[object], world: World) -> None:
+    """Run an op on its one tensor, if it is empty: fake tensors do not refuse that.
+
+    Raises what torch raises for the largest element of nothing.
+    """
+    tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
+    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(operands):
+        return
+    import torch
+
+    def real(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            return torch.empty(leaf.sizes, dtype=torch_dtype(leaf.dtype))
+        return concrete(leaf, SAMPLES[0])
+
+    def parameter(_: str, ref: ParamRef) -> object:
+        return torch.zeros(ref.shape, dtype=torch_dtype(ref.dtype))
+
+    with torch.no_grad():
+        given = map_leaves(tuple(operands), real)
+        run_on_tensors(op, cast("tuple[object, ...]", given), world, parameter)
 
 
 def _with_sizes(tree: object, sizes: dict[str, int]) -> object:

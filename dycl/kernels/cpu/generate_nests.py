@@ -90,6 +90,8 @@ def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
         text, values = nest_text(group, schedule, _NEST)
     except NotLinear:
         return False
+    if not all(map(_is_bare, values)):
+        return False
     with ir.InsertionPoint(group.place), contraction.location:
         _call(module, text, values, known, _NEST)
     return True
@@ -101,9 +103,16 @@ def _replace_copy(module: Any, op: Any, known: dict[str, str]) -> bool:
         text, values = copy_nest_text(op, _COPY)
     except NotLinear:
         return False
+    if not all(map(_is_bare, values)):
+        return False
     with ir.InsertionPoint(op), op.location:
         _call(module, text, values, known, _COPY)
     return True
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether a pointer says all of a memref: no size or stride is a run's."""
+    return "?" not in str(value.type)
 
 
 def _call(

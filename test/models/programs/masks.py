@@ -180,7 +180,14 @@ PROGRAMS = [
 ]
 """Programs that never raise."""
 
+
+def largest_of_a_selection(self, x):
+    kept = x[x[:, 0] > 0]
+    return kept.max(), kept.sum(), kept[:, 0].amin()
+
+
 RAISING = [
+    largest_of_a_selection,
     cropped,
     stores_what_may_not_fit,
     index_from_the_data,
