@@ -87,7 +87,11 @@ def do_effect(entry: Mapping[str, Any], values: Sequence[Any]) -> None:
     """What host.json calls an effect, with the values of its arguments."""
     count: int = entry["positional"]
     given, function = list(values[:count]), str(entry["function"])
-    if function == "builtins.print":
+    if function in _CHECKS:
+        holds, text = given
+        if not holds:
+            raise _CHECKS[function](text)
+    elif function == "builtins.print":
         named = dict(zip(entry["keywords"], values[count:], strict=True))
         if named.get("file") is not None:
             named["file"] = getattr(sys, named["file"])
@@ -101,6 +105,10 @@ def do_effect(entry: Mapping[str, Any], values: Sequence[Any]) -> None:
         log(entry["file"], entry["line"], method, *given)
 
 
+_CHECKS: dict[str, type[Exception]] = {
+    "torch._check": RuntimeError,
+    "torch._check_index": IndexError,
+}
 _LEVELS = {
     "debug": logging.DEBUG,
     "info": logging.INFO,

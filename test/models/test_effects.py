@@ -219,3 +219,28 @@ def test_a_loop_stops_before_the_body_runs_once_more(capsys):
     with pytest.raises(IterationLimit):
         net(torch.ones(1))
     assert capsys.readouterr().out == "step 1\nstep 2\n"
+
+
+@pytest.mark.parametrize("host", ["auto", "python"])
+def test_an_index_is_checked(host):
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.table = nn.Parameter(torch.arange(3.0))
+
+        def forward(self, x):
+            return self.table[(x > 0).sum(1)] * 2
+
+    net = dycl.compile(Net().eval(), (torch.ones(1, 4),), host=host)
+    assert net(torch.tensor([[1.0, 1.0, -1.0, -1.0]])).tolist() == [4.0]
+    with pytest.raises(IndexError, match="out of"):
+        net(torch.ones(1, 4))
+
+
+def test_a_network_without_kernels():
+    class Net(nn.Module):
+        def forward(self, x):
+            return {"n": x.shape[1], "text": "none"}
+
+    net = dycl.compile(Net().eval(), (torch.ones(1, 4),))
+    assert net(torch.ones(1, 4)) == {"n": 4, "text": "none"}
