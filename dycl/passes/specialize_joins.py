@@ -175,6 +175,8 @@ class _Specializer:
         count = 0
         after = op.next_op
         while after is not None:
+            if count and isinstance(after, SelectOp) and _uses(after, tainted):
+                break  # a branch that computes nothing
             reached.append(after)
             if _uses(after, tainted) or _goes_on_to(after, lists):
                 count = len(reached)

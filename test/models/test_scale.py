@@ -48,6 +48,74 @@ class Shapes(nn.Module):
         return -x if x.sum() > 0 else x
 
 
+class Chain(nn.Module):
+    """`count` decisions, each of which leaves a value of one of two types."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(count))
+
+
+class ChainOfShapes(Chain):
+    def forward(self, x):
+        w = x
+        for layer in self.layers:
+            wide = torch.cat([w, x], 1)[:, :4]
+            w = torch.relu(w)[:, :2] if x.sum() > 0 else wide
+            x = layer(x)
+        return w
+
+
+class ChainOfDtypes(Chain):
+    def forward(self, x):
+        w = x
+        for layer in self.layers:
+            w = w.double() if x.sum() > 0 else w.float() * 2
+            x = layer(x)
+        return w
+
+
+class ChainOfNones(Chain):
+    def forward(self, x):
+        h = None
+        for layer in self.layers:
+            h = layer(x) if x.sum() > 0 else None
+            x = torch.relu(x) if h is None else x + h
+        return x
+
+
+class ChainOfStructures(Chain):
+    def forward(self, x):
+        s = (x,)
+        for layer in self.layers:
+            s = (s[0], layer(x)) if x.sum() > 0 else (s[-1] * 2,)
+            x = x + s[0]
+        return s
+
+
+class ChainOfLists(Chain):
+    def forward(self, x):
+        outs = [x]
+        for layer in self.layers:
+            outs = [outs[-1], layer(x)] if x.sum() > 0 else [outs[0] + 1]
+            x = x + outs[0]
+        return outs
+
+
+class ChainOfNumbers(Chain):
+    def forward(self, x):
+        for layer in self.layers:
+            k = 2 if x.sum() > 0 else 0.5
+            x = layer(x) * k
+        return x
+
+
+CHAINS = (
+    *(ChainOfShapes, ChainOfDtypes, ChainOfNones),
+    *(ChainOfStructures, ChainOfLists, ChainOfNumbers),
+)
+
+
 def size(text):
     """Lines of IR."""
     return len(text.splitlines())
@@ -92,6 +160,20 @@ def test_each_decision_adds_the_same_lines_and_no_round(network):
     assert rounds[0] == rounds[1] == rounds[2]
     for a, b, c in zip(few, some, many, strict=True):
         assert c - b == 2 * (b - a)
+
+
+@pytest.mark.parametrize("chain", CHAINS)
+def test_paths_that_meet_again_do_not_multiply(chain):
+    """Two types, so two copies of each step: not one for each of the 2^n paths."""
+    nets = [dycl.compile(chain(n).eval(), (torch.randn(1, 4),)) for n in (4, 8, 16)]
+    few, some, many = (size(net.host_source) for net in nets)
+    assert many - some <= 2.2 * (some - few)
+    model = chain(4).eval()
+    net = dycl.compile(model, (torch.randn(1, 4),))
+    inputs = [(torch.randn(1, 4) * scale,) for scale in (0.1, 1.0, 3.0) * 20]
+    result = compare(net, model, inputs)
+    assert result.all_equal
+    assert {True, False} in result.sides.values()
 
 
 def test_exits_stay_flat():
