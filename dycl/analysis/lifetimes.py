@@ -63,17 +63,22 @@ class Lifetimes:
         return found
 
 
+def roots_of(func: host.FuncOp) -> list[SSAValue]:
+    """Results of `host.alloc` and `host.keep` of known size, in order."""
+    return [
+        op.results[0]
+        for op in func.body.walk()
+        if isinstance(op, host.AllocOp | host.KeepOp) and is_static(op.results[0].type)
+    ]
+
+
 def lifetimes_of(func: host.FuncOp) -> Lifetimes:
     """The facts on a host function that verifies."""
     walk = _Walk()
     walk.number(func.body.block)
     walk.block(func.body.block)
     found = walk.found
-    found.roots = [
-        op.results[0]
-        for op in func.body.walk()
-        if isinstance(op, host.AllocOp | host.KeepOp) and is_static(op.results[0].type)
-    ]
+    found.roots = roots_of(func)
     for number, root in enumerate(found.roots):
         _mark(root, number, walk.flows, found.leads_to)
     return found

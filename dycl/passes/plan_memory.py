@@ -20,13 +20,14 @@ Skips:  buffers whose size a run decides; a host with more than `max-buffers` of
 """
 
 from dataclasses import dataclass
+from itertools import accumulate
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.lifetimes import Lifetimes, lifetimes_of
+from dycl.analysis.lifetimes import Lifetimes, lifetimes_of, roots_of
 from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
@@ -38,8 +39,9 @@ class PlanMemoryPass(ModulePass):
 
     name = "dycl-plan-memory"
 
-    max_buffers: int = 2_000
-    """Hosts with more buffers are not searched for what may share memory."""
+    max_buffers: int = 400
+    """Hosts with more buffers are not searched for what may share memory: in a chain
+    of joins each buffer may live to the end, so the search is quadratic."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Set attributes; raises nothing."""
@@ -48,21 +50,21 @@ class PlanMemoryPass(ModulePass):
                 self._plan(func)
 
     def _plan(self, func: host.FuncOp) -> None:
-        lifetimes = lifetimes_of(func)
-        sizes = [_size(root) for root in lifetimes.roots]
-        if reason := self._cannot(lifetimes):
+        roots = roots_of(func)
+        sizes = [_size(root) for root in roots]
+        if reason := self._cannot(roots):
             remark(func, "not planned", reason)
-            offsets = [sum(sizes[:i]) for i in range(len(sizes))]
+            offsets = [0, *accumulate(sizes)][: len(sizes)]
         else:
-            offsets = _placed(lifetimes, sizes)
+            offsets = _placed(lifetimes_of(func), sizes)
         ends = (o + s for o, s in zip(offsets, sizes, strict=True))
         func.attributes[ARENA] = IntegerAttr(max(ends, default=0), i64)
-        for root, offset in zip(lifetimes.roots, offsets, strict=True):
+        for root, offset in zip(roots, offsets, strict=True):
             assert isinstance(root.owner, Operation)
             root.owner.attributes[OFFSET] = IntegerAttr(offset, i64)
 
-    def _cannot(self, lifetimes: Lifetimes) -> str | None:
-        count = len(lifetimes.roots)
+    def _cannot(self, roots: list[SSAValue]) -> str | None:
+        count = len(roots)
         if count > self.max_buffers:
             return f"it has {count} buffers, more than {self.max_buffers}"
         return None
