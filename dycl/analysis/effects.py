@@ -23,6 +23,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.contexts import MANAGERS
+from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
 from dycl.ir.world import World
@@ -146,7 +147,7 @@ def is_pure_function(name: str) -> bool:
     root, _, rest = name.partition(".")
     if root == "builtins":
         return rest in _PURE_BUILTINS
-    if name in MANAGERS:
+    if name in MANAGERS or name in NUMPY:
         return True
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)

@@ -17,6 +17,7 @@ _RESERVED: frozenset[str] = frozenset(
         "len",
         "load",
         "math",
+        "numpy",
         "print",
         "result",
         "round",

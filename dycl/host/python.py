@@ -105,7 +105,8 @@ class _HostPrinter:
             for op in self.func.body.walk()
             if isinstance(op, host.BuiltinOp)
         }
-        return ["import math", ""] if "math" in called else []
+        needed = [name for name in ("math", "numpy") if name in called]
+        return [*(f"import {name}" for name in needed), ""] if needed else []
 
     def _name_arguments(self) -> list[str]:
         for value, wanted in zip(

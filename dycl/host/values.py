@@ -10,7 +10,7 @@ from dycl.host.effects import text_expression
 from dycl.host.literals import literal, quoted
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS, dtype_of
-from dycl.ir.number_functions import SUM
+from dycl.ir.number_functions import NUMPY, NUMPY_OF_LISTS, SUM
 
 
 def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
@@ -74,6 +74,9 @@ def _builtin(name: str, arguments: list[str]) -> str:
     if name == SUM:
         start, *items = arguments
         return f"sum([{', '.join(items)}], {start})"
+    if name in NUMPY:
+        listed = ", ".join(arguments)
+        return f"{name}({f'[{listed}]' if name in NUMPY_OF_LISTS else listed}).item()"
     return f"{name.removeprefix('builtins.')}({', '.join(arguments)})"
 
 

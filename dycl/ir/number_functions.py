@@ -31,8 +31,29 @@ _TO_FLOAT = (
 SUM = "builtins.sum"
 """`sum` of the arguments after the first, starting with that."""
 
+_NUMPY_OF_ANY = (
+    *("arccos", "arcsin", "arctan", "cbrt", "cos", "cosh", "exp", "exp2", "expm1"),
+    *("log", "log10", "log1p", "log2", "sin", "sinh", "sqrt", "tan", "tanh"),
+)
+_NUMPY_OF_FLOATS = (
+    *("absolute", "ceil", "fabs", "float64", "floor", "rint", "sign", "square"),
+    *("trunc", "arctan2", "clip", "fmax", "fmin", "hypot", "maximum", "minimum"),
+)
+_NUMPY_TESTS = ("isfinite", "isinf", "isnan")
+_NUMPY_OF_LISTS = (
+    *("amax", "amin", "max", "mean", "median", "min", "prod", "std", "sum", "var"),
+    *("argmax", "argmin"),
+)
+NUMPY_OF_LISTS = frozenset(f"numpy.{name}" for name in _NUMPY_OF_LISTS)
+"""Functions of NumPy of one list; here its items are the arguments."""
+NUMPY = NUMPY_OF_LISTS.union(
+    f"numpy.{name}" for name in (*_NUMPY_OF_ANY, *_NUMPY_OF_FLOATS, *_NUMPY_TESTS)
+)
+"""Functions of NumPy. They give a Python number, where NumPy's gives its own."""
+
 NAMES = frozenset(
     (
+        *NUMPY,
         *(*_TO_INT, *_OF_INTS, *_TO_BOOL, *_TO_FLOAT),
         *("builtins.abs", "builtins.round", SUM),
     )
@@ -44,12 +65,21 @@ def function(name: str) -> Callable[..., Any]:
     if name == SUM:
         return lambda start, *items: sum(items, start)
     module, _, attribute = name.rpartition(".")
+    if module == "numpy":
+        import numpy
+
+        called = getattr(numpy, attribute)
+        if name in NUMPY_OF_LISTS:
+            return lambda *items: called(items).item()
+        return lambda *arguments: called(*arguments).item()
     return getattr(math if module == "math" else builtins, attribute)
 
 
 def result_kind(name: str, kinds: Sequence[str]) -> Kind | None:
     """The kind that a function gives of arguments of these kinds; None: unclear."""
     whole = all(kind in ("int", "bool") for kind in kinds)
+    if name in NUMPY:
+        return _numpy_kind(name.removeprefix("numpy."), kinds)
     if name in _TO_INT and len(kinds) == 1:
         return "int"
     if name in _OF_INTS and kinds and whole:
@@ -69,3 +99,22 @@ def result_kind(name: str, kinds: Sequence[str]) -> Kind | None:
             return "int" if whole else "float"
         case _:
             return None
+
+
+def _numpy_kind(name: str, kinds: Sequence[str]) -> Kind | None:
+    """The kind that a function of NumPy gives, where that is sure."""
+    if not kinds or "bool" in kinds:
+        return None
+    floats = all(kind == "float" for kind in kinds)
+    if name in _NUMPY_OF_LISTS:
+        found: Kind = "int" if name.startswith("arg") else "float"
+        return found if floats else None
+    if name == "clip" and len(kinds) == 3:
+        return "float" if kinds[0] == "float" else None
+    if name in ("arctan2", "fmax", "fmin", "hypot", "maximum", "minimum"):
+        return "float" if len(kinds) == 2 and "float" in kinds else None
+    if len(kinds) > 1:
+        return None
+    if name in _NUMPY_TESTS:
+        return "bool"
+    return "float" if floats or name in _NUMPY_OF_ANY else None

@@ -17,7 +17,7 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.number_functions import SUM, result_kind
+from dycl.ir.number_functions import NUMPY_OF_LISTS, SUM, result_kind
 from dycl.ir.values import GlobalRef
 from dycl.passes._builtins import MOST_ITEMS, Site, is_number, is_settled, known
 
@@ -163,6 +163,24 @@ def quotient(site: Site, op: CallOp) -> bool:
         for kind in ("floordiv", "mod")
     ]
     return site.done(site.add(TupleOp(parts)))
+
+
+def of_numpy(site: Site, op: CallOp, name: str) -> bool:
+    """`np.exp(a)` and `np.mean([a, b])` of numbers: a call on the host."""
+    if op.keyword_names:
+        return False
+    given = list(op.arguments)
+    if name in NUMPY_OF_LISTS:
+        items = site.items(given[0]) if len(given) == 1 else None
+        if items is None or not isinstance(given[0].owner, (ListOp, TupleOp)):
+            return False
+        given = site.values(items)
+    kinds = [kind for v in given if (kind := _kind(v)) is not None]
+    if not all(map(is_number, given)) or len(kinds) < len(given):
+        return False
+    if (kind := result_kind(name, kinds)) is None:
+        return False
+    return site.done(site.add(BuiltinOp(name, given, type_of(Scalar(kind)))))
 
 
 def power(site: Site, op: CallOp) -> bool:

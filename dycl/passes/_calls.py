@@ -14,13 +14,16 @@ from dycl.ir import (
     ForOp,
     GetattrOp,
     InvokeOp,
+    ListOp,
     RecordOp,
     SubscriptOp,
     TruthOp,
+    TupleOp,
     UnaryOp,
 )
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.semantics import split_arguments
+from dycl.ir.torch import FloatT, IntT
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -213,11 +216,25 @@ def _of_numpy(op: CallOp) -> Operation | None:
         return None
     if len(op.arguments) != 1 or op.keyword_names:
         return None
+    owner = op.arguments[0].owner
+    if isinstance(owner, (ListOp, TupleOp)) and any(map(_reads_number, owner.items)):
+        return None  # `dycl-expand-builtins` takes it
     stack = CallOp(constant_before(op, GlobalRef("torch.stack")), [op.arguments[0]])
     most = InvokeOp(stack.result, "argmax", [])
     stack.location = most.location = op.location
     edit.move_before(op, [stack, most])
     return InvokeOp(most.result, "item", [])
+
+
+def _reads_number(value: SSAValue) -> bool:
+    """Whether a value is surely a number: `v.item()`, `float(v)`."""
+    owner = value.owner
+    if isinstance(owner, InvokeOp):
+        return owner.method.data == "item"
+    if isinstance(owner, CallOp):
+        callee = known(owner.callee)
+        return callee in (GlobalRef("builtins.float"), GlobalRef("builtins.int"))
+    return value.type in (FloatT, IntT)
 
 
 def _bound(op: CallOp) -> Operation | None:

@@ -48,6 +48,7 @@ from dycl.ir.values import (
     from_attr,
 )
 from dycl.ir.world import World
+from dycl.passes._numpy import as_numpy, numpy_numbers
 
 
 @dataclass(frozen=True)
@@ -65,8 +66,10 @@ class CheckNormalPass(ModulePass):
             raise PassFailed("the module has no entry function", code="DY299")
         world = World(op)
         errors: dict[object, CompileError] = {}
+        numpys = numpy_numbers(entry)
         for inner in entry.walk():
-            if (found := _complaint(inner, world)) is not None:
+            found = _complaint(inner, world) or as_numpy(inner, numpys)
+            if found is not None:
                 code, what, hint = found
                 place = SourceLoc.of(inner)
                 error = CompileError(code, what, place, hint=hint)

@@ -30,6 +30,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
+from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
@@ -90,6 +91,8 @@ def _expand(site: Site, op: Operation) -> None:
             name = callee.name if isinstance(callee, GlobalRef) else ""
             if name in _CALLS and not _CALLS[name](site, op) and name in _OF_LISTS:
                 _OF_LISTS[name](site, op)
+            elif name in NUMPY:
+                values.of_numpy(site, op, name)
         case SubscriptOp():
             sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):

@@ -157,6 +157,15 @@ def test_syntax(make):
     check(make, sequences())
 
 
+numbers = load("numbers")
+
+
+@pytest.mark.filterwarnings("ignore:.*encountered in:RuntimeWarning")
+@pytest.mark.parametrize("make", numbers.PROGRAMS, ids=lambda make: make.__name__)
+def test_numbers(make):
+    check(make, sequences())
+
+
 def test_hooks_of_all_modules():
     """Those that torch keeps for every module run before the module's own."""
     from torch.nn.modules import module as torchs
@@ -172,7 +181,8 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
-REFUSED = {**hooks.REFUSED, **contexts.REFUSED, **syntax.REFUSED}
+THEMES = (hooks, contexts, syntax, numbers)
+REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 
 @pytest.mark.parametrize("make", REFUSED, ids=lambda make: make.__name__)

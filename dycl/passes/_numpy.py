@@ -1,0 +1,101 @@
+"""Numbers that NumPy gives: what differs between them and Python's is refused.
+
+A compiled network has Python's numbers in their place. Comparing them, adding and
+multiplying them, and handing them to torch or `math` gives the same. Dividing by zero,
+powers, `round` to a digit and arithmetic on truths do not.
+"""
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import IsTerminator
+
+from dycl.ir import BinaryOp, BuiltinOp, CallOp, ConstantOp, InplaceOp, UnaryOp
+from dycl.ir.number_functions import NUMPY, SUM, function
+from dycl.ir.torch import BoolT, VTensorType
+from dycl.ir.values import GlobalRef, from_attr
+
+_DIVISIONS = ("truediv", "floordiv", "mod")
+_LINEAR = ("add", "sub", "mul")
+_KEEPING = ("builtins.abs", "builtins.max", "builtins.min", SUM)
+
+
+def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
+    """The values that are NumPy's numbers in eager, or hold some."""
+    found: set[SSAValue] = {
+        op.result
+        for op in entry.walk()
+        if isinstance(op, BuiltinOp) and op.function.data in NUMPY
+    }
+    waiting = list(found)
+    while waiting:
+        value = waiting.pop()
+        for use in value.uses:
+            for result in _derived(use.operation):
+                if result not in found and not isinstance(result.type, VTensorType):
+                    found.add(result)
+                    waiting.append(result)
+    return found
+
+
+def _derived(op: Operation) -> list[SSAValue]:
+    """The results that may be what an op was given."""
+    if op.has_trait(IsTerminator):
+        found: list[SSAValue] = []
+        parent = op.parent_op()
+        while parent is not None and not isinstance(parent, FuncOp):
+            found += parent.results
+            found += [
+                a for r in parent.regions for block in r.blocks for a in block.args
+            ]
+            parent = parent.parent_op()
+        return found
+    name = _function(op)
+    if name and name not in _KEEPING:
+        return []
+    return list(op.results)
+
+
+def _function(op: Operation) -> str:
+    if isinstance(op, BuiltinOp):
+        return op.function.data
+    callee = op.callee.owner if isinstance(op, CallOp) else None
+    known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
+    return known.name if isinstance(known, GlobalRef) else ""
+
+
+def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | None:
+    """Code, what NumPy does otherwise here, and what to do; None: nothing."""
+    if not numpys or not any(v in numpys for v in op.operands):
+        return None
+    what = None
+    if isinstance(op, (BinaryOp, InplaceOp)):
+        if any(isinstance(v.type, VTensorType) for v in (op.lhs, op.rhs)):
+            return None
+        truths = any(v in numpys and v.type == BoolT for v in (op.lhs, op.rhs))
+        if op.kind_name in _DIVISIONS:
+            what = None if _is_not_zero(op.rhs) else "dividing by zero raises nothing"
+        elif op.kind_name not in _LINEAR:
+            what = "this gives another number"
+        elif truths:
+            what = "a truth is no number"
+    elif isinstance(op, UnaryOp) and op.kind_name == "invert":
+        what = "this gives another number"
+    elif _function(op) == "builtins.round" and len(op.operands) > 2:
+        what = "rounding to a digit gives another number"
+    if what is None:
+        return None
+    return "DY301", f"with a number of NumPy's, {what}", "convert it first: `float(v)`"
+
+
+def _is_not_zero(value: SSAValue) -> bool:
+    """Whether a number is known, and not 0: a constant, or `np.sqrt(64)`."""
+    owner = value.owner
+    known: object = None
+    if isinstance(owner, ConstantOp):
+        known = from_attr(owner.value)
+    elif isinstance(owner, BuiltinOp) and owner.function.data in NUMPY:
+        makers = [v.owner for v in owner.arguments]
+        given = [from_attr(o.value) for o in makers if isinstance(o, ConstantOp)]
+        if len(given) == len(makers):
+            known = function(owner.function.data)(*given)
+    return isinstance(known, (int, float)) and known != 0

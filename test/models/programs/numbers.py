@@ -1,0 +1,62 @@
+"""NumPy and `math` on numbers of the input; each network decides."""
+
+import math
+
+import numpy as np
+from torch import nn
+
+
+class Functions(nn.Module):
+    def forward(self, x):
+        s = x.sum().item()
+        k = np.clip(s, 0, 1)
+        t = np.exp(-abs(s)) + np.tanh(s) * np.sqrt(abs(s)) + np.log1p(abs(s))
+        t = t - np.floor(s) + np.maximum(s, 0.5) + np.abs(np.sin(s)) / np.sqrt(64)
+        if np.exp(s) > 2.0 and k > 0.75:
+            return x * t + k
+        if np.isnan(np.log(s)) and int(np.floor(s)) < -1:
+            return x * int(np.ceil(s)), math.floor(np.sign(s))
+        return x + float(t)
+
+
+class OfLists(nn.Module):
+    def forward(self, x):
+        a = [x[0, 0].item(), x[0, 1].item(), x[0, 2].item()]
+        if np.max(a) > 0.5:
+            return x * np.mean(a), float(np.std(a)), int(np.argmax(a))
+        if np.sum(a) > -1.0:
+            return x - np.min(a), float(np.median(a)), int(np.argmin(a))
+        return x * float(np.prod(a)) / 2.0, 0.0, 0
+
+
+class LogOfZero(nn.Module):
+    """NumPy gives numbers where `math` raises."""
+
+    def forward(self, x):
+        s = max(x.sum().item(), 0.0)
+        t = np.log(s)
+        if t < -1000:
+            return x
+        return x * np.sqrt(-s - 1.0), float(t)
+
+
+PROGRAMS = [Functions, OfLists, LogOfZero]
+
+
+class Divides(nn.Module):
+    def forward(self, x):
+        s = np.exp(x.sum().item())
+        return x * (1.0 / s)
+
+
+class AddsTruths(nn.Module):
+    def forward(self, x):
+        s = np.exp(x.sum().item())
+        t = np.exp(x.max().item())
+        return x * ((s > 1) + (t > 1))
+
+
+REFUSED = {
+    Divides: ("DY301", "dividing by zero raises nothing", "1.0 / s"),
+    AddsTruths: ("DY301", "a truth is no number", "(s > 1) + (t > 1)"),
+}
