@@ -55,7 +55,7 @@ def original(name, network, inputs):
     if name.startswith("captioning"):
         from examples.original import captioning
 
-        captioning.say_words(network, inputs)
+        captioning.say_words(network, inputs, end=17.0)
         return captioning.BeamSearch(network).eval(), (inputs[0][0],)
     if name == "skipnet_rnn":
         from examples.original import skipnet
