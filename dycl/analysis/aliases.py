@@ -39,6 +39,9 @@ from dycl.ir import (
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
 
+USED_AFTERWARDS = "used afterwards"
+"""What `visible_writes` says where a later op reads what was there before."""
+
 
 def visible_writes(
     entry: FuncOp, inference: Inference, structures: Structures
@@ -217,7 +220,7 @@ class _Walk:
             if family is None or family.written_by is None:
                 continue
             if self.born.get(leaf, 0) < family.age:
-                self.found.setdefault(family.written_by, "used afterwards")
+                self.found.setdefault(family.written_by, USED_AFTERWARDS)
 
     def _reads(self, op: Operation) -> bool:
         outcome = self.inference.outcomes.get(op)

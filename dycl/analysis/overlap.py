@@ -30,7 +30,7 @@ def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:
     if len(shape) != len(tensor.shape):
         return False
     numbers = math.prod(shape)
-    if numbers > _LIMIT or not all(map(_is_fixed, (*read, *written))):
+    if numbers > _LIMIT or not all(map(is_basic_index, (*read, *written))):
         return False
     places = torch.arange(numbers).reshape(shape)
     source, target = places, places
@@ -55,7 +55,8 @@ def _subscripts(
     return found
 
 
-def _is_fixed(index: object) -> bool:
+def is_basic_index(index: object) -> bool:
+    """Whether a subscript is known, and gives a view."""
     known = not any(
         isinstance(x, (Scalar, Tensor, Unknown, Unbound)) for x in leaves(index)
     )

@@ -45,7 +45,7 @@ def _follow(
     """Let `old` be `new` behind `op`, and behind the ifs around it."""
     joined = False
     while True:
-        _use_after(op, old, new, places)
+        use_after(op, old, new, places)
         block, home = op.parent, _home(old)
         assert block is not None
         branch = block.parent_op()
@@ -142,7 +142,7 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     loop.erase()
     for value, result in zip(values, made.results[-len(values) :], strict=True):
         result.name_hint = value.name_hint
-        _use_after(made, value, result, places)
+        use_after(made, value, result, places)
 
 
 def _home(value: SSAValue) -> Block | None:
@@ -216,7 +216,7 @@ def _has_parts(value: object) -> bool:
     return isinstance(value, (tuple, list, dict, slice))
 
 
-def _use_after(
+def use_after(
     op: Operation, old: SSAValue, new: SSAValue, places: dict[Operation, int]
 ) -> None:
     """Every use of `old` behind `op` becomes a use of `new`."""

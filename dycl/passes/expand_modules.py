@@ -36,7 +36,7 @@ from dycl.analysis.abstract import (
     map_leaves,
 )
 from dycl.analysis.abstract import Sequence as ListOf
-from dycl.analysis.aliases import visible_writes
+from dycl.analysis.aliases import USED_AFTERWARDS, visible_writes
 from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Input, Trace, Untraceable
 from dycl.analysis.meaning import Outcome
@@ -74,7 +74,6 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     SubscriptOp,
-    ToListOp,
     TruthOp,
     UnboundOp,
     UnsupportedOp,
@@ -108,6 +107,7 @@ from dycl.passes._numbers import expand_number, expand_read
 from dycl.passes._sizes import emit_dim, emit_size
 from dycl.passes._slices import emit_slices, in_range, narrowed
 from dycl.passes._stores import give_stores_results, stores_of
+from dycl.passes._views import renew_views
 from dycl.passes._writes import carry_written, follow_writes
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
 
@@ -124,7 +124,6 @@ _TYPED = (
     LengthOp,
     GetOp,
     ConcatOp,
-    ToListOp,
     CastOp,
     CheckedOp,
     DimOp,
@@ -154,6 +153,15 @@ class ExpandModulesPass(ModulePass):
             inference = infer(op)
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
+        for _ in range(_MOST_WRITES):
+            seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
+            if not any(renew_views(o, inference) for o in seen):
+                break
+            inference = infer(op)
+            if follow_writes(inference):
+                inference = infer(op)
+            structures = Structures(inference)
+            writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.
         jobs = [_Job.of(o, inference, structures) for o in _ops(entry.body.block)]
         expander = _Expander(inference, structures, Emitter(entry.body.block))
@@ -167,6 +175,8 @@ class ExpandModulesPass(ModulePass):
 
 
 _UNKNOWN_SIZE = "a size here depends on the input in an unknown way"
+_MOST_WRITES = 64
+"""So many writes that views see are followed; more are refused."""
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"

@@ -180,6 +180,55 @@ def at_indices(self, x):
     return y
 
 
+def view_used_afterwards(self, x):
+    y = x * 2
+    view = y.view(-1)
+    y[0, 0] = 1
+    return y, view
+
+
+def base_used_afterwards(self, x):
+    y = x * 2
+    view = y[:, 1:]
+    view[0, 0] = 1
+    if x.sum() > 0:
+        return view
+    return y
+
+
+def view_changed_on_one_side(self, x):
+    y = x * 2
+    row = y[0]
+    if x.sum() > 0:
+        row[0] = 1
+    return y
+
+
+def held_in_a_tuple(self, x):
+    y = x * 1
+    pair = (y[0], y)
+    y[0, 1] = 2
+    return pair[0]
+
+
+def writes_to_parts(self, x):
+    y = x * 2
+    y[0].mul_(3)
+    y[:, 1].masked_fill_(x[:, 0] > 0, 7.0)
+    y[:, 1:][0, 1:].zero_()
+    y[:, 0], y[:, 1] = y[:, 1], y[:, 0]
+    return y
+
+
+def several_views(self, x):
+    y = x * 2
+    row, turned, flat = y[0], y.t(), y.view(-1)
+    row.add_(1)
+    y += 1
+    row.mul_(2)
+    return y, row, turned, flat
+
+
 PROGRAMS = [
     by_slices,
     on_one_side,
@@ -195,31 +244,13 @@ PROGRAMS = [
     of_an_own_copy,
     of_parameters,
     at_indices,
+    view_used_afterwards,
+    base_used_afterwards,
+    view_changed_on_one_side,
+    held_in_a_tuple,
+    writes_to_parts,
+    several_views,
 ]
-
-
-def view_used_afterwards(self, x):
-    y = x * 2
-    view = y.view(-1)
-    y[0, 0] = 1  # refused
-    return y, view
-
-
-def base_used_afterwards(self, x):
-    y = x * 2
-    view = y[:, 1:]
-    view[0, 0] = 1  # refused
-    if x.sum() > 0:
-        return view
-    return y
-
-
-def view_changed_on_one_side(self, x):
-    y = x * 2
-    row = y[0]
-    if x.sum() > 0:
-        row[0] = 1  # refused
-    return y
 
 
 def an_input(self, x):
@@ -243,6 +274,19 @@ def view_from_outside_a_loop(self, x):
     return y
 
 
+def transposed_view(self, x):
+    y = x * 1
+    turned = y.t()
+    turned.add_(1)  # refused
+    return y
+
+
+def overlapping_parts(self, x):
+    y = x * 1
+    y[:, 1:].add_(y[:, :-1])  # refused
+    return y
+
+
 def overlapping(self, x):
     y = x * 1
     y[:, 1:] = y[:, :-1]  # refused
@@ -255,21 +299,12 @@ def at_two_masks(self, x):
     return y
 
 
-def held_in_a_tuple(self, x):
-    y = x * 1
-    pair = (y[0], y)
-    y[0, 1] = 2  # refused
-    return pair[0]
-
-
 REFUSED = {
-    view_used_afterwards: "used afterwards",
-    base_used_afterwards: "used afterwards",
-    view_changed_on_one_side: "used afterwards",
     an_input: "an input of the network",
     a_parameter: "",
     view_from_outside_a_loop: "used afterwards",
+    transposed_view: "used afterwards",
+    overlapping_parts: "used afterwards",
     overlapping: "overlap",
     at_two_masks: "several masks at once",
-    held_in_a_tuple: "used afterwards",
 }
