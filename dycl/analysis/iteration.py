@@ -9,6 +9,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    DictOp,
     ForOp,
     InvokeOp,
     ListOp,
@@ -94,6 +95,8 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
         return list(owner.items)
     if isinstance(owner, ListOp) and is_read_only(value):
         return list(owner.items)
+    if isinstance(owner, DictOp) and is_read_only(value):
+        return _keys(owner)
     if isinstance(owner, CallOp):
         callee = owner.callee.owner
         if isinstance(callee, ConstantOp):
@@ -101,10 +104,20 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
             if isinstance(function, GlobalRef):
                 if function.name in ITERATORS and not is_used_up_once(value):
                     return None
+                if function.name == "builtins.list" and not is_read_only(value):
+                    return None
                 return _of_call(function.name, owner, world)
     if isinstance(owner, InvokeOp):
         return _of_method(owner, world)
     return None
+
+
+def _keys(op: DictOp) -> list[Item] | None:
+    """The keys of a display, if they are constants that all differ."""
+    keys = list(op.operands[::2])
+    known = [_constant(key) for key in keys]
+    plain = all(isinstance(key, (str, int)) for key in known)
+    return list(keys) if plain and len(set(known)) == len(keys) else None
 
 
 ITERATORS = frozenset(

@@ -507,8 +507,10 @@ class Inference:
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
-                # Not worked out yet: it may be of any size.
-                value = self._of_any_size(value, named)
+                # Not worked out yet: it may be of any size, or of any type if this is
+                # the first value that the name gets.
+                unbound = isinstance(value, Unbound)
+                value = given if unbound else self._of_any_size(value, named)
                 continue
             joined = self._join(value, _any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
@@ -659,9 +661,13 @@ def _constant(op: ConstantOp) -> object:
         value = from_attr(op.value)
     except NotAConstant as error:
         return Unknown(str(error))
-    if isinstance(value, (TensorConstant, ParamRef)):
-        return Tensor.contiguous(value.shape, value.dtype)
-    return value
+    return map_leaves(value, _as_tensor)
+
+
+def _as_tensor(leaf: object) -> object:
+    if isinstance(leaf, (TensorConstant, ParamRef)):
+        return Tensor.contiguous(leaf.shape, leaf.dtype)
+    return leaf
 
 
 def _asks_for_gradients(op: GetattrOp, value: object) -> bool:

@@ -96,6 +96,8 @@ class Structures:
             return self._evaluate(op)[cast(OpResult, value).index]
         if not is_container(abstract):
             return self._leaf(value, abstract)
+        if isinstance(op, ConstantOp):
+            return map_leaves(from_attr(op.value), Known)
         numbers = iter(range(len(list(leaves(abstract)))))
 
         def one(leaf: object) -> object:

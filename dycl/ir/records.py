@@ -11,7 +11,6 @@ import importlib
 from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
@@ -112,7 +111,6 @@ def instance(record: Record) -> object:
     return found(**dict(zip(record.type.fields, record.items, strict=True)))
 
 
-@lru_cache
 def _class_of(wanted: RecordType) -> tuple[Any, str]:
     found = _imported(wanted.name)
     if _fields(found, wanted.kind) == wanted.fields:

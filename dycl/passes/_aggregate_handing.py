@@ -58,7 +58,7 @@ def is_done_with(value: SSAValue, op: Operation) -> bool:
     """Whether nothing leads to a list after `op`, which stands behind or around it."""
     return all(
         _comes_before_end(use.operation, op)
-        and _only_reads_or_changes(use.operation, use.index)
+        and only_reads_or_changes(use.operation, use.index)
         for use in value.uses
     )
 
@@ -135,7 +135,7 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
                 names.append(user.result)
             elif _called(user) in _ITERATORS:
                 names += user.results  # an iterator leads to the list, too
-            elif not _only_reads_or_changes(user, use.index):
+            elif not only_reads_or_changes(user, use.index):
                 return False
     return handed > 0
 
@@ -154,7 +154,7 @@ def _comes_before_end(user: Operation, op: Operation) -> bool:
     return user is op or user.is_before_in_block(op)
 
 
-def _only_reads_or_changes(user: Operation, index: int) -> bool:
+def only_reads_or_changes(user: Operation, index: int) -> bool:
     """Whether an op uses a list and does not keep it."""
     match user:
         case InvokeOp() | StoreSubscriptOp() | SubscriptOp():

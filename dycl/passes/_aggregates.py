@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -34,6 +35,7 @@ from dycl.ir.semantics import starred
 from dycl.ir.values import GlobalRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
+from dycl.passes._aggregate_carrying import carried_items, carry
 from dycl.passes._aggregate_handing import extended, is_done_with
 from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
@@ -224,13 +226,22 @@ class Scalarizer(Aggregates):
             if found is not None:
                 self.build(op, DictOp, found[0], state)
             return
-        if op.kind_name == "add" and lhs is not None and rhs is not None:
-            if kind is _kind_of(op.rhs):
+        if op.kind_name == "add" and (lhs is not None or rhs is not None):
+            lhs = self.constant_items(op, op.lhs) if lhs is None else lhs
+            rhs = self.constant_items(op, op.rhs) if rhs is None else rhs
+            if lhs is not None and rhs is not None and kind is _kind_of(op.rhs):
                 self.build(op, kind, [*lhs, *rhs], state)
             return
         count = known(op.rhs)
         if op.kind_name == "mul" and lhs is not None and isinstance(count, int):
             self.build(op, kind, list(lhs) * count, state)
+
+    def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
+        """The items of a list or tuple that the model holds."""
+        constant = known(value)
+        if not isinstance(constant, (tuple, list)):
+            return None
+        return self.constants(op, cast("list[object]", constant))
 
     def compare(self, op: CompareOp, state: State) -> None:
         """`k in d`, `a is b`; other comparisons are of the items as they are here."""
@@ -445,6 +456,8 @@ class Scalarizer(Aggregates):
         """A scope or loop: what it changes is not known inside (loops) and after."""
         if isinstance(op, WhileOp):
             op = split_tuples(op)
+        if isinstance(op, (ScopeOp, WhileOp)):
+            op = self.carried(op, state)
         for value in _changed_inside(op, state):
             self.forget(value, state)
         if isinstance(op, ForOp):
@@ -459,6 +472,19 @@ class Scalarizer(Aggregates):
                     self.forget(value, state)
         if isinstance(op, ScopeOp):
             split_scope(op)
+
+    def carried(self, op: ScopeOp | WhileOp, state: State) -> ScopeOp | WhileOp:
+        """The op, which hands on the items that it sets of lists from before it."""
+        for value in [v for v in state if v not in self.kept]:
+            positions = carried_items(op, value, state[value])
+            if positions:
+                before: list[SSAValue] = list(op.results)
+                op, state[value], made = carry(op, value, state[value], positions)
+                self.kept.update(made)  # the next walk follows them
+                now = dict(zip(before, op.results, strict=False))
+                for other, items in state.items():
+                    state[other] = tuple(now.get(item, item) for item in items)
+        return op
 
 
 def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
@@ -477,7 +503,8 @@ def _is_library_call(op: Operation) -> bool:
 
 
 def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
-    return TupleOp if isinstance(value.owner, TupleOp) else ListOp
+    is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
+    return TupleOp if is_tuple else ListOp
 
 
 _READERS = (BinaryOp, CompareOp, SubscriptOp, TruthOp, UnpackOp)

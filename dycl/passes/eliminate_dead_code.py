@@ -37,6 +37,7 @@ from xdsl.ir import (
     Operation,
     ParametrizedAttribute,
     Region,
+    SSAValue,
 )
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
@@ -201,12 +202,11 @@ def _drop_carried(op: ForOp) -> Operation:
     """Drop what a loop carries only to hand it to its own next iteration."""
     ends = [end for end in op.walk() if _ends_loop(end, op)]
     block = op.body.block
-    dead = [
-        i
-        for i, result in enumerate(op.results)
-        if not result.uses
-        and all(use.operation in ends for use in block.args[i + 1].uses)
-    ]
+    dead = [i for i, result in enumerate(op.results) if not result.uses]
+    live: list[int] | None = None
+    while live is None or live:
+        live = [i for i in dead if not _goes_only_to(block.args[i + 1], ends, dead)]
+        dead = [i for i in dead if i not in live]
     if not dead:
         return op
     kept = [i for i in range(len(op.results)) if i not in dead]
@@ -218,6 +218,11 @@ def _drop_carried(op: ForOp) -> Operation:
     new = ForOp(op.iterable, initial, _moved(op.body))
     new.attributes |= op.attributes
     return _replace(op, new, kept)
+
+
+def _goes_only_to(value: SSAValue, ends: list[Operation], places: list[int]) -> bool:
+    """Whether a value is nothing but one of these operands of the ends."""
+    return all(use.operation in ends and use.index in places for use in value.uses)
 
 
 def _drop_carried_of_while(op: WhileOp) -> Operation:

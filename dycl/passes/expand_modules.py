@@ -512,6 +512,9 @@ class _Expander:
         for result, structure, tree in zip(
             job.op.results, job.results, results, strict=True
         ):
+            # A list that is changed later is not known, and has no parts here.
+            if structure is result and not isinstance(tree, SSAValue):
+                continue
             for leaf, value in zip(leaves(structure), leaves(tree), strict=True):
                 if isinstance(value, SSAValue):
                     self.now[cast(Leaf, leaf)] = value

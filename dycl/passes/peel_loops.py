@@ -26,13 +26,13 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from dycl.analysis.abstract import is_open, is_unjoined, open_sizes
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
-from dycl.ir import WhileOp
+from dycl.ir import IfOp, WhileOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.passes import _edit as edit
@@ -58,39 +58,74 @@ class PeelLoopsPass(ModulePass):
         if entry is None or not any(map(_may_change, _loops(entry))):
             return
         inference = infer(op)
-        for number, loop in enumerate(_loops(entry)):
-            changing = _changing(inference, loop)
-            if not changing:
-                continue
-            types = inference.mismatches.get(loop, {})
-            sizes = [i for i in changing if i not in types]
-            count = self.count(ctx, op, number, changing, sizes)
-            if count is None:
-                remark(loop, "not peeled", _CHANGES)
-                continue
-            _peel(op, loop, count)
-            return  # what is known of other loops may be another by now
+        loops = _loops(entry)
+        changing = {n: _changing(inference, loop) for n, loop in enumerate(loops)}
+        while chosen := _apart(loops, [n for n, found in changing.items() if found]):
+            types = {n: inference.mismatches.get(loops[n], {}) for n in chosen}
+            sizes = {n: [i for i in changing[n] if i not in types[n]] for n in chosen}
+            counts = self.counts(ctx, op, {n: changing[n] for n in chosen}, sizes)
+            for number in chosen:
+                if number not in counts:
+                    remark(loops[number], "not peeled", _CHANGES)
+                    changing[number] = []
+            for number, count in counts.items():
+                _peel(op, loops[number], count)
+            if counts:
+                return  # what is known of other loops may be another by now
 
-    def count(
+    def counts(
         self,
         ctx: Context,
         op: ModuleOp,
-        number: int,
-        changing: list[int],
-        sizes: list[int],
-    ) -> int | None:
-        """How many iterations to peel, found by doing it to a copy; None: too many."""
+        changing: dict[int, list[int]],
+        sizes: dict[int, list[int]],
+    ) -> dict[int, int]:
+        """How many iterations to peel off each loop, found by doing it to a copy.
+
+        `sizes`: of the values that change, those of which only sizes do. A
+        loop that needs more than `max-peeled` is left out.
+        """
+        found: dict[int, int] = {}
         for count in range(1, self.max_peeled + 1):
             trial = op.clone()
             entry = edit.entry_of(trial)
             assert entry is not None
-            rest = _peel(trial, _loops(entry)[number], count)
+            loops = _loops(entry)
+            rests = {n: _peel(trial, loops[n], found.get(n, count)) for n in changing}
             for step in (InferShapesPass(), PropagateConstantsPass()):
                 step.apply(ctx, trial)
             SimplifyControlPass().apply(ctx, trial)
-            if rest is None or _keeps_types(trial, rest, changing, sizes):
-                return count
-        return None
+            inference = infer(trial)
+            for number, rest in rests.items():
+                if rest is None or _keeps_types(
+                    inference, rest, changing[number], sizes[number]
+                ):
+                    found.setdefault(number, count)
+            if len(found) == len(changing):
+                break
+        return found
+
+
+def _apart(loops: list[WhileOp], numbers: list[int]) -> list[int]:
+    """Loops of which no run meets two: the first, and those on other branches."""
+    found: list[int] = []
+    for number in numbers:
+        if all(_exclude(loops[other], loops[number]) for other in found):
+            found.append(number)
+    return found
+
+
+def _exclude(one: Operation, other: Operation) -> bool:
+    """Whether two ops stand on different sides of an `if`."""
+    around = other.parent_op()
+    while around is not None and not around.is_ancestor(one):
+        around = around.parent_op()
+    if not isinstance(around, IfOp):
+        return False
+    return not any(
+        region.is_ancestor(one) and region.is_ancestor(other)
+        for region in around.regions
+    )
 
 
 def _loops(entry: FuncOp) -> list[WhileOp]:
@@ -123,12 +158,11 @@ def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
 
 
 def _keeps_types(
-    op: ModuleOp, loop: WhileOp, changing: list[int], sizes: list[int]
+    inference: Inference, loop: WhileOp, changing: list[int], sizes: list[int]
 ) -> bool:
     """Whether the values that changed their type, or only sizes, do so no more."""
     if loop.parent is None:
         return True  # it turned out not to be reached
-    inference = infer(op)
     found = _changing(inference, loop)
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import importlib
+import sys
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from functools import lru_cache
@@ -13,10 +14,11 @@ def make_record(
 ) -> object:
     """An instance of the class `name`, a "dataclass" or "namedtuple", of these values.
 
-    The class is imported when the first one is made. Where that is not possible, or it
-    has other fields by now, a named tuple of the same name and fields stands in for it.
+    The class is imported when the first one is made, and is the one of that name when
+    called: a notebook may define it anew. Where that is not possible, or it has other
+    fields by now, a named tuple of the same name and fields stands in for it.
     """
-    return _maker(name, kind, fields)(values)
+    return _maker(_found(name), name, kind, fields)(values)
 
 
 def is_record(value: object) -> bool:
@@ -37,9 +39,8 @@ def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
 
 @lru_cache
 def _maker(
-    name: str, kind: str, fields: tuple[str, ...]
+    found: Any, name: str, kind: str, fields: tuple[str, ...]
 ) -> Callable[[Sequence[object]], object]:
-    found = _imported(name)
     if _fields(found, kind) != fields:
         short = name.rpartition(".")[2]
         make = cast(Any, namedtuple)  # noqa: PYI024
@@ -59,15 +60,25 @@ def _fields(cls: Any, kind: str) -> tuple[str, ...] | None:
     return tuple(f.name for f in dataclasses.fields(cls))
 
 
-def _imported(name: str) -> Any:
-    """The object of this full name, or None."""
+def _found(name: str) -> Any:
+    """The object that has this full name now, or None."""
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):
-        try:
-            found: Any = importlib.import_module(".".join(parts[:count]))
-        except ImportError:
+        module = ".".join(parts[:count])
+        if module not in sys.modules and not _is_imported(module):
             continue
+        found: Any = sys.modules.get(module)
         for part in parts[count:]:
             found = getattr(found, part, None)
-        return found
+        return found if isinstance(found, type) else None
     return None
+
+
+@lru_cache
+def _is_imported(module: str) -> bool:
+    """Whether there is such a module; asked once, since to look for one takes long."""
+    try:
+        importlib.import_module(module)
+    except ImportError:
+        return False
+    return True

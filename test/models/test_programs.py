@@ -212,3 +212,12 @@ def test_refused_stores(function):
     (error,) = caught.value.errors
     assert stores.REFUSED[function] in error.what
     assert "# refused" in str(error)
+
+
+items = load("items")
+
+
+@pytest.mark.parametrize("function", items.PROGRAMS, ids=lambda f: f.__name__)
+def test_items(function):
+    torch.manual_seed(0)
+    check(items.Items(function).eval(), [(row,) for row in rows()])

@@ -34,6 +34,9 @@ def main():
             print(f"seed {seed}: {verdict.kind}: {verdict.detail[:600]}", flush=True)
             if options.reduce and report.is_new(verdict):
                 print(_smaller(source, verdict, options.reduce), flush=True)
+        elif options.refused and verdict.kind == "refused" and report.is_new(verdict):
+            print(f"seed {seed}: {verdict.family[1]}", flush=True)
+            print(_smaller(source, verdict, options.reduce), flush=True)
         elif options.verbose:
             print(f"seed {seed}: {verdict.kind} {verdict.detail}", flush=True)
     print(report)
@@ -50,6 +53,7 @@ def _parser():
     parser.add_argument("--reduce", type=float, default=60, metavar="SECONDS")
     parser.add_argument("--show", type=int, metavar="SEED", help="print the program")
     parser.add_argument("--file", help="judge and reduce a program of one's own")
+    parser.add_argument("--refused", action="store_true", help="reduce refusals too")
     parser.add_argument("--verbose", action="store_true")
     return parser
 
@@ -57,7 +61,8 @@ def _parser():
 def _one(source, options):
     verdict = isolated(judge, source) or Verdict("crash", "the process died")
     print(f"{verdict.kind}: {verdict.detail}")
-    if verdict.failed and options.reduce:
+    reducible = verdict.failed or (options.refused and verdict.kind == "refused")
+    if reducible and options.reduce:
         print(_smaller(source, verdict, options.reduce))
     return int(verdict.failed)
 
@@ -94,6 +99,7 @@ class Report:
             self.useless[verdict.detail] += 1
         if verdict.failed:
             self.failures.append(seed)
+        if verdict.failed or verdict.kind == "refused":
             self.families[verdict.family] += 1
 
     def is_new(self, verdict):

@@ -9,14 +9,19 @@ from random import Random
 KINDS = {
     "T": "tensor [1, 4]",
     "U": "tensor of any shape",
+    "Z": "tensor [n, 4], n at least 1",
     "S": "tensor of no dimension",
     "I": "int",
     "F": "float",
     "B": "bool",
+    "Y": "number of any type: int, float, bool, or S",
     "L": "list of T, at least one when made",
+    "V": "tuple of T, at least one",
     "N": "list of ints",
+    "E": "set of ints",
     "D": "dict from some of 'a', 'b', 'c' to T, always with 'a'",
     "P": "tuple of T and I",
+    "R": "named tuple of a T and an I",
     "O": "T or None",
     "C": "what takes T and gives T",
     "X": "text",
@@ -25,16 +30,32 @@ KINDS = {
 
 THRESHOLDS = ("0.137", "-0.213", "0.611", "-0.729", "1.373", "0.033")
 
-
-SELDOM = 0.05
-"""How often something stands that DyCL is known to refuse."""
+TESTED = {
+    "O": ("{0} is None", "{0} is not None"),
+    "L": ("len({0}) > 1", "{0}", "any(t.sum() > 0.137 for t in {0})"),
+    "V": ("len({0}) > 1", "all(t.mean() > -0.213 for t in {0})"),
+    "N": ("len({0}) > 1", "1 in {0}"),
+    "E": ("len({0}) > 1", "1 in {0}"),
+    "D": ("'b' in {0}", "'c' in {0}", "'b' not in {0}"),
+    "X": ("{0} == 'p'", "{0} in ('p', 'q')", "'r' in {0}"),
+    "B": ("{0}", "not {0}"),
+    "Y": ("{0} > 0.137", "{0} < 1.373"),
+    "R": ("{0}.n > 1", "{0}.t.sum() > 0.033"),
+    "Z": ("{0}.shape[0] > 1", "len({0}) == 2"),
+    "U": ("{0}.shape[-1] > 2", "{0}.numel() == 4"),
+}
+"""Kind of a name -> what an `if` may ask of it."""
 
 
 class Expressions:
-    """Writes expressions; `calls` are (text with one gap for each argument, kinds)."""
+    """Writes expressions; `calls` are (text with one gap for each argument, kinds).
 
-    def __init__(self, rng: Random):
+    `rare` is how often something stands here that DyCL is known to refuse.
+    """
+
+    def __init__(self, rng: Random, rare: float = 0.0):
         self.rng = rng
+        self.rare = rare
         self.env: dict[str, str] = {}
         self.calls: dict[str, list[tuple[str, str]]] = {}
 
@@ -46,7 +67,7 @@ class Expressions:
 
     def seldom(self, text, instead):
         """Text that DyCL refuses so far would hide what else is in a program."""
-        return text if self.chance(SELDOM) else instead
+        return text if self.chance(self.rare) else instead
 
     def names(self, kind):
         return [name for name, k in self.env.items() if k == kind]
@@ -58,7 +79,7 @@ class Expressions:
         calls = self.calls.get(kind, [])
         if calls and self.chance(0.15):
             return self.call(*self.rng.choice(calls), depth + 1)
-        if self.chance(0.06) and kind not in "LNDO":
+        if self.chance(0.06) and kind not in "LNDOE":
             test = self.test(depth + 1)
             first, second = (self.expression(kind, depth + 1) for _ in range(2))
             return f"({first} if {test} else {second})"
@@ -82,25 +103,37 @@ class Expressions:
                 return f"{self.atom('T')}.{self.pick('sum', 'mean', 'max')}()"
             case "U":
                 return f"{self.atom('T')}[:, :{self.pick(1, 2, 3)}]"
+            case "Z":
+                return self.atom("T")
             case "I":
                 return self.pick("0", "1", "2", "3", "-1", "self.limit")
             case "F":
-                return self.pick("0.5", "-1.25", "1.0", "self.rate")
+                return self.pick("0.5", "-1.25", "1.0", "self.rate", "self.scale")
             case "B":
-                return self.pick("True", "False", "self.flag", self.gate())
+                return self.pick("True", "False", "self.flag", f"bool({self.gate()})")
+            case "Y":
+                return self.atom(self.pick("I", "F", "S"))
             case "L":
                 items = [self.atom("T") for _ in range(self.pick(1, 2, 3))]
                 return f"[{', '.join(items)}]"
+            case "V":
+                return f"({self.atom('T')}, {self.pick('', self.atom('T'))})"
             case "N":
                 return self.pick("[3, 1]", "[0, 2, 1]", "[1]", "list(self.order)")
+            case "E":
+                return self.pick("{3, 1}", "set(self.order)")
             case "D":
                 return f"{{'a': {self.atom('T')}, 'b': {self.atom('T')}}}"
             case "P":
                 return f"({self.atom('T')}, {self.atom('I')})"
+            case "R":
+                return f"Pair({self.atom('T')}, {self.atom('I')})"
             case "O":
                 return self.pick("None", self.atom("T"))
             case "C":
-                return self.pick("self.a", "self.b", "torch.tanh", "self.tail")
+                return self.pick(
+                    "self.a", "self.b", "torch.tanh", "self.tail", "self.bound"
+                )
             case _:
                 return self.pick("'p'", "'q'", "f'{self.limit}r'")
 
@@ -129,30 +162,18 @@ class Expressions:
         options = [
             f"{number} {self.pick('<', '==', '!=', '>=')} {kind}",
             f"0 <= {number} < {self.pick(2, 3)}",
-            self.seldom(f"{number} in self.order", f"{number} != 2"),
+            f"{number} in self.order",
+            f"{number} in (1, 3)",
             f"{self.pick(1, 'self.limit')} in {self.pick('[1, 3]', 'self.order')}",
             f"{self.atom('F')} > {self.pick(*THRESHOLDS)}",
             f"{self.atom('B')}",
             f"-0.513 < {self.atom('S')} < 0.871",
             f"bool(({self.atom('T')} > 0.137).{self.pick('any', 'all')}())",
+            f"any([{self.gate()}, {self.atom('B')}])",
         ]
         for name, k in self.env.items():
-            match k:
-                case "O":
-                    options += [f"{name} is {self.pick('', 'not ')}None"] * 3
-                case "L":
-                    options += [f"len({name}) > {self.pick(1, 2)}", name]
-                    options += [
-                        self.seldom(f"any(t.sum() > 0.137 for t in {name})", name)
-                    ]
-                case "N":
-                    options += [self.seldom(f"{kind} in {name}", f"len({name}) > 1")]
-                case "D":
-                    options += [f"{self.pick('b', 'c')!r} in {name}"] * 2
-                case "X":
-                    options += [f"{name} == 'p'"]
-                case "B":
-                    options += [name, f"not {name}"]
+            asked = TESTED.get(k, ())
+            options += [self.pick(*asked).format(name)] * 2 if asked else []
         return self.rng.choice(options)
 
     def item_of(self, name):
@@ -164,46 +185,6 @@ class Expressions:
                 f"{name}[{self.pick(number, f'{number} % len({name})', f'-{number}')}]"
             )
         return f"{name}[{self.pick(0, 0, -1, -1, 1)}]"
-
-    def forms_T(self, again):
-        a = self.atom("T")
-        options = [
-            lambda: f"self.{self.pick('a', 'b', 'tail')}({again()})",
-            lambda: f"torch.{self.pick('relu', 'tanh', 'sigmoid')}({again()})",
-            lambda: f"({again()} {self.pick('+', '-')} {again()})",
-            lambda: f"({again()} * {self.pick(0.5, -0.75, 'self.rate')})",
-            lambda: f"({a} {self.pick('+', '-', '*')} {again(self.pick('F', 'S'))})",
-            lambda: f"({a} * 0.5 + {again('I')})",
-            lambda: f"torch.cat([{a}[:, 1:], {again()}[:, :1]], 1)",
-            lambda: f"torch.where({a} > 0.137, {again()}, {a})",
-            lambda: f"self.experts[{self.index(again)}]({a})",
-            lambda: f"self.heads[{self.key()}]({a})",
-            lambda: f"{a}.clamp(-1, 1)",
-            lambda: f"{again('C')}({a})",
-            lambda: f"{a}.view(2, 2).sum(0).repeat(2).view(1, -1)",
-        ]
-        for name, k in self.env.items():
-            match k:
-                case "L":
-                    options += [lambda n=name: self.item_of(n)] * 3
-                    options += [
-                        lambda n=name: f"sum({n})",
-                        lambda n=name: f"torch.stack({n}).mean(0)",
-                        lambda n=name: (
-                            f"torch.cat({n}, 1)[:, {self.pick(':4', '-4:')}]"
-                        ),
-                    ]
-                case "P":
-                    options += [lambda n=name: f"{n}[0]"]
-                case "D":
-                    options += [
-                        lambda n=name: f"{n}['a']",
-                        lambda n=name: f"{n}.get('{self.pick('b', 'c')}', {a})",
-                        lambda n=name: f"sum({n}.values())",
-                    ]
-                case "O":
-                    options += [lambda n=name: f"({a} if {n} is None else {n})"] * 2
-        return self.rng.choice(options)()
 
     def index(self, again):
         """Which of the three experts."""
@@ -218,139 +199,3 @@ class Expressions:
         """Which of the two heads."""
         test = self.gate()
         return self.pick("'up'", f"('up' if {test} else 'down')")
-
-    def forms_S(self, again):
-        return self.pick(
-            f"{again('T')}.{self.pick('sum', 'mean', 'max', 'min')}()",
-            f"{again('T')}[0, {self.pick(0, 1, -1)}]",
-            f"({again()} * 0.5)",
-            f"({again()} {self.pick('+', '-')} {again('S')})",
-            f"{again('U')}.mean()",
-        )
-
-    def forms_U(self, again):
-        test = self.gate()
-        return self.pick(
-            f"({again('T')} if {test} else {self.atom('T')}[:, :2])",
-            f"torch.cat([{again('T')}, {self.atom('U')}], 1)",
-            f"({again()} * 0.5)",
-            f"torch.tanh({again()})",
-            f"self.wide({again('T')})",
-        )
-
-    def forms_I(self, again):
-        options = [
-            lambda: f"({again()} {self.pick('+', '-')} {again()})",
-            lambda: f"({again()} * {self.pick(2, -1, 3)})",
-            lambda: f"({again()} {self.pick('%', '//')} {self.pick(2, 3, -2)})",
-            lambda: f"int({again('S')} * 2.017)",
-            lambda: f"{self.pick('min', 'max')}({again()}, {again()})",
-            lambda: f"int({self.gate()})",
-            lambda: f"abs({again()})",
-            lambda: f"int({again('T')}.argmax())",
-            lambda: f"{self.atom('T')}.shape[{self.pick(0, 1, -1)}]",
-            lambda: f"(({again('T')} > 0.137).sum()).item()",
-            lambda: f"len({again(self.pick('L', 'N', 'D'))})",
-        ]
-        for name, k in self.env.items():
-            match k:
-                case "L":
-                    options += [
-                        lambda n=name: f"len({n})",
-                        lambda n=name: self.seldom(
-                            f"sum(1 for t in {n} if t.sum() > 0.137)", f"len({n})"
-                        ),
-                    ]
-                case "N":
-                    options += [
-                        lambda n=name: self.item_of(n),
-                        lambda n=name: f"sum({n})",
-                        lambda n=name: f"max({n})",
-                    ]
-                case "P":
-                    options += [lambda n=name: f"{n}[1]"] * 2
-                case "B":
-                    options += [lambda n=name: f"({n} + 1)"]
-        return self.rng.choice(options)()
-
-    def forms_F(self, again):
-        return self.pick(
-            f"{again('S')}.item()",
-            f"float({again('T')}.mean())",
-            f"({again()} + {again()})",
-            f"({again()} * 0.5)",
-            f"({again()} * {self.atom('I')})",
-            f"({again('I')} / 2)",
-            f"-{self.atom('F')}",
-            f"max({again()}, {self.atom('F')})",
-            f"({self.atom('F')} or {self.pick(0.5, 2.0)})",
-        )
-
-    def forms_B(self, again):
-        return self.pick(
-            f"({self.gate()})",
-            f"bool({self.gate()})",
-            f"(not {self.atom('B')})",
-            f"({self.atom('F')} > {self.pick(*THRESHOLDS)} and {self.atom('B')})",
-            f"({again('I')} == {self.atom('I')})",
-        )
-
-    def forms_L(self, again):
-        a = self.atom("L")
-        return self.pick(
-            f"[{again('T')}, {again('T')}]",
-            f"[{again('T')}]",
-            f"({a} + [{again('T')}])",
-            f"list({a})",
-            f"[t * 0.5 for t in {a}]",
-            f"[m({self.atom('T')}) for m in self.blocks]",
-            f"[t + i for i, t in enumerate({a})]",
-            f"[m(t) for m, t in zip(self.blocks, {a})]",
-            f"[*{a}, {again('T')}]",
-            f"{a}[::-1]",
-            f"[{again('T')}] * 2",
-            f"list({self.atom('D')}.values())",
-        )
-
-    def forms_N(self, again):
-        return self.pick(
-            f"[{again('I')}, {again('I')}]",
-            f"[n * 2 for n in {self.atom('N')}]",
-            f"[n for n in self.order if n > {self.pick(0, 1)}] + [1]",
-            self.seldom(f"sorted({self.atom('N')})", "sorted(self.order)"),
-            f"({self.atom('N')} + [{again('I')}])",
-            "list(range(3))",
-        )
-
-    def forms_D(self, again):
-        return self.pick(
-            f"{{'a': {again('T')}, 'c': {again('T')}}}",
-            f"{{'a': {again('T')}}}",
-            self.seldom(
-                f"{{k: v * 2 for k, v in {self.atom('D')}.items()}}",
-                self.atom("D"),
-            ),
-        )
-
-    def forms_P(self, again):
-        return f"({again('T')}, {again('I')})"
-
-    def forms_O(self, again):
-        return self.pick("None", f"({again('T')} if {self.gate()} else None)")
-
-    def forms_C(self, again):
-        a = self.atom("T")
-        return self.pick(
-            f"(lambda t: t * {self.pick(2, 0.5)} + {a})",
-            f"(self.a if {self.gate()} else self.b)",
-            "self.blocks[0]",
-            "F.relu",
-        )
-
-    def forms_X(self, again):
-        return self.pick(
-            f"('p' if {self.gate()} else 'q')",
-            f"({self.atom('X')} + 'z')",
-            f"f'{{{self.atom('I')}}}:{{{self.atom('F')}:.1f}}'",
-            f"str({again('I')})",
-        )

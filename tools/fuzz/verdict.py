@@ -1,13 +1,17 @@
 """What becomes of one program: eager, interpreter and compiled code side by side."""
 
 import contextlib
+import copy
 import io
 import linecache
+import re
 import signal
 import sys
 import traceback
 from dataclasses import dataclass, field
 from itertools import count
+from operator import attrgetter
+from types import ModuleType
 
 from dycl.diag import CodedError, CompileErrors
 from dycl.tools.same import value_difference
@@ -18,6 +22,7 @@ TOLERANCE = 1e-3
 IMPLICIT = ("IndexError", "KeyError", "ZeroDivisionError")
 """What an expression may raise whose value nobody uses."""
 
+_QUOTED = re.compile("`[^`]*`")
 _numbers = count()
 
 
@@ -44,6 +49,8 @@ class Verdict:
     @property
     def family(self):
         """What stays the same while a failing program is made small."""
+        if self.kind == "refused":
+            return self.kind, _QUOTED.sub("`_`", self.detail.partition("\n")[0])
         return self.kind, self.detail.split(" | ")[0]
 
 
@@ -64,10 +71,11 @@ def load(source):
     name = f"<fuzz {next(_numbers)}>"
     lines = source.splitlines(keepends=True)
     linecache.cache[name] = (len(source), None, lines, name)
-    namespace = {"__name__": "fuzzed"}
-    exec(compile(source, name, "exec"), namespace)
+    module = ModuleType("fuzzed")
+    sys.modules["fuzzed"] = module  # records that are returned are made by their name
+    exec(compile(source, name, "exec"), module.__dict__)
     torch.manual_seed(0)
-    return namespace["Net"]().eval()
+    return module.__dict__["Net"]().eval()
 
 
 class Endless(Exception):
@@ -76,22 +84,25 @@ class Endless(Exception):
 
 @contextlib.contextmanager
 def at_most(seconds):
-    """Endless, in the block, when the time is over."""
+    """Endless, in the block, after so many seconds of this process's own time."""
 
     def stop(number, frame):
         raise Endless
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, stop)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def outcome(function, x):
-    """What a call gives, prints and leaves in its input: text where it raises."""
+    """What a call gives, prints and leaves in its input: text where it raises.
+
+    Of exceptions whose text the program itself writes, the text is kept too.
+    """
     import torch
 
     x, printed = x.clone(), io.StringIO()
@@ -101,8 +112,26 @@ def outcome(function, x):
     except (Endless, KeyboardInterrupt):
         raise
     except Exception as error:
-        return {"raised": type(error).__name__, "printed": printed.getvalue()}
+        ours = "fuzz" in str(error) or isinstance(error, (AssertionError, ValueError))
+        text = str(error.args) if ours else ""
+        raised = f"{type(error).__name__}{text}"
+        return {"raised": raised, "printed": printed.getvalue()}
     return {"given": given, "printed": printed.getvalue(), "input": x}
+
+
+def eager(model):
+    """What one call after the other gives, and a function: name -> final state.
+
+    A call that raises leaves the state as it was before: DyCL says so.
+    """
+    wanted = []
+    for x in inputs():
+        before = copy.deepcopy(model)
+        one = copy.deepcopy(outcome(model, x))  # later calls may write to it
+        if "raised" in one:
+            model = before
+        wanted.append(one)
+    return wanted, lambda name: attrgetter(name)(model)
 
 
 def judge(source, limit=60):
@@ -110,7 +139,7 @@ def judge(source, limit=60):
     try:
         with at_most(3):
             model = load(source)
-            wanted = [outcome(model, x) for x in inputs()]
+            wanted, state = eager(copy.deepcopy(model))
     except Endless:
         return Verdict("useless", "endless")
     except Exception as error:
@@ -121,12 +150,12 @@ def judge(source, limit=60):
         return Verdict("useless", "large numbers")
     try:
         with at_most(limit):
-            return _compare(model, wanted)
+            return _compare(model, wanted, state)
     except Endless:
         return Verdict("crash", f"takes more than {limit} s")
 
 
-def _compare(model, wanted):
+def _compare(model, wanted, state):
     import dycl
 
     try:
@@ -141,20 +170,24 @@ def _compare(model, wanted):
         raise
     except Exception as error:
         return Verdict("crash", _place(error))
-    found = _first_difference("compiled", net, wanted)
+    sides = {}
+
+    def run(x):
+        try:
+            return net(x)
+        finally:
+            for decision in net.path:
+                key = decision.line, decision.name
+                sides.setdefault(key, set()).add(decision.taken)
+
+    found = _first_difference("compiled", run, wanted)
     if found is not None:
         return found
-    sides = {}
-    for x in inputs():
-        with contextlib.suppress(Exception), contextlib.redirect_stdout(io.StringIO()):
-            net(x)
-        for decision in net.path:
-            key = decision.line, decision.name
-            sides.setdefault(key, set()).add(decision.taken)
-    return _interpreted(model, wanted) or Verdict("same", sides=sides)
+    found = _state_difference("compiled", net.state, state)
+    return found or _interpreted(model, wanted, state) or Verdict("same", sides=sides)
 
 
-def _interpreted(model, wanted):
+def _interpreted(model, wanted, state):
     """The source storey, run by the interpreter: where it differs, a Verdict."""
     from dycl.frontend import import_model
     from dycl.inputs import example_types
@@ -167,26 +200,41 @@ def _interpreted(model, wanted):
         raise
     except Exception as error:
         return Verdict("crash", _place(error))
+    kept = {}
 
     def run(x):
-        return interpreter.run((x,)).value
+        result = interpreter.run((x,), state=kept)
+        kept.update(copy.deepcopy(dict(result.state)))
+        return result.value
 
-    return _first_difference("interpreted", run, wanted)
+    found = _first_difference("interpreted", run, wanted)
+    if found is not None and found.family[1] == "raises UnsupportedReached":
+        return None  # a `try`: only later storeys know which side is taken
+    return found or _state_difference("interpreted", kept, state)
 
 
 def _first_difference(kind, function, wanted):
-    for number, (x, want) in enumerate(zip(inputs(), wanted, strict=True)):
-        have = outcome(function, x)
+    """All calls first: a result that a later call overwrites differs too."""
+    given = [outcome(function, x) for x in inputs()]
+    for number, (have, want) in enumerate(zip(given, wanted, strict=True)):
         found = value_difference(want, have, TOLERANCE)
         if found is None:
             continue
-        if "raised" in have:
-            return Verdict(kind, f"raises {have['raised']} | input {number}: {found}")
         if want.get("raised") in IMPLICIT:
             return Verdict("unraised", want["raised"])
+        if "raised" in have:
+            return Verdict(kind, f"raises {have['raised']} | input {number}: {found}")
         if "raised" in want:
             return Verdict(kind, f"no {want['raised']} | input {number}: {found}")
         return Verdict(kind, f"answers | input {number}: {found}")
+    return None
+
+
+def _state_difference(kind, have, wanted):
+    for name, value in have.items():
+        found = value_difference(wanted(name), value, TOLERANCE, name)
+        if found is not None:
+            return Verdict(kind, f"state | after all: {found}")
     return None
 
 

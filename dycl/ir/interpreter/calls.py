@@ -17,6 +17,7 @@ from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
+    GlobalRef,
     LeafRef,
     MethodRef,
     ObjectRef,
@@ -63,6 +64,8 @@ def evaluate_call(
             found = walk(machine.world, callee, name, args, kwargs)
             if found is not None:
                 return iter([_live(one, machine) for one in found])
+        if isinstance(callee, Record) and op.method.data == "_replace" and not args:
+            return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)
     return call(callee, args, kwargs, machine)
 
@@ -73,6 +76,15 @@ def _live(found: object, machine: Caller) -> object:
         items = cast("tuple[object, ...]", found)
         return tuple(machine.world.live(one) for one in items)
     return machine.world.live(found)
+
+
+def _replaced(record: Record, changes: dict[str, object]) -> Record:
+    """`record._replace(field=value)`. Raises ValueError as Python does."""
+    if not changes.keys() <= set(record.type.fields):
+        names = [name for name in changes if name not in record.type.fields]
+        raise ValueError(f"Got unexpected field names: {names!r}")
+    pairs = zip(record.type.fields, record.items, strict=True)
+    return Record(record.type, tuple(changes.get(name, old) for name, old in pairs))
 
 
 def attribute(value: object, name: str, machine: Caller) -> object:
@@ -102,10 +114,26 @@ def call(
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)
         case _:
+            if callee in _CALLING:
+                args = [_callable(a, machine) for a in args]
+                kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
             found = machine.world.call(callee, args, kwargs)
             if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
                 return call(FunctionRef(found.symbol), args[:1], {}, machine)
             return found
+
+
+_CALLING = tuple(
+    GlobalRef(f"builtins.{name}") for name in ("filter", "map", "max", "min", "sorted")
+)
+"""Functions of Python that call what they are given."""
+
+
+def _callable(value: object, machine: Caller) -> object:
+    """A function of the program as one that Python itself can call."""
+    if isinstance(value, FunctionRef | MethodRef | ObjectRef | Partial):
+        return lambda *args: call(value, list(args), {}, machine)
+    return value
 
 
 def _call_object(

@@ -46,6 +46,15 @@ def test_a_named_tuple_is_the_users(module):
     assert made == (1, 2)
 
 
+def test_a_class_that_is_defined_anew(module, monkeypatch):
+    """As a cell of a notebook does that is run again."""
+    name, fields = "users_records.Pair", ("a", "b")
+    assert type(make_record(name, "namedtuple", fields, (1, 2))) is Pair
+    anew = type("Pair", (Pair,), {})
+    monkeypatch.setattr(module, "Pair", anew)
+    assert type(make_record(name, "namedtuple", fields, (1, 2))) is anew
+
+
 @pytest.mark.parametrize(
     "name", ["users_records.Nothing", "users_record.Output", "users_records.Output"]
 )
