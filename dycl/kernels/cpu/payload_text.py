@@ -10,10 +10,13 @@ from dycl.kernels.cpu.vector_body import no_vector_form
 
 
 def can_be_vectors(op: Any) -> bool:
-    """Whether every op of a payload has a meaning lane by lane."""
+    """Whether every op of a payload has a meaning lane by lane.
+
+    Not so where it reads a number of the kernel's own arguments.
+    """
     block = op.regions[0].blocks[0]
     return no_vector_form(block) is None and all(
-        isinstance(value.owner, ir.Block)
+        value.owner == block
         or _inside(value, op)
         or _constant_of(value) is not None
         for inner in block.operations

@@ -163,6 +163,19 @@ def cropped(self, x):
     return F.pad(x[x[:, 0] > 0], (0, -1, 1, -1), value=2.0)
 
 
+def shrinks_in_a_loop(self, x):
+    kept = x.flatten()
+    while kept.sum() > 1:
+        kept = kept[kept > 0] - 0.5
+    return kept
+
+
+def padded_after_growing(self, x):
+    while x.abs().sum() < 40:
+        x = torch.cat([x, x + 1], dim=0)
+    return torch.nn.functional.pad(x, (0, 0, 2, 0)).mean()
+
+
 PROGRAMS = [
     nonzero,
     masks_as_index,
@@ -177,6 +190,8 @@ PROGRAMS = [
     one_element_for_all,
     two_indices,
     padded,
+    padded_after_growing,
+    shrinks_in_a_loop,
 ]
 """Programs that never raise."""
 

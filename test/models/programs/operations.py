@@ -35,6 +35,18 @@ class Decides(nn.Module):
         return self.inner(x * 0.5)
 
 
+class Scales(nn.Module):
+    """A linear layer times a number of the input, of one type on each side."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x):
+        factor = int(x.max() * 3) if x.sum() > 0 else float(x.min())
+        return self.linear(x) * factor
+
+
 class Function(nn.Module):
     """A function, and something else to decide about."""
 
@@ -245,6 +257,7 @@ FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
 FUNCTIONS += [numbers, products, layouts, logarithms_of_sums, truth_tables]
 
 PROGRAMS = {
+    "scaled by a number": (Scales, SEQUENCE),
     **{f.__name__: (lambda f=f: Function(f), SEQUENCE) for f in FUNCTIONS},
     "uneven pools": (
         lambda: modules(
