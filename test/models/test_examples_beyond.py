@@ -26,7 +26,7 @@ NETWORKS = {
     "variable_length_lstm": ((2, 3),),
     "greedy_decoding": ((2, 3),),
     "layer_skip": ((6, 4),),
-    "speculative_decoding": ((3, 8),),
+    "speculative_decoding": ((2, 6),),
 }
 """Example -> the decisions and the kernels of each of its networks."""
 
