@@ -49,6 +49,7 @@ from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (
     ConditionOp,
+    ConstantOp,
     DictOp,
     IfOp,
     InplaceOp,
@@ -175,7 +176,7 @@ class _Specializer:
         count = 0
         after = op.next_op
         while after is not None:
-            if count and isinstance(after, SelectOp) and _uses(after, tainted):
+            if count and _chooses_constants(after) and _uses(after, tainted):
                 break  # a branch that computes nothing
             reached.append(after)
             if _uses(after, tainted) or _goes_on_to(after, lists):
@@ -339,6 +340,12 @@ def _join(first: object, second: object) -> object:
 
 def _is_untyped(value: object) -> bool:
     return is_open(value) or is_unjoined(value)
+
+
+def _chooses_constants(op: Operation) -> bool:
+    return isinstance(op, SelectOp) and all(
+        isinstance(value.owner, ConstantOp) for value in (op.if_true, op.if_false)
+    )
 
 
 def _uses(op: Operation, values: Values) -> bool:
