@@ -16,9 +16,7 @@ def can_be_vectors(op: Any) -> bool:
     """
     block = op.regions[0].blocks[0]
     return no_vector_form(block) is None and all(
-        value.owner == block
-        or _inside(value, op)
-        or _constant_of(value) is not None
+        value.owner == block or _inside(value, op) or _constant_of(value) is not None
         for inner in block.operations
         for value in inner.operation.operands
     )
