@@ -223,9 +223,9 @@ class _Walk:
                 self.found.setdefault(family.written_by, USED_AFTERWARDS)
 
     def _reads(self, op: Operation) -> bool:
-        outcome = self.inference.outcomes.get(op)
-        tensor = isinstance(self.inference.of(op.operands[0]), Tensor)
-        return outcome is not None and tensor and isinstance(op, TAKE_APART)
+        if not isinstance(op, TAKE_APART) or op not in self.inference.outcomes:
+            return False
+        return isinstance(self.inference.of(op.operands[0]), Tensor)
 
     def _write(self, op: Operation) -> None:
         outcome = self.inference.outcomes.get(op)

@@ -206,10 +206,15 @@ class _Reader:
         return functional
 
     def _fold(self, node: Any, overload: Any) -> bool:
-        """Compute what depends on nothing, if it is small."""
+        """Compute what depends on nothing, if it is small, or has no elements."""
         import torch
 
         result = node.meta.get("val")
+        if isinstance(result, torch.Tensor) and _is_empty(result):
+            self._constant(node, torch.empty(tuple(result.shape), dtype=result.dtype))
+            if node.target._schema.is_mutable:
+                self._rename(node)
+            return True
         if any(n not in self.constants for n in node.all_input_nodes):
             return False
         if not isinstance(result, torch.Tensor) or result.numel() > LITERAL_LIMIT:
@@ -308,6 +313,11 @@ def _is_alike(node: Any) -> bool:
     """Whether the first two operands have one shape and dtype: a copy is the second."""
     one, other = (n.meta["val"] for n in node.args[:2])
     return (one.dtype, one.shape) == (other.dtype, other.shape)
+
+
+def _is_empty(result: Any) -> bool:
+    """Whether the sizes are known, and one is 0; open ones must not be compared."""
+    return all(type(size) is int for size in result.shape) and 0 in result.shape
 
 
 def _safe(overload: Any) -> Any:

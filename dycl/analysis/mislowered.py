@@ -338,6 +338,14 @@ def _uneven_pool(node: Any) -> bool:
     )
 
 
+def _of_nothing(node: Any) -> bool:
+    """The largest of no elements: eager raises."""
+    given, result = node.args[0].meta["val"], node.meta["val"]
+    first = result[0] if isinstance(result, (tuple, list)) else result
+    sizes = [size for size in given.shape if type(size) is int]
+    return 0 in sizes and not any(s == 0 for s in first.shape if type(s) is int)
+
+
 def _by_tanh(node: Any) -> bool:
     """torch-mlir's `approximate="tanh"` is off by 1e-4."""
     return "tanh" in (*node.args, *node.kwargs.values())
@@ -351,6 +359,7 @@ _RULES = {
     "_adaptive_avg_pool3d": _uneven_pool,
     "adaptive_max_pool1d": _uneven_pool,
     "adaptive_max_pool2d": _uneven_pool,
+    **dict.fromkeys(("max", "min", "argmax", "argmin"), _of_nothing),
     "gelu": _by_tanh,
     "instance_norm": _always,  # aborts the process
     "rrelu": _always,  # the name says random, and eval mode is not

@@ -14,6 +14,7 @@ from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.block_groups import block_groups
 from dycl.kernels.cpu.block_matmuls import block_matmuls
 from dycl.kernels.cpu.decompose import decompose
+from dycl.kernels.cpu.empty_arguments import empty_arguments
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.fill_borders import fill_borders
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
@@ -105,6 +106,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     ),
     ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
+    (empty_arguments, "memory of no bytes has no bare pointer in some shapes"),
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (

@@ -1,0 +1,71 @@
+"""Tensors without elements: eager, interpreted and compiled agree, on both hosts."""
+
+import importlib.util
+from pathlib import Path
+
+import pytest
+import torch
+
+import dycl
+from dycl.diag import CompileErrors
+from dycl.tools.same import value_difference
+
+_path = Path(__file__).parent / "programs" / "empty.py"
+_spec = importlib.util.spec_from_file_location("dycl_test_programs_empty", _path)
+empty = importlib.util.module_from_spec(_spec)
+_spec.loader.exec_module(empty)
+
+
+def inputs():
+    generator = torch.Generator().manual_seed(0)
+    found = [torch.randn(1, 4, generator=generator) for _ in range(6)]
+    signs = torch.cartesian_prod(*[torch.tensor([1.0, -1.0])] * 4)
+    return [*found, *(found[0].abs() * row for row in signs)]
+
+
+def compare(model, inputs, host):
+    """Compile, and compare all results; gives the ways that decisions went."""
+    net = dycl.compile(model, (inputs[0],), verify=True, host=host)
+    taken = set()
+    for x in inputs:
+        with torch.no_grad():
+            wanted = model(x)
+        assert value_difference(wanted, net(x), 1e-5) is None
+        taken |= {(d.name, d.taken) for d in net.path}
+    return net, taken
+
+
+@pytest.mark.parametrize("host", ["auto", "python"])
+@pytest.mark.parametrize("function", empty.PROGRAMS, ids=lambda f: f.__name__)
+def test_empty(function, host):
+    torch.manual_seed(0)
+    net, taken = compare(empty.Empty(function).eval(), inputs(), host)
+    settled = {"shaped": 1}.get(function.__name__, 0)  # `any` of nothing
+    assert len(taken) == 2 * len(net.decisions) - settled
+    assert len(net.decisions) > 0
+
+
+@pytest.mark.parametrize("shape", [(0, 4), (1, 0), (2, 0, 4)], ids=str)
+def test_inputs_without_elements(shape):
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            y = x.tanh() + 1
+            if y.sum() > 0.5:
+                return x
+            return (
+                y,
+                torch.cat([y, x]),
+                y.sum(-1),
+                y.flatten(),
+                x.t() if x.ndim < 3 else x,
+            )
+
+    compare(Net().eval(), [torch.zeros(shape)], "auto")
+
+
+def test_the_largest_of_nothing():
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(empty.Empty(empty.largest).eval(), (torch.ones(1, 4),))
+    (error,) = caught.value.errors
+    assert error.code == "DY301"
+    assert "# refused" in str(error)
