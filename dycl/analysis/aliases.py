@@ -39,6 +39,7 @@ from dycl.ir import (
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
 
+_OF_THE_MODEL = "a parameter or buffer of the model"
 USED_AFTERWARDS = "used afterwards"
 """What `visible_writes` says where a later op reads what was there before."""
 
@@ -58,6 +59,8 @@ def visible_writes(
     walk = _Walk(inference, structures, families)
     for argument in arguments[:inputs]:
         walk.outside[families.find(argument)] = "an input of the network"
+    for leaf in families.known:
+        walk.outside[families.find(leaf)] = _OF_THE_MODEL
     for argument, where in held.items():
         walk.outside[families.find(argument)] = where
     walk.block(entry.body.block)
@@ -109,6 +112,8 @@ class _Families:
         self.inference = inference
         self.structures = structures
         self.parent: dict[Leaf, Leaf] = {}
+        self.known: dict[Known, None] = {}
+        """Parameters and buffers that share memory with something."""
 
     def find(self, leaf: Leaf) -> Leaf:
         root = leaf
@@ -119,6 +124,9 @@ class _Families:
         return root
 
     def unite(self, one: Leaf, other: Leaf) -> None:
+        for leaf in (one, other):
+            if isinstance(leaf, Known) and isinstance(leaf.value, ParamRef):
+                self.known[leaf] = None
         self.parent[self.find(one)] = self.find(other)
 
     def collect(self, block: Block) -> None:
@@ -232,13 +240,13 @@ class _Walk:
         if outcome is None:
             return
         if -1 in outcome.written:
-            self.found.setdefault(op, "a parameter or buffer of the model")
+            self.found.setdefault(op, _OF_THE_MODEL)
         operands = operand_leaves(op, self.structures)
         for number in sorted(outcome.written - {-1}):
             leaf = operands[number]
             if isinstance(leaf, Known):
                 if isinstance(leaf.value, ParamRef):
-                    self.found.setdefault(op, "a parameter or buffer of the model")
+                    self.found.setdefault(op, _OF_THE_MODEL)
                 continue
             root = self.families.find(leaf)
             if isinstance(op, UpdateSubscriptOp) and self._stores_itself(op, root):

@@ -20,7 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis import sequences, slices
+from dycl.analysis import open_stores, sequences, slices
 from dycl.analysis.abstract import (
     VALUE,
     Dim,
@@ -83,6 +83,7 @@ from dycl.ir import (
     UnboundOp,
     UnpackOp,
     UnsupportedOp,
+    UpdateSubscriptOp,
     ViewOp,
     WhileOp,
     YieldOp,
@@ -296,6 +297,13 @@ class Inference:
                     return Outcome((Scalar("int"),))
             case _:
                 pass
+        if isinstance(op, UpdateSubscriptOp):
+            store = open_stores.plan(operands, op.kind_name)
+            if isinstance(store, str):
+                return unknown(op, store)
+            if store is not None:
+                written = frozenset((0,))
+                return Outcome((operands[0],), frozenset({(0, 0)}), written)
         found = outcome(op, operands, self.world)
         match op, operands:
             case SubscriptOp(), [Tensor() as tensor, index]:

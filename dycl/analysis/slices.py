@@ -39,8 +39,8 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
     that it is. None: there is no such thing, or something else is in the index.
     """
     items = list(cast("tuple[object, ...]", index)) if type(index) is tuple else [index]
-    used = sum(isinstance(i, (slice, int)) or _is_number(i) for i in items)
-    wide = sum(map(_is_ellipsis, items))
+    used = sum(isinstance(i, (slice, int)) or is_number(i) for i in items)
+    wide = sum(map(is_ellipsis, items))
     if wide > 1 or used > len(tensor.shape):
         return None
     steps: list[Step] = []
@@ -48,7 +48,7 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
     source = dim = 0
     is_open = False
     for item in items:
-        if _is_ellipsis(item):
+        if is_ellipsis(item):
             next(numbers)
             skipped = len(tensor.shape) - used
             source, dim = source + skipped, dim + skipped
@@ -64,7 +64,7 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
             is_open = is_open or not known
             steps.append(found)
             source, dim = source + 1, dim + 1
-        elif _is_number(item):
+        elif is_number(item):
             steps.append(Step("select", dim, Input(next(numbers)), source=source))
             is_open = True
             source += 1
@@ -81,11 +81,12 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
     return steps if is_open else None
 
 
-def _is_ellipsis(item: object) -> bool:
+def is_ellipsis(item: object) -> bool:
+    """Whether an item of a subscript is `...`."""
     return isinstance(item, EllipsisType) or item == GlobalRef("builtins.Ellipsis")
 
 
-def _is_number(item: object) -> bool:
+def is_number(item: object) -> bool:
     """Whether an index is an int of the data's, maybe as a tensor of rank 0."""
     if isinstance(item, Tensor):
         dtype = dtype_name(item.dtype)

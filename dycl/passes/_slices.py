@@ -60,9 +60,9 @@ def emit_slices(
                 continue
             case _:
                 whole = _whole(size, value, step.dim, op)
-                start = _clamped(step.start, 0, whole, op, bound)
-                stop = _clamped(step.stop, None, whole, op, bound)
-                stop = _chosen("gt", stop, start, op)
+                start = clamped(step.start, 0, whole, op, bound)
+                stop = clamped(step.stop, None, whole, op, bound)
+                stop = chosen("gt", stop, start, op)
                 operands = (Input(0), step.dim, Input(1), Input(2), step.step)
                 node = Node("torch.aten.slice.Tensor", operands, _SLICE, (result,))
                 numbers = [value, start, stop]
@@ -137,7 +137,7 @@ def _whole(size: int | Dim, value: SSAValue, dim: int, op: Operation) -> SSAValu
     return emit_dim(value, dim, op)
 
 
-def _clamped(
+def clamped(
     given: Bound,
     missing: int | None,
     whole: SSAValue,
@@ -150,17 +150,17 @@ def _clamped(
     if isinstance(given, int):
         number = _constant(given, op)
         if given >= 0:
-            return _chosen("lt", number, whole, op)
+            return chosen("lt", number, whole, op)
         number = _insert(BinaryOp("add", whole, number, IntT), op)
-        return _chosen("gt", number, _constant(0, op), op)
+        return chosen("gt", number, _constant(0, op), op)
     number, zero = bound(given.leaf), _constant(0, op)
     shifted = _insert(BinaryOp("add", whole, number, IntT), op)
     negative = _insert(CompareOp("lt", number, zero, BoolT), op)
     number = _insert(SelectOp(negative, shifted, number), op)
-    return _chosen("gt", _chosen("lt", number, whole, op), zero, op)
+    return chosen("gt", chosen("lt", number, whole, op), zero, op)
 
 
-def _chosen(kind: str, one: SSAValue, other: SSAValue, op: Operation) -> SSAValue:
+def chosen(kind: str, one: SSAValue, other: SSAValue, op: Operation) -> SSAValue:
     """The smaller (`lt`) or the larger (`gt`) of two ints."""
     test = _insert(CompareOp(kind, one, other, BoolT), op)
     return _insert(SelectOp(test, one, other), op)

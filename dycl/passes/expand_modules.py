@@ -105,6 +105,7 @@ from dycl.passes._effects import (
 from dycl.passes._emit import Emitter
 from dycl.passes._lists import expand_list
 from dycl.passes._numbers import expand_number, expand_read
+from dycl.passes._open_stores import expand_open_stores
 from dycl.passes._sizes import emit_dim, emit_size
 from dycl.passes._slices import emit_slices, in_range, narrowed
 from dycl.passes._stores import give_stores_results, stores_of
@@ -164,6 +165,10 @@ class ExpandModulesPass(ModulePass):
                 inference = infer(op)
             structures = Structures(inference)
             writes = visible_writes(entry, inference, structures)
+        stores = [o for o in entry.walk() if o not in writes]
+        if expand_open_stores(stores, inference, structures):
+            inference = infer(op)
+            structures = Structures(inference)
         # All is looked at before anything is changed.
         jobs = [_Job.of(o, inference, structures) for o in _ops(entry.body.block)]
         expander = _Expander(inference, structures, Emitter(entry.body.block))

@@ -229,7 +229,59 @@ def several_views(self, x):
     return y, row, turned, flat
 
 
+def at_a_number_of_the_data(self, x):
+    y = torch.zeros(6, 4)
+    k = int(x.abs().sum()) % 4
+    j = x[0].argmax()
+    y[k] = x[0]
+    y[k, j] = 9
+    y[..., j] *= 2
+    y[k][1] -= x[0, 0]
+    y[-1 - k, 1:3] += x[0, j]
+    if x.sum() > 0:
+        y[:, j.item()] = torch.arange(6)
+    counts = torch.zeros(2, 4, dtype=torch.int64)
+    counts[:, k] = x[0, :2] * 10
+    counts[1, k] += 3
+    flags = x > 0
+    flags[0, k] = 2
+    return y, counts, flags
+
+
+def at_bounds_of_the_data(self, x):
+    y = torch.zeros(6, 4)
+    k = int(x.abs().sum()) % 7
+    y[k:] = x
+    y[k - 3 : k + 2, 1:3] -= x[:, :2]
+    y[:-k] += 1
+    start = k % 5
+    y[start : start + 2, 1] = x[0, 2:]
+    y[k:2, 3] = 8
+    if x.sum() > 0:
+        y[:, k:] *= 2
+    return y
+
+
+def in_a_loop_at_its_counter(self, x):
+    scores = self.linear(x)
+    order = torch.full((6,), -1)
+    seen = torch.zeros(4, dtype=torch.bool)
+    n = 0
+    while scores.max() > -1e8 and n < 6:
+        best = scores.argmax(-1)
+        order[n] = best
+        seen[best] = True
+        scores[0, best.item()] = -1e9
+        n += 1
+        if x[0, n % 4] > 1.5:
+            break
+    return order, seen, n
+
+
 PROGRAMS = [
+    at_a_number_of_the_data,
+    at_bounds_of_the_data,
+    in_a_loop_at_its_counter,
     by_slices,
     on_one_side,
     on_both_sides,
@@ -293,6 +345,32 @@ def overlapping(self, x):
     return y
 
 
+def written_over_what_is_read(self, x):
+    y = torch.cat([x, x])
+    k = int(x[0, 0] > 0)
+    y[k] = y[1 - k]  # refused
+    return y
+
+
+def of_a_size_of_the_data(self, x):
+    y = x * 1
+    k = int(x.abs().sum()) % 4
+    y[:, :k] = torch.zeros(1, k)  # refused
+    return y
+
+
+def integers_divided(self, x):
+    y = torch.arange(4)
+    y[int(x[0, 0] > 0)] //= 2  # refused
+    return y
+
+
+def a_view_of_a_parameter(self, x):
+    row = self.linear.weight[int(x[0, 0] > 0)]
+    row.copy_(x[0])  # refused
+    return self.linear(x)
+
+
 def at_two_masks(self, x):
     y = x * 1
     y[y[:, 0] > 0, y[0] > 0] = 0  # refused
@@ -306,5 +384,9 @@ REFUSED = {
     transposed_view: "used afterwards",
     overlapping_parts: "used afterwards",
     overlapping: "overlap",
+    written_over_what_is_read: "overlap",
+    of_a_size_of_the_data: "has a size that the input decides",
+    integers_divided: "`//=` of integers at a number of the data's",
+    a_view_of_a_parameter: "a parameter or buffer of the model",
     at_two_masks: "several masks at once",
 }
