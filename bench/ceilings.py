@@ -5,6 +5,8 @@ import ctypes
 import torch
 
 from dycl.kernels.cpu.mlir import engine, parse, run_passes
+from dycl.kernels.cpu.target import note_target, pass_on_target
+from dycl.runtime.targets import NATIVE, features_of
 
 _LOWER = (
     "convert-scf-to-cf,convert-vector-to-llvm,finalize-memref-to-llvm,"
@@ -17,13 +19,15 @@ _VECTOR = "vector<16xf32>"
 class Ceiling:
     """A loop that does one thing only; `amount` of it in each call."""
 
-    def __init__(self, text, tensors, amount):
+    def __init__(self, text, tensors, amount, target):
         """`text` is a function @ceiling of memrefs."""
         self.amount = amount
         self.tensors = tensors
         self._module = parse(text)
+        note_target(self._module, target)
         run_passes(self._module, _LOWER)
         with self._module.context:
+            pass_on_target(self._module)
             self._code = engine(self._module, 2)
         entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
         self._call = entry(self._code.raw_lookup("ceiling"))
@@ -37,20 +41,22 @@ class Ceiling:
         self._call(ctypes.addressof(self._pointers))
 
 
-def multiply_adds():
-    """24 independent sums of products in registers; floating-point operations."""
-    trips, sums = 4000, 24
+def multiply_adds(target=NATIVE):
+    """Independent sums of products in registers; floating-point operations."""
+    trips = 4000
+    # With AVX2, each takes two of sixteen registers.
+    sums = 24 if "avx512f" in features_of(target) else 6
     loop = _loop(trips, 1, sums, lambda i: [f"%b{i} = vector.fma %a{i}, %x, %z"])
     text = f"""
     func.func @ceiling(%o: memref<{sums * 16}xf32>) {{
       %x = arith.constant dense<1.0001> : {_VECTOR}
       {loop} return }}"""
-    return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2)
+    return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2, target)
 
 
-def reads(nbytes):
-    """16 streams through memory of that size, added up; bytes."""
-    sums = 16
+def reads(nbytes, target=NATIVE):
+    """Streams through memory of that size, added up; bytes."""
+    sums = 16 if "avx512f" in features_of(target) else 6
     count = max(1, nbytes // 4 // (16 * sums)) * 16 * sums
 
     def body(i):
@@ -65,7 +71,8 @@ def reads(nbytes):
     text = f"""
     func.func @ceiling(%m: memref<{count}xf32>, %o: memref<{sums * 16}xf32>) {{
       {loop} return }}"""
-    return Ceiling(text, [torch.zeros(count), torch.zeros(sums * 16)], count * 4)
+    tensors = [torch.zeros(count), torch.zeros(sums * 16)]
+    return Ceiling(text, tensors, count * 4, target)
 
 
 def _loop(stop, step, sums, body):

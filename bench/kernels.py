@@ -1,4 +1,4 @@
-"""`python -m bench.kernels [PART OF A NAME] [--json FILE]`: contractions at the roof.
+"""`python -m bench.kernels [PART OF A NAME] [--target T] [--json FILE]`: contractions.
 
 Each row is one kernel on one thread: an image in rows goes in and comes out, so packing
 and unpacking are in it; weights are prepared before. It runs in turns with eager and
@@ -19,6 +19,7 @@ from bench.machine import facts, one_thread
 from bench.rows import race, torch_text
 from bench.table import text
 from dycl.kernels.cpu import CpuBackend
+from dycl.runtime.targets import NATIVE, TARGETS, why_not_here
 
 
 class Work:
@@ -116,13 +117,13 @@ def cases():
     return found
 
 
-def prepared(work):
+def prepared(work, target=NATIVE):
     """The kernel, ready to be called; its result; and what has to be kept for it."""
     module = torch_text(work.function, work.tensors)
     for index in range(1, len(work.tensors)):
         argument = rf"(%arg{index}: !torch\.vtensor<\[[^>]*>)"
         module = re.sub(argument, r"\1 {dycl.weight}", module, count=1)
-    kernel = CpuBackend().compile(module)["kernel"]
+    kernel = CpuBackend(target=target).compile(module)["kernel"]
     buffers = []
     if kernel.prepared is not None:
         buffers = [aligned(spec) for spec in kernel.prepared.outputs]
@@ -142,14 +143,14 @@ def aligned(spec):
     return memory[start : start + spec.nbytes].view(kind).reshape(spec.shape)
 
 
-def measure(name, work):
+def measure(name, work, target=NATIVE):
     """One row of the table."""
     with torch.no_grad():
-        bound, out, _kept = prepared(work)
+        bound, out, _kept = prepared(work, target)
         bound()
         result = work.function(*work.tensors)
         torch.testing.assert_close(out, result, rtol=1e-4, atol=1e-4)
-        roof = reads(work.nbytes) if work.nbytes else multiply_adds()
+        roof = reads(work.nbytes, target) if work.nbytes else multiply_adds(target)
         times = race(
             {
                 "ours": bound,
@@ -176,16 +177,20 @@ def main(argv=None):
     parser = argparse.ArgumentParser("python -m bench.kernels")
     parser.add_argument("wanted", nargs="?", default="", help="part of a name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="the rows as JSON")
+    parser.add_argument("--target", choices=TARGETS, default=NATIVE)
     arguments = parser.parse_args(argv)
-    for name, value in facts().items():
+    if why := why_not_here(arguments.target):
+        parser.error(why)
+    for name, value in {**facts(), "target": arguments.target}.items():
         print(f"{name:8} {value}")
     torch.manual_seed(0)
     with one_thread():
         chosen = {k: v for k, v in cases().items() if arguments.wanted in k}
-        rows = [measure(name, work) for name, work in chosen.items()]
+        rows = [measure(k, work, arguments.target) for k, work in chosen.items()]
     print(text(rows))
     if arguments.json:
-        report = {"machine": facts(), "kernels": rows}
+        machine = {**facts(), "target": arguments.target}
+        report = {"machine": machine, "kernels": rows}
         arguments.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
 
 

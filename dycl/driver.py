@@ -35,6 +35,7 @@ from dycl.pipelines import expand
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
 from dycl.report import Listener, build_graph
+from dycl.runtime.targets import NATIVE, why_not_here
 from dycl.story import Story, printed
 from dycl.universe import everything
 
@@ -112,7 +113,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         stage.detail = _source_detail(module)
         run.keep("source", module)
     run.storey("normal", module)
-    backend = _backend(run.options.backend)
+    backend = _backend(run.options.backend, run.options.target)
     try:
         run.storey("typed", module)
     except CompileErrors as refused:
@@ -133,7 +134,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
                 raise
             raise CompileErrors(in_order(late)) from refused
         steps.begin("")
-        stage.detail = f"{len(library.specs)} kernels for {run.options.backend}"
+        stage.detail = f"{len(library.specs)} kernels for {_machine(run.options)}"
     from dycl.host import describe_outputs, print_python
 
     native, why_python = _native(module, library, run)
@@ -342,16 +343,29 @@ def kernel_text(module: ModuleOp) -> str:
     return printed(ModuleOp(list(kernels)), places=True)
 
 
-def _backend(name: str) -> Any:
-    """The backend of that name. PassFailed: there is none."""
+def _machine(options: CompileOptions) -> str:
+    """What kernels are compiled for, in words."""
+    if options.target == NATIVE:
+        return options.backend
+    return f"{options.backend} {options.target}"
+
+
+def _backend(name: str, target: str) -> Any:
+    """The backend of that name. PassFailed: there is none, or not for that target."""
     known = {"cpu": ("dycl.kernels.cpu", "CpuBackend")}
     if name not in known:
         raise PassFailed(
             f"there is no kernel backend '{name}'",
             hint=f"use one of: {', '.join(known)}",
         )
+    if why := why_not_here(target):
+        raise PassFailed(
+            f"code for '{target}' cannot run here: {why}",
+            hint=f"compile for '{NATIVE}', and save for the other one: "
+            f"net.save(path, targets=['{target}'])",
+        )
     package, cls = known[name]
-    return getattr(import_module(package), cls)()
+    return getattr(import_module(package), cls)(target=target)
 
 
 def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:

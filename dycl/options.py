@@ -4,6 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HOSTS = ("auto", "native", "python")
+TARGETS = ("native", "x86-64-v4", "x86-64-v3")
+"""Processors, by the names of `dycl.runtime.targets`."""
+_LIST = ", ".join(TARGETS)
 
 
 @dataclass(frozen=True)
@@ -38,10 +41,16 @@ class CompileOptions:
     backend: str = "cpu"
     """What kernels are compiled for: a folder of `dycl.kernels`."""
 
+    target: str = "native"
+    """The processor: "native", the one of this machine with all that it has;
+    "x86-64-v3" (AVX2); "x86-64-v4" (AVX-512)."""
+
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:
             raise ValueError(f"host is '{self.host}', not one of {', '.join(HOSTS)}")
+        if self.target not in TARGETS:
+            raise ValueError(f"target is '{self.target}', not one of {_LIST}")
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
         if self.max_iterations is not None and self.max_iterations < 0:

@@ -6,17 +6,43 @@ those of the last loop in `unroll` varying fastest, so that their sums stay in v
 registers while all `reduce` loops run. What a step does not divide is a nest of its own
 behind it. Nothing here can make a kernel wrong, only slow.
 
-The numbers are for 32 vector registers (AVX-512): 28 sums, and what one step reads. At
-least 8 sums are needed to keep both multipliers busy, each of which takes 4 cycles.
+How many sums there are room for depends on the processor's registers: see `Registers`.
+At least 8 of its own vectors are needed to keep both multipliers busy, each of which
+takes 4 cycles.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-SUMS = 28
-"""Vectors of sums at most."""
-BUSY = 8
-"""Vectors of sums at least, if there are that many: see `split`."""
+
+@dataclass(frozen=True)
+class Registers:
+    """What fits the vector registers of a processor, in vectors of 16 lanes."""
+
+    sums: int
+    """Sums of a convolution at most."""
+    busy: int
+    """Sums at least, if there are that many: see `Schedule.split`."""
+    blocks: int
+    """Blocks of channels that a convolution computes side by side."""
+    windows: int
+    """Sums of a depthwise convolution or a pool, which read more for each."""
+    products: int
+    """Sums of a matrix product."""
+    columns: int
+    """Columns of a weight matrix that lie together."""
+    long_columns: int
+    """The same where there are one or two rows."""
+
+
+WIDE = Registers(
+    sums=28, busy=8, blocks=2, windows=14, products=24, columns=64, long_columns=128
+)
+"""AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
+NARROW = Registers(
+    sums=6, busy=4, blocks=1, windows=6, products=6, columns=16, long_columns=64
+)
+"""AVX2: 16 registers of 8 lanes, two to a vector. 12 sums, two weights, and a pixel."""
 
 
 @dataclass(frozen=True)
@@ -36,81 +62,131 @@ class Schedule:
     flat: tuple[int, ...] = ()
     """Reduction loops that are unrolled completely."""
 
+    busy: int = WIDE.busy
+    """Sums at least, of a processor that has nothing to wait for."""
+
     def split(self, sums: int) -> int:
         """Into how many parts each sum is split, along the innermost reduction."""
-        return 1 if sums >= BUSY else BUSY // sums
+        return 1 if sums >= self.busy else self.busy // sums
 
 
-def convolution(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
-) -> Schedule:
-    """n f [h] w v: two blocks of channels by a stretch of a row, or several rows.
+@dataclass(frozen=True)
+class Shape:
+    """What a schedule is chosen by."""
 
-    The weights of a step are two vectors, used for each pixel; the pixel is one
-    broadcast, used for both blocks. `block`: how many blocks a group of channels has,
-    which are not to be mixed with those of another one; 0: there is one group.
+    out: Sequence[int]
+    """The loops over the result, as its dimensions have them."""
+    sizes: Mapping[int, int]
+    """Trips of each loop."""
+    reduce: Sequence[int]
+    """The loops that sum up, outermost first."""
+    block: int = 0
+    """By how many an operand divides a loop: channels in groups, blocks of columns."""
+
+
+Rule = Callable[[Shape, Registers], Schedule]
+"""How a kind of nest runs: a function of its loops and of the processor."""
+
+
+def convolution(shape: Shape, registers: Registers) -> Schedule:
+    """n f [h] w v: blocks of channels by a stretch of a row, or several rows.
+
+    The weights of a step are a vector of each block, used for each pixel; the pixel is
+    one broadcast, used for each block. `shape.block`: how many blocks a group of
+    channels has, which are not to be mixed with those of another one; 0: there is one
+    group.
     """
-    lanes, width, filters = out[-1], out[-2], out[1]
-    blocks = 2 if sizes[filters] % 2 == 0 and block % 2 == 0 else 1
-    across = _even_parts(sizes[width], SUMS // blocks)
-    down = 1
-    tiles = {filters: blocks, width: across}
-    if len(out) == 5:
-        height = out[2]
-        if blocks * across < 12:
-            down = max(1, min(sizes[height], SUMS // (blocks * across)))
-            down = _even_parts(sizes[height], down)
-        tiles[height] = down
+    *_, width, lanes = shape.out
+    filters = shape.out[1]
+    blocks = registers.blocks
+    if shape.sizes[filters] % blocks or shape.block % blocks:
+        blocks = 1
+    heights = shape.out[2:-2]
+    rows = max((shape.sizes[loop] for loop in heights), default=1)
+    most = registers.sums // blocks
+    down, across = _area(rows, shape.sizes[width], most, registers)
+    tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
+    tiles |= dict.fromkeys(heights, down)
     return Schedule(
-        tuple(out),
+        tuple(shape.out),
         lanes,
-        lambda loop, _: tiles.get(loop, 1) if loop != lanes else sizes[lanes],
-        (*out[2:-1], filters),
-        tuple(reduce),
+        lambda loop, _: tiles.get(loop, 1),
+        (*shape.out[2:-1], filters),
+        tuple(shape.reduce),
+        busy=registers.busy,
     )
 
 
-def windows(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
-) -> Schedule:
+def windows(shape: Shape, registers: Registers) -> Schedule:
     """n f [h] w v: one block of channels, as depthwise convolutions and pools have."""
-    del block
-    lanes, width = out[-1], out[-2]
-    across = _even_parts(sizes[width], 14)
-    tiles = {width: across, lanes: sizes[lanes]}
+    *_, width, lanes = shape.out
+    across = _even_parts(shape.sizes[width], registers.windows)
+    tiles = {width: across, lanes: shape.sizes[lanes]}
     return Schedule(
-        tuple(out), lanes, lambda loop, _: tiles.get(loop, 1), (width,), tuple(reduce)
+        tuple(shape.out),
+        lanes,
+        lambda loop, _: tiles.get(loop, 1),
+        (width,),
+        tuple(shape.reduce),
+        busy=registers.busy,
     )
 
 
-def grouped_windows(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
-) -> Schedule:
+def grouped_windows(shape: Shape, registers: Registers) -> Schedule:
     """As `windows`; the channels of a group, the innermost reduction, side by side."""
-    plain = windows(out, sizes, reduce, block)
-    return replace(plain, flat=(reduce[-1],))
+    return replace(windows(shape, registers), flat=(shape.reduce[-1],))
 
 
-def matmul(
-    out: Sequence[int], sizes: Mapping[int, int], reduce: Sequence[int], block: int = 0
-) -> Schedule:
-    """[b] m n: four vectors of a row by as many rows as there are registers for.
+def matmul(shape: Shape, registers: Registers) -> Schedule:
+    """[b] m n: a few vectors of a row by as many rows as there are registers for.
 
-    `block`: how many columns of a packed matrix lie together; 0: it is not packed.
+    `shape.block`: how many columns of a packed matrix lie together; 0: it is not
+    packed.
     """
-    *batch, rows, columns = out
+    *batch, rows, columns = shape.out
 
     def tile(loop: int, outer: Mapping[int, int]) -> int:
         if loop == columns:
-            return block or 64
+            return shape.block or registers.columns
         if loop == rows:
             vectors = -(-outer[columns] // 16)
-            return _even_parts(sizes[rows], max(1, 24 // vectors))
+            most = max(1, registers.products // vectors)
+            return _even_parts(shape.sizes[rows], most)
         return 1
 
     return Schedule(
-        (*batch, columns, rows), columns, tile, (rows, columns), tuple(reduce)
+        (*batch, columns, rows),
+        columns,
+        tile,
+        (rows, columns),
+        tuple(shape.reduce),
+        busy=registers.busy,
     )
+
+
+def _area(rows: int, width: int, most: int, registers: Registers) -> tuple[int, int]:
+    """Rows and columns of at most `most` pixels to be computed together."""
+    if most >= 12:
+        across = _even_parts(width, most)
+        if across * registers.blocks >= 12:
+            return 1, across
+        return _even_parts(rows, max(1, min(rows, most // across))), across
+
+    def steps(down: int, across: int) -> int:
+        """What a map takes in such tiles: one with few sums waits for its products."""
+        tall, low = divmod(rows, down)
+        wide, narrow = divmod(width, across)
+        areas = ((tall, down), (1, low)), ((wide, across), (1, narrow))
+        return sum(
+            m * n * (max(h * w, registers.busy) + 1)
+            for m, h in areas[0]
+            for n, w in areas[1]
+            if h * w
+        )
+
+    sizes = [(d, a) for a in range(1, most + 1) for d in range(1, most // a + 1)]
+    fits = [(d, a) for d, a in sizes if d <= rows and a <= width]
+    return min(fits, key=lambda size: (steps(*size), -size[1]))
 
 
 def _even_parts(size: int, most: int) -> int:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dycl.options import HOSTS, CompileOptions
+from dycl.options import HOSTS, TARGETS, CompileOptions
 from dycl.report import Listener, progress_on
 from dycl.tools.input_spec import InputSpec, make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
@@ -102,6 +102,12 @@ def add_net_arguments(
         default=default.backend,
         help="what kernels are compiled for (%(default)s)",
     )
+    flag(
+        "--target",
+        choices=TARGETS,
+        default=default.target,
+        help="the processor: this one, AVX-512 or AVX2 (%(default)s)",
+    )
 
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
@@ -120,6 +126,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             verify=args.verify,
             host=args.host,
             backend=args.backend,
+            target=args.target,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

@@ -13,14 +13,19 @@ from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, probl
 from dycl.kernels.cpu.lower import LoweringFailed, lower
 from dycl.kernels.cpu.mlir import MLIRError, engine, functions, parse, text_of
 from dycl.kernels.specs import KernelSpec
+from dycl.runtime.targets import NATIVE
 
 
 @dataclass(frozen=True)
 class CpuBackend:
-    """Kernels by torch-mlir and LLVM, for the processor that this process runs on."""
+    """Kernels by torch-mlir and LLVM, for the processor that this process runs on, or
+    for another one: then the library's kernels may not be called here."""
 
     opt_level: int = 2
     """LLVM's level. 3 takes longer and is slower on convolutions."""
+
+    target: str = NATIVE
+    """The processor, by its name in `dycl.runtime.targets`."""
 
     def compile(
         self,
@@ -33,14 +38,14 @@ class CpuBackend:
         if specs:
             _expect(specs, found)
         try:
-            lowered = lower(module, progress)
+            lowered = lower(module, progress, target=self.target)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
         if progress is not None:
             progress("object code")
         with module.context:
             code = engine(module, self.opt_level)
-        stages = partial(stage_texts, module_text)
+        stages = partial(stage_texts, module_text, self.target)
         return CpuLibrary(found, code, stages, lowered.prepared, tuple(lowered.plain))
 
     def check(self, module_text: str) -> None:
@@ -52,7 +57,7 @@ class CpuBackend:
             raise _culprits(module_text, failure) from failure
 
 
-def stage_texts(module_text: str) -> dict[str, str]:
+def stage_texts(module_text: str, target: str = NATIVE) -> dict[str, str]:
     """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.
 
     Raises CompileError as `CpuBackend.compile` does.
@@ -60,7 +65,7 @@ def stage_texts(module_text: str) -> dict[str, str]:
     module, _ = _checked(module_text)
     texts = {"torch": text_of(module)}
     try:
-        lower(module, keep=texts)
+        lower(module, keep=texts, target=target)
     except LoweringFailed as failure:
         raise _culprits(module_text, failure) from failure
     return texts

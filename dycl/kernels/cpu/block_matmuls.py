@@ -1,7 +1,8 @@
 """`cpu-block-matmuls`: matrix products become nests; weights lie in blocks of columns.
 
-A row of the result is computed 64 columns at a time (128 for a single row): those
-columns of a weight lie together, so that it is read from front to end.
+A row of the result is computed 64 columns at a time (128 for a single row; with AVX2,
+16 and 64): those columns of a weight lie together, so that it is read from front to
+end.
 
 Before:
     %wt = linalg.transpose ins(%w) permutation = [1, 0]              // weight: 512x100
@@ -24,10 +25,10 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.block_contractions import LANES, NEST
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights import WeightValues
+from dycl.schedules.tiles import Registers
 
-_BLOCK = 64
-_WIDE_BLOCK = 128
 _FEW_ROWS = 2
 """Up to that many rows, wide blocks keep both multipliers busy."""
 _MANY_ROWS = 16
@@ -36,6 +37,7 @@ _MANY_ROWS = 16
 
 def block_matmuls(module: Any) -> None:
     """Rewrite every `linalg.matmul` and `linalg.batch_matmul` that can be a nest."""
+    registers = registers_of(module)
     for func in functions(module):
         body = [op.operation for op in func.regions[0].blocks[0].operations]
         products = [op for op in body if op.name in _LOOPS]
@@ -45,7 +47,7 @@ def block_matmuls(module: Any) -> None:
         for op in products:
             if all(build.is_static_f32(value.type) for value in op.operands):
                 with ir.InsertionPoint(op), op.location:
-                    result = _rewritten(op, weights)
+                    result = _rewritten(op, weights, registers)
                 if result is not None:
                     op.results[0].replace_all_uses_with(result)
                     op.erase()
@@ -55,7 +57,7 @@ _LOOPS = {"linalg.matmul": (), "linalg.batch_matmul": ("b",)}
 """Op -> the loops besides rows, columns and what is summed up."""
 
 
-def _rewritten(op: Any, weights: WeightValues) -> Any:
+def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     batch = _LOOPS[op.name]
     left, right, init = op.operands
     if 0 in left.type.shape or 0 in init.type.shape or not _is_plain(op):
@@ -63,7 +65,7 @@ def _rewritten(op: Any, weights: WeightValues) -> Any:
     rows = left.type.shape[-2]
     matrix = _repeated(right) if batch else right
     if matrix in weights and matrix.type.rank == 2:
-        block = _block_size(matrix.type.shape[1], rows)
+        block = _block_size(matrix.type.shape[1], rows, registers)
         right = _pack(matrix, block)
         columns = [f"n floordiv {block}", "k", f"n mod {block}"]
     elif rows < _MANY_ROWS and _is_transposed(right):
@@ -85,8 +87,8 @@ def _rewritten(op: Any, weights: WeightValues) -> Any:
     return build.generic([left, right], init, maps, iterators, body, **mark)
 
 
-def _block_size(columns: int, rows: int) -> int:
-    block = _WIDE_BLOCK if rows <= _FEW_ROWS else _BLOCK
+def _block_size(columns: int, rows: int, registers: Registers) -> int:
+    block = registers.long_columns if rows <= _FEW_ROWS else registers.columns
     return min(block, -(-columns // LANES) * LANES)
 
 

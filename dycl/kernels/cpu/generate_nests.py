@@ -38,9 +38,10 @@ from dycl.kernels.cpu.groups import Group, groups_of
 from dycl.kernels.cpu.memory import Effects
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nest import nest_text
+from dycl.kernels.cpu.target import registers_of
 from dycl.schedules import tiles
 
-_SCHEDULES = {
+_SCHEDULES: dict[str, tiles.Rule] = {
     "conv": tiles.convolution,
     "depthwise": tiles.windows,
     "grouped": tiles.grouped_windows,
@@ -53,6 +54,7 @@ _NEST, _COPY = "nest", "copy"
 def generate_nests(module: Any) -> None:
     """Rewrite every marked contraction of `module` that can be a nest."""
     known: dict[str, str] = {}
+    registers = registers_of(module)
     for func in functions(module):
         block = func.regions[0].blocks[0]
         marked = [op.operation for op in block.operations if NEST in op.attributes]
@@ -70,7 +72,7 @@ def generate_nests(module: Any) -> None:
                 parts = [group.start, op, group.epilogue]
                 parts = [part for part in parts if part is not None]
                 if not any(part in done for part in parts) and _replace(
-                    module, group, known
+                    module, group, known, registers
                 ):
                     done += parts
                     break
@@ -78,16 +80,18 @@ def generate_nests(module: Any) -> None:
             op.erase()
 
 
-def _replace(module: Any, group: Group, known: dict[str, str]) -> bool:
+def _replace(
+    module: Any, group: Group, known: dict[str, str], registers: tiles.Registers
+) -> bool:
     """Put a call of the group's nest beside it; False: there is no such nest."""
     contraction = group.contraction
     try:
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
-        make = _SCHEDULES[str(contraction.attributes[NEST].value)]
-        schedule = make(
+        rule = _SCHEDULES[str(contraction.attributes[NEST].value)]
+        shape = tiles.Shape(
             out, sizes(contraction), reductions(contraction), _block(contraction)
         )
-        text, values = nest_text(group, schedule, _NEST)
+        text, values = nest_text(group, rule(shape, registers), _NEST)
     except NotLinear:
         return False
     if not all(map(_is_bare, values)):

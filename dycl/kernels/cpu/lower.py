@@ -26,8 +26,10 @@ from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.row_programs import row_programs
 from dycl.kernels.cpu.split_weights import preparations, split_weights
+from dycl.kernels.cpu.target import note_target, pass_on_target
 from dycl.kernels.cpu.weights import note_weights
 from dycl.kernels.specs import PreparationSpec
+from dycl.runtime.targets import NATIVE
 from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
@@ -134,6 +136,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "bare pointers at the border: a C program can call a kernel",
     ),
     (vectorise.pass_on_annotations, "where LLVM looks for them"),
+    (pass_on_target, "functions that later steps made need it, too"),
 )
 
 STAGES = (("linalg", LINALG), ("memref", MEMREF), ("llvm", LLVM))
@@ -191,12 +194,15 @@ def lower(
     module: Any,
     progress: Callable[[str], None] | None = None,
     keep: dict[str, str] | None = None,
+    target: str = NATIVE,
 ) -> Lowered:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
-    `keep` receives the text after each stage. Raises LoweringFailed.
+    `keep` receives the text after each stage; `target` is a name of
+    `dycl.runtime.targets`. Raises LoweringFailed.
     """
     lowered = Lowered()
+    note_target(module, target)
     for stage, steps in STAGES:
         if progress is not None:
             progress(stage)

@@ -2,6 +2,7 @@
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from dycl.kernels import Kernel
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.lower import LLVM
 from dycl.kernels.cpu.mlir import engine, parse, run_passes
+from dycl.kernels.cpu.target import note_target
+from dycl.runtime.targets import LEVELS, NATIVE, why_not_here
 
 
 def _torch_text(function: Callable[..., Any], *tensors: torch.Tensor) -> str:
@@ -44,12 +47,12 @@ def _call(kernel: Kernel, *arguments: Any) -> list[torch.Tensor]:
     return outputs
 
 
-def _agree(function: Callable[..., Any], *tensors: torch.Tensor) -> None:
+def _agree(target: str, function: Callable[..., Any], *tensors: torch.Tensor) -> None:
     before = [tensor.clone() for tensor in tensors]
     expected = function(*tensors)
     if isinstance(expected, torch.Tensor):
         expected = (expected,)
-    library = CpuBackend().compile(_torch_text(function, *tensors))
+    library = CpuBackend(target=target).compile(_torch_text(function, *tensors))
     got = _call(library["kernel"], *tensors)
     assert len(got) == len(expected)
     for result, wanted in zip(got, expected, strict=True):
@@ -59,9 +62,10 @@ def _agree(function: Callable[..., Any], *tensors: torch.Tensor) -> None:
         torch.testing.assert_close(tensor, was, rtol=0, atol=0, equal_nan=True)
 
 
-def _run_memrefs(text: str, name: str, *tensors: torch.Tensor) -> None:
+def _run_memrefs(target: str, text: str, name: str, *tensors: torch.Tensor) -> None:
     """Compile functions of static memrefs, and call one of them."""
     module = parse(text)
+    note_target(module, target)
     with module.context:
         for step, _ in LLVM:
             run_passes(module, step) if isinstance(step, str) else step(module)
@@ -76,9 +80,15 @@ def _run_memrefs(text: str, name: str, *tensors: torch.Tensor) -> None:
 
 
 @pytest.fixture
-def run_memrefs() -> Callable[..., None]:
+def target() -> str:
+    """The processor that kernels are compiled for: see the mark `each_target`."""
+    return NATIVE
+
+
+@pytest.fixture
+def run_memrefs(target: str) -> Callable[..., None]:
     """Compile text on memrefs from the last stage on; call a function of it."""
-    return _run_memrefs
+    return partial(_run_memrefs, target)
 
 
 @pytest.fixture
@@ -94,6 +104,15 @@ def call() -> Callable[..., list[torch.Tensor]]:
 
 
 @pytest.fixture
-def agree() -> Callable[..., None]:
+def agree(target: str) -> Callable[..., None]:
     """Assert that a function compiled to a kernel equals eager; inputs are kept."""
-    return _agree
+    return partial(_agree, target)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run what is marked `each_target` for every processor that this one can be."""
+    if "target" in metafunc.fixturenames and metafunc.definition.get_closest_marker(
+        "each_target"
+    ):
+        here = [name for name in LEVELS if not why_not_here(name)]
+        metafunc.parametrize("target", here or [NATIVE])

@@ -12,6 +12,8 @@ from hypothesis import strategies as st
 
 from dycl.kernels.cpu import CpuBackend
 
+pytestmark = pytest.mark.each_target
+
 Agree = Callable[..., None]
 NAN, INF = float("nan"), float("inf")
 

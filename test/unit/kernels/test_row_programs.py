@@ -19,6 +19,9 @@ def randn(*shape: int) -> torch.Tensor:
     return torch.randn(shape, generator=generator)
 
 
+pytestmark = pytest.mark.each_target
+
+
 def norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
     return F.layer_norm(x, (x.shape[-1],), weight, bias)
 

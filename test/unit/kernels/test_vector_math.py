@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 import torch
 
+pytestmark = pytest.mark.each_target
+
 REFERENCE = {
     "exp": torch.exp,
     "expm1": torch.expm1,
