@@ -28,6 +28,7 @@ Skips:  open sizes, other dtypes than f32, groups that are not depthwise; pools 
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import ir, ops
 
 LANES = 16
@@ -63,7 +64,7 @@ def pack(value: Any, dims: tuple[int, ...] = (1,), tile: int = LANES) -> Any:
         shape[dim] = -(-shape[dim] // tile)
     element = value.type.element_type
     into = build.empty([*shape, *[tile] * len(dims)], element)
-    extra = [build.constant(0.0, element)] if padded else []
+    extra = [constant(0.0, element)] if padded else []
     return build.op(
         "linalg.pack",
         [value, into, *extra],
@@ -231,15 +232,15 @@ def _real_lane(value: Any, block: int, lane: int, valid: int) -> Any:
     block_at, lane_at = (
         build.op("linalg.index", [], index, dim=_i64(dim)) for dim in (block, lane)
     )
-    start = build.op("arith.muli", [block_at, build.constant(LANES, index)], index)
+    start = build.op("arith.muli", [block_at, constant(LANES, index)], index)
     channel = build.op("arith.addi", [start, lane_at], index)
     real = build.op(
         "arith.cmpi",
-        [channel, build.constant(valid, index)],
+        [channel, constant(valid, index)],
         ir.IntegerType.get_signless(1),
         predicate=_i64(_BELOW),
     )
-    zero = build.constant(0.0, value.type)
+    zero = constant(0.0, value.type)
     return build.op("arith.select", [real, value, zero], value.type)
 
 

@@ -24,6 +24,7 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.block_contractions import LANES, NEST
+from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights import WeightValues
@@ -97,7 +98,7 @@ def _pack(matrix: Any, block: int) -> Any:
     height, width = matrix.type.shape
     element = matrix.type.element_type
     into = build.empty([-(-width // block), height, block], element)
-    padding = [build.constant(0.0, element)] if width % block else []
+    padding = [constant(0.0, element)] if width % block else []
     return build.op(
         "linalg.pack",
         [matrix, into, *padding],

@@ -15,15 +15,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
+from dycl.kernels.cpu.memory import buffer_of
 from dycl.kernels.cpu.mlir import ir
 
-_VIEWS = (
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.reinterpret_cast",
-    "memref.subview",
-)
 _POOLS = ("linalg.pooling_nchw_max", "linalg.pooling_nchw_sum")
 
 
@@ -173,17 +167,6 @@ def flat_op(op: Any) -> FlatOp | None:
     return _flat(op, inputs, maps, ["reduction" in kind for kind in kinds])
 
 
-def root_of(value: Any) -> Any:
-    """The argument or allocation that a memref is a view of; None: not known."""
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name in (
-        "memref.alloc",
-        "memref.get_global",
-    ):
-        return value
-    return root_of(owner.operands[0]) if owner.name in _VIEWS else None
-
-
 @dataclass(frozen=True)
 class _Linear:
     factors: dict[int, int]
@@ -259,7 +242,7 @@ def _is_read(op: Any, number: int) -> bool:
 
 
 def _access(value: Any, indices: list[_Linear], kept: list[int]) -> FlatAccess | None:
-    root = root_of(value)
+    root = buffer_of(value)
     if root is None or not root.type.has_static_shape or not _is_plain(root.type):
         return None
     strides, offset = value.type.get_strides_and_offset()

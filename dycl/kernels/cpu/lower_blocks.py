@@ -21,6 +21,7 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.block_contractions import LANES, NEST
+from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import ir, ops
 
 CHANNELS = "dycl.channels"
@@ -76,13 +77,13 @@ def _pack(op: Any) -> Any:
             if dim not in inner:
                 at.append(place)
                 continue
-            tile = build.constant(dict(tiles)[dim], index)
+            tile = constant(dict(tiles)[dim], index)
             start = build.op("arith.muli", [place, tile], index)
             found = build.op("arith.addi", [start, _index(inner[dim])], index)
-            size = build.constant(sizes[dim], index)
+            size = constant(sizes[dim], index)
             here = build.op("arith.cmpi", [found, size], bit, predicate=_i64(_BELOW))
             real = here if real is None else build.op("arith.andi", [real, here], bit)
-            last = build.constant(sizes[dim] - 1, index)
+            last = constant(sizes[dim] - 1, index)
             at.append(build.op("arith.minui", [found, last], index))
         element = source.type.element_type
         value = build.op("tensor.extract", [source, *at], element)

@@ -17,19 +17,20 @@ _VIEWS = (
     "memref.cast",
     "memref.reinterpret_cast",
 )
-_PURE = (
+PURE = (
     "memref.alloc",
     "memref.dim",
     "memref.extract_aligned_pointer_as_index",
     "memref.get_global",
     *_VIEWS,
 )
-_UNKNOWN = "?"
+"""Ops that touch no element."""
+_UNKNOWN = None
 """Stands for memory of which it is not known which buffer it is in."""
 
 
 def buffer_of(value: Any) -> Any:
-    """The buffer or argument that a memref is a view of; "?" if that is not known."""
+    """The buffer or argument that a memref is a view of; None if that is not known."""
     producer = build.owner(value)
     if producer is None or producer.name in ("memref.alloc", "memref.get_global"):
         return value
@@ -89,11 +90,11 @@ def _meets(buffers: set[Any], value: Any) -> bool:
 
 
 def _touched(op: Any) -> list[Any]:
-    return [] if op.name in _PURE else _memrefs(op)
+    return [] if op.name in PURE else _memrefs(op)
 
 
 def _written(op: Any) -> list[Any]:
-    if op.name in _PURE or op.name.startswith(("arith.", "math.")):
+    if op.name in PURE or op.name.startswith(("arith.", "math.")):
         return []
     if op.name == "memref.copy":
         return [op.operands[1]]

@@ -4,6 +4,7 @@ from typing import Any
 
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import functions, ir, ops, place_of
+from dycl.kernels.cpu.tensor_ops import owner as op_of
 
 _SYNONYMS = {
     f"torch.aten.__{name}__.{kind}": f"torch.aten.bitwise_{name}.{kind}"
@@ -208,7 +209,7 @@ def fold_transposes(module: Any) -> None:
         if op.name not in ("linalg.matmul", "linalg.batch_matmul"):
             continue
         rank = len(op.operands[1].type.shape)
-        producer = _owner(op.operands[1])
+        producer = op_of(op.operands[1])
         swapped = [*range(rank - 2), rank - 1, rank - 2]
         if (
             producer is None
@@ -305,9 +306,9 @@ def _own(value: Any, given: list[Any]) -> Any:
 
     `given` are the tensors whose memory is another result already.
     """
-    root, owner = value, _owner(value)
+    root, owner = value, op_of(value)
     while owner is not None and owner.name in _VIEWS:
-        root, owner = owner.operands[0], _owner(owner.operands[0])
+        root, owner = owner.operands[0], op_of(owner.operands[0])
     if owner is not None and root == value and value not in given:
         given.append(value)
         return value
@@ -338,7 +339,7 @@ def one_user_per_destination(module: Any) -> None:
     for op in found:
         for index in _destinations(op):
             value = op.operands[index]
-            owner = _owner(value)
+            owner = op_of(value)
             if owner is None or owner.name in _REPEATED:
                 continue
             if _has_other_users(value):
@@ -365,7 +366,7 @@ _REPEATED = ("tensor.empty", "linalg.fill")
 
 def _has_other_users(value: Any) -> bool:
     """Whether a tensor, or one that it is a view of, has more than one use."""
-    owner = _owner(value)
+    owner = op_of(value)
     if len(list(value.uses)) > 1:
         return True
     views = ("tensor.expand_shape", "tensor.collapse_shape", "tensor.extract_slice")
@@ -405,13 +406,8 @@ def _argument_attributes(argument_type: Any, is_input: bool) -> Any:
     return ir.DictAttr.get(attributes)
 
 
-def _owner(value: Any) -> Any:
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) else owner.operation
-
-
 def _in_range(index: Any) -> bool:
-    owner = _owner(index)
+    owner = op_of(index)
     return owner is not None and owner.name in ("linalg.index", "arith.constant")
 
 

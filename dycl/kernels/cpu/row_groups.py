@@ -24,22 +24,11 @@ from dycl.kernels.cpu.flat_access import (
     flat_op,
     is_injective,
     refinement,
-    root_of,
 )
-from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.memory import Effects
+from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.tensor_ops import owner as op_of
 from dycl.kernels.cpu.vector_body import no_vector_form
-
-PURE = (
-    "memref.alloc",
-    "memref.dim",
-    "memref.get_global",
-    "memref.cast",
-    "memref.collapse_shape",
-    "memref.expand_shape",
-    "memref.reinterpret_cast",
-    "memref.subview",
-)
-"""Ops that touch no element."""
 
 _COMBINERS = {
     "arith.addf",
@@ -85,13 +74,12 @@ class RowGroup:
 
 def row_groups(block: Any) -> list[RowGroup]:
     """The groups of a block; each has a reduction, and no op is in two of them."""
-    block_ops = [op.operation for op in block.operations]
+    effects = Effects(block)
     flat = {
         place: found
-        for place, op in enumerate(block_ops)
+        for place, op in enumerate(effects.ops)
         if (found := flat_op(op)) is not None and _is_possible(found)
     }
-    effects = [_effects(op) for op in block_ops]
     taken: set[int] = set()
     groups: list[RowGroup] = []
     for place, found in flat.items():
@@ -146,7 +134,7 @@ def is_search(member: FlatOp) -> bool:
         return False
     *_, end = list(member.body.operations)
     *_, best_so_far, place_so_far = list(member.body.arguments)
-    best, place = (_maker(value) for value in end.operands)
+    best, place = (op_of(value) for value in end.operands)
     if best is None or place is None or best.name not in _SEARCHES:
         return False
     comparison, predicate = _SEARCHES[best.name]
@@ -164,7 +152,7 @@ def is_search(member: FlatOp) -> bool:
 
 def _conditions(value: Any) -> set[tuple[str, int, Any, Any]]:
     """The comparisons that all have to hold for `value`."""
-    op = _maker(value)
+    op = op_of(value)
     if op is not None and op.name == "arith.andi":
         return _conditions(op.operands[0]) | _conditions(op.operands[1])
     if op is not None and op.name in ("arith.cmpf", "arith.cmpi"):
@@ -175,19 +163,14 @@ def _conditions(value: Any) -> set[tuple[str, int, Any, Any]]:
 
 def _is_place(value: Any, op: Any) -> bool:
     """Whether a value is the index of the loop that `op` reduces, as an integer."""
-    cast = _maker(value)
+    cast = op_of(value)
     if cast is None or cast.name != "arith.index_cast":
         return False
-    index = _maker(cast.operands[0])
+    index = op_of(cast.operands[0])
     if index is None or index.name != "linalg.index":
         return False
     kind = op.attributes["iterator_types"][int(index.attributes["dim"].value)]
     return "reduction" in str(kind)
-
-
-def _maker(value: Any) -> Any:
-    owner = value.owner
-    return None if isinstance(owner, ir.Block) else owner.operation
 
 
 def _is_possible(found: FlatOp) -> bool:
@@ -205,7 +188,7 @@ def _is_possible(found: FlatOp) -> bool:
     )
 
 
-def _grow(group: RowGroup, flat: dict[int, FlatOp], effects: list["_Effects"]) -> None:
+def _grow(group: RowGroup, flat: dict[int, FlatOp], effects: Effects) -> None:
     """Add every op that shares a buffer with the group and may run with it."""
     grown = True
     while grown:
@@ -305,7 +288,7 @@ def _rows_are_apart(group: RowGroup) -> bool:
     )
 
 
-def _may_move(group: RowGroup, effects: list["_Effects"]) -> bool:
+def _may_move(group: RowGroup, effects: Effects) -> bool:
     """Whether all members may run where the last one stands."""
     last = max(group.members)
     read: set[Any] = set()
@@ -315,48 +298,8 @@ def _may_move(group: RowGroup, effects: list["_Effects"]) -> bool:
         if member is not None:
             written |= {access.buffer for access in member.outputs}
             read |= {access.buffer for access in member.accesses}
-        elif effects[place].hinders(read, written):
+        elif any(effects.writes(place, buffer) for buffer in read) or any(
+            effects.touches(place, buffer) for buffer in written
+        ):
             return False
     return True
-
-
-@dataclass(frozen=True)
-class _Effects:
-    """The buffers that an op may read and write; None: any."""
-
-    read: frozenset[Any]
-    written: frozenset[Any]
-    unknown: bool
-
-    def hinders(self, read: set[Any], written: set[Any]) -> bool:
-        """Whether ops that read and write these may not move down past this one."""
-        if self.unknown:
-            return True
-        return bool(self.written & (read | written)) or bool(self.read & written)
-
-
-def _effects(op: Any) -> _Effects:
-    if op.name in PURE or op.name.startswith(("arith.", "math.", "func.return")):
-        return _Effects(frozenset(), frozenset(), False)
-    inputs = 0
-    if op.name == "memref.copy":
-        inputs = 1
-    elif op.name.startswith("linalg.") and "operandSegmentSizes" in op.attributes:
-        inputs = int(op.attributes["operandSegmentSizes"][0])
-    own = list(op.operands)
-    read = [root_of(value) for value in own if _is_memref(value)]
-    written = [root_of(value) for value in own[inputs:] if _is_memref(value)]
-    for inner in ops(op)[:-1] if len(op.regions) else []:
-        for value in inner.operands:
-            if _is_memref(value):
-                read.append(root_of(value))
-                if inner.name != "memref.load":
-                    written.append(root_of(value))
-    unknown = any(root is None for root in (*read, *written))
-    if unknown:
-        return _Effects(frozenset(), frozenset(), True)
-    return _Effects(frozenset(read), frozenset(written), False)
-
-
-def _is_memref(value: Any) -> bool:
-    return isinstance(value.type, ir.MemRefType)

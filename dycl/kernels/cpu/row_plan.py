@@ -13,8 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from dycl.kernels.cpu.flat_access import FlatAccess, mergeable
+from dycl.kernels.cpu.memory import PURE
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.row_groups import PURE, RowGroup
+from dycl.kernels.cpu.row_groups import RowGroup
 
 LANES = 16
 """Elements that are computed at a time."""

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
 
 Maps = Sequence[Any]
@@ -11,22 +12,12 @@ Maps = Sequence[Any]
 
 def op(name: str, operands: Sequence[Any], result: Any, **attributes: Any) -> Any:
     """The result of a new op that has one."""
-    return ir.Operation.create(
-        name, operands=list(operands), results=[result], attributes=attributes
-    ).results[0]
+    return build.op(name, operands, result, attributes)
 
 
 def empty(shape: Sequence[int], element: Any) -> Any:
     """A new `tensor.empty`."""
     return op("tensor.empty", [], ir.RankedTensorType.get(list(shape), element))
-
-
-def constant(value: float, kind: Any) -> Any:
-    """A new scalar constant: an index, an integer or a float."""
-    if isinstance(kind, ir.IndexType | ir.IntegerType):
-        attribute = ir.IntegerAttr.get(kind, int(value))
-        return op("arith.constant", [], kind, value=attribute)
-    return op("arith.constant", [], kind, value=ir.FloatAttr.get(kind, value))
 
 
 def fill(value: Any, into: Any) -> Any:
