@@ -93,16 +93,6 @@ class TensorSpec:
         """The dimensions whose size is known at run time only."""
         return tuple(i for i, size in enumerate(self.shape) if size < 0)
 
-    def in_blocks(self, dim: int, size: int) -> "TensorSpec":
-        """The memory of such a tensor in a blocked layout.
-
-        One dimension is cut into blocks, which are the innermost dimension; the last
-        block is filled up.
-        """
-        count = -(-self.shape[dim] // size)
-        cut = (*self.shape[:dim], count, *self.shape[dim + 1 :], size)
-        return TensorSpec(cut, self.dtype)
-
     @property
     def nbytes(self) -> int:
         """Size of the elements in bytes. The shape has to be static."""
@@ -196,11 +186,11 @@ def _spec(func: FuncOp) -> KernelSpec:
 Spec = TypeVar("Spec", bound=TensorSpec | ScalarSpec)
 
 
-def in_memory(spec: Spec, blocks: tuple[int, int] | None) -> Spec:
-    """The spec of an argument or result that stands in blocks: dimension and size."""
+def in_memory(spec: Spec, blocks: Blocks | None) -> Spec:
+    """The spec of an argument or result that may stand in blocks."""
     if blocks is None or not isinstance(spec, TensorSpec):
         return spec
-    return cast(Spec, spec.in_blocks(*blocks))
+    return cast(Spec, TensorSpec(blocks.cut(spec.shape), spec.dtype))
 
 
 def _blocks(

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
@@ -40,6 +40,21 @@ def blocks_of(op: Operation) -> Iterator[Block]:
         yield block
         inner = [b for o in block.ops for r in o.regions for b in r.blocks]
         stack.extend(reversed(inner))
+
+
+def set_slot_attribute(
+    kernel: FuncOp, is_result: bool, index: int, name: str, attribute: Attribute
+) -> None:
+    """Give an argument or a result of a function an attribute."""
+    signature = kernel.function_type
+    count = len(signature.outputs if is_result else signature.inputs)
+    before = kernel.res_attrs if is_result else kernel.arg_attrs
+    entries = list(before) if before else [DictionaryAttr({})] * count
+    entries[index] = DictionaryAttr({**entries[index].data, name: attribute})
+    if is_result:
+        kernel.res_attrs = ArrayAttr(entries)
+    else:
+        kernel.arg_attrs = ArrayAttr(entries)
 
 
 def ends_here(block: Block) -> bool:

@@ -25,9 +25,7 @@ from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
-    ArrayAttr,
     DenseArrayBase,
-    DictionaryAttr,
     MemRefType,
     ModuleOp,
     i64,
@@ -40,6 +38,7 @@ from xdsl.rewriter import Rewriter
 from dycl.analysis.layouts import CHANNELS, Wish, wishes
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
+from dycl.passes._edit import set_slot_attribute
 
 
 @dataclass(frozen=True)
@@ -67,26 +66,12 @@ class AssignLayoutsPass(ModulePass):
         for place in places.to_block():
             if not isinstance(place, SSAValue):
                 name, is_result, index = place
-                _mark(kernels[name], is_result, index, blocks)
+                attribute = DenseArrayBase.from_list(i64, list(blocks))
+                kernel = kernels[name]
+                set_slot_attribute(kernel, is_result, index, BLOCKED, attribute)
             elif isinstance(place.type, MemRefType):
                 buffer: BufferType = place.type
                 Rewriter.replace_value_with_new_type(place, blocked(buffer, blocks))
-
-
-def _mark(kernel: FuncOp, is_result: bool, index: int, blocks: Blocks) -> None:
-    attribute = DenseArrayBase.from_list(i64, list(blocks))
-    if is_result:
-        before = kernel.res_attrs
-        count = len(kernel.function_type.outputs)
-    else:
-        before = kernel.arg_attrs
-        count = len(kernel.function_type.inputs)
-    entries = list(before.data) if before else [DictionaryAttr({})] * count
-    entries[index] = DictionaryAttr({**entries[index].data, BLOCKED: attribute})
-    if is_result:
-        kernel.res_attrs = ArrayAttr(entries)
-    else:
-        kernel.arg_attrs = ArrayAttr(entries)
 
 
 Slot = tuple[str, bool, int]

@@ -18,13 +18,14 @@ Skips:  kernels that nothing launches; parameters that `forward` changes, which 
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, UnitAttr
+from xdsl.dialects.builtin import ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import LaunchOp, ParamOp
+from dycl.passes._edit import set_slot_attribute
 
 WEIGHT = "dycl.weight"
 """The attribute of an argument."""
@@ -55,17 +56,9 @@ def _mark(kernel: FuncOp, launches: list[LaunchOp]) -> None:
     for index, kind in enumerate(kinds):
         if any(kind) and not all(kind):
             remark(kernel, "not a weight", f"argument {index} is one at some launches")
-    if not any(map(all, kinds)):
-        return
-    before = (
-        kernel.arg_attrs.data if kernel.arg_attrs else [DictionaryAttr({})] * len(kinds)
-    )
-    kernel.arg_attrs = ArrayAttr(
-        DictionaryAttr(
-            {**attributes.data, WEIGHT: UnitAttr()} if all(kind) else attributes.data
-        )
-        for attributes, kind in zip(before, kinds, strict=True)
-    )
+    for index, kind in enumerate(kinds):
+        if all(kind):
+            set_slot_attribute(kernel, False, index, WEIGHT, UnitAttr())
 
 
 def is_weight(value: SSAValue) -> bool:

@@ -10,6 +10,7 @@ has 64 channels in 4 blocks of 16, and its memory is 1x4x8x8x16. Shape and indic
 those of the program: a layout changes nothing of what a buffer means.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from xdsl.dialects.builtin import (
@@ -40,6 +41,11 @@ class Blocks(NamedTuple):
 
     dim: int
     size: int
+
+    def cut(self, shape: Sequence[int]) -> tuple[int, ...]:
+        """The sizes of the memory of a tensor with these; the last block is full."""
+        count = -(-shape[self.dim] // self.size)
+        return (*shape[: self.dim], count, *shape[self.dim + 1 :], self.size)
 
 
 def blocked(buffer: BufferType, blocks: Blocks) -> BufferType:
@@ -90,6 +96,4 @@ def memory_shape(buffer: BufferType) -> tuple[int, ...]:
         return shape
     if (blocks := blocks_of(buffer)) is None:
         raise ValueError(f"{buffer}: the layout is neither row-major nor blocked")
-    count = -(-shape[blocks.dim] // blocks.size)
-    cut = (*shape[: blocks.dim], count, *shape[blocks.dim + 1 :])
-    return (*cut, blocks.size)
+    return blocks.cut(shape)

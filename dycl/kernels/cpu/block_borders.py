@@ -21,6 +21,7 @@ Skips:  everything without `dycl.blocked`.
 
 from typing import Any
 
+from dycl.ir.host.layouts import Blocks
 from dycl.kernels.cpu.block_contractions import pack, unpack
 from dycl.kernels.cpu.check import argument_blocks, result_blocks
 from dycl.kernels.cpu.mlir import functions, ir
@@ -36,13 +37,13 @@ def block_borders(module: Any) -> None:
         with func.location:
             for argument, blocks in zip(block.arguments, inputs, strict=True):
                 if blocks is not None:
-                    _take(argument, *blocks)
+                    _take(argument, blocks)
             end = list(block.operations)[-1].operation
             with ir.InsertionPoint(end):
                 for index, blocks in enumerate(outputs):
                     if blocks is not None:
-                        dim, size = blocks
-                        end.operands[index] = pack(end.operands[index], (dim,), size)
+                        value = end.operands[index]
+                        end.operands[index] = pack(value, (blocks.dim,), blocks.size)
         if "res_attrs" in func.attributes:
             del func.attributes["res_attrs"]  # results become arguments later
         func.attributes["function_type"] = ir.TypeAttr.get(
@@ -53,14 +54,13 @@ def block_borders(module: Any) -> None:
         )
 
 
-def _take(argument: Any, dim: int, size: int) -> None:
+def _take(argument: Any, blocks: Blocks) -> None:
     """Give an argument the type of its memory; who used it gets it unpacked."""
     rows = argument.type
-    shape = list(rows.shape)
-    shape[dim] = -(-shape[dim] // size)
+    shape = blocks.cut(rows.shape)
     users = [(use.owner, use.operand_number) for use in argument.uses]
-    argument.set_type(ir.RankedTensorType.get([*shape, size], rows.element_type))
+    argument.set_type(ir.RankedTensorType.get(list(shape), rows.element_type))
     with ir.InsertionPoint.at_block_begin(argument.owner):
-        value = unpack(argument, rows, (dim,))
+        value = unpack(argument, rows, (blocks.dim,))
     for user, number in users:
         user.operands[number] = value

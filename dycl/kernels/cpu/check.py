@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from dycl.ir.host.layouts import BLOCKED
+from dycl.ir.host.layouts import BLOCKED, Blocks
 from dycl.kernels.cpu.errors import Problem
 from dycl.kernels.cpu.mlir import ir, place_of
 from dycl.kernels.specs import KernelSpec, in_memory, input_spec, output_spec
@@ -58,24 +58,24 @@ def _spec(func: Any) -> KernelSpec:
     )
 
 
-def argument_blocks(func: Any) -> list[tuple[int, int] | None]:
+def argument_blocks(func: Any) -> list[Blocks | None]:
     """For each argument the dimension that is cut into blocks, and their size."""
     return _blocks(func, "arg_attrs", len(_types(func)[0]))
 
 
-def result_blocks(func: Any) -> list[tuple[int, int] | None]:
+def result_blocks(func: Any) -> list[Blocks | None]:
     """For each result the dimension that is cut into blocks, and their size."""
     return _blocks(func, "res_attrs", len(_types(func)[1]))
 
 
-def _blocks(func: Any, attribute: str, count: int) -> list[tuple[int, int] | None]:
+def _blocks(func: Any, attribute: str, count: int) -> list[Blocks | None]:
     if attribute not in func.attributes:
         return [None] * count
-    found: list[tuple[int, int] | None] = []
+    found: list[Blocks | None] = []
     for entry in func.attributes[attribute]:
         if BLOCKED in entry:
             dim, size = ir.DenseI64ArrayAttr(entry[BLOCKED])
-            found.append((dim, size))
+            found.append(Blocks(dim, size))
         else:
             found.append(None)
     return found
