@@ -1,4 +1,4 @@
-"""Write the reference pages from the code: passes, dialects, errors, commands.
+"""Write the reference pages from the code: passes, kernels, errors, commands.
 
 Usage: python tools/gen_docs.py [FOLDER]         (default: build/docs)
        python tools/gen_docs.py --check          (writes nothing; status 1 when stale)
@@ -39,6 +39,24 @@ def passes() -> str:
     return "\n".join(lines) + "\n"
 
 
+def kernel_steps() -> str:
+    """The pipeline of a CPU kernel; one section for each step that is ours."""
+    from dycl.kernels.cpu.lower import STAGES, step_name
+
+    lines = ["# Steps of the CPU kernels", "", "Stages, in order:", ""]
+    sections: list[str] = []
+    for stage, steps in STAGES:
+        lines.append(f"* **{stage}**")
+        for step, reason in steps:
+            lines.append(f"  * `{step_name(step)}`: {reason}")
+            if not isinstance(step, str):
+                head = inspect.getdoc(import_module(step.__module__)) or ""
+                alone = f"`cpu-{step.__name__}`".replace("_", "-") in head
+                told = head if alone else inspect.getdoc(step) or ""
+                sections += ["", f"## {step_name(step)}", "", "```", told, "```"]
+    return "\n".join([*lines, *sections]) + "\n"
+
+
 def dialects() -> str:
     """One section for each dialect: its grammar, and a line for each op."""
     lines = ["# Dialects"]
@@ -76,6 +94,7 @@ def commands() -> str:
 
 PAGES: dict[str, Callable[[], str]] = {
     "passes": passes,
+    "kernel-steps": kernel_steps,
     "dialects": dialects,
     "errors": errors,
     "commands": commands,
