@@ -700,7 +700,8 @@ def _structural(op: Operation, operands: list[object], world: World) -> Outcome 
         # Fake tensors have no identity that means anything.
         if all(isinstance(o, Tensor) for o in operands):
             return unknown(op, "whether two tensors are one object is not known")
-        if all(isinstance(o, Scalar) for o in operands):
+        kinds = {kind_of(o) for o in operands if isinstance(o, Scalar)}
+        if all(isinstance(o, Scalar) for o in operands) and kinds != {"bool"}:
             return unknown(op, "whether two numbers are one object is not known")
     if isinstance(op, SelectOp):
         condition = operands[0]

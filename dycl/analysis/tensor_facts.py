@@ -7,9 +7,11 @@ from xdsl.ir import Operation
 from dycl.analysis.effects import is_written
 from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.torch import VTensorType
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef
 from dycl.ir.world import World
+
+_NUMBERS = (BoolT, FloatT, IntT)
 
 
 def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> object:
@@ -31,10 +33,16 @@ def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> obje
         typed = _static_type(op.operands[1].type)
         return None if typed is None else _call(operands[0], operands[1:], typed)
     if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
-        typed = _static_type(op.lhs.type)
-        if typed is not None and operands[1] is None:
-            return op.kind_name == "is_not"
+        for value, other in ((op.lhs, operands[1]), (op.rhs, operands[0])):
+            typed = value.type in _NUMBERS or _static_type(value.type) is not None
+            if typed and _is_another(value.type, other):
+                return op.kind_name == "is_not"
     return None
+
+
+def _is_another(kind: object, value: object) -> bool:
+    """Whether a known value is surely no object of a type: None, or a bool."""
+    return value is None or (isinstance(value, bool) and kind in (IntT, FloatT))
 
 
 def _asks_for_sizes(op: Operation) -> bool:

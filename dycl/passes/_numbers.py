@@ -98,6 +98,8 @@ def expand_number(
             return _insert(new, op)
         case CompareOp() if op.kind_name in _COMPARE:
             return None
+        case CompareOp() if {kind_of(operand) for operand in operands} == {"bool"}:
+            return None  # `is`: there is one True
         case UnaryOp() if op.kind_name in ("neg", "pos", "not", "invert"):
             return None
         case SelectOp() | PositionOp() | BuiltinOp():

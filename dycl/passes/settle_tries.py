@@ -7,8 +7,8 @@ dycl.if %ok { %y = relu(%x) .. }           dycl.if %ok { %y = relu(%x) .. }
   else { handler }                           else { handler }
 
 A body completes when none of its ops can raise, whatever the data: operators of torch
-on known shapes. It raises when an attribute, a key or a text of the model is surely
-wrong, in its first statement.
+on known shapes. It raises when an attribute, a text or a key, of the model or of a dict
+made there and then, is surely wrong, in its first statement.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the questions that are answered as constants, for `dycl-simplify-control`.
@@ -35,6 +35,7 @@ from dycl.ir import (
     CompareOp,
     ConstantOp,
     ContinueOp,
+    DictOp,
     IfOp,
     InvokeOp,
     LeaveOp,
@@ -42,6 +43,7 @@ from dycl.ir import (
     ReturnOp,
     ScopeOp,
     SelectOp,
+    SubscriptOp,
     TruthOp,
     TupleOp,
     UnaryOp,
@@ -85,6 +87,8 @@ _FUNCTIONS = frozenset(
     )
 )
 """Layers, functions and methods that raise for shapes and dtypes, never for numbers."""
+_KEYS = (str, int, float, type(None))
+"""What hashes: of these a constant is made."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +119,7 @@ def _settle(op: IfOp, world: World) -> None:
     top = raising.parent is op.then_region.block
     if top and ONE_STATEMENT in attempt.attributes:
         kind = failure(raising, [known(v) for v in raising.operands], world)
+        kind = kind or _missing_key(raising)
     handlers = cast("ArrayAttr[StringAttr]", attempt.attributes[HANDLERS]).data
     index = None if kind is None else _handler(kind, [h.data for h in handlers])
     if index is None:
@@ -127,6 +132,18 @@ def _settle(op: IfOp, world: World) -> None:
         if number <= index:
             _answer(question, number == index)
     _answer(attempt, False)
+
+
+def _missing_key(op: Operation) -> type[KeyError] | None:
+    """KeyError if the key is none of a dict that is made only to be asked."""
+    if not isinstance(op, SubscriptOp) or not isinstance(op.operand.owner, DictOp):
+        return None
+    made, key = op.operand.owner, known(op.index)
+    keys = [known(k) for k in made.items[::2]]
+    if len(list(made.result.uses)) > 1 or not isinstance(key, _KEYS):
+        return None
+    sure = all(isinstance(k, _KEYS) and k != key for k in keys)
+    return KeyError if sure else None
 
 
 def _answer(question: Operation, value: bool) -> None:
@@ -171,6 +188,8 @@ def _cannot_raise(op: Operation, world: World) -> bool:
     match op:
         case UnboundOp():
             return not op.result.uses
+        case DictOp():
+            return all(isinstance(known(k), _KEYS) for k in op.items[::2])
         case TruthOp():
             return _has_truth(op.operand)
         case UnaryOp():

@@ -621,6 +621,30 @@ def try_several(self, x):
     return x
 
 
+def try_keys(self, x):
+    try:
+        y = {"a": x}["side"]
+    except KeyError:
+        y = x * 2
+    try:
+        known = {"a": x, 1: y}
+        z = known["a"] + known[True]
+    except KeyError:
+        z = x + 100
+    if x.sum() > 0:
+        return y
+    return z
+
+
+def identity_of_bools(self, x):
+    one, other = bool(x.max() < 1), bool(x.sum() > 0)
+    number = int(x.sum())
+    kinds = one is None, number is True, number is not None, None is other
+    if one is other:
+        x = x + 1
+    return x, one is True, other is not False, sum([one, one is other]), kinds
+
+
 PROGRAMS = [
     value
     for name, value in list(globals().items())
