@@ -1,13 +1,25 @@
 """Buffers that a run writes to: each write sets the attribute that holds the buffer.
 
 `self.running.mul_(0.9)` becomes `self.running = self.running.mul_(0.9)`, which is the
-same; and what uses the buffer reads the attribute at that place.
+same; and what uses the buffer reads the attribute at that place. A write to a part,
+`self.cache[:, k] = v`, is followed by `self.cache = self.cache`: what that is by then
+is known when the write is followed, in `dycl-expand-modules`.
 """
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 
-from dycl.ir import CallOp, ConstantOp, GetattrOp, InplaceOp, InvokeOp, SetattrOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnpackOp,
+)
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -29,10 +41,76 @@ def name_writes(entry: FuncOp, world: World) -> None:
     for path, ops in constants.items():
         uses = [use for op in ops for use in op.result.uses]
         holders = world.holders(path)
-        if any(map(_writes, uses)) and holders and not world.is_shared(path):
+        parts = _writes_to_parts(uses)
+        written = parts or any(map(_writes, uses))
+        if written and holders and not world.is_shared(path):
             key = holders[0]
-            if not world.is_leaf(key[0]):
+            if world.members(key[0]).get("__leaf__") in (None, _NO_FORWARD):
                 _name(uses, key)
+                for op in parts:
+                    _set_again(op, key)
+
+
+_NO_FORWARD = "torch.nn.modules.module.Module"
+"""Torch's class of a module that has no `forward`, only methods of its own."""
+_VIEWS = (
+    *("chunk", "detach", "diagonal", "expand", "flatten", "movedim", "narrow"),
+    *("permute", "reshape", "select", "split", "squeeze", "swapaxes", "t"),
+    *("transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as"),
+)
+"""Functions and methods of torch that may give a view."""
+_VIEW_ATTRIBUTES = ("T", "data", "mT")
+
+
+def _writes_to_parts(uses: list[Use]) -> list[Operation]:
+    """The ops that write to a tensor by subscript, or through a view of it."""
+    found: dict[Operation, None] = {}
+    waiting = [(use, False) for use in uses]
+    seen: set[Operation] = set()
+    while waiting:
+        use, is_part = waiting.pop()
+        op = use.operation
+        stores = isinstance(op, StoreSubscriptOp) and use.index == 0
+        if stores or (is_part and _writes(use)):
+            found[op] = None
+        view = _gives_view(use)
+        if (view or _writes(use)) and op not in seen:
+            seen.add(op)
+            later = [u for result in op.results for u in result.uses]
+            waiting += [(u, is_part or view) for u in later]
+    return list(found)
+
+
+def _gives_view(use: Use) -> bool:
+    """Whether what an op gives may be a part of this operand."""
+    op = use.operation
+    match op:
+        case SubscriptOp() | UnpackOp():
+            return use.index == 0
+        case GetattrOp():
+            return op.attribute.data in _VIEW_ATTRIBUTES
+        case InvokeOp():
+            return use.index == 0 and op.method.data in _VIEWS
+        case CallOp():
+            callee = op.callee.owner
+            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
+            name = known.name if isinstance(known, GlobalRef) else ""
+            return use.index == 1 and name.removeprefix("torch.") in _VIEWS
+        case _:
+            return False
+
+
+def _set_again(op: Operation, key: Key) -> None:
+    """Behind a write to a part: the attribute is what it is."""
+    after = op.next_op
+    assert after is not None  # a write is not the last op of its block
+    owner = _object(after, key)
+    read = GetattrOp(owner, key[1])
+    write = SetattrOp(owner, key[1], read.result)
+    for new in (read, write):
+        new.location = op.location
+    read.result.name_hint = key[1]
+    edit.move_before(after, [read, write])
 
 
 def _writes(use: Use) -> bool:

@@ -13,7 +13,8 @@ dycl.return %a
 Needs:  nothing; runs on every storey.
 Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
         nothing behind an op that never falls through, such as a loop without an end;
-        only the functions, kernels and objects that the entry function leads to.
+        only the functions, kernels and objects that the entry function leads to, and
+        objects that hold a buffer which it writes to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
         place, exits. Without an entry function all functions and objects stay.
 """
@@ -31,6 +32,7 @@ from xdsl.dialects.builtin import (
     StringAttr,
     SymbolRefAttr,
 )
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import (
     Attribute,
     Block,
@@ -43,9 +45,11 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.effects import is_effect_free, is_removable
+from dycl.analysis.mutation import changed_values
 from dycl.analysis.shapes import entry_function, is_true
 from dycl.ir import (
     BreakOp,
+    ConstantOp,
     ContinueOp,
     ForOp,
     IfOp,
@@ -58,7 +62,7 @@ from dycl.ir import (
 )
 from dycl.ir.attempts import is_try
 from dycl.ir.dialect.model import symbol_ops
-from dycl.ir.values import GlobalAttr, ParamAttr
+from dycl.ir.values import GlobalAttr, ParamAttr, ParamRef, from_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -330,6 +334,9 @@ def _remove_symbols(module: ModuleOp) -> None:
     symbols = symbol_ops(module)
     reached = {entry.sym_name.data}
     todo: list[Operation] = [entry]
+    for path in _holders_of_written(entry, World(module)):
+        reached.add(path)
+        todo.append(symbols[path])
     while todo:
         for op in todo.pop().walk():
             for attribute in (*op.properties.values(), *op.attributes.values()):
@@ -341,6 +348,28 @@ def _remove_symbols(module: ModuleOp) -> None:
         if name not in reached:
             op.detach()
             op.erase(safe_erase=False)
+
+
+def _holders_of_written(entry: FuncOp, world: World) -> list[str]:
+    """The objects that hold a buffer which is written to: that will be their state."""
+    # Which parameters overlap is written at the model itself.
+    notes = [""] if "" in world.paths and "__overlapping__" in world.members("") else []
+    constants = [
+        op
+        for op in entry.walk()
+        if isinstance(op, ConstantOp) and isinstance(op.value, ParamAttr)
+    ]
+    if not constants:
+        return notes
+    changed = changed_values(entry.body.block, world)
+    written = [from_attr(op.value) for op in constants if op.result in changed]
+    paths = {
+        path
+        for ref in written
+        if isinstance(ref, ParamRef)
+        for path, _ in world.holders(ref.path)
+    }
+    return notes + [path for path in world.paths if path in paths]
 
 
 _NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))

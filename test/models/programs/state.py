@@ -191,7 +191,83 @@ class Swap(nn.Module):
         return self.a - self.b
 
 
+class Cache(nn.Module):
+    """A KV cache as decoders write it: buffers, a position, `update`; no `forward`."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("k_cache", torch.zeros(1, 2, 6, 2), persistent=False)
+        self.register_buffer("v_cache", torch.zeros(1, 2, 6, 2), persistent=False)
+        self.pos = 0
+
+    def reset(self):
+        self.pos = 0
+        self.k_cache.zero_()
+        self.v_cache[:] = 0
+
+    def update(self, k, v):
+        keys, values = self.k_cache, self.v_cache
+        keys[:, :, self.pos] = k
+        values[:, :, self.pos : self.pos + 1] = v.unsqueeze(2)
+        self.pos += 1
+        return keys[:, :, : self.pos], values[:, :, : self.pos]
+
+
+class GreedyDecoder(nn.Module):
+    """Attends to all tokens so far, those of earlier calls too; stops at a token."""
+
+    def __init__(self):
+        super().__init__()
+        self.cache = Cache()
+        self.qkv, self.out = nn.Linear(4, 12), nn.Linear(4, 5)
+        self.embedding = nn.Embedding(5, 4)
+
+    def forward(self, x):
+        tokens, n = [], 0
+        while n < 3:
+            if self.cache.pos == 6:
+                self.cache.reset()
+            q, k, v = self.qkv(x).view(1, 3, 2, 2).unbind(1)
+            keys, values = self.cache.update(k, v)
+            weights = (q.unsqueeze(2) @ keys.transpose(2, 3)).softmax(-1)
+            h = (weights @ values).reshape(1, 4) + x
+            token = self.out(h).argmax(-1)
+            tokens.append(token)
+            if token.item() == 2:
+                break
+            x = self.embedding(token) + 0.1 * x
+            n += 1
+        return torch.cat(tokens)
+
+
+class StoresInBuffers(nn.Module):
+    """At places that are known, that tensors give, that the data gives; by `copy_`."""
+
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("memory", torch.zeros(5, 4))
+        self.register_buffer("counts", torch.zeros(5, dtype=torch.long))
+        self.register_buffer("last", torch.zeros(1, 4))
+        self.register_buffer("place", torch.zeros(1, dtype=torch.long))
+
+    def forward(self, x):
+        k = int(x.abs().sum()) % 5
+        self.memory[k] = x[0]
+        self.memory[0, 1:3] += 1
+        self.counts[k] += 1
+        self.memory[self.place] = x * 2
+        self.place += 1
+        if self.place.item() == 5:
+            self.place.zero_()
+        if x.sum() > 0:
+            self.memory[:-1] = self.memory[1:].clone()
+            self.last.copy_(x)
+        return self.memory.sum(0) + self.last, self.counts
+
+
 PROGRAMS = (
+    GreedyDecoder,
+    StoresInBuffers,
     Temporaries,
     Counters,
     Hidden,
