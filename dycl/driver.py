@@ -29,6 +29,7 @@ from dycl.frontend import (
 )
 from dycl.inputs import check_model, example_types
 from dycl.ir import IfOp
+from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.options import CompileOptions
 from dycl.pipelines import expand
@@ -135,6 +136,8 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
             raise CompileErrors(in_order(late)) from refused
         steps.begin("")
         stage.detail = f"{len(library.specs)} kernels for {_machine(run.options)}"
+    if _note_workspaces(module, library):
+        run.phase("host", "workspaces", module)
     from dycl.host import describe_outputs, print_python
 
     native, why_python = _native(module, library, run)
@@ -185,6 +188,18 @@ def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native
             why = str(error)
         stage.detail = f"none: {why}"
     return None, why
+
+
+def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
+    """Say on each kernel what memory it needs during a call; whether any needs some."""
+    found = False
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes:
+            size = library[op.sym_name.data].workspace
+            if size:
+                set_workspace(op, size)
+                found = True
+    return found
 
 
 def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":

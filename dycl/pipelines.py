@@ -81,6 +81,9 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-plan-memory", "last that changes a buffer: one arena for all"),
         Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),
     ),
+    "workspaces": (
+        Entry("dycl-plan-memory", "again: compiled kernels say what memory they need"),
+    ),
     "default": (
         Entry("normalise", "Python values away, only data-dependent decisions left"),
         Entry("type", "shapes and dtypes, torch.aten"),

@@ -6,9 +6,12 @@ other buffer is a pointer, which may lead to several roots: a join leads to what
 side has given it. While two different pointers are of use at one place, the roots of
 one must not lie where those of the other do; roots of the *same* pointer may, since it
 leads to one of them at a time.
+
+A launch that is given a workspace is a root, too, of use at its own place only. A set
+of roots is an int whose bits are their numbers: see `dycl.placement`.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import MemRefType
@@ -27,40 +30,93 @@ class Lifetimes:
 
     roots: list[SSAValue] = field(default_factory=list[SSAValue])
     """Results of `host.alloc` and `host.keep` of known size, in order."""
+    launches: list[tuple[host.LaunchOp, int]] = field(
+        default_factory=list[tuple[host.LaunchOp, int]]
+    )
+    """Launches that are given a workspace, and their places: the roots behind."""
     spans: dict[SSAValue, list[Span]] = field(
         default_factory=dict[SSAValue, list[Span]]
     )
     """Where each buffer is of use. Views count as what they are views of."""
-    leads_to: dict[SSAValue, set[int]] = field(default_factory=dict[SSAValue, set[int]])
-    """The roots of each buffer, by number."""
+    leads_to: dict[SSAValue, int] = field(default_factory=dict[SSAValue, int])
+    """The set of roots of each buffer."""
+    flows: dict[SSAValue, list[SSAValue]] = field(
+        default_factory=dict[SSAValue, list[SSAValue]]
+    )
+    """From a buffer to the pointers that it may be handed to."""
 
-    def conflicts(self) -> list[set[int]]:
-        """For each root those that must not share its memory."""
-        found: list[set[int]] = [set() for _ in self.roots]
-        starts = sorted(
-            (
-                (start, end, number, value)
-                for number, (value, spans) in enumerate(self.spans.items())
-                for start, end in spans
-                if self.leads_to.get(value)
-            ),
-            key=lambda one: one[:3],
-        )
-        active: list[tuple[int, SSAValue]] = []
-        for start, end, _, value in starts:
-            active = [(last, other) for last, other in active if last >= start]
-            ours = self.leads_to[value]
-            for _, other in active:
-                if other is not value:
-                    theirs = self.leads_to[other]
-                    for root in ours:
-                        found[root] |= theirs
-                    for root in theirs:
-                        found[root] |= ours
-            active.append((end, value))
-        for number, others in enumerate(found):
-            others.discard(number)
-        return found
+    def find_roots(self) -> None:
+        """Fill in `leads_to`: costs the number of roots times that of buffers."""
+        for number, root in enumerate(self.roots):
+            self.leads_to[root] = 1 << number
+        changed = True
+        while changed:
+            # In the order of the text one round does it, but for what loops carry.
+            changed = False
+            for value, targets in self.flows.items():
+                ours = self.leads_to.get(value, 0)
+                for target in targets:
+                    known = self.leads_to.get(target, 0)
+                    if ours & ~known:
+                        self.leads_to[target] = known | ours
+                        changed = True
+
+    def conflicts(self) -> list[int]:
+        """For each root the set of those that must not share its memory."""
+        count = len(self.roots)
+        found = [0] * (count + len(self.launches))
+        uses = [
+            (start, end, number, self.leads_to[value])
+            for number, (value, spans) in enumerate(self.spans.items())
+            for start, end in spans
+            if value in self.leads_to
+        ]
+        uses += [
+            (place, place, -1 - number, 1 << count + number)
+            for number, (_, place) in enumerate(self.launches)
+        ]
+        active: list[tuple[int, int, int]] = []
+        for start, end, key, ours in sorted(uses):
+            active = [one for one in active if one[0] >= start]
+            theirs = 0
+            for _, other, roots in active:
+                if other != key:
+                    theirs |= roots
+            for root in bits(ours) if theirs else ():
+                found[root] |= theirs
+            for root in bits(theirs):
+                found[root] |= ours
+            active.append((end, key, ours))
+        return [others & ~(1 << number) for number, others in enumerate(found)]
+
+    def hulls(self) -> list[Span]:
+        """For each root the span from its first use to its last, by any pointer."""
+        whole = {
+            value: (min(s for s, _ in spans), max(e for _, e in spans))
+            for value, spans in self.spans.items()
+        }
+        changed = True
+        while changed:
+            changed = False
+            for value, targets in reversed(self.flows.items()):
+                spans = [whole[v] for v in (value, *targets) if v in whole]
+                if not spans:
+                    continue
+                wider = (min(s for s, _ in spans), max(e for _, e in spans))
+                if whole.get(value) != wider:
+                    whole[value] = wider
+                    changed = True
+        never = (0, 0)
+        roots = [whole.get(root, never) for root in self.roots]
+        return [*roots, *((place, place) for _, place in self.launches)]
+
+
+def bits(members: int) -> Iterator[int]:
+    """The numbers in a set."""
+    while members:
+        lowest = members & -members
+        yield lowest.bit_length() - 1
+        members ^= lowest
 
 
 def roots_of(func: host.FuncOp) -> list[SSAValue]:
@@ -72,32 +128,22 @@ def roots_of(func: host.FuncOp) -> list[SSAValue]:
     ]
 
 
-def lifetimes_of(func: host.FuncOp) -> Lifetimes:
-    """The facts on a host function that verifies."""
+def lifetimes_of(func: host.FuncOp, workspaces: Mapping[str, int]) -> Lifetimes:
+    """The facts on a host function that verifies; `find_roots` adds more.
+
+    `workspaces`: the kernels that take one.
+    """
     walk = _Walk()
     walk.number(func.body.block)
     walk.block(func.body.block)
     found = walk.found
     found.roots = roots_of(func)
-    for number, root in enumerate(found.roots):
-        _mark(root, number, walk.flows, found.leads_to)
+    found.launches = [
+        (op, start)
+        for op, (start, _) in walk.places.items()
+        if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces
+    ]
     return found
-
-
-def _mark(
-    root: SSAValue,
-    number: int,
-    flows: dict[SSAValue, list[SSAValue]],
-    leads_to: dict[SSAValue, set[int]],
-) -> None:
-    """Note a root on all pointers that may lead to it."""
-    pending = [root]
-    while pending:
-        value = pending.pop()
-        known = leads_to.setdefault(value, set())
-        if number not in known:
-            known.add(number)
-            pending += flows.get(value, ())
 
 
 class _Walk:
@@ -105,9 +151,7 @@ class _Walk:
 
     def __init__(self) -> None:
         self.found = Lifetimes()
-        self.flows: dict[SSAValue, list[SSAValue]] = {}
-        """From a buffer to the pointers that it may be handed to."""
-        self._places: dict[Operation, Span] = {}
+        self.places: dict[Operation, Span] = {}
         self._starts: dict[Block, int] = {}
         self._same: dict[SSAValue, SSAValue] = {}
         """Views: what they are views of."""
@@ -121,7 +165,7 @@ class _Walk:
             self._flow(op)
             for region in op.regions:
                 self.number(region.block)
-            self._places[op] = start, self._place() if op.regions else start
+            self.places[op] = start, self._place() if op.regions else start
 
     def _place(self) -> int:
         self._next += 1
@@ -163,7 +207,7 @@ class _Walk:
     def _hand(self, values: Iterable[SSAValue], targets: Iterable[SSAValue]) -> None:
         for value, target in zip(values, targets, strict=True):
             if isinstance(target.type, MemRefType):
-                self.flows.setdefault(self._of(value), []).append(target)
+                self.found.flows.setdefault(self._of(value), []).append(target)
 
     # ---- backwards
 
@@ -177,7 +221,7 @@ class _Walk:
         return {value for value in live if value not in block.args}
 
     def _op(self, op: Operation, live: dict[SSAValue, int]) -> None:
-        start, end = self._places[op]
+        start, end = self.places[op]
         for result in op.results:
             if result in live:
                 self._span(result, end, live.pop(result))

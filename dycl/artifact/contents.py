@@ -109,6 +109,8 @@ def _kernel(library: KernelLibrary, spec: KernelSpec) -> dict[str, Any]:
             "inputs_left": list(kernel.inputs_left),
             "outputs": [one(value) for value in kernel.prepared.outputs],
         }
+    if kernel.workspace:
+        entry["workspace"] = kernel.workspace
     return entry
 
 

@@ -58,7 +58,7 @@ class Kernel(Protocol):
     """One callable kernel. It keeps its code alive.
 
     Its arguments are `inputs_left` of its inputs, the buffers of `prepared`, if any,
-    and its outputs.
+    its outputs, and its workspace, if it takes one.
     """
 
     @property
@@ -76,12 +76,19 @@ class Kernel(Protocol):
         """The inputs of `spec` that are passed, by index: those not replaced."""
         ...
 
+    @property
+    def workspace(self) -> int:
+        """Bytes of memory that it needs during a call, the last argument; 0: none."""
+        ...
+
     def bind(self, *arguments: float) -> BoundKernel:
         """Lay out arguments; the ones left out at the end are stored later."""
         ...
 
     def launch(self, *arguments: float) -> None:
         """Run once: an address per tensor, a value per scalar, outputs at the end.
+
+        A workspace is made for it.
 
         Raises ValueError if their number is wrong.
         """

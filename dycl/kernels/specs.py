@@ -17,6 +17,13 @@ input come its open sizes, an int64_t each. For such a result the kernel makes t
 memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements,
 which the caller frees with `free`, and the sizes.
 
+A kernel that needs memory of its own during a call takes it as the last argument: a
+workspace of so many bytes, which begins at a multiple of 64, overlaps nothing, and
+holds nothing between calls. Only memory whose size a run decides is made by a kernel
+itself.
+
+    void name(in0, ..., out0*, ..., workspace*)
+
 Inputs may overlap one another; an output overlaps no input and no other output.
 A pointer needs the alignment of its element type, no more; 64 bytes are faster.
 A kernel keeps no state: threads may run the same kernel on different outputs.

@@ -12,25 +12,27 @@ host.func @f(..) params [..] {          host.func @f(..) params [..]
 
 Needs:  `dycl-lower-host`.
 Leaves: `offset` in bytes on each `host.alloc` and `host.keep` (two places in a row)
-        of known size, a multiple of 64; on the function `arena`, how many there are.
-        Buffers share memory where no run needs both: in exclusive branches, or one
+        of known size, a multiple of 64, and on each launch of a kernel that takes a
+        workspace (`dycl.workspace`); on the function `arena`, how many there are.
+        Memory is shared where no run needs both: in exclusive branches, or one
         after the other. What the two sides of a join fill is put into one place.
-Skips:  buffers whose size a run decides; a host with more than `max-buffers` of them,
-        of which each gets a place of its own.
+Skips:  buffers whose size a run decides. In a host with more than `max-buffers` of
+        them, one lives from its first use to its last, whatever lies between.
 """
 
 from dataclasses import dataclass
-from itertools import accumulate
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.lifetimes import Lifetimes, lifetimes_of, roots_of
+from dycl.analysis.lifetimes import Lifetimes, bits, lifetimes_of
 from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
+from dycl.ir.host.workspaces import workspaces_of
+from dycl.placement import aligned, place, place_in_turn
 
 
 @dataclass(frozen=True)
@@ -39,35 +41,45 @@ class PlanMemoryPass(ModulePass):
 
     name = "dycl-plan-memory"
 
-    max_buffers: int = 400
-    """Hosts with more buffers are not searched for what may share memory: in a chain
-    of joins each buffer may live to the end, so the search is quadratic."""
+    max_buffers: int = 2000
+    """In hosts with more buffers exclusive branches do not share: to ask each pair of
+    buffers whether a pointer may lead to either takes the square of their number."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Set attributes; raises nothing."""
+        workspaces = workspaces_of(op)
         for func in op.ops:
             if isinstance(func, host.FuncOp):
-                self._plan(func)
+                self._plan(func, workspaces)
 
-    def _plan(self, func: host.FuncOp) -> None:
-        roots = roots_of(func)
-        sizes = [_size(root) for root in roots]
-        if reason := self._cannot(roots):
-            remark(func, "not planned", reason)
-            offsets = [0, *accumulate(sizes)][: len(sizes)]
+    def _plan(self, func: host.FuncOp, workspaces: dict[str, int]) -> None:
+        found = lifetimes_of(func, workspaces)
+        owners = [*map(_owner, found.roots), *(op for op, _ in found.launches)]
+        sizes = [
+            *map(_size, found.roots),
+            *(aligned(workspaces[op.kernel_name]) for op, _ in found.launches),
+        ]
+        if reason := self._cannot(sizes):
+            remark(func, "planned roughly", reason)
+            offsets = place_in_turn(sizes, found.hulls())
         else:
-            offsets = _placed(lifetimes_of(func), sizes)
+            found.find_roots()
+            offsets = place(sizes, found.conflicts(), _siblings(found, len(sizes)))
         ends = (o + s for o, s in zip(offsets, sizes, strict=True))
         func.attributes[ARENA] = IntegerAttr(max(ends, default=0), i64)
-        for root, offset in zip(roots, offsets, strict=True):
-            assert isinstance(root.owner, Operation)
-            root.owner.attributes[OFFSET] = IntegerAttr(offset, i64)
+        for owner, offset in zip(owners, offsets, strict=True):
+            owner.attributes[OFFSET] = IntegerAttr(offset, i64)
 
-    def _cannot(self, roots: list[SSAValue]) -> str | None:
-        count = len(roots)
+    def _cannot(self, sizes: list[int]) -> str | None:
+        count = len(sizes)
         if count > self.max_buffers:
             return f"it has {count} buffers, more than {self.max_buffers}"
         return None
+
+
+def _owner(root: SSAValue) -> Operation:
+    assert isinstance(root.owner, Operation)
+    return root.owner
 
 
 def _size(root: SSAValue) -> int:
@@ -76,36 +88,10 @@ def _size(root: SSAValue) -> int:
     return 2 * size if isinstance(root.owner, host.KeepOp) else size
 
 
-def _placed(lifetimes: Lifetimes, sizes: list[int]) -> list[int]:
-    """Offsets: large buffers first, each where it fits, best where its siblings lie."""
-    conflicts = lifetimes.conflicts()
-    siblings: list[set[int]] = [set() for _ in sizes]
+def _siblings(lifetimes: Lifetimes, count: int) -> list[int]:
+    """For each root those that some pointer may lead to as well."""
+    found = [0] * count
     for roots in lifetimes.leads_to.values():
-        for root in roots:
-            siblings[root] |= roots
-    placed: dict[int, int] = {}
-    for root in sorted(range(len(sizes)), key=lambda i: (-sizes[i], i)):
-        taken = sorted(
-            (placed[other], placed[other] + sizes[other])
-            for other in conflicts[root]
-            if other in placed
-        )
-        wanted = sorted({placed[s] for s in siblings[root] if s in placed})
-        placed[root] = next(
-            (offset for offset in wanted if _fits(offset, sizes[root], taken)),
-            _first_gap(sizes[root], taken),
-        )
-    return [placed[i] for i in range(len(sizes))]
-
-
-def _fits(offset: int, size: int, taken: list[tuple[int, int]]) -> bool:
-    return all(end <= offset or offset + size <= start for start, end in taken)
-
-
-def _first_gap(size: int, taken: list[tuple[int, int]]) -> int:
-    offset = 0
-    for start, end in taken:
-        if offset + size <= start:
-            break
-        offset = max(offset, end)
-    return offset
+        for root in bits(roots) if roots & (roots - 1) else ():
+            found[root] |= roots
+    return found

@@ -80,6 +80,11 @@ class _Kernel:
         for one in entry["outputs"]:
             dims.append((-1,) if _open_dims(one) else ())
             self.words.append(False)
+        self.workspace: int = entry.get("workspace", 0)
+        """Bytes of memory that it needs during a call; 0: no such argument."""
+        if self.workspace:
+            dims.append(())
+            self.words.append(False)
         self.open_dims = tuple(dims)
 
     def bind(self, *arguments: float) -> "_Bound":

@@ -199,6 +199,7 @@ class HostServices:
         self._preparations = Preparations() if preparations is None else preparations
         # Kernels hold addresses only; this keeps the memory behind them.
         self._kept: list[object] = []
+        self._shared: Buffer | None = None
         self.taken: list[tuple[int, bool]] = []
         self.forward = load(self)
 
@@ -262,9 +263,17 @@ class HostServices:
         except KeyError as error:
             raise KeyError(f"there is no kernel {name!r}") from error
         inputs = self._preparations.inputs(name, kernel, inputs)
-        arguments = (*inputs, *outputs)
+        own = getattr(kernel, "workspace", 0)
+        arguments = (*inputs, *outputs, *([self._workspace(own)] if own else ()))
         self._kept.append(arguments)
         return make_launch(kernel, arguments)
+
+    def _workspace(self, size: int) -> Buffer:
+        """Memory for one launch at a time; where there is enough, the same for all."""
+        if self._shared is None or self._shared.array.nbytes < size:
+            had = 0 if self._shared is None else self._shared.array.nbytes
+            self._shared = allocate("uint8", (max(size, 2 * had),))
+        return self._shared
 
     def decide(self, index: int, taken: bool) -> bool:
         """Note which side of decision `index` is taken, and take it."""

@@ -44,7 +44,8 @@ class BodyPrinter:
     texts: dict[SSAValue, str]
     names: Names
     offsets: dict[Operation, tuple[int, ...]]
-    """Where in the arena each `host.alloc` and `host.keep` has its memory."""
+    """Where in the arena each `host.alloc` and `host.keep` has its memory, and each
+    `host.launch` its workspace, if the kernel takes one."""
     kernel_names: Mapping[str, str]
     """What each kernel is called in C."""
     inputs_of: Callable[[host.LaunchOp], list[str]]
@@ -180,6 +181,9 @@ class BodyPrinter:
             is_own = isinstance(value.owner, host.AllocOp)
             cast = "" if is_own else f"({c_type(value.type, fills=True)})"
             arguments.append(f"{cast}{self.texts[value]}")
+        if op in self.offsets:
+            [offset] = self.offsets[op]
+            arguments.append(f"m + {offset}")
         return noted(_call(self.kernel_names[op.kernel_name], arguments), op)
 
     def _keep(self, op: host.KeepOp) -> list[str]:

@@ -36,7 +36,9 @@ from dycl.ir.host.types import (
     dtype_of,
     is_static,
 )
+from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.state import state_of
+from dycl.placement import aligned
 
 
 @dataclass(frozen=True)
@@ -82,7 +84,11 @@ def print_native(
     CannotPrint: something in it has no form in C. PassFailed (DY501): there is no, or
     more than one, host function.
     """
-    return _Program(host_function(module), max_iterations, preparations).print()
+    func, workspaces = host_function(module), workspaces_of(module)
+    return _Program(func, max_iterations, preparations, workspaces).print()
+
+
+_KERNELS = "Kernels: inputs, what they fill, memory for the call if they need any."
 
 
 class _Program:
@@ -91,6 +97,7 @@ class _Program:
         func: host.FuncOp,
         max_iterations: int | None,
         preparations: Mapping[str, Preparation],
+        workspaces: Mapping[str, int],
     ):
         self.func = func
         self.preparations = preparations
@@ -106,7 +113,8 @@ class _Program:
             for kernel in kernels
         }
         self.texts: dict[SSAValue, str] = {}
-        offsets, self.arena = _layout(func)
+        self.workspaces = workspaces
+        offsets, self.arena = _layout(func, workspaces)
         self.prepared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         """Kernel and weights -> what is passed instead of these."""
         self.body = BodyPrinter(
@@ -134,7 +142,7 @@ class _Program:
             "",
             '#include "support.h"',
             "",
-            *_section("Kernels: inputs, then what they fill.", self._prototypes()),
+            *_section(_KERNELS, self._prototypes()),
             *_section("Weights.", weights),
             *_section("What is made of weights once.", preparation),
             *_section("Constants.", self.body.constants),
@@ -322,6 +330,8 @@ class _Program:
                 made = [f"const {ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
                 inputs = [*(inputs[i] for i in wants.inputs_left), *made]
             kinds = [*inputs, *(c_type(v.type, fills=True) for v in op.outputs)]
+            if name in self.workspaces:
+                kinds.append("unsigned char *")
             listed, short = ", ".join(kinds) or "void", self.kernel_names[name]
             symbol = "" if short == name else f" __asm__({c_text(name)})"
             lines.append(f"void {short}({listed}){symbol};")
@@ -338,8 +348,10 @@ class _CNames(Names):
         return super().fresh(name, default)
 
 
-def _layout(func: host.FuncOp) -> tuple[dict[Operation, tuple[int, ...]], int]:
-    """Where each buffer lies in the arena, and how large that is.
+def _layout(
+    func: host.FuncOp, workspaces: Mapping[str, int]
+) -> tuple[dict[Operation, tuple[int, ...]], int]:
+    """Where each buffer and workspace lies in the arena, and how large that is.
 
     What `dycl-plan-memory` has said; without it each has a place of its own.
     """
@@ -347,13 +359,16 @@ def _layout(func: host.FuncOp) -> tuple[dict[Operation, tuple[int, ...]], int]:
     arena = func.attributes.get(ARENA)
     size = arena.value.data if isinstance(arena, IntegerAttr) else 0
     for op in func.body.walk():
-        if not isinstance(op, host.AllocOp | host.KeepOp):
+        if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces:
+            step, count = aligned(workspaces[op.kernel_name]), 1
+        elif isinstance(op, host.AllocOp | host.KeepOp):
+            buffer = op.result.type
+            assert isinstance(buffer, MemRefType)
+            if not is_static(buffer):
+                raise CannotPrint("a tensor whose size a run decides")
+            step, count = arena_size(buffer), 2 if isinstance(op, host.KeepOp) else 1
+        else:
             continue
-        buffer = op.result.type
-        assert isinstance(buffer, MemRefType)
-        if not is_static(buffer):
-            raise CannotPrint("a tensor whose size a run decides")
-        step, count = arena_size(buffer), 2 if isinstance(op, host.KeepOp) else 1
         planned = op.attributes.get(OFFSET)
         if isinstance(planned, IntegerAttr):
             start = planned.value.data

@@ -23,6 +23,7 @@ from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
 from dycl.ir.host.layouts import BufferType, blocks_of
+from dycl.placement import aligned
 
 
 @irdl_attr_definition
@@ -122,11 +123,9 @@ def byte_size(buffer: BufferType) -> int:
     return total * (int(digits) // 8 if digits else 1)
 
 
-ALIGNMENT = 64
-"""Bytes; each buffer begins at a multiple of it."""
-
 OFFSET = "offset"
-"""Attribute of `host.alloc` and `host.keep`: the place in the arena, in bytes."""
+"""The place in the arena, in bytes: attribute of `host.alloc` and `host.keep`, and of a
+`host.launch` whose kernel takes a workspace."""
 
 ARENA = "arena"
 """Attribute of `host.func`: the size of the arena, in bytes."""
@@ -134,4 +133,4 @@ ARENA = "arena"
 
 def arena_size(buffer: BufferType) -> int:
     """How many bytes of an arena a buffer takes. The sizes have to be known."""
-    return -(-byte_size(buffer) // ALIGNMENT) * ALIGNMENT
+    return aligned(byte_size(buffer))

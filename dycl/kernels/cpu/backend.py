@@ -46,7 +46,14 @@ class CpuBackend:
         with module.context:
             code = engine(module, self.opt_level)
         stages = partial(stage_texts, module_text, self.target)
-        return CpuLibrary(found, code, stages, lowered.prepared, tuple(lowered.plain))
+        return CpuLibrary(
+            found,
+            code,
+            stages,
+            lowered.prepared,
+            tuple(lowered.plain),
+            lowered.workspaces,
+        )
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""

@@ -17,6 +17,7 @@ from dycl.kernels.specs import (
     TensorSpec,
     preparation_name,
 )
+from dycl.placement import ALIGNMENT, aligned
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 
@@ -32,7 +33,15 @@ class CpuBoundKernel:
     once, so that a call costs one write for each argument that has changed.
     """
 
-    __slots__ = ("_address", "_call", "_floats", "_pointers", "kernel", "slots")
+    __slots__ = (
+        "_address",
+        "_call",
+        "_floats",
+        "_pointers",
+        "_workspace",
+        "kernel",
+        "slots",
+    )
 
     def __init__(self, kernel: "CpuKernel"):
         """All arguments are zero until they are stored."""
@@ -47,6 +56,14 @@ class CpuBoundKernel:
         self._address = ctypes.addressof(self._pointers)
         self._call = kernel.entry
         self._floats = frozenset(i for i, is_float in enumerate(words) if is_float)
+        self._workspace: object = None
+
+    def own_workspace(self) -> None:
+        """Make a workspace for this one alone, if the kernel takes any."""
+        if self.kernel.workspace:
+            memory = (ctypes.c_char * (self.kernel.workspace + ALIGNMENT))()
+            self._workspace = memory
+            self.slots[-1] = aligned(ctypes.addressof(memory))
 
     def store(self, index: int, value: float) -> None:
         """Set argument `index`: an address, or a scalar's value."""
@@ -81,6 +98,7 @@ class CpuKernel:
         entry: int,
         prepared: CpuPreparation | None = None,
         inputs_left: tuple[int, ...] | None = None,
+        workspace: int = 0,
     ):
         """`entry` is the address of a function that takes an array of addresses.
 
@@ -95,34 +113,44 @@ class CpuKernel:
             tuple(range(len(spec.inputs))) if inputs_left is None else inputs_left
         )
         """The inputs of `spec` that are passed, by index; then come the buffers."""
+        self.workspace = workspace
+        """Bytes of memory that it needs during a call; 0: no such argument."""
         buffers = () if prepared is None else prepared.outputs
         self._inputs = (*(spec.inputs[i] for i in self.inputs_left), *buffers)
         self.words = [
             word
             for one in self._inputs
             for word in ([one == ScalarSpec("float")] + [False] * len(_open_dims(one)))
-        ] + [False] * len(spec.outputs)
+        ] + [False] * (len(spec.outputs) + (workspace > 0))
         """For each C argument, whether it is a double."""
 
     @property
     def open_dims(self) -> tuple[tuple[int, ...], ...]:
         """For each argument the dimensions whose size follows; (-1,): a result's."""
         outputs = [(-1,) if spec.open_dims else () for spec in self.spec.outputs]
-        return (*map(_open_dims, self._inputs), *outputs)
+        own = [()] if self.workspace else []
+        return (*map(_open_dims, self._inputs), *outputs, *own)
 
     def bind(self, *arguments: float) -> CpuBoundKernel:
         """Lay out arguments; the ones left out at the end are stored later.
 
+        A workspace that is left out is made here.
+
         Raises IndexError if there are too many.
         """
         bound = CpuBoundKernel(self)
+        if len(arguments) < len(self.words):
+            bound.own_workspace()
         for index, value in enumerate(arguments):
             bound.store(index, value)
         return bound
 
     def launch(self, *arguments: float) -> None:
-        """Run once. Raises ValueError if the number of arguments is wrong."""
-        count = len(self.words)
+        """Run once, in a workspace made for it.
+
+        Raises ValueError if the number of arguments is wrong.
+        """
+        count = len(self.words) - (self.workspace > 0)
         if len(arguments) != count:
             given = len(arguments)
             raise ValueError(f"@{self.spec.name} takes {count} arguments, not {given}")
@@ -139,11 +167,14 @@ class CpuLibrary:
         stages: Callable[[], dict[str, str]],
         preparations: Mapping[str, PreparationSpec] = MappingProxyType({}),
         plain: tuple[PlainContraction, ...] = (),
+        workspaces: Mapping[str, int] = MappingProxyType({}),
     ):
         """`engine` holds the code of every kernel; `stages` gives what led to it.
 
-        `preparations`: of the kernels that want their weights in another form.
+        `preparations`: of the kernels that want their weights in another form;
+        `workspaces`: bytes, of the kernels that take such an argument.
         """
+        self._workspaces = workspaces
         self._specs = specs
         self._engine = engine
         self._stages = stages
@@ -155,8 +186,9 @@ class CpuLibrary:
 
     def _kernel(self, spec: KernelSpec, wants: PreparationSpec | None) -> CpuKernel:
         entry = self._engine.raw_lookup(spec.name)
+        workspace = self._workspaces.get(spec.name, 0)
         if wants is None:
-            return CpuKernel(self, spec, entry)
+            return CpuKernel(self, spec, entry, workspace=workspace)
         name = preparation_name(spec.name)
         inputs = tuple(spec.inputs[i] for i in wants.weights)
         prepare = KernelSpec(name, inputs, wants.outputs, spec.place)
@@ -165,7 +197,7 @@ class CpuLibrary:
             wants.outputs,
             CpuKernel(self, prepare, self._engine.raw_lookup(name)),
         )
-        return CpuKernel(self, spec, entry, prepared, wants.inputs_left)
+        return CpuKernel(self, spec, entry, prepared, wants.inputs_left, workspace)
 
     @property
     def specs(self) -> tuple[KernelSpec, ...]:

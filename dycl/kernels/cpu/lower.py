@@ -23,6 +23,7 @@ from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
 from dycl.kernels.cpu.open_sizes import pass_sizes
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
+from dycl.kernels.cpu.plan_workspace import plan_workspace, workspaces
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.row_programs import row_programs
 from dycl.kernels.cpu.split_weights import preparations, split_weights
@@ -107,6 +108,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "every buffer is freed, right after its last use",
     ),
     ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
+    (plan_workspace, "now the text says where the life of each buffer ends"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
     (empty_arguments, "memory of no bytes has no bare pointer in some shapes"),
 )
@@ -188,6 +190,8 @@ class Lowered:
     """By kernel, how its weights are to be prepared."""
     plain: list[PlainContraction] = field(default_factory=list[PlainContraction])
     """The contractions that became plain loops."""
+    workspaces: dict[str, int] = field(default_factory=dict[str, int])
+    """By kernel, how many bytes of workspace it takes, if any."""
 
 
 def lower(
@@ -216,6 +220,7 @@ def lower(
             lowered.plain = [p for p in plain_contractions(module) if "." in p.what]
         if stage == "memref":
             lowered.plain += plain_contractions(module)
+            lowered.workspaces = workspaces(module)
         if keep is not None:
             keep[stage] = text_of(module)
     return lowered

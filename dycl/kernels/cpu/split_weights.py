@@ -30,7 +30,7 @@ from dycl.kernels.specs import PreparationSpec, TensorSpec, preparation_name
 
 _LEFT = "dycl.inputs_left"
 """On a kernel: the inputs of the user's kernel that it still takes."""
-_PREPARES = "dycl.prepares"
+PREPARES = "dycl.prepares"
 """On a function that prepares weights: the inputs of the user's kernel it takes."""
 _RESHAPES = ("tensor.expand_shape", "tensor.collapse_shape")
 
@@ -50,11 +50,11 @@ def preparations(module: Any) -> dict[str, PreparationSpec]:
     specs: dict[str, PreparationSpec] = {}
     for name, func in found.items():
         prepare = found.get(preparation_name(name))
-        if prepare is None or _PREPARES not in prepare.attributes:
+        if prepare is None or PREPARES not in prepare.attributes:
             continue
         results = prepare.attributes["function_type"].value.results
         specs[name] = PreparationSpec(
-            tuple(prepare.attributes[_PREPARES]),
+            tuple(prepare.attributes[PREPARES]),
             tuple(_spec(result) for result in results),
             tuple(func.attributes[_LEFT]),
         )
@@ -130,7 +130,7 @@ def _make_prepare(
     made.attributes["function_type"] = ir.TypeAttr.get(
         ir.FunctionType.get(types, [value.type for value in buffers])
     )
-    made.attributes[_PREPARES] = ir.DenseI64ArrayAttr.get(numbers)
+    made.attributes[PREPARES] = ir.DenseI64ArrayAttr.get(numbers)
     for name in (WEIGHTS, "arg_attrs", "res_attrs"):
         if name in made.attributes:
             del made.attributes[name]
