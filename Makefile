@@ -6,7 +6,10 @@ STAMP  := .venv/.dycl-installed
 LAYER  := $(BIN)/python tools/layer.py
 PYTEST := $(BIN)/pytest -n 2 --no-header
 
+PEERS  := build/bench-env
+
 .PHONY: help demo test lint style types imports lit unit same-answer models bench docs clean
+.PHONY: bench-setup bench-peers
 .NOTPARALLEL:
 .DEFAULT_GOAL := help
 
@@ -42,8 +45,18 @@ same-answer: $(STAMP) ## passes and pipelines change no answer
 models: $(STAMP) ## whole networks: every path equals eager
 	@$(LAYER) $@ $(PYTEST) test/models
 
-bench: $(STAMP) ## the speed table of the README
+bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench.speed --quick --rounds 3 --out build/bench
+
+bench-setup:   ## the peers, into an environment of their own (about 3 GB)
+	@test -x $(PEERS)/bin/python || $(PYTHON) -m venv $(PEERS)
+	@grep -v '^#' bench/peers.txt | while read -r peer; do \
+	  $(PEERS)/bin/pip install --quiet --disable-pip-version-check $$peer \
+	    || echo "not installed, and so left out of the bench: $$peer"; done
+
+bench-peers: $(STAMP) bench-setup ## all subjects against all peers: docs/speed (hours)
+	@$(BIN)/python -m bench.speed --threads 1 2
 
 docs: $(STAMP) ## pages on passes, dialects, errors, commands: build/docs
 	@$(BIN)/python tools/gen_docs.py

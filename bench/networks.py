@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import torch
 
 from bench.kernel_clock import KernelClock
-from bench.peers import torch_compiled
+from bench.torch_compiled import torch_compiled
 
 NAMES = ("skipnet", "shallow_deep_resnet", "blockdrop")
 

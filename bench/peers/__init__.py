@@ -1,0 +1,54 @@
+"""What is raced: each peer is a function from a subject to something callable.
+
+    prepare(subject, threads, folder) -> run(*inputs), which gives eager's structure
+
+A peer runs in a process of its own (`bench.worker`); `folder` is a scratch directory
+that those of one subject share, for what two of them need (an ONNX export).
+"""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Peer:
+    """One contestant."""
+
+    name: str
+    module: str
+    """The module of `bench.peers` that has `function`."""
+    function: str
+    package: str = "torch"
+    """The distribution it comes with; where it is not installed it does not run."""
+    by_hand: bool = False
+    """Whether it needs the model rewritten."""
+    after: str = ""
+    """The step of `STEPS` that has to be done before."""
+
+    def prepare(self, *arguments: Any) -> Callable[..., Any]:
+        """Import it and let it compile."""
+        module = importlib.import_module(f"bench.peers.{self.module}")
+        return getattr(module, self.function)(*arguments)
+
+
+OURS = ("DyCL", "DyCL, Python host")
+
+PEERS = {
+    peer.name: peer
+    for peer in (
+        Peer("DyCL", "ours", "native", "torch-mlir"),
+        Peer("DyCL, Python host", "ours", "python", "torch-mlir"),
+        Peer("eager", "in_torch", "eager"),
+        Peer("TorchScript", "in_torch", "script"),
+        Peer("torch.compile", "in_torch", "compiled"),
+        Peer("torch.compile, frozen, tuned", "in_torch", "tuned"),
+        Peer("AOTInductor", "in_torch", "aot", by_hand=True),
+        Peer("ONNX Runtime", "onnx", "runtime", "onnxruntime", True, "onnx"),
+        Peer("OpenVINO", "onnx", "openvino", "openvino", True, "onnx"),
+        Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
+        Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
+    )
+}
+"""Name -> peer, in the order of the tables."""

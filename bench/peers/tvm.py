@@ -1,0 +1,28 @@
+"""TVM's Relax, untuned, from the rewritten model's ONNX."""
+
+import numpy as np
+import torch
+
+from bench.peers.onnx import FILE
+from bench.rewrites import rewritten
+from bench.subjects import Subject, recipes
+
+
+def relax(subject: Subject, _threads: int, folder):
+    """The default pipeline for this CPU."""
+    import onnx
+    import tvm
+    from tvm.relax.frontend.onnx import from_onnx
+
+    module = from_onnx(onnx.load(folder / FILE), keep_params_in_input=False)
+    target = tvm.target.Target("llvm", host="llvm")
+    machine = tvm.relax.VirtualMachine(tvm.compile(module, target=target), tvm.cpu())
+    model = rewritten(recipes()[subject.name].rewrite, subject.model)
+
+    def run(*inputs):
+        given = [tvm.runtime.tensor(np.ascontiguousarray(t.numpy())) for t in inputs]
+        found = machine["main"](*given)
+        found = found if hasattr(found, "__len__") else [found]
+        return model.finish(*(torch.from_numpy(f.numpy()) for f in found))
+
+    return run

@@ -1,0 +1,127 @@
+"""`python -m bench.speed`: the subjects, path by path, against every peer installed.
+
+python -m bench.speed                          all subjects, all peers: `docs/speed`
+python -m bench.speed --quick                  the small ones, what needs no rewrite
+python -m bench.speed --subjects 6-skipnet --peers DyCL eager --threads 2
+python -m bench.speed --only-report            the pages again, from the numbers kept
+
+Numbers are kept in `build/bench/speed.json`, subject by subject, so that a run that was
+broken off goes on with `--keep`.
+"""
+
+import argparse
+import json
+import sys
+from dataclasses import asdict
+from pathlib import Path
+
+import torch
+
+from bench import speed_report, subjects
+from bench.ceilings import multiply_adds, reads
+from bench.contest import ENVIRONMENT, race
+from bench.machine import facts, one_thread
+from bench.peers import PEERS
+from bench.rows import race as race_calls
+
+BUILD = Path("build") / "bench"
+QUICK = ("5-skipnet-rnn", "6-skipnet", "9-blockdrop")
+MEMORY = 64 * 2**20
+"""Bytes whose reading gives the bandwidth: more than the caches of a core."""
+
+
+def main(argv=None):
+    """Race, keep the numbers, write the pages; the exit status."""
+    options = make_parser().parse_args(argv)
+    kept = options.build / "speed.json"
+    if not options.only_report:
+        report = {"machine": facts(), "command": command(argv), "subjects": {}}
+        if options.keep and kept.exists():
+            report = json.loads(kept.read_text(encoding="utf-8"))
+        run(options, report, kept)
+    report = json.loads(kept.read_text(encoding="utf-8"))
+    for file in speed_report.write(report, options.out):
+        print(file)
+    return 0
+
+
+def make_parser():
+    """The command line."""
+    parser = argparse.ArgumentParser("python -m bench.speed")
+    names = list(subjects.recipes())
+    parser.add_argument("--subjects", nargs="+", choices=names, metavar="NAME")
+    parser.add_argument("--peers", nargs="+", choices=list(PEERS), metavar="NAME")
+    parser.add_argument("--threads", nargs="+", type=int, default=[1], metavar="N")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--seconds", type=float, default=0.05, help="of a turn")
+    parser.add_argument("--quick", action="store_true", help="no rewrites, no export")
+    parser.add_argument("--keep", action="store_true", help="add to the last numbers")
+    parser.add_argument("--only-report", action="store_true", help="no race")
+    parser.add_argument("--build", type=Path, default=BUILD, help="for scratch files")
+    parser.add_argument("--out", type=Path, default=Path("docs") / "speed")
+    return parser
+
+
+def command(argv):
+    """What was typed."""
+    given = sys.argv[1:] if argv is None else argv
+    return " ".join([".venv/bin/python -m bench.speed", *given])
+
+
+def run(options, report, kept):
+    """Race subject after subject; the numbers are written after each."""
+    for name in options.subjects or (QUICK if options.quick else subjects.recipes()):
+        file = options.build / "subjects" / f"{name}.pt"
+        if not file.exists():
+            subjects.save(subjects.make(name), file)
+        subject = subjects.load(file)
+        for threads in options.threads:
+            print(f"{name}, {threads} thread{'s' * (threads > 1)}", flush=True)
+            entries = race(
+                file,
+                racing(options, name),
+                options.build / "work" / name,
+                threads,
+                options.rounds,
+                options.seconds,
+                say=lambda line: print(line, flush=True),
+            )
+            report["subjects"][f"{name} {threads}"] = {
+                "title": subjects.recipes()[name].title,
+                "size": subjects.recipes()[name].size,
+                "threads": threads,
+                "labels": subject.labels,
+                "floors": floors(subject, threads),
+                "flops": [work.flops for work in subject.work],
+                "entries": [asdict(entry) for entry in entries],
+            }
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            kept.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def racing(options, name):
+    """The peers that can take part: those by hand where there is a rewrite."""
+    rewrite = subjects.recipes()[name].rewrite and not options.quick
+    chosen = options.peers or [
+        peer for peer in PEERS if not options.quick or not PEERS[peer].by_hand
+    ]
+    installed = ENVIRONMENT.exists()
+    return [
+        peer
+        for peer in chosen
+        if not PEERS[peer].by_hand or (rewrite and (installed or options.peers))
+    ]
+
+
+def floors(subject, threads):
+    """Of each path, the seconds that its operations or weights take at least."""
+    with one_thread(), torch.no_grad():
+        adds, memory = multiply_adds(), reads(MEMORY)
+        fastest = race_calls({"adds": adds, "memory": memory})
+    flops = adds.amount / fastest["adds"][0] * threads
+    bandwidth = memory.amount / fastest["memory"][0]
+    return [work.floor(flops, bandwidth) for work in subject.work]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,205 @@
+"""The pages of `bench.speed`: tables in Markdown and plots in SVG."""
+
+import math
+from pathlib import Path
+
+from bench.contest import Entry
+from bench.peers import OURS, PEERS
+from bench.svg import bars
+
+DYCL = OURS[0]
+GROUPS = {"small": "images of 32x32", "large": "images of 256x256"}
+
+
+def write(report, out: Path) -> list[Path]:
+    """Write the pages into a folder; the files."""
+    out.mkdir(parents=True, exist_ok=True)
+    page = out / "README.md"
+    page.write_text(markdown(report) + "\n", encoding="utf-8")
+    written = [page]
+    for key, subject in report["subjects"].items():
+        file = out / f"{key.replace(' ', '-')}.svg"
+        file.write_text(plot(subject), encoding="utf-8")
+        written.append(file)
+    return written
+
+
+def entries_of(subject) -> list[Entry]:
+    """Those of a subject, as kept in the numbers."""
+    return [Entry(**entry) for entry in subject["entries"]]
+
+
+def markdown(report) -> str:
+    """The whole page."""
+    lines = ["# Speed, path by path", ""]
+    lines += [f"Written by `{report['command']}`; not to be edited.", ""]
+    lines += [f"* {name}: {value}" for name, value in report["machine"].items()]
+    lines += ["", *_explained(), "", *geomeans(report), ""]
+    for key, subject in report["subjects"].items():
+        threads = subject["threads"]
+        lines += [f"## {subject['title']}, {_threads(threads)}", ""]
+        lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
+        lines += [*table(subject), "", *costs(subject), ""]
+    return "\n".join(lines).rstrip()
+
+
+def _explained() -> list[str]:
+    return [
+        "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
+        "median, of all contestants called in turns on the same inputs. "
+        "**wrong** stands where the answer is not eager's (by more than 0.1 percent "
+        "of its largest value), and such a time counts for nothing. *By hand*: the "
+        "model was rewritten with `torch.cond` or `while_loop` for that peer "
+        "(`bench/rewrites`); the others take it as it is. The floor is the path's "
+        "nominal operations at the measured multiply-add rate, and where a matrix "
+        "meets a single row its weights at the measured bandwidth.",
+    ]
+
+
+def geomeans(report) -> list[str]:
+    """By group of subjects: ours against the best without and with a rewrite."""
+    lines = ["| one path's geometric mean | against the best that takes the model as "]
+    lines[0] += "it is | against the fastest of all | paths where we are slower |"
+    lines.append("| --- | ---: | ---: | ---: |")
+    for threads in sorted({s["threads"] for s in report["subjects"].values()}):
+        for size, title in GROUPS.items():
+            chosen = [
+                subject
+                for subject in report["subjects"].values()
+                if subject["size"] == size and subject["threads"] == threads
+            ]
+            if not chosen:
+                continue
+            plain, all_peers = ratios(chosen, by_hand=False), ratios(chosen)
+            slower = sum(ratio < 1 for ratio in all_peers)
+            cells = [f"{title}, {_threads(threads)}", mean(plain), mean(all_peers)]
+            lines.append(
+                "| " + " | ".join([*cells, f"{slower} of {len(all_peers)}"]) + " |"
+            )
+    return lines
+
+
+def ratios(chosen, by_hand: bool = True) -> list[float]:
+    """Of each path of some subjects: the best peer's time over ours."""
+    found = []
+    for subject in chosen:
+        entries = entries_of(subject)
+        for path in range(len(subject["labels"])):
+            ours = time_of(entries, [DYCL], path)
+            others = [
+                entry.peer
+                for entry in entries
+                if entry.peer not in OURS and (by_hand or not PEERS[entry.peer].by_hand)
+            ]
+            best = time_of(entries, others, path)
+            if ours is not None and best is not None:
+                found.append(best / ours)
+    return found
+
+
+def time_of(entries: list[Entry], peers: list[str], path: int) -> float | None:
+    """The fastest right answer of some peers, seconds; None: there is none."""
+    times = [
+        entry.best(path)
+        for entry in entries
+        if entry.peer in peers and entry.right(path) and entry.times[path]
+    ]
+    return min(times, default=None)
+
+
+def mean(values: list[float]) -> str:
+    """The geometric mean as a factor."""
+    if not values:
+        return "-"
+    return f"{math.exp(sum(map(math.log, values)) / len(values)):.2f}x"
+
+
+def table(subject) -> list[str]:
+    """A row for each contestant, a column for each path."""
+    entries = entries_of(subject)
+    heads = ["contestant", "rewrite", *subject["labels"]]
+    lines = [_row(heads), _row(["---", "---", *["---:"] * len(subject["labels"])])]
+    for entry in entries:
+        hand = "by hand" if PEERS[entry.peer].by_hand else ""
+        cells = [cell(entry, path) for path in range(len(subject["labels"]))]
+        if not any(entry.times):
+            cells = ["none", *[""] * (len(cells) - 1)]
+        lines.append(_row([entry.peer, hand, *cells]))
+    floors = [f"{floor * 1e3:.2f}" for floor in subject["floors"]]
+    lines.append(_row(["floor", "", *floors]))
+    for title, by_hand in (("as it is", False), ("of all", True)):
+        paths = range(len(subject["labels"]))
+        cells = [_against(entries, path, by_hand) for path in paths]
+        lines.append(_row([f"DyCL against the best {title}", "", *cells]))
+    shares = []
+    for path, floor in enumerate(subject["floors"]):
+        ours = time_of(entries, [DYCL], path)
+        shares.append("-" if ours is None else f"{100 * floor / ours:.0f} %")
+    lines.append(_row(["DyCL, of its floor", "", *shares]))
+    return lines
+
+
+def cell(entry: Entry, path: int) -> str:
+    """One time with whether the answer is right."""
+    if path >= len(entry.errors):
+        return ""
+    if isinstance(entry.errors[path], str):
+        return "**fails**"
+    if not entry.times[path]:
+        return "-" if entry.right(path) else "**wrong**"
+    times = f"{entry.best(path) * 1e3:.2f} ({entry.median(path) * 1e3:.2f})"
+    return times if entry.right(path) else f"**wrong** {times}"
+
+
+def _against(entries: list[Entry], path: int, by_hand: bool) -> str:
+    peers = [e.peer for e in entries if e.peer not in OURS]
+    peers = [peer for peer in peers if by_hand or not PEERS[peer].by_hand]
+    ours, best = time_of(entries, [DYCL], path), time_of(entries, peers, path)
+    if ours is None or best is None:
+        return "-"
+    bold = "**" if best < ours else ""
+    return f"{bold}{best / ours:.2f}x{bold}"
+
+
+def costs(subject) -> list[str]:
+    """Versions, compile seconds, memory; what failed, and why."""
+    lines = ["| contestant | version | compile, CPU s | peak MiB | note |"]
+    lines.append("| --- | --- | ---: | ---: | --- |")
+    for entry in entries_of(subject):
+        errors = [error for error in entry.errors if isinstance(error, str)]
+        numbers = [error for error in entry.errors if not isinstance(error, str)]
+        note = entry.error or (errors[0] if errors else "")
+        if not note and numbers:
+            note = f"largest difference {max(numbers):.0e}"
+        if entry.host == "python" and entry.peer == DYCL:
+            note += "; Python host"
+        if entry.plain:
+            note += f"; {len(entry.plain)} contractions in plain loops"
+        numbers = ["", ""]
+        if entry.version:
+            numbers = [f"{entry.compile:.1f}", f"{entry.peak:.0f}"]
+        note = note.replace("|", "/").replace("<", "&lt;")
+        lines.append(_row([entry.peer, entry.version, *numbers, note]))
+    return lines
+
+
+def plot(subject) -> str:
+    """Bars for each path; wrong answers are left out."""
+    groups = []
+    for path, label in enumerate(subject["labels"]):
+        found = [
+            (entry.peer, entry.best(path) * 1e3)
+            for entry in entries_of(subject)
+            if entry.right(path) and entry.times[path]
+        ]
+        groups.append((label, found, subject["floors"][path] * 1e3))
+    title = f"{subject['title']}: ms of one call, {_threads(subject['threads'])}"
+    return bars(title, groups, list(PEERS))
+
+
+def _threads(count: int) -> str:
+    return "one thread" if count == 1 else f"{count} threads"
+
+
+def _row(cells) -> str:
+    return "| " + " | ".join(cells) + " |"

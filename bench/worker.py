@@ -1,0 +1,132 @@
+"""One contestant in a process of its own: `python -m bench.worker` PEER SUBJECT ...
+
+It compiles, compares every path with eager's answer, says so in one line of JSON, and
+then times what it is told to, a line of JSON for each line that it is sent:
+`{"path": 0, "seconds": 0.05}` is answered by the seconds of each call.
+"""
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+MOST_CALLS = 200
+
+
+def main(argv=None):
+    """Be a contestant until standard input ends."""
+    parser = argparse.ArgumentParser("python -m bench.worker")
+    parser.add_argument("peer")
+    parser.add_argument("subject", type=Path)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("threads", type=int)
+    arguments = parser.parse_args(argv)
+    # Libraries print what they like: the line to the leader is kept out of their way.
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)
+    try:
+        runner, told = start(arguments)
+    except BaseException as error:
+        runner, told = None, {"error": first_line(error)}
+    print(json.dumps(told), file=answers, flush=True)
+    if runner is None:
+        return 1
+    for line in sys.stdin:
+        asked = json.loads(line)
+        print(json.dumps(runner(**asked)), file=answers, flush=True)
+    return 0
+
+
+def start(arguments):
+    """Compile and compare: what times a path, and what to tell the leader."""
+    import torch
+
+    from bench.peers import PEERS
+    from bench.subjects import load
+    from examples.compare import difference
+
+    torch.set_num_threads(arguments.threads)
+    torch.set_grad_enabled(False)
+    peer = PEERS[arguments.peer]
+    found = installed(peer.package)
+    if not found:
+        return None, {"error": f"{peer.package} is not installed"}
+    subject = load(arguments.subject)
+    before = resident()
+    begun = cpu_seconds()
+    run = peer.prepare(subject, arguments.threads, arguments.folder)
+    seconds = cpu_seconds() - begun
+    errors = []
+    for inputs, answer in zip(subject.inputs, subject.answers, strict=True):
+        try:
+            errors.append(difference(run(*inputs), answer))
+        except Exception as error:
+            errors.append(first_line(error))
+    told = {
+        "version": found,
+        "compile": seconds,
+        "errors": errors,
+        "resident": resident() - before,
+        "peak": peak(),
+        "host": getattr(run, "host", None),
+        "plain": plain(run),
+    }
+    return lambda path, seconds: timed(run, subject.inputs[path], seconds), told
+
+
+def timed(run, inputs, seconds):
+    """The seconds of each call, after one that is not counted."""
+    run(*inputs)
+    times, end = [], time.perf_counter() + seconds
+    while not times or (time.perf_counter() < end and len(times) < MOST_CALLS):
+        begun = time.perf_counter()
+        run(*inputs)
+        times.append(time.perf_counter() - begun)
+    return times
+
+
+def plain(run):
+    """The contractions of ours that became plain loops; None for a peer."""
+    library = getattr(run, "library", None)
+    return None if library is None else [str(each) for each in library.plain]
+
+
+def installed(package):
+    """The version of a distribution; "" where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return ""
+
+
+def cpu_seconds():
+    """Of this process and the compilers it started and waited for."""
+    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    used = [resource.getrusage(who) for who in both]
+    return sum(each.ru_utime + each.ru_stime for each in used)
+
+
+def resident():
+    """MiB of memory in use now."""
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * resource.getpagesize() / 2**20
+
+
+def peak():
+    """MiB of memory at most, of this process or of the compilers it started."""
+    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+    return max(resource.getrusage(who).ru_maxrss for who in both) / 1024
+
+
+def first_line(error):
+    """What went wrong, in one line."""
+    said = str(error).strip().splitlines() or [""]
+    return f"{type(error).__name__}: {said[0]}"[:160]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,187 @@
+"""The race against peers: its counting, its turns, its pages; no speed is asserted."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+import torch
+from torch import nn
+
+from bench import contest, speed, speed_report, subjects
+from bench.contest import Entry
+from bench.machine import one_thread
+from bench.models import Exits, built
+from bench.rewrites import rewritten
+from bench.work import Work, work_of
+from examples.compare import difference
+
+
+@pytest.fixture(autouse=True)
+def alone():
+    """No threads of torch that wait for each other on a busy machine."""
+    with one_thread():
+        yield
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory):
+    """A pickled subject of two exits, and the inputs of its three ways."""
+    model = built(Exits(2))
+    generator = torch.Generator().manual_seed(0)
+    found = {}
+    for _ in range(40):
+        x = torch.randn(1, 4, generator=generator)
+        found.setdefault(work_of(model, (x,)).flops, (x,))
+    inputs = [found[flops] for flops in sorted(found)]
+    assert len(inputs) == 2
+    subject = subjects.Subject(
+        "tiny",
+        model,
+        ["exit 1", "the end"],
+        inputs,
+        [model(*given).detach() for given in inputs],
+        [work_of(model, given) for given in inputs],
+    )
+    file = tmp_path_factory.mktemp("subjects") / "tiny.pt"
+    subjects.save(subject, file)
+    return file
+
+
+def test_work_counts_what_runs_and_which_weights_meet_one_row():
+    linear, x = nn.Linear(8, 4), torch.randn(1, 8)
+    work = work_of(linear, (x,))
+    assert (work.flops, work.row_flops, work.row_bytes) == (64, 64, 128)
+    assert work.weight_bytes == 128 + 16
+    rows = work_of(linear, (torch.randn(5, 8),))
+    assert (rows.flops, rows.row_flops) == (5 * 64, 0)
+    conv = work_of(nn.Conv2d(2, 3, 3, padding=1), (torch.randn(1, 2, 8, 8),))
+    assert (conv.flops, conv.row_bytes) == (2 * 3 * 2 * 9 * 64, 0)
+
+
+def test_floor_is_operations_and_weights():
+    assert Work(110, 10, 40, 40).floor(100.0, 10.0) == pytest.approx(1.0 + 4.0)
+
+
+@pytest.mark.parametrize(
+    ("flops", "order", "labels"),
+    [
+        ([7, 7], [0], ["all"]),
+        ([9, 7, 9], [1, 0], ["cheapest", "dearest"]),
+        ([5, 3, 9, 4], [1, 0, 2], ["cheapest", "middle", "dearest"]),
+    ],
+)
+def test_three_paths_are_the_first_inputs_of_their_cost(flops, order, labels):
+    assert subjects._three(flops) == (order, labels)
+
+
+def test_contestants_answer_in_turns(tiny, tmp_path):
+    said = []
+    entries = contest.race(
+        tiny, ["DyCL", "eager"], tmp_path, rounds=2, seconds=0.0, say=said.append
+    )
+    assert [entry.error for entry in entries] == ["", ""]
+    for entry in entries:
+        assert [len(times) for times in entry.times] == [2, 2]
+        assert entry.right(0)
+        assert entry.right(1)
+        assert 0 < entry.best(0) <= entry.median(0)
+        assert entry.peak > 0
+    assert entries[0].host == "native"
+    assert entries[0].plain == []
+    assert entries[1].plain is None
+
+
+def test_a_contestant_that_cannot_compile_says_why(tiny, tmp_path):
+    [entry] = contest.race(tiny, ["AOTInductor"], tmp_path, say=str)
+    assert entry.error.startswith("KeyError: 'tiny'")
+    assert entry.times == []
+    missing = tmp_path / "none.pt"
+    [entry] = contest.race(missing, ["eager"], tmp_path, say=str)
+    assert entry.error.startswith("FileNotFoundError")
+
+
+def test_error_in_a_traceback():
+    text = "Traceback:\n  File x\nValueError: first\n\nThe above\nKeyError: last\n  y"
+    assert contest.error_in(text) == "KeyError: last"
+    assert contest.error_in("") == "it failed"
+
+
+def report():
+    """Numbers: ours, a peer that is right on one path, one that fails."""
+    entries = [
+        Entry("DyCL", errors=[0.0, 1e-7], times=[[1e-3, 3e-3, 2e-3], [2e-3]]),
+        Entry("eager", errors=[0.0, 0.0], times=[[4e-3], [6e-3]]),
+        Entry("ONNX Runtime", errors=[0.0, 0.4], times=[[0.5e-3], [1e-3]]),
+        Entry("TVM", error="ValueError: a < b | c"),
+    ]
+    subject = {
+        "title": "tiny",
+        "size": "small",
+        "threads": 1,
+        "labels": ["exit 1", "the end"],
+        "floors": [0.5e-3, 1e-3],
+        "flops": [1, 2],
+        "entries": [entry.__dict__ for entry in entries],
+    }
+    machine = {"CPU": "some"}
+    return {"machine": machine, "command": "c", "subjects": {"tiny 1": subject}}
+
+
+def test_wrong_answers_are_shown_and_count_for_nothing():
+    page = speed_report.markdown(report())
+    assert "| DyCL |  | 1.00 (2.00) | 2.00 (2.00) |" in page
+    assert "| ONNX Runtime | by hand | 0.50 (0.50) | **wrong** 1.00 (1.00) |" in page
+    assert "| DyCL against the best as it is |  | 4.00x | 3.00x |" in page
+    assert "| DyCL against the best of all |  | **0.50x** | 3.00x |" in page
+    assert "| DyCL, of its floor |  | 50 % | 50 % |" in page
+    assert "| TVM | by hand | none |  |" in page
+    assert "ValueError: a &lt; b / c" in page
+
+
+def test_geometric_means():
+    [_, _, line] = speed_report.geomeans(report())
+    assert line.split(" | ")[1:] == ["3.46x", "1.22x", "1 of 2 |"]
+    assert speed_report.mean([]) == "-"
+
+
+def test_pages_are_written_again_from_kept_numbers(tmp_path, capsys):
+    build, out = tmp_path / "build", tmp_path / "out"
+    build.mkdir()
+    (build / "speed.json").write_text(json.dumps(report()), encoding="utf-8")
+    arguments = ["--only-report", "--build", str(build), "--out", str(out)]
+    assert speed.main(arguments) == 0
+    written = capsys.readouterr().out.split()
+    assert [Path(file).name for file in written] == ["README.md", "tiny-1.svg"]
+    drawn = ElementTree.fromstring((out / "tiny-1.svg").read_text(encoding="utf-8"))
+    texts = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
+    assert texts.count("DyCL") == 2
+    assert texts.count("ONNX Runtime") == 1, "a wrong answer has no bar"
+
+
+def looped(goes_on, step, values):
+    """`while_loop` without its compiler."""
+    while goes_on(*values):
+        values = step(*values)
+    return values
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("skipnet", "skipnet"),
+        ("skipnet_rnn", "skipnet_rnn"),
+        ("blockdrop", "blockdrop"),
+        ("early_exit", "shallow_deep_resnet"),
+        ("captioning", "captioning"),
+    ],
+)
+def test_rewrites_equal_eager(name, module, monkeypatch):
+    monkeypatch.setattr(torch, "cond", lambda p, yes, no, x: yes(*x) if p else no(*x))
+    monkeypatch.setattr("bench.rewrites.captioning.while_loop", looped)
+    model, inputs = subjects._case(module)()
+    written = rewritten(name, model)
+    with torch.no_grad():
+        for given in inputs:
+            answer = written.finish(*written(*given))
+            assert difference(answer, model(*given)) < 1e-4
