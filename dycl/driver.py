@@ -31,6 +31,7 @@ from dycl.inputs import check_model, example_types
 from dycl.ir import IfOp
 from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.verify import verify_dominance, verify_locations
+from dycl.ir.walking import walk
 from dycl.options import CompileOptions
 from dycl.pipelines import expand
 from dycl.probes import late_refusals
@@ -414,23 +415,23 @@ def _source_detail(module: ModuleOp) -> str:
 
 
 def _decisions(module: ModuleOp) -> str:
-    count = sum(isinstance(op, IfOp) for op in module.walk())
+    count = sum(isinstance(op, IfOp) for op in walk(module))
     return f"{count} decisions"
 
 
 def _ops(module: ModuleOp) -> str:
-    count = sum(op.name.startswith("torch.aten") for op in module.walk())
+    count = sum(op.name.startswith("torch.aten") for op in walk(module))
     return f"{count} tensor operations"
 
 
 def _kernels(module: ModuleOp) -> str:
-    launches = sum(op.name == "dycl.launch" for op in module.walk())
+    launches = sum(op.name == "dycl.launch" for op in walk(module))
     kernels = sum("dycl.kernel" in op.attributes for op in module.body.ops)
     return f"{launches} launches of {kernels} kernels"
 
 
 def _lines(module: ModuleOp) -> str:
-    count = sum(op.name.startswith("host.") for op in module.walk())
+    count = sum(op.name.startswith("host.") for op in walk(module))
     return f"{count} host operations"
 
 

@@ -25,6 +25,7 @@ from dycl.diag import (
 from dycl.driver import compile_watched
 from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, TruthOp, WhileOp
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
+from dycl.ir.walking import walk
 from dycl.options import CompileOptions
 
 _Key = tuple[str, int, int]
@@ -179,13 +180,13 @@ class _Watch:
         """Note what a storey says, for passes change the module afterwards."""
         self.module = module
         if storey == "source":
-            for op in module.walk():
+            for op in walk(module):
                 key, at = _key(op), SourceLoc.of(op)
                 if isinstance(op, (IfOp, ForOp, WhileOp)) and key and at:
                     self.source.setdefault(key, _origin(op, at))
         elif storey == "hcfg":
             self.left = _left_in(module)
-            launches = [o.kernel_name for o in module.walk() if isinstance(o, LaunchOp)]
+            launches = [o.kernel_name for o in walk(module) if isinstance(o, LaunchOp)]
             # Each launch had a kernel of its own before sharing.
             self.kernels = len(launches), len(set(launches))
 
@@ -205,7 +206,7 @@ def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
     """What the entry function holds, by place."""
     found: dict[_Key, list[_Left]] = {}
     entries = (f for f in module.body.ops if "dycl.entry" in f.attributes)
-    for op in (op for entry in entries for op in entry.walk()):
+    for op in (op for entry in entries for op in walk(entry)):
         if (key := _key(op)) is None:
             continue
         match op:

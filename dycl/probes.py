@@ -14,6 +14,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dycl.analysis.computation import is_computation, is_free
 from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
+from dycl.ir.walking import walk
 from dycl.story import printed
 
 _HINT = "write it with other torch operations"
@@ -62,7 +63,7 @@ def _why_not(
 def probes(module: ModuleOp) -> list[Probe]:
     """A kernel for each op that computes; equal ones once."""
     found: dict[str, Probe] = {}
-    for op in module.walk():
+    for op in walk(module):
         place = SourceLoc.of(op)
         if place is None or not _is_probed(op):
             continue

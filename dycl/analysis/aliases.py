@@ -38,6 +38,7 @@ from dycl.ir import (
 )
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
+from dycl.ir.walking import walk
 
 _OF_THE_MODEL = "a parameter or buffer of the model"
 USED_AFTERWARDS = "used afterwards"
@@ -87,7 +88,7 @@ def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, 
         for start in leaves(variable.initial):
             if isinstance(start, ParamRef) and world.is_shared(start.path):
                 held |= dict.fromkeys(places, "held by another attribute too")
-    for end in entry.walk():
+    for end in walk(entry):
         if not isinstance(end, ReturnOp) or len(end.values) != 1:
             continue
         whole = families.structures.of(end.values[0])
@@ -140,7 +141,7 @@ class _Families:
                     if isinstance(end, YieldOp):
                         self._join(end.values, op.results)
             elif isinstance(op, ScopeOp):
-                for end in op.body.walk():
+                for end in walk(op.body):
                     if isinstance(end, LeaveOp) and end.label == op.label:
                         self._join(end.values, op.results)
             elif isinstance(op, WhileOp):
@@ -277,7 +278,7 @@ class _Walk:
                     for leaf in self.structures.leaves(argument):
                         self.born.setdefault(leaf, self.time)
                 self.block(block)
-            for inner in op.walk():
+            for inner in walk(op):
                 for root in self._written_roots(inner):
                     self.time += 1
                     self._set(root, _Family(self.time, inner))

@@ -25,6 +25,7 @@ from dycl.analysis.abstract import (
 from dycl.analysis.edges import edges_of
 from dycl.analysis.shapes import Inference
 from dycl.ir import IfOp, ScopeOp, SelectOp
+from dycl.ir.walking import walk
 
 
 @dataclass
@@ -38,7 +39,7 @@ class Demands:
 def demands_of(entry: FuncOp, inference: Inference) -> Demands:
     """What the ops ask for that do not know their result, in the entry function."""
     found = Demands()
-    for op in entry.walk():
+    for op in walk(entry):
         outcome = inference.outcomes.get(op)
         if outcome is None or not _wants_more(op, outcome.results, inference):
             continue

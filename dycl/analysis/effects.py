@@ -26,6 +26,7 @@ from dycl.ir.contexts import MANAGERS
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 
 EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp, RaiseOp)
@@ -188,7 +189,7 @@ def is_effect_free(op: Operation) -> bool:
     ends = (YieldOp, ConditionOp, LeaveOp, UnreachableOp)
     return all(
         isinstance(inner, ends) or bool(inner.regions) or is_side_effect_free(inner)
-        for inner in op.walk()
+        for inner in walk(op)
     )
 
 

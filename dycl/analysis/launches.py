@@ -12,6 +12,7 @@ from dycl.ir import host
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.layouts import blocked, given_blocks
 from dycl.ir.host.types import NUMBERS
+from dycl.ir.walking import walk
 
 
 class Problem(NamedTuple):
@@ -24,7 +25,7 @@ class Problem(NamedTuple):
 def launch_problems(module: ModuleOp, root: Operation) -> Iterator[Problem]:
     """What is wrong with the `dycl.launch` and `host.launch` ops below `root`."""
     kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    for op in root.walk():
+    for op in walk(root):
         match op:
             case d.LaunchOp():
                 inputs, outputs = op.operand_types, op.result_types
@@ -63,7 +64,7 @@ def kernel_problems(module: ModuleOp) -> Iterator[Problem]:
         name = op.sym_name.data
         if op.sym_visibility is not None and op.sym_visibility.data != "public":
             yield Problem(op, f"kernel @{name} is not public, torch-mlir drops it")
-        for inner in op.walk():
+        for inner in walk(op):
             if inner is not op and inner.regions:
                 yield Problem(inner, f"kernel @{name} has a branch, `{inner.name}`")
 

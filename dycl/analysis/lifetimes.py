@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.ir import host
 from dycl.ir.host.types import is_static
+from dycl.ir.walking import walk
 
 Span = tuple[int, int]
 """First and last place, both included."""
@@ -123,7 +124,7 @@ def roots_of(func: host.FuncOp) -> list[SSAValue]:
     """Results of `host.alloc` and `host.keep` of known size, in order."""
     return [
         op.results[0]
-        for op in func.body.walk()
+        for op in walk(func.body)
         if isinstance(op, host.AllocOp | host.KeepOp) and is_static(op.results[0].type)
     ]
 

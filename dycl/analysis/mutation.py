@@ -32,6 +32,7 @@ from dycl.ir import (
 )
 from dycl.ir.torch import TorchType
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import NotEvaluated, World
 
 _FRESH = (BinaryOp, CompareOp, UnaryOp, TruthOp, ConstantOp)
@@ -43,7 +44,7 @@ _WRITING_KEYWORDS = {"out", "inplace"}
 def changed_values(block: Block, world: World) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
-    waiting = [v for op in block.walk() for v in _written(op, world)]
+    waiting = [v for op in walk(block) for v in _written(op, world)]
     changed: set[SSAValue] = set()
     while waiting:
         value = waiting.pop()
@@ -110,7 +111,7 @@ def _sources(value: SSAValue) -> list[SSAValue]:
         ends = [r.block.last_op for r in owner.regions]
         return [e.operands[index] for e in ends if isinstance(e, YieldOp)]
     if isinstance(owner, ScopeOp):
-        leaves = [o for o in owner.walk() if isinstance(o, LeaveOp)]
+        leaves = [o for o in walk(owner) if isinstance(o, LeaveOp)]
         return [e.operands[index] for e in leaves if index < len(e.operands)]
     if isinstance(owner, (ForOp, WhileOp)):
         return _carried(owner, index)
@@ -131,7 +132,7 @@ def _of_argument(value: BlockArgument) -> list[SSAValue]:
 def _carried(loop: ForOp | WhileOp, index: int) -> list[SSAValue]:
     """What a carried value of a loop may be: at the start, or after an iteration."""
     found = [loop.initial[index]]
-    for op in loop.walk():
+    for op in walk(loop):
         if isinstance(op, ConditionOp):
             found += op.values[index : index + 1]
         elif isinstance(op, (YieldOp, BreakOp, ContinueOp)):

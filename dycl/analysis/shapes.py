@@ -99,6 +99,7 @@ from dycl.ir.values import (
     TensorConstant,
     from_attr,
 )
+from dycl.ir.walking import walk
 from dycl.ir.world import NotEvaluated, World
 
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
@@ -472,8 +473,8 @@ class Inference:
         self.mismatches.pop(op, None)
         carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
         open_scopes = [(given, len(given)) for _, given in self._scopes]
-        inner = set(op.walk())
-        for walk in range(_MOST_WALKS):
+        inner = set(walk(op))
+        for number in range(_MOST_WALKS):
             self.settled -= inner
             for given, count in open_scopes:
                 del given[count:]
@@ -485,7 +486,7 @@ class Inference:
             self.walk(op.body.block)
             after = [self._next(op, i, value) for i, value in enumerate(carried)]
             # A list that the first walk finds changed is so from its start.
-            if after == carried and walk > 0:
+            if after == carried and number > 0:
                 break
             carried = after
         self.widened[op] = {
@@ -543,7 +544,7 @@ class Inference:
 
     def _visit_opaque(self, op: Operation) -> None:
         """A `for`: its results are unknown, and so are lists that it may change."""
-        for inner in op.walk():
+        for inner in walk(op):
             self._change(inner.operands)
         for result in op.results:
             self.values[result] = self.typed(result)

@@ -7,6 +7,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from dycl.analysis.constants import UNKNOWN, Known, analyse
 from dycl.ir import ConditionOp, ConstantOp, ContinueOp, ForOp, WhileOp, YieldOp
 from dycl.ir.values import from_attr, to_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -90,7 +91,7 @@ def _free_values(block: Block) -> list[SSAValue]:
     """What a block uses from outside, in order."""
     inside: set[SSAValue] = set(block.args)
     free: dict[SSAValue, None] = {}
-    for op in block.walk():
+    for op in walk(block):
         inside.update(op.results)
         inside.update(a for r in op.regions for b in r.blocks for a in b.args)
         free.update((v, None) for v in op.operands if v not in inside)

@@ -16,6 +16,7 @@ from dycl.frontend.source import FunctionSource, NoSource, read, undecorated
 from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, ObjectOp, ReturnOp
 from dycl.ir.module_walks import WALKS
 from dycl.ir.values import ObjectRef, to_attr
+from dycl.ir.walking import walk
 
 ENTRY = "forward"
 """Symbol of the function that a compiled model runs."""
@@ -112,7 +113,7 @@ def _walks_modules(function: FuncOp) -> bool:
     return any(
         (isinstance(op, InvokeOp) and op.method.data in WALKS)
         or (isinstance(op, GetattrOp) and op.attribute.data in WALKS)
-        for op in function.walk()
+        for op in walk(function)
     )
 
 

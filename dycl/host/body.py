@@ -20,6 +20,7 @@ from dycl.host.names import Names
 from dycl.host.values import expression
 from dycl.ir import host
 from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.walking import walk
 
 _Control = host.IfOp | host.ScopeOp | host.WhileOp
 _Jump = host.LeaveOp | host.BreakOp | host.ContinueOp
@@ -308,7 +309,7 @@ class BodyPrinter:
     # ---- scopes
 
     def _scope(self, op: host.ScopeOp, at: _Place) -> list[str]:
-        leaves = [o for o in op.body.walk() if _leaves(o, op)]
+        leaves = [o for o in walk(op.body) if _leaves(o, op)]
         is_loop = any(leave is not op.body.block.last_op for leave in leaves)
         way = _Way(op, at.function, is_loop)
         inside = replace(at, ways=(*at.ways, way))
@@ -351,7 +352,7 @@ class BodyPrinter:
         targets = {
             _target(op)
             for region in regions
-            for op in region.walk()
+            for op in walk(region)
             if isinstance(op, _JUMPS)
         }
         lines: list[str] = []
@@ -379,7 +380,7 @@ class BodyPrinter:
         has_value = {*self._carried, *(way.flag for way in at.ways)}
         own = [n for n in assigned if self._owners[n] is at.function]
         lines = [f"{n} = None" for n in own if n not in has_value]
-        if any(isinstance(o, host.ReturnOp) for o in op.walk()):
+        if any(isinstance(o, host.ReturnOp) for o in walk(op)):
             returned = self._names.fresh("returned")
             value = returned if at.function.is_part else f"{returned}[0]"
             lines += [f"{returned} = {name}()", f"if {returned} is not None:"]

@@ -18,6 +18,7 @@ from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.state import state_of
 from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.walking import walk
 
 
 def describe_outputs(module: ModuleOp) -> list[Any]:
@@ -27,7 +28,7 @@ def describe_outputs(module: ModuleOp) -> list[Any]:
     """
     func = host_function(module)
     found: list[Any] = []
-    for op in func.body.walk():
+    for op in walk(func.body):
         if isinstance(op, host.ReturnOp):
             returned = returned_structure(op)
             if state_of(func) is not None:

@@ -23,6 +23,7 @@ from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import NUMBERS, dtype_of
 from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
+from dycl.ir.walking import walk
 
 
 def print_python(module: ModuleOp, max_iterations: int | None = None) -> str:
@@ -62,7 +63,7 @@ class _HostPrinter:
     def print(self) -> str:
         name = self.names.fresh(self.func.sym_name.data)
         arguments = self._name_arguments()
-        for op in self.func.body.walk():
+        for op in walk(self.func.body):
             self._bind(op)
         body = BodyPrinter(self.texts, self.calls, self.names, self.max_iterations)
         lines = body.print(self.func)
@@ -102,7 +103,7 @@ class _HostPrinter:
     def _imports(self) -> list[str]:
         called = {
             op.function.data.rpartition(".")[0]
-            for op in self.func.body.walk()
+            for op in walk(self.func.body)
             if isinstance(op, host.BuiltinOp)
         }
         needed = [name for name in ("math", "numpy") if name in called]

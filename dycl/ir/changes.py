@@ -40,6 +40,7 @@ from dycl.ir.values import (
     PropertyAttr,
     from_attr,
 )
+from dycl.ir.walking import walk
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 _HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
@@ -52,16 +53,16 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     if not reached:
         return frozenset()
     set_names = {
-        op.attribute.data for f in reached for op in f.walk() if type(op) is SetattrOp
+        op.attribute.data for f in reached for op in walk(f) if type(op) is SetattrOp
     }
-    starts = {s for f in reached for op in f.walk() for s in _computed_names(op)}
+    starts = {s for f in reached for op in walk(f) for s in _computed_names(op)}
     if starts:
         names = {name for name, value in _members(module) if _is_data(value)}
         set_names |= {n for n in names if n.startswith(tuple(starts))}
     containers = _containers(module)
     methods = set(_methods(module))
     for function in reached:
-        for op in function.walk():
+        for op in walk(function):
             if type(op) is not GetattrOp or op.attribute.data not in containers:
                 continue
             if op.attribute.data not in set_names:
@@ -176,7 +177,7 @@ def _reached(module: ModuleOp) -> Iterator[FuncOp]:
         yield function
         symbols = {
             symbol
-            for op in function.walk()
+            for op in walk(function)
             for symbol in _mentioned(op, methods, forwards, names)
         }
         for symbol in sorted(symbols):

@@ -17,11 +17,13 @@ from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
 from xdsl.ir import Attribute, ParametrizedAttribute
 from xdsl.irdl import irdl_attr_definition, param_def
 
+from dycl.ir.classes import ByType
+
 DATACLASS, NAMEDTUPLE = "dataclass", "namedtuple"
 
 
 @irdl_attr_definition
-class RecordTypeAttr(ParametrizedAttribute):
+class RecordTypeAttr(ParametrizedAttribute, metaclass=ByType):
     """The class of a record, an object of the module; what it is; its fields."""
 
     name = "dycl.record_type"
@@ -31,7 +33,7 @@ class RecordTypeAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class RecordAttr(ParametrizedAttribute):
+class RecordAttr(ParametrizedAttribute, metaclass=ByType):
     """A record of constants, or in a structure one with leaves."""
 
     name = "dycl.record"

@@ -37,18 +37,19 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from dycl.ir.classes import ByType
 from dycl.ir.records import Record, RecordAttr
 
 
 @irdl_attr_definition
-class NoneValueAttr(ParametrizedAttribute):
+class NoneValueAttr(ParametrizedAttribute, metaclass=ByType):
     """Python's None."""
 
     name = "dycl.none"
 
 
 @irdl_attr_definition
-class TupleAttr(ParametrizedAttribute):
+class TupleAttr(ParametrizedAttribute, metaclass=ByType):
     """A Python tuple of constants."""
 
     name = "dycl.tuple"
@@ -56,7 +57,7 @@ class TupleAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class DictAttr(ParametrizedAttribute):
+class DictAttr(ParametrizedAttribute, metaclass=ByType):
     """A Python dict of constants: key, value, key, value, in insertion order."""
 
     name = "dycl.dict"
@@ -64,7 +65,7 @@ class DictAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class FunctionAttr(ParametrizedAttribute):
+class FunctionAttr(ParametrizedAttribute, metaclass=ByType):
     """A function of the user's whose body is in this module."""
 
     name = "dycl.function"
@@ -72,7 +73,7 @@ class FunctionAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class MethodAttr(ParametrizedAttribute):
+class MethodAttr(ParametrizedAttribute, metaclass=ByType):
     """A function of this module bound to an object of this module."""
 
     name = "dycl.method"
@@ -81,7 +82,7 @@ class MethodAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class PartialAttr(ParametrizedAttribute):
+class PartialAttr(ParametrizedAttribute, metaclass=ByType):
     """A function with some arguments given already: positions, then names."""
 
     name = "dycl.partial"
@@ -91,7 +92,7 @@ class PartialAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class PropertyAttr(ParametrizedAttribute):
+class PropertyAttr(ParametrizedAttribute, metaclass=ByType):
     """A property of a class: reading it calls this function of the module."""
 
     name = "dycl.property"
@@ -99,7 +100,7 @@ class PropertyAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class GlobalAttr(ParametrizedAttribute):
+class GlobalAttr(ParametrizedAttribute, metaclass=ByType):
     """Anything importable, by its full name: a torch function, a type, a module."""
 
     name = "dycl.global"
@@ -107,7 +108,7 @@ class GlobalAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class DeviceAttr(ParametrizedAttribute):
+class DeviceAttr(ParametrizedAttribute, metaclass=ByType):
     """A torch.device."""
 
     name = "dycl.device"
@@ -115,7 +116,7 @@ class DeviceAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class LoggerAttr(ParametrizedAttribute):
+class LoggerAttr(ParametrizedAttribute, metaclass=ByType):
     """A logger of the standard library, by its name."""
 
     name = "dycl.logger"
@@ -123,7 +124,7 @@ class LoggerAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class UnsupportedAttr(ParametrizedAttribute):
+class UnsupportedAttr(ParametrizedAttribute, metaclass=ByType):
     """A value that has no form in the IR, and why; using it is an error."""
 
     name = "dycl.unsupported"
@@ -131,7 +132,7 @@ class UnsupportedAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class ParamAttr(ParametrizedAttribute):
+class ParamAttr(ParametrizedAttribute, metaclass=ByType):
     """A parameter or buffer of the model: its name, shape and element type."""
 
     name = "dycl.param"
@@ -141,7 +142,7 @@ class ParamAttr(ParametrizedAttribute):
 
 
 @irdl_attr_definition
-class LeafAttr(ParametrizedAttribute):
+class LeafAttr(ParametrizedAttribute, metaclass=ByType):
     """In a structure: the place of the n-th returned value."""
 
     name = "dycl.leaf"

@@ -41,6 +41,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_handing import only_reads_or_changes
 from dycl.passes._aggregate_items import Items, is_dict, with_item, with_key
@@ -63,7 +64,7 @@ def carried_items(op: WhileOp | ScopeOp, value: SSAValue, items: Items) -> list[
             found.add(position)
         elif isinstance(user, InplaceOp) or not _is_read(use):
             return []
-    if not found or any(_is_lost(end, op, value) for end in op.walk()):
+    if not found or any(_is_lost(end, op, value) for end in walk(op)):
         return []
     return sorted(found)
 

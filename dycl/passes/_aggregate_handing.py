@@ -39,6 +39,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import GlobalRef, to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import known
 
@@ -47,7 +48,7 @@ _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 
 def hand_on_as_tuples(entry: FuncOp) -> None:
     """Do it for every result of every `if` and scope, inner ones first."""
-    for op in reversed([o for o in entry.walk() if isinstance(o, (IfOp, ScopeOp))]):
+    for op in reversed([o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]):
         ends = edges_of(op)
         for index, result in enumerate(op.results):
             if result.uses and ends and _may_hand_on(op, index, ends):

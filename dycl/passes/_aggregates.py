@@ -33,6 +33,7 @@ from dycl.ir import (
 )
 from dycl.ir.semantics import starred
 from dycl.ir.values import GlobalRef
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_carrying import carried_items, carry
@@ -490,7 +491,7 @@ class Scalarizer(Aggregates):
 def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
     """Lists that ops inside may change."""
     found: list[SSAValue] = []
-    for inner in op.walk():
+    for inner in walk(op):
         if inner is op or isinstance(inner, _READERS) or _is_library_call(inner):
             continue
         found += [o for o in inner.operands if o in state and o not in found]

@@ -25,6 +25,7 @@ from dycl.ir import (
 )
 from dycl.ir.changes import object_of
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 Key = tuple[str, str]
@@ -96,7 +97,7 @@ class Promotion:
 
     def written_in(self, op: Operation) -> list[Key]:
         """The variables that ops inside set, in the order of the keys."""
-        found = {key_of(o) for o in op.walk() if isinstance(o, SetattrOp)}
+        found = {key_of(o) for o in walk(op) if isinstance(o, SetattrOp)}
         return [k for k in self.keys if k in found]
 
     def if_op(self, op: IfOp, now: Values) -> None:

@@ -29,6 +29,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -57,7 +58,7 @@ class Continuation:
     @property
     def size(self) -> int:
         """The number of ops in it, at any depth."""
-        return sum(1 for op in self.ops for _ in op.walk())
+        return sum(1 for op in self.ops for _ in walk(op))
 
     def _is_read(self, value: SSAValue) -> bool:
         return any(not self._holds(use.operation) for use in value.uses)
@@ -190,7 +191,7 @@ class _Sinking:
 
 def _relabel(copy: Operation, labels: dict[str, int]) -> None:
     """Labels are unique: the scopes of a copy get new ones."""
-    for scope in [op for op in copy.walk() if isinstance(op, ScopeOp)]:
+    for scope in [op for op in walk(copy) if isinstance(op, ScopeOp)]:
         label = StringAttr(edit.fresh_label(labels, scope.label.data))
         for end in edges_of(scope):
             end.properties["label"] = label

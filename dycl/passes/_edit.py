@@ -22,6 +22,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.walking import walk
 
 
 def entry_of(module: ModuleOp) -> FuncOp | None:
@@ -121,7 +122,7 @@ def refuse(op: Operation, code: str, what: str, help: str) -> None:
 
 def labels_of(module: ModuleOp) -> dict[str, int]:
     """The labels of all scopes, each with the number to try next for its stem."""
-    return {o.label.data: 1 for o in module.walk() if isinstance(o, ScopeOp)}
+    return {o.label.data: 1 for o in walk(module) if isinstance(o, ScopeOp)}
 
 
 def fresh_label(taken: dict[str, int], stem: str) -> str:
@@ -157,7 +158,7 @@ def swap_end(end: Operation, label: str, values: Sequence[SSAValue]) -> None:
 
 def returns_in(block: Block) -> list[ReturnOp]:
     """All returns inside a block, at any depth."""
-    return [o for o in block.walk() if isinstance(o, ReturnOp)]
+    return [o for o in walk(block) if isinstance(o, ReturnOp)]
 
 
 def jumps_in(body: Sequence[Operation]) -> list[BreakOp | ContinueOp]:

@@ -39,6 +39,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.values import GlobalRef, from_attr
+from dycl.ir.walking import walk
 
 _LOOPS = (WhileOp, ForOp)
 _HOLDERS = (TupleOp, ListOp, DictOp)
@@ -113,7 +114,7 @@ class _Names:
         self.values: dict[SSAValue, None] = {}
         """Every value that is a list, in the order of the program."""
         made: list[SSAValue] = []
-        for op in entry.walk():
+        for op in walk(entry):
             if isinstance(op, ListOp):
                 made.append(op.result)
         self._spread(made)
@@ -201,9 +202,9 @@ def _sources(value: SSAValue) -> list[SSAValue]:
         loop = owner.parent_op()
         if not isinstance(loop, _LOOPS):
             return []
-        around: list[Operation] = [loop, *loop.walk()]
+        around: list[Operation] = [loop, *walk(loop)]
     elif isinstance(owner, (IfOp, ScopeOp, *_LOOPS)):
-        around = [owner, *owner.walk()]
+        around = [owner, *walk(owner)]
     elif isinstance(owner, InplaceOp):
         return [owner.lhs]
     else:

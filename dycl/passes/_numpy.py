@@ -13,6 +13,7 @@ from dycl.ir import BinaryOp, BuiltinOp, CallOp, ConstantOp, InplaceOp, UnaryOp
 from dycl.ir.number_functions import NUMPY, SUM, function
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, from_attr
+from dycl.ir.walking import walk
 
 _DIVISIONS = ("truediv", "floordiv", "mod")
 _LINEAR = ("add", "sub", "mul")
@@ -23,7 +24,7 @@ def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
     """The values that are NumPy's numbers in eager, or hold some."""
     found: set[SSAValue] = {
         op.result
-        for op in entry.walk()
+        for op in walk(entry)
         if isinstance(op, BuiltinOp) and op.function.data in NUMPY
     }
     waiting = list(found)

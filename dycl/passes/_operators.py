@@ -28,6 +28,7 @@ from dycl.ir import (
 from dycl.ir.methods import BUILTINS, COMPARED, UNARY
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, from_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 Has = Callable[[SSAValue, str], str | None]
@@ -113,7 +114,7 @@ class Operators:
         return any(
             isinstance(op, ConstantOp)
             and from_attr(op.value) == GlobalRef("builtins.NotImplemented")
-            for op in function.walk()
+            for op in walk(function)
         )
 
 

@@ -22,6 +22,7 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._attributes import Key, key_of
@@ -31,7 +32,7 @@ def is_ready(entry: FuncOp, world: World) -> bool:
     """Whether no call of the user's is left, and nothing that a round would settle."""
     resolve_builtins(entry)
     methods = world.methods
-    return all(_is_settled(op, world, methods) for op in entry.walk())
+    return all(_is_settled(op, world, methods) for op in walk(entry))
 
 
 def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
@@ -68,7 +69,7 @@ def _known(owner: object) -> object:
 
 def resolve_builtins(entry: FuncOp) -> None:
     """`getattr(self, "n")` becomes `self.n`, `setattr(self, "n", v)` `self.n = v`."""
-    for op in list(entry.walk()):
+    for op in list(walk(entry)):
         if not isinstance(op, CallOp) or op.keyword_names:
             continue
         callee = _known(op.callee.owner)
@@ -96,7 +97,7 @@ def only_grows(entry: FuncOp, key: Key, world: World) -> bool:
         return False
     uses = [
         use
-        for op in entry.walk()
+        for op in walk(entry)
         if key_of(op) == key
         for use in ([None] if isinstance(op, SetattrOp) else op.results[0].uses)
     ]

@@ -21,6 +21,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, from_attr, to_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._attributes import Key
@@ -33,7 +34,7 @@ def name_writes(entry: FuncOp, world: World) -> None:
     belongs to a module of torch, whose `forward` reads it by itself.
     """
     constants: dict[str, list[ConstantOp]] = {}
-    for op in entry.walk():
+    for op in walk(entry):
         if isinstance(op, ConstantOp) and op.result.uses:
             value = from_attr(op.value)
             if isinstance(value, ParamRef):

@@ -11,6 +11,7 @@ from dycl.ir import (
     SubscriptOp,
     UpdateSubscriptOp,
 )
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -48,7 +49,7 @@ def give_stores_results(stores: list[StoreSubscriptOp], inference: Inference) ->
 
 def stores_of(top: Operation) -> list[StoreSubscriptOp]:
     """The stores in a function, in order."""
-    return [op for op in top.walk() if isinstance(op, StoreSubscriptOp)]
+    return [op for op in walk(top) if isinstance(op, StoreSubscriptOp)]
 
 
 def _is_change_of_item(changed: InplaceOp, store: StoreSubscriptOp) -> bool:

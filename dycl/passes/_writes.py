@@ -6,6 +6,7 @@ from dycl.analysis.shapes import Inference
 from dycl.ir import ConstantOp, IfOp, WhileOp, YieldOp
 from dycl.ir.torch import VTensorType
 from dycl.ir.torch.types import DYNAMIC
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -72,7 +73,7 @@ def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
     changed = False
     for loop in loops:
         written: list[SSAValue] = []
-        for op in loop.body.walk():
+        for op in walk(loop.body):
             outcome = inference.outcomes.get(op)
             if outcome is None or outcome.written != frozenset((0,)):
                 continue

@@ -38,6 +38,7 @@ from xdsl.rewriter import Rewriter
 from dycl.analysis.layouts import CHANNELS, Wish, wishes
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
+from dycl.ir.walking import walk
 from dycl.passes._edit import set_slot_attribute
 
 
@@ -99,7 +100,7 @@ class _Places:
 
     def add_host(self, function: host.FuncOp) -> None:
         self.rows += function.body.block.args
-        for op in function.walk():
+        for op in walk(function):
             if isinstance(op, host.LaunchOp):
                 self.add_launch(op)
             elif isinstance(op, host.AllocOp):

@@ -51,6 +51,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._list_names import (
     ListVariable,
@@ -75,7 +76,7 @@ class CarryListsPass(ModulePass):
         entry = edit.entry_of(op)
         if entry is None:
             return
-        for call in [o for o in entry.walk() if isinstance(o, CallOp)]:
+        for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
         for group in lists_to_carry(entry):
             for variable in group:

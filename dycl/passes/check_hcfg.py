@@ -27,6 +27,7 @@ from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.types import is_static
+from dycl.ir.walking import walk
 
 _MOST_NOTES = 10
 
@@ -121,7 +122,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
                 yield Problem(
                     entry, f"the host cannot take an input of type {argument.type}"
                 )
-        for op in entry.body.block.walk():
+        for op in walk(entry.body.block):
             yield from _op_problems(op)
         yield from launch_problems(module, entry)
     yield from kernel_problems(module)

@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.launches import Problem, kernel_problems, launch_problems
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
+from dycl.ir.walking import walk
 from dycl.passes.check_hcfg import raise_problems
 
 
@@ -56,7 +57,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
                 argument.type, MemRefType
             ):
                 yield Problem(function, f"an input cannot be of type {argument.type}")
-        for op in function.body.block.walk():
+        for op in walk(function.body.block):
             yield from _op_problems(op)
         yield from launch_problems(module, function)
     yield from kernel_problems(module)

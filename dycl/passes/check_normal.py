@@ -47,6 +47,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes._numpy import as_numpy, numpy_numbers
 
@@ -67,7 +68,7 @@ class CheckNormalPass(ModulePass):
         world = World(op)
         errors: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
-        for inner in entry.walk():
+        for inner in walk(entry):
             found = _complaint(inner, world) or as_numpy(inner, numpys)
             if found is not None:
                 code, what, hint = found

@@ -65,6 +65,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.torch import VTensorType
+from dycl.ir.walking import walk
 
 _PYTHON = (
     BinaryOp,
@@ -103,7 +104,7 @@ class CheckTypedPass(ModulePass):
                 check.report(entry, "DY301", what, "give an example input for it")
                 check.refused.add(argument)
         check.block(entry.body.block)
-        if not any(isinstance(o, ReturnOp) for o in entry.walk()):
+        if not any(isinstance(o, ReturnOp) for o in walk(entry)):
             check.never_returns(entry)
         if check.errors:
             raise CompileErrors(list(check.errors.values()))
@@ -135,7 +136,7 @@ class _Check:
 
     def never_returns(self, entry: FuncOp) -> None:
         """A program that only raises is a mistake in the inputs, or in the program."""
-        for op in entry.walk():
+        for op in walk(entry):
             if isinstance(op, RaiseOp):
                 error = op.exception_name.rpartition(".")[2]
                 what = f"every run with inputs of these types raises {error}"

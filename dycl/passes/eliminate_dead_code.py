@@ -63,6 +63,7 @@ from dycl.ir import (
 from dycl.ir.attempts import is_try
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.values import GlobalAttr, ParamAttr, ParamRef, from_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -154,7 +155,7 @@ def _is_dead_control(op: Operation) -> bool:
             for region in op.regions
         )
     dead = isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
-    return dead and not any(map(is_try, op.walk()))
+    return dead and not any(map(is_try, walk(op)))
 
 
 def _drop_results(op: Operation) -> Operation:
@@ -193,7 +194,7 @@ def _drop_if_results(op: IfOp) -> Operation:
 def _drop_scope_results(op: ScopeOp) -> Operation:
     if (kept := _kept(op)) is None:
         return op
-    for end in list(op.body.walk()):
+    for end in list(walk(op.body)):
         if isinstance(end, LeaveOp) and edit.scope_of(end) is op:
             _keep_operands(end, kept)
     types = [op.results[i].type for i in kept]
@@ -204,7 +205,7 @@ def _drop_scope_results(op: ScopeOp) -> Operation:
 
 def _drop_carried(op: ForOp) -> Operation:
     """Drop what a loop carries only to hand it to its own next iteration."""
-    ends = [end for end in op.walk() if _ends_loop(end, op)]
+    ends = [end for end in walk(op) if _ends_loop(end, op)]
     block = op.body.block
     dead = [i for i, result in enumerate(op.results) if not result.uses]
     live: list[int] | None = None
@@ -338,7 +339,7 @@ def _remove_symbols(module: ModuleOp) -> None:
         reached.add(path)
         todo.append(symbols[path])
     while todo:
-        for op in todo.pop().walk():
+        for op in walk(todo.pop()):
             for attribute in (*op.properties.values(), *op.attributes.values()):
                 for name in _names(attribute) - reached:
                     reached.add(name)
@@ -356,7 +357,7 @@ def _holders_of_written(entry: FuncOp, world: World) -> list[str]:
     notes = [""] if "" in world.paths and "__overlapping__" in world.members("") else []
     constants = [
         op
-        for op in entry.walk()
+        for op in walk(entry)
         if isinstance(op, ConstantOp) and isinstance(op.value, ParamAttr)
     ]
     if not constants:

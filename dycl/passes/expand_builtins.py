@@ -33,6 +33,7 @@ from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _builtin_orders as orders
 from dycl.passes import _builtin_sequences as sequences
@@ -79,7 +80,7 @@ class ExpandBuiltinsPass(ModulePass):
         if entry is None:
             return
         world = World(op)
-        for one in list(entry.walk()):
+        for one in list(walk(entry)):
             if one.parent is not None:
                 _expand(Site(one, world), one)
 

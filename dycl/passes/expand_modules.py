@@ -95,6 +95,7 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
+from dycl.ir.walking import walk
 from dycl.passes._effects import (
     Arguments,
     Given,
@@ -149,7 +150,7 @@ class ExpandModulesPass(ModulePass):
         if stores := stores_of(entry):
             give_stores_results(stores, inference)
             inference = infer(op)
-        loops = [o for o in entry.walk() if isinstance(o, WhileOp)]
+        loops = [o for o in walk(entry) if isinstance(o, WhileOp)]
         if carry_written(loops, inference):
             inference = infer(op)
         if follow_writes(inference):
@@ -165,7 +166,7 @@ class ExpandModulesPass(ModulePass):
                 inference = infer(op)
             structures = Structures(inference)
             writes = visible_writes(entry, inference, structures)
-        stores = [o for o in entry.walk() if o not in writes]
+        stores = [o for o in walk(entry) if o not in writes]
         if expand_open_stores(stores, inference, structures):
             inference = infer(op)
             structures = Structures(inference)

@@ -38,6 +38,7 @@ from dycl.ir.torch import (
     constant,
     plain_op,
 )
+from dycl.ir.walking import walk
 from dycl.passes.mark_weights import is_weight
 
 _LAYERS = frozenset(f"torch.aten.{n}" for n in ("conv1d", "conv2d", "conv3d", "linear"))
@@ -52,7 +53,7 @@ class FoldBatchNormPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change layers and erase batch norms; raises nothing."""
-        for norm in [o for o in op.walk() if o.name == "torch.aten.batch_norm"]:
+        for norm in [o for o in walk(op) if o.name == "torch.aten.batch_norm"]:
             if why := _cannot(norm):
                 remark(norm, "batch norm not folded", why)
             else:

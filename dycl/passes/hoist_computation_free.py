@@ -35,6 +35,7 @@ from dycl.analysis.runs import run_numbers
 from dycl.analysis.shapes import entry_function
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
 from dycl.ir.torch import VTensorLiteralOp
+from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -80,7 +81,7 @@ def _hoist_literals(entry: FuncOp) -> None:
     top = entry.body.block
     found: dict[tuple[Attribute, Attribute], SSAValue] = {}
     last: Operation | None = None
-    for op in [o for o in entry.walk() if isinstance(o, VTensorLiteralOp)]:
+    for op in [o for o in walk(entry) if isinstance(o, VTensorLiteralOp)]:
         key = (op.value, op.result.type)
         if key in found:
             op.result.replace_all_uses_with(found[key])

@@ -50,6 +50,7 @@ from dycl.ir import (
 )
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._list_names import flows
 
@@ -62,7 +63,7 @@ class InferShapesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Type what can be typed; raises for nothing that the program does."""
-        for made in [o for o in op.walk() if isinstance(o, CastOp)]:
+        for made in [o for o in walk(op) if isinstance(o, CastOp)]:
             edit.replace(made, [made.operand])
         inference = infer(op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
@@ -78,14 +79,14 @@ class InferShapesPass(ModulePass):
         for loop, found in inference.mismatches.items():
             for index in found:
                 _forget_type(loop, index)
-        for control in list(op.walk()):
+        for control in list(walk(op)):
             if isinstance(control, ForOp):
                 _take_apart(control, inference)
             elif isinstance(control, IfOp):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
-        for empty in [o for o in op.walk() if isinstance(o, SequenceOp)]:
+        for empty in [o for o in walk(op) if isinstance(o, SequenceOp)]:
             if not empty.items and empty.result.type == VALUE:
                 _type_empty(empty)
         add_casts(op)
@@ -143,7 +144,7 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
 
 def _given(result: OpResult) -> Iterator[SSAValue]:
     """What the ends of an `if` or a scope give for one of its results."""
-    for end in result.op.walk():
+    for end in walk(result.op):
         ends = (
             end.parent_op() is result.op
             if isinstance(end, YieldOp)
@@ -206,7 +207,7 @@ def _type_unbound_of_while(op: WhileOp) -> None:
 
 def add_casts(module: ModuleOp) -> None:
     """Where a tensor becomes one whose sizes are more open, say so by a cast."""
-    for op in list(module.walk()):
+    for op in list(walk(module)):
         for index, operand in enumerate(op.operands):
             wanted = _tensor_wanted(op, index)
             if not isinstance(wanted, VTensorType) or operand.type == wanted:

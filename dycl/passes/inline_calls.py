@@ -65,6 +65,7 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
+from dycl.ir.walking import walk
 from dycl.ir.world import NotEvaluated, World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import known_slice
@@ -107,7 +108,7 @@ class _Inliner:
     def run(self, entry: FuncOp) -> None:
         """Visit calls in order; the ops of an inlined body are visited in turn."""
         waiting: list[tuple[Operation, frozenset[str]]] = [
-            (o, frozenset()) for o in entry.walk() if isinstance(o, _VISITED)
+            (o, frozenset()) for o in walk(entry) if isinstance(o, _VISITED)
         ]
         waiting.reverse()
         while waiting:
@@ -326,7 +327,7 @@ class _Inliner:
         body = Block()
         for one in source.ops:
             body.add_op(one.clone(mapping))
-        new = list(body.walk())
+        new = list(walk(body))
         if op.location != target.function.location:
             for one in new:
                 one.location = CallSiteLoc(one.location, op.location)

@@ -32,6 +32,7 @@ from xdsl.passes import ModulePass
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.values import PropertyRef
+from dycl.ir.walking import walk
 from dycl.ir.world import World, full_name
 from dycl.passes import _edit as edit
 from dycl.passes._attributes import Key, Values, key_of
@@ -69,7 +70,7 @@ class LiftStatePass(ModulePass):
 def _variables(entry: FuncOp, world: World) -> list[Key]:
     """The attributes that are set, or whose list is changed, in order."""
     found: dict[Key, None] = {}
-    for op in entry.walk():
+    for op in walk(entry):
         key = key_of(op)
         if key is None:
             continue
@@ -83,7 +84,7 @@ def _variables(entry: FuncOp, world: World) -> list[Key]:
 def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
     """Refuse what is reached under another name too, and what is no plain attribute."""
     refused = False
-    for op in list(entry.walk()):
+    for op in list(walk(entry)):
         key = key_of(op)
         if key in keys and isinstance(op, SetattrOp):
             if (why := _not_plain(key, world)) is not None:

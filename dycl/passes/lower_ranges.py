@@ -51,6 +51,7 @@ from dycl.ir import (
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -66,7 +67,7 @@ class LowerRangesPass(ModulePass):
         if entry is None:
             return
         # Inner loops first: an outer one moves its body.
-        for loop in reversed([o for o in entry.walk() if isinstance(o, ForOp)]):
+        for loop in reversed([o for o in walk(entry) if isinstance(o, ForOp)]):
             bounds = _bounds(loop.iterable)
             if bounds is not None:
                 _lower(loop, *bounds)

@@ -30,6 +30,7 @@ from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -40,7 +41,7 @@ class LowerSwitchesPass(ModulePass):
     name = "dycl-lower-switches"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        switches = [o for o in op.walk() if isinstance(o, SwitchOp)]
+        switches = [o for o in walk(op) if isinstance(o, SwitchOp)]
         for switch in reversed(switches):
             _lower(switch)
 

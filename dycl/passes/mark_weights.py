@@ -25,6 +25,7 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import LaunchOp, ParamOp
+from dycl.ir.walking import walk
 from dycl.passes._edit import set_slot_attribute
 
 WEIGHT = "dycl.weight"
@@ -40,7 +41,7 @@ class MarkWeightsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change attributes of kernels; raises nothing."""
         launches: dict[str, list[LaunchOp]] = {}
-        for launch in op.walk():
+        for launch in walk(op):
             if isinstance(launch, LaunchOp):
                 launches.setdefault(launch.kernel_name, []).append(launch)
         for kernel in op.ops:

@@ -38,6 +38,7 @@ from dycl.analysis.shapes import entry_function
 from dycl.diag import remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -230,7 +231,7 @@ def _sides(op: Operation) -> list[str]:
 
 def _erase_unused(entry: FuncOp) -> None:
     """Constants and lists that only kernels needed have their copies there."""
-    for op in reversed([op for op in entry.walk() if is_free(op)]):
+    for op in reversed([op for op in walk(entry) if is_free(op)]):
         if not any(result.uses for result in op.results):
             op.detach()
             op.erase()

@@ -35,6 +35,7 @@ from dycl.diag import remark
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import DYNAMIC, VTensorType
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes.infer_shapes import InferShapesPass
 from dycl.passes.propagate_constants import PropagateConstantsPass
@@ -129,7 +130,7 @@ def _exclude(one: Operation, other: Operation) -> bool:
 
 
 def _loops(entry: FuncOp) -> list[WhileOp]:
-    return [op for op in entry.walk() if isinstance(op, WhileOp)]
+    return [op for op in walk(entry) if isinstance(op, WhileOp)]
 
 
 def _may_change(loop: WhileOp) -> bool:

@@ -33,6 +33,7 @@ from dycl.ir import (
 from dycl.ir.records import Record
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -48,10 +49,10 @@ class PropagateConstantsPass(ModulePass):
         if entry is None:
             return
         facts = analyse(entry.body.block, World(op))
-        for one in list(entry.walk()):
+        for one in list(walk(entry)):
             _use_local_facts(one, facts)
         rewriter = _Rewriter(facts)
-        for one in list(entry.walk()):
+        for one in list(walk(entry)):
             if one.parent is not None:
                 rewriter.rewrite(one)
 

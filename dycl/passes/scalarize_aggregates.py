@@ -34,6 +34,7 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_handing import hand_on_as_tuples
@@ -61,7 +62,7 @@ class ScalarizeAggregatesPass(ModulePass):
 
 
 def _lists(entry: FuncOp) -> list[Operation]:
-    return [o for o in entry.walk() if isinstance(o, (ListOp, DictOp))]
+    return [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
 
 
 def _cannot_follow(entry: FuncOp, world: World) -> set[int]:

@@ -34,6 +34,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.records import RecordType
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._records import Reader
@@ -48,18 +49,18 @@ class ScalarizeRecordsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
         entry = edit.entry_of(op)
-        if entry is None or not any(isinstance(o, RecordOp) for o in entry.walk()):
+        if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
         _hand_on_fields(entry)
         reader = Reader(World(op))
-        for one in list(entry.walk()):
+        for one in list(walk(entry)):
             if isinstance(one, RecordOp):
                 reader.read(one)
 
 
 def _hand_on_fields(entry: FuncOp) -> None:
     """Inner ones first, so that what they hand on is seen around them."""
-    for op in reversed(list(entry.walk())):
+    for op in reversed(list(walk(entry))):
         for index in range(len(op.results)):
             match op:
                 case IfOp() | ScopeOp():

@@ -54,6 +54,7 @@ from dycl.ir import (
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._selections import (
@@ -98,7 +99,7 @@ class SelectElementsPass(ModulePass):
         world = World(op)
         facts = constants.analyse(entry.body.block, world)
         selector = _Selector(world, facts)
-        for one in list(entry.walk()):
+        for one in list(walk(entry)):
             if one.parent is not None:
                 selector.visit(one)
         selector.clean()

@@ -54,6 +54,7 @@ from dycl.ir import (
 from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._builtins import known
@@ -103,7 +104,7 @@ class SettleTriesPass(ModulePass):
         if entry is None:
             return
         world = World(op)
-        for one in reversed(list(entry.walk())):
+        for one in reversed(list(walk(entry))):
             if isinstance(one, IfOp) and is_try(one):
                 _settle(one, world)
 
@@ -175,7 +176,7 @@ def _questions(op: IfOp, count: int) -> list[Operation] | None:
 
 
 def _first_that_may_raise(block: Block, world: World) -> Operation | None:
-    for op in block.walk():
+    for op in walk(block):
         if not isinstance(op, _NEVER) and not _cannot_raise(op, world):
             return op
     return None

@@ -23,6 +23,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import LaunchOp
+from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ class ShareKernelsPass(ModulePass):
                 kernel.erase()
         if not renamed:
             return
-        for launch in op.walk():
+        for launch in walk(op):
             if isinstance(launch, LaunchOp) and launch.kernel_name in renamed:
                 name = renamed[launch.kernel_name]
                 launch.properties["kernel"] = SymbolRefAttr(name)

@@ -63,6 +63,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._continuations import (
     Continuation,
@@ -87,7 +88,7 @@ class SpecializeJoinsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = edit.entry_of(op)
-        if entry is None or not any(map(_may_be_unjoined, entry.walk())):
+        if entry is None or not any(map(_may_be_unjoined, walk(entry))):
             return
         work = _Specializer(op, entry, infer(op), self.max_copied_ops)
         work.block(entry.body.block)
@@ -258,7 +259,7 @@ def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:
     Those are the forks that still change it, after all that can be said of lists.
     """
     found: dict[Operation, Values] = {}
-    for op in entry.walk():
+    for op in walk(entry):
         if not isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             continue
         made = op.operands[0]
@@ -349,7 +350,7 @@ def _chooses_constants(op: Operation) -> bool:
 
 
 def _uses(op: Operation, values: Values) -> bool:
-    return any(v in values for inner in op.walk() for v in inner.operands)
+    return any(v in values for inner in walk(op) for v in inner.operands)
 
 
 def _hands_to_loop(op: Operation) -> bool:

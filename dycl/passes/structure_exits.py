@@ -35,6 +35,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
 
@@ -48,7 +49,7 @@ class StructureExitsPass(ModulePass):
         entry = edit.entry_of(op)
         if entry is None:
             return
-        scopes = [o for o in entry.walk() if isinstance(o, ScopeOp)]
+        scopes = [o for o in walk(entry) if isinstance(o, ScopeOp)]
         for scope in reversed(scopes):
             if scope.parent is not None:
                 _structure(scope)

@@ -39,6 +39,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
@@ -58,7 +59,7 @@ class UnrollLoopsPass(ModulePass):
             return
         world = World(op)
         labels = edit.labels_of(op)
-        waiting = [o for o in entry.walk() if isinstance(o, (ForOp, WhileOp))]
+        waiting = [o for o in walk(entry) if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()
         while waiting:
             loop = waiting.pop()
@@ -126,7 +127,7 @@ class Unroller:
         if carried is not None:
             carried = self.test(block, carried)
         note(loop, "unrolled", count)
-        new = list(block.walk())
+        new = list(walk(block))
         if self.outer:
             if carried is not None:
                 self.add(block, LeaveOp(self.outer, carried))

@@ -33,6 +33,7 @@ from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import NONE, NUMBERS, STR, byte_size
 from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.walking import walk
 
 _WRAP = 88
 
@@ -63,7 +64,7 @@ class BodyPrinter:
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside the function. CannotPrint."""
-        ops = list(func.body.walk())
+        ops = list(walk(func.body))
         self.loops = any(isinstance(op, host.WhileOp) for op in ops)
         makes_texts = any(isinstance(op, host.FormatOp) for op in ops)
         self._scalars = Scalars(self, not makes_texts)

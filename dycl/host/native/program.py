@@ -38,6 +38,7 @@ from dycl.ir.host.types import (
 )
 from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.state import state_of
+from dycl.ir.walking import walk
 from dycl.placement import aligned
 
 
@@ -127,7 +128,7 @@ class _Program:
         )
 
     def _ops(self, kind: type[Any]) -> Iterable[Any]:
-        return (op for op in self.func.body.walk() if isinstance(op, kind))
+        return (op for op in walk(self.func.body) if isinstance(op, kind))
 
     def print(self) -> NativeProgram:
         name = self.func.sym_name.data
@@ -223,7 +224,7 @@ class _Program:
             )
             if not any(use in text for use in uses)
         )
-        forget = any(op.name == "host.format" for op in self.func.body.walk())
+        forget = any(op.name == "host.format" for op in walk(self.func.body))
         return [
             *head,
             *([unused] if unused else []),
@@ -358,7 +359,7 @@ def _layout(
     offsets: dict[Operation, tuple[int, ...]] = {}
     arena = func.attributes.get(ARENA)
     size = arena.value.data if isinstance(arena, IntegerAttr) else 0
-    for op in func.body.walk():
+    for op in walk(func.body):
         if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces:
             step, count = aligned(workspaces[op.kernel_name]), 1
         elif isinstance(op, host.AllocOp | host.KeepOp):

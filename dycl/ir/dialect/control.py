@@ -25,6 +25,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     VALUE,
     ValueOp,
@@ -181,7 +182,7 @@ class LeaveOp(ValueOp):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
+class IfOp(IRDLOperation, metaclass=ByType):
     """Take one of two regions; a region that yields gives the op's results.
 
     Attributes: `test`, the condition in the user's words; `name`, what the decision is
@@ -256,7 +257,7 @@ class IfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ForOp(IRDLOperation):
+class ForOp(IRDLOperation, metaclass=ByType):
     """Python's `for item in iterable`, with the names that the body assigns carried.
 
     Attribute: `test`, what is asked before each iteration, in the user's words.
@@ -315,7 +316,7 @@ class ForOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WhileOp(IRDLOperation):
+class WhileOp(IRDLOperation, metaclass=ByType):
     """Python's `while`: the first region decides whether the second is run.
 
     `dycl.condition` hands its values to the second region, or makes them the results;
@@ -445,7 +446,7 @@ class WhileOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ScopeOp(IRDLOperation):
+class ScopeOp(IRDLOperation, metaclass=ByType):
     """A region that `dycl.leave` ends from any depth; where an inlined call returns."""
 
     name = "dycl.scope"

@@ -27,16 +27,18 @@ from xdsl.traits import Pure, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir import number_functions
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     ValueOp,
     parse_operand_list,
     print_operand_list,
     string_property,
 )
+from dycl.ir.walking import walk
 
 
 @irdl_op_definition
-class ObjectOp(IRDLOperation):
+class ObjectOp(IRDLOperation, metaclass=ByType):
     """One object of the model: its class, and each attribute that has an IR form."""
 
     name = "dycl.object"
@@ -320,7 +322,7 @@ def verify_launches(module: Operation) -> None:
     from xdsl.dialects.func import FuncOp
 
     symbols = symbol_ops(module)
-    for op in module.walk():
+    for op in walk(module):
         if not isinstance(op, LaunchOp):
             continue
         kernel = symbols.get(op.kernel_name)

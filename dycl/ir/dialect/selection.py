@@ -23,6 +23,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.control import YieldOp
 from dycl.ir.dialect.syntax import (
     VALUE,
@@ -81,7 +82,7 @@ class PositionOp(ValueOp):
 
 
 @irdl_op_definition
-class SwitchOp(IRDLOperation):
+class SwitchOp(IRDLOperation, metaclass=ByType):
     """Take the region of this number; one that yields gives the op's results.
 
     The last region is that of every number without a case. Attribute: `test`, what the

@@ -24,6 +24,7 @@ from xdsl.printer import Printer
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     VALUE,
     ValueOp,
@@ -34,7 +35,7 @@ from dycl.ir.dialect.syntax import (
 
 
 @irdl_attr_definition
-class SequenceType(ParametrizedAttribute, TypeAttribute):
+class SequenceType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """A list of any length whose items are of one type."""
 
     name = "dycl.sequence"

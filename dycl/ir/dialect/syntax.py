@@ -18,9 +18,11 @@ from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator
 
+from dycl.ir.classes import ByType
+
 
 @irdl_attr_definition
-class ValueType(ParametrizedAttribute, TypeAttribute):
+class ValueType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """A Python value whose type is not decided yet (source and normal storeys)."""
 
     name = "dycl.value"
@@ -29,7 +31,7 @@ class ValueType(ParametrizedAttribute, TypeAttribute):
 VALUE = ValueType()
 
 
-class ValueOp(IRDLOperation):
+class ValueOp(IRDLOperation, metaclass=ByType):
     """Base of ops whose types are left out when all of them are `!dycl.value`.
 
     A subclass says how the part between its name and the attributes is written

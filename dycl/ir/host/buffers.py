@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.host.types import (
     NONE,
     NUMBERS,
@@ -62,7 +63,7 @@ def constant_type(value: Attribute) -> Attribute:
 
 
 @irdl_op_definition
-class ConstantOp(IRDLOperation):
+class ConstantOp(IRDLOperation, metaclass=ByType):
     """A scalar, or a constant tensor in a buffer that nobody writes.
 
     The type follows from the value: `3 : i64`, `true`, `0.5 : f64`, `"text"`,
@@ -106,7 +107,7 @@ class ConstantOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ParamOp(IRDLOperation):
+class ParamOp(IRDLOperation, metaclass=ByType):
     """A parameter or buffer of the model, by its name in the state dict."""
 
     name = "host.param"
@@ -123,7 +124,7 @@ class ParamOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AllocOp(IRDLOperation):
+class AllocOp(IRDLOperation, metaclass=ByType):
     """A buffer for the output of one launch.
 
     Its content lasts until the next call of the host function, so a host may keep one
@@ -140,7 +141,7 @@ class AllocOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ViewOp(IRDLOperation):
+class ViewOp(IRDLOperation, metaclass=ByType):
     """The same memory in another shape."""
 
     name = "host.view"
@@ -165,7 +166,7 @@ class ViewOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CastOp(IRDLOperation):
+class CastOp(IRDLOperation, metaclass=ByType):
     """The same memory under a type that leaves more of its sizes open."""
 
     name = "host.cast"
@@ -182,7 +183,7 @@ class CastOp(IRDLOperation):
 
 
 @irdl_op_definition
-class DimOp(IRDLOperation):
+class DimOp(IRDLOperation, metaclass=ByType):
     """The size of a dimension of a buffer."""
 
     name = "host.dim"
@@ -202,7 +203,7 @@ class DimOp(IRDLOperation):
 
 
 @irdl_op_definition
-class CheckedOp(IRDLOperation):
+class CheckedOp(IRDLOperation, metaclass=ByType):
     """The value, if the condition is true; else a RuntimeError with the message."""
 
     name = "host.checked"
@@ -231,7 +232,7 @@ class CheckedOp(IRDLOperation):
 
 
 @irdl_op_definition
-class KeepOp(IRDLOperation):
+class KeepOp(IRDLOperation, metaclass=ByType):
     """A copy of a buffer, for the next iteration of a loop.
 
     A launch fills the same buffer in every iteration, so what is carried to the next
@@ -255,7 +256,7 @@ class KeepOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ReadOp(IRDLOperation):
+class ReadOp(IRDLOperation, metaclass=ByType):
     """The only element of a buffer as a number (`t.item()`)."""
 
     name = "host.read"
@@ -279,7 +280,7 @@ class ReadOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LaunchOp(IRDLOperation):
+class LaunchOp(IRDLOperation, metaclass=ByType):
     """Run a kernel of this module: it reads `ins` and fills every buffer of `outs`."""
 
     name = "host.launch"

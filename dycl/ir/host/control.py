@@ -28,6 +28,7 @@ from xdsl.traits import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     parse_region,
     parse_result_types,
@@ -35,7 +36,7 @@ from dycl.ir.dialect.syntax import (
 )
 
 
-class EndOp(IRDLOperation):
+class EndOp(IRDLOperation, metaclass=ByType):
     """Base of ops that end a region with some values."""
 
     values = var_operand_def()
@@ -55,7 +56,7 @@ class YieldOp(EndOp):
 
 
 @irdl_op_definition
-class UnreachableOp(IRDLOperation):
+class UnreachableOp(IRDLOperation, metaclass=ByType):
     """The end of a block that no path reaches (both sides of its last `if` left)."""
 
     name = "host.unreachable"
@@ -73,7 +74,7 @@ class UnreachableOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LeaveOp(IRDLOperation):
+class LeaveOp(IRDLOperation, metaclass=ByType):
     """Leave the nearest enclosing `host.scope` of this label with these values."""
 
     name = "host.leave"
@@ -106,7 +107,7 @@ class LeaveOp(IRDLOperation):
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation):
+class IfOp(IRDLOperation, metaclass=ByType):
     """Take one of two regions; a region that yields gives the op's results.
 
     With `name` or `test` (the condition in the user's words) it is a *decision*: the
@@ -183,7 +184,7 @@ class IfOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ScopeOp(IRDLOperation):
+class ScopeOp(IRDLOperation, metaclass=ByType):
     """A region that `host.leave` ends from any depth; where an inlined call returns."""
 
     name = "host.scope"

@@ -17,6 +17,7 @@ from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import parse_region
 from dycl.ir.host.control import EndOp, UnreachableOp
 from dycl.ir.records import Record
@@ -24,7 +25,7 @@ from dycl.ir.values import LeafRef, NotAConstant, from_attr
 
 
 @irdl_op_definition
-class FuncOp(IRDLOperation):
+class FuncOp(IRDLOperation, metaclass=ByType):
     """The host function of a model; `params` are the names of its arguments.
 
     Its block arguments are the inputs; it returns by `host.return`, at any depth.

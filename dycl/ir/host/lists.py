@@ -23,6 +23,7 @@ from xdsl.irdl import (
 from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.host.types import NUMBERS, ListType
 
 
@@ -32,7 +33,7 @@ def _element(value: SSAValue) -> Attribute:
 
 
 @irdl_op_definition
-class ListOp(IRDLOperation):
+class ListOp(IRDLOperation, metaclass=ByType):
     """A list of these items. Buffers are copied: what fills them may fill them anew."""
 
     name = "host.list"
@@ -57,7 +58,7 @@ class ListOp(IRDLOperation):
 
 
 @irdl_op_definition
-class AppendOp(IRDLOperation):
+class AppendOp(IRDLOperation, metaclass=ByType):
     """A list with one more item; the list itself stays as it is. Buffers are copied."""
 
     name = "host.append"
@@ -82,7 +83,7 @@ class AppendOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ExtendOp(IRDLOperation):
+class ExtendOp(IRDLOperation, metaclass=ByType):
     """A list with the items of another at its end; both stay as they are."""
 
     name = "host.extend"
@@ -105,7 +106,7 @@ class ExtendOp(IRDLOperation):
 
 
 @irdl_op_definition
-class LengthOp(IRDLOperation):
+class LengthOp(IRDLOperation, metaclass=ByType):
     """How many items a list has."""
 
     name = "host.length"
@@ -120,7 +121,7 @@ class LengthOp(IRDLOperation):
 
 
 @irdl_op_definition
-class GetOp(IRDLOperation):
+class GetOp(IRDLOperation, metaclass=ByType):
     """An item, counted from the end if below 0. There may be none: IndexError."""
 
     name = "host.get"
@@ -142,7 +143,7 @@ class GetOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ConcatOp(IRDLOperation):
+class ConcatOp(IRDLOperation, metaclass=ByType):
     """New memory with all items: tensors along `dim`, or the numbers of a list.
 
     `stack` makes the dimension, `cat` has it. It raises what torch raises for an empty
@@ -186,7 +187,7 @@ class ConcatOp(IRDLOperation):
 
 
 @irdl_op_definition
-class ToListOp(IRDLOperation):
+class ToListOp(IRDLOperation, metaclass=ByType):
     """The numbers in a buffer as a list, of lists for each row."""
 
     name = "host.tolist"

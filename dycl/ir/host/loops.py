@@ -19,9 +19,11 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import parse_carried, parse_region, print_carried
 from dycl.ir.host.buffers import ConstantOp
 from dycl.ir.host.control import EndOp, UnreachableOp, YieldOp, print_branch
+from dycl.ir.walking import walk
 
 
 class _JumpOp(EndOp):
@@ -59,7 +61,7 @@ class ContinueOp(_JumpOp):
 
 
 @irdl_op_definition
-class ConditionOp(IRDLOperation):
+class ConditionOp(IRDLOperation, metaclass=ByType):
     """End of a loop's first region: whether to go on, and the carried values."""
 
     name = "host.condition"
@@ -80,7 +82,7 @@ class ConditionOp(IRDLOperation):
 
 
 @irdl_op_definition
-class WhileOp(IRDLOperation):
+class WhileOp(IRDLOperation, metaclass=ByType):
     """The first region decides whether the second is run, then all starts again.
 
     `host.condition` hands its values to the second region, or makes them the results;
@@ -126,8 +128,8 @@ class WhileOp(IRDLOperation):
     @property
     def breaks(self) -> list[BreakOp]:
         """The breaks that mean this loop."""
-        walk = self.body.walk()
-        return [op for op in walk if isinstance(op, BreakOp) and op.loop is self]
+        inside = walk(self.body)
+        return [op for op in inside if isinstance(op, BreakOp) and op.loop is self]
 
     def text(self, attribute: str) -> str:
         """`name` or `test`, or ""."""

@@ -22,26 +22,27 @@ from xdsl.irdl import irdl_attr_definition, param_def
 from xdsl.parser import AttrParser
 from xdsl.printer import Printer
 
+from dycl.ir.classes import ByType
 from dycl.ir.host.layouts import BufferType, blocks_of
 from dycl.placement import aligned
 
 
 @irdl_attr_definition
-class StrType(ParametrizedAttribute, TypeAttribute):
+class StrType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """A Python str."""
 
     name = "host.str"
 
 
 @irdl_attr_definition
-class NoneType(ParametrizedAttribute, TypeAttribute):
+class NoneType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """Python's None."""
 
     name = "host.none"
 
 
 @irdl_attr_definition
-class ListType(ParametrizedAttribute, TypeAttribute):
+class ListType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """A list of any length whose items are of one type."""
 
     name = "host.list"

@@ -5,10 +5,12 @@ from abc import ABC
 from xdsl.ir import ParametrizedAttribute, TypeAttribute
 from xdsl.irdl import IRDLOperation
 
+from dycl.ir.classes import ByType
 
-class TorchType(ParametrizedAttribute, TypeAttribute, ABC):
+
+class TorchType(ParametrizedAttribute, TypeAttribute, ABC, metaclass=ByType):
     """Any type of the torch dialect."""
 
 
-class TorchOp(IRDLOperation):
+class TorchOp(IRDLOperation, metaclass=ByType):
     """Any operation of the torch dialect."""

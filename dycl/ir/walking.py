@@ -1,0 +1,39 @@
+"""All ops inside something, in order, for the same price at any depth.
+
+xDSL's own `walk` is a generator for each region, block and op, one inside another: an
+op ten regions deep is handed on thirty times, and a chain of exits is that deep.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from xdsl.ir import Block, Operation, Region
+
+
+def walk(root: Operation | Region | Block) -> Iterator[Operation]:
+    """`root`, if it is an op, and all ops inside, each before those inside it.
+
+    As with xDSL's `walk`, the op at hand may be erased or moved, and what its regions
+    hold is looked at after the caller has seen it.
+    """
+    todo: list[Any] = []  # ops and blocks: the next one of each block on the way
+    if isinstance(root, Block):
+        todo.append(root)
+    elif isinstance(root, Region):
+        todo += reversed(root.blocks)
+    else:
+        yield root
+        for region in reversed(root.regions):
+            todo += reversed(region.blocks)
+    while todo:
+        one = todo.pop()
+        if one is None:
+            continue
+        if type(one) is Block:
+            todo.append(one.first_op)
+            continue
+        todo.append(one.next_op)
+        yield one
+        if regions := one.regions:
+            for region in reversed(regions):
+                todo += reversed(region.blocks)
