@@ -7,6 +7,7 @@ convention that every backend keeps is at the head of `dycl.kernels.specs`.
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from dycl.diag import SourceLoc
 from dycl.kernels.specs import (
     ITEM_SIZES,
     KernelSpec,
@@ -95,12 +96,36 @@ class Kernel(Protocol):
         ...
 
 
+class PlainLoops(Protocol):
+    """A convolution, a pool or a matrix product that runs far below what it could."""
+
+    @property
+    def kernel(self) -> str:
+        """The kernel that it is in."""
+        ...
+
+    @property
+    def what(self) -> str:
+        """The op, as the backend calls it."""
+        ...
+
+    @property
+    def place(self) -> SourceLoc | None:
+        """Where the user wrote it."""
+        ...
+
+
 class KernelLibrary(Protocol):
     """The kernels of one model, compiled."""
 
     @property
     def specs(self) -> tuple[KernelSpec, ...]:
         """The specs of all kernels, in the order of the module."""
+        ...
+
+    @property
+    def plain(self) -> Sequence[PlainLoops]:
+        """What no fast code was generated for, for a report to name."""
         ...
 
     def __getitem__(self, name: str) -> Kernel:

@@ -3,12 +3,14 @@
 import argparse
 import ast
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import ArtifactError, InputError, LoadedNet, load
 from dycl.runtime import InputSpec as NetInput
@@ -50,12 +52,26 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     print(f"exits      {net.graph.count(NodeKind.EXIT)}")
     print(f"kernels    {len(set(launched))}, launched from {len(launched)} places")
     print(f"host       {net.host}{f' ({net.why_python})' if net.why_python else ''}")
+    for place in plain_places(net.library.plain):
+        print(f"plain      {place}")
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:
         net.save(args.output, folder=args.output.endswith("/"))
         print(f"written    {args.output}")
     return 0
+
+
+def plain_places(found: Sequence[PlainLoops]) -> list[str]:
+    """What runs as plain loops, with its line; each once, however often it is there."""
+    lines = Counter(
+        each.what + (f", {each.place.file}:{each.place.line}" if each.place else "")
+        for each in found
+    )
+    return [
+        line + (f" ({count} times)" if count > 1 else "")
+        for line, count in lines.items()
+    ]
 
 
 def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:

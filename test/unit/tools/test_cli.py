@@ -6,6 +6,7 @@ tested elsewhere.
 
 import dataclasses
 import textwrap
+from types import SimpleNamespace
 
 import pytest
 import torch
@@ -52,6 +53,12 @@ def seven():
 """
 
 
+POOL = SimpleNamespace(
+    kernel="head", what="linalg.pooling_nchw_sum", place=SourceLoc("net.py", 7, 3)
+)
+NOWHERE = SimpleNamespace(kernel="head", what="linalg.matmul", place=None)
+
+
 class FakeNet:
     stages = {"source": "SOURCE", "normal": "NORMAL\n"}  # noqa: RUF012
     graph = build_graph(parse_module(HCFG, "net.mlir"))
@@ -59,6 +66,7 @@ class FakeNet:
     kernel_stages = {"torch": "TORCH", "linalg": "LINALG"}  # noqa: RUF012
     path = ("exit 1: taken",)
     host, why_python = "python", "it was asked for"
+    library = SimpleNamespace(plain=(POOL, POOL, NOWHERE))
 
     def __call__(self, x):
         return {"y": x + 1, "rest": (3, None)}
@@ -138,6 +146,8 @@ def test_compile_prints_what_came_out(net, compiler, capfd):
         "exits      2",
         "kernels    1, launched from 2 places",
         "host       python (it was asked for)",
+        "plain      linalg.pooling_nchw_sum, net.py:7 (2 times)",
+        "plain      linalg.matmul",
     ]
 
 
@@ -196,7 +206,7 @@ def test_show_draws_a_file_of_ir(tmp_path, capfd):
 def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
-    flags += ["--max-iterations", "9", "--host", "python"]
+    flags += ["--max-iterations", "9", "--host", "python", "--target", "x86-64-v3"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -207,6 +217,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "verify": True,
         "host": "python",
         "backend": "onnx",
+        "target": "x86-64-v3",
     }
 
 
