@@ -1,0 +1,51 @@
+"""The ablation: what is off is off, every form is right, the page says by how much."""
+
+import json
+
+import torch
+
+from bench import ablation, subjects
+from bench.models import Gated, built
+from bench.work import work_of
+
+
+def test_every_form_of_a_network_is_right(tmp_path, monkeypatch):
+    model = built(Gated(2))
+    given = (torch.ones(1, 4),)
+    subject = subjects.Subject(
+        "6-skipnet",
+        model,
+        ["all"],
+        [given],
+        [model(*given).detach()],
+        [work_of(model, given)],
+    )
+    folder = tmp_path / "subjects"
+    subjects.save(subject, folder / "6-skipnet.pt")
+    forms = ("everything on", "no sharing", "Python host")
+    few = {form: ablation.FORMS[form] for form in forms}
+    monkeypatch.setattr(ablation, "FORMS", few)
+    arguments = ["--subjects", "6-skipnet", "--rounds", "2"]
+    arguments += ["--build", str(tmp_path), "--out", str(tmp_path / "out")]
+    assert ablation.main(arguments) == 0
+    kept = json.loads((tmp_path / "ablation.json").read_text(encoding="utf-8"))
+    found = kept["subjects"]["6-skipnet"]["forms"]
+    assert [each["error"] for each in found.values()] == ["", "", ""]
+    assert [len(each["times"][0]) for each in found.values()] == [2, 2, 2]
+    assert found["no sharing"]["kernels"] > found["everything on"]["kernels"]
+    assert [each["host"] for each in found.values()] == ["native", "native", "python"]
+    page = (tmp_path / "out" / "ablation.md").read_text(encoding="utf-8")
+    assert "| no sharing | `-d dycl-share-kernels` |" in page
+
+
+def test_slower_is_a_geometric_mean_over_paths():
+    full = {"times": [[1.0, 3.0], [2.0]]}
+    found = {"times": [[4.0, 9.0], [2.0]]}
+    assert ablation.slower(found, full) == 2.0
+    form = {"everything on": {"error": "", "kernels": 1, "compile": 1.0, **full}}
+    form["no arena"] = {"error": "ValueError: x | y"}
+    report = {"command": "c", "machine": {}, "subjects": {}}
+    report["subjects"]["a"] = {"title": "a", "forms": form}
+    page = ablation.markdown(report)
+    assert "| everything on |  | 2000.00 | 1.00x | 1 | 1.0 |" in page
+    assert "| no arena | `-d dycl-plan-memory` | ValueError: x / y |" in page
