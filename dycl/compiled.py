@@ -123,8 +123,7 @@ class CompiledModel:
     def save(self, path: Path | str, *, folder: bool = False) -> None:
         """Write the network as one file (or a folder) that `dycl.load` runs.
 
-        The same network gives the same bytes. OSError: it cannot be written;
-        dycl.artifact.LinkError: the kernels cannot be linked on this machine.
+        The same network gives the same bytes. OSError: it cannot be written.
         """
         contents = Contents(
             self.host_source,

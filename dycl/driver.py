@@ -115,7 +115,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         stage.detail = _source_detail(module)
         run.keep("source", module)
     run.storey("normal", module)
-    backend = _backend(run.options.backend, run.options.target)
+    backend = _backend(run.options)
     try:
         run.storey("typed", module)
     except CompileErrors as refused:
@@ -130,13 +130,14 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         text = kernel_text(module)
         steps = _KernelSteps(run.listener)
         try:
-            library = backend.compile(text, progress=steps.begin)
+            library = backend.compile(text, progress=steps.done)
         except CompileError as refused:
             if not (late := late_refusals(module, backend.check)):
                 raise
             raise CompileErrors(in_order(late)) from refused
-        steps.begin("")
         stage.detail = f"{len(library.specs)} kernels for {_machine(run.options)}"
+        if steps.cached:
+            stage.detail += f", {steps.cached} of them from the cache"
     if _note_workspaces(module, library):
         run.phase("host", "workspaces", module)
     from dycl.host import describe_outputs, print_python
@@ -177,7 +178,7 @@ def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native
             if run.options.host == "auto" and compiler() is None:
                 why = "this machine has no C compiler"
             else:
-                native = build_native(program, library.object_code())
+                native = build_native(program, library.objects())
                 return native, ""
         except (CannotPrint, LinkError) as error:
             if run.options.host == "native":
@@ -296,23 +297,19 @@ class _Run:
 
 
 class _KernelSteps:
-    """Turns "this step begins" into "step 2 of 4 took so long"."""
-
-    STEPS = ("linalg", "memref", "llvm", "object code")
+    """Passes on how far the kernels are; counts those that were in the cache."""
 
     def __init__(self, listener: Listener):
         self.listener = listener
-        self.running = ""
-        self.started = 0.0
+        self.before = time.perf_counter()
+        self.cached = 0
 
-    def begin(self, name: str) -> None:
-        """A step begins, so the one before it is done; "": there is no next one."""
+    def done(self, count: int, total: int, name: str, cached: bool) -> None:
+        """`count` of `total` kernels are done, `name` since the last one."""
         now = time.perf_counter()
-        if self.running:
-            done = [*self.STEPS, self.running].index(self.running) + 1
-            seconds = now - self.started
-            self.listener.step_done(done, len(self.STEPS), self.running, seconds)
-        self.running, self.started = name, now
+        self.listener.step_done(count, total, name, now - self.before)
+        self.before = now
+        self.cached += cached
 
 
 class _Silent:
@@ -366,22 +363,23 @@ def _machine(options: CompileOptions) -> str:
     return f"{options.backend} {options.target}"
 
 
-def _backend(name: str, target: str) -> Any:
-    """The backend of that name. PassFailed: there is none, or not for that target."""
+def _backend(options: CompileOptions) -> Any:
+    """The backend that is asked for. PassFailed: there is none, or it cannot run."""
     known = {"cpu": ("dycl.kernels.cpu", "CpuBackend")}
-    if name not in known:
+    if options.backend not in known:
         raise PassFailed(
-            f"there is no kernel backend '{name}'",
+            f"there is no kernel backend '{options.backend}'",
             hint=f"use one of: {', '.join(known)}",
         )
-    if why := why_not_here(target):
+    if why := why_not_here(options.target):
         raise PassFailed(
-            f"code for '{target}' cannot run here: {why}",
+            f"code for '{options.target}' cannot run here: {why}",
             hint=f"compile for '{NATIVE}', and save for the other one: "
-            f"net.save(path, targets=['{target}'])",
+            f"net.save(path, targets=['{options.target}'])",
         )
-    package, cls = known[name]
-    return getattr(import_module(package), cls)(target=target)
+    package, cls = known[options.backend]
+    backend = getattr(import_module(package), cls)
+    return backend(target=options.target, cache=options.cache)
 
 
 def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:

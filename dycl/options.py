@@ -45,6 +45,9 @@ class CompileOptions:
     """The processor: "native", the one of this machine with all that it has;
     "x86-64-v3" (AVX2); "x86-64-v4" (AVX-512)."""
 
+    cache: bool = True
+    """Whether compiled kernels are looked for, and left, in the cache on disk."""
+
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:

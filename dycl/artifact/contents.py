@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from dycl.artifact.archive import write_archive, write_folder
-from dycl.artifact.link import shared_object
 from dycl.artifact.native import NativeCode
 from dycl.artifact.tensors import weights_file
 from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
@@ -40,7 +39,7 @@ class Contents:
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
     """Write an artifact. The same contents give the same bytes.
 
-    OSError: it cannot be written. LinkError: the kernels cannot be linked.
+    OSError: it cannot be written.
     """
     members = _members(contents)
     (write_folder if folder else write_archive)(path, members)
@@ -51,7 +50,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
         "host.py": contents.host_source.encode(),
         **(contents.native.members if contents.native is not None else {}),
         "model.so": (
-            shared_object(contents.library.object_code())
+            contents.library.shared_object()
             if contents.native is None
             else contents.native.code
         ),

@@ -29,26 +29,25 @@ def compiler() -> str | None:
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
-def shared_object(code: bytes, sources: Mapping[str, str] | None = None) -> bytes:
-    """A shared object of an ELF object file, if any, and of `host.c` in `sources`.
+def shared_object(objects: Mapping[str, bytes], sources: Mapping[str, str]) -> bytes:
+    """A shared object of ELF object files, by kernel, and of `host.c` in `sources`.
 
     LinkError: the machine has no C compiler, or it fails.
     """
     cc = compiler()
     if cc is None:
-        raise LinkError("a C compiler is needed to link the kernels: install gcc")
+        raise LinkError("a C compiler is needed for a native host: install gcc")
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
-        objects: list[str] = []
-        if code:
-            (at / "kernels.o").write_bytes(code)
-            objects.append("kernels.o")
-        if sources is not None:
-            for name, text in sources.items():
-                (at / name).write_text(text, "utf-8")
-            _run([cc, *_COMPILE, "host.c", "-o", "host.o"], at)
-            objects.append("host.o")
-        _run([cc, *_LINK, "-o", "model.so", *objects, "-lm", "-lc"], at)
+        (at / "host").mkdir()  # a kernel may be called host
+        for name, text in sources.items():
+            (at / name).write_text(text, "utf-8")
+        for name, code in objects.items():
+            (at / f"{name}.o").write_bytes(code)
+        (at / "objects").write_text("".join(f"{name}.o\n" for name in objects))
+        _run([cc, *_COMPILE, "host.c", "-o", "host/host.o"], at)
+        command = [cc, *_LINK, "-o", "model.so", "@objects", "host/host.o"]
+        _run([*command, "-lm", "-lc"], at)
         return (at / "model.so").read_bytes()
 
 

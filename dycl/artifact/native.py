@@ -37,7 +37,7 @@ class NativeCode:
         return NativeHost(load_code(memoryview(self.code), digest), tables)
 
 
-def build_native(program: NativeProgram, object_code: bytes) -> NativeCode:
+def build_native(program: NativeProgram, objects: Mapping[str, bytes]) -> NativeCode:
     """Compile a host and link it. LinkError: no C compiler, or it fails."""
     sources = {"host.c": program.source, **headers()}
-    return NativeCode(program, shared_object(object_code, sources))
+    return NativeCode(program, shared_object(objects, sources))

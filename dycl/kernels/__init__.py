@@ -4,7 +4,7 @@
 convention that every backend keeps is at the head of `dycl.kernels.specs`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from dycl.diag import SourceLoc
@@ -17,8 +17,9 @@ from dycl.kernels.specs import (
     specs_of,
 )
 
-Progress = Callable[[str], None]
-"""Called with the name of each step before it begins."""
+Progress = Callable[[int, int, str, bool], None]
+"""Told of each kernel when it is done: how many are, of how many, the name of this one,
+and whether it was in a cache."""
 
 
 class BoundKernel(Protocol):
@@ -132,8 +133,12 @@ class KernelLibrary(Protocol):
         """The kernel called `name`. Raises KeyError if there is none."""
         ...
 
-    def object_code(self) -> bytes:
-        """A relocatable, position-independent object file: one symbol per kernel."""
+    def objects(self) -> Mapping[str, bytes]:
+        """By kernel a relocatable, position-independent object file."""
+        ...
+
+    def shared_object(self) -> bytes:
+        """A library with all kernels that a process can load."""
         ...
 
     def stages(self) -> dict[str, str]:

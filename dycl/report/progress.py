@@ -1,7 +1,7 @@
-"""What a compilation says while it runs: stages with their times, and their steps.
+"""What a compilation says while it runs: stages with their times, and its kernels.
 
 The driver talks to a `Listener`; it does not know where the words go. On a terminal a
-bar shows the steps of the kernels; elsewhere every stage is one plain line without
+bar shows how many kernels are done; elsewhere every stage is one plain line without
 control codes.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 _SLOW = 1.0
-"""A step that takes longer than this, in seconds, gets a plain line of its own."""
+"""A kernel that takes longer than this, in seconds, gets a plain line of its own."""
 
 
 class Listener(Protocol):
@@ -30,12 +30,12 @@ class Listener(Protocol):
         ...
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """Step `index` (from 1) of `total` towards native code took `seconds`."""
+        """`index` of `total` kernels are done: `name`, `seconds` after the last."""
         ...
 
 
 class PlainProgress:
-    """One line a stage, written when the stage is done; also for slow steps."""
+    """One line a stage, written when the stage is done; also for slow kernels."""
 
     def __init__(self, out: TextIO | None = None):
         """Write to `out`, by default stderr."""
@@ -60,14 +60,14 @@ class PlainProgress:
         print(stage_line(name, seconds, detail), file=self._out, flush=True)
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """One line if the step was slow, so that nobody asks whether it hangs."""
+        """One line if it took long, so that nobody asks whether it hangs."""
         if seconds >= _SLOW:
             line = stage_line(f"  {index}/{total}", seconds, name)
             print(line, file=self._out, flush=True)
 
 
 class RichProgress:
-    """The same lines above a bar that shows how far the kernels are lowered."""
+    """The same lines above a bar that shows how many kernels are done."""
 
     def __init__(self, out: TextIO | None = None):
         """Draw on `out`, a terminal, by default stderr. ImportError: no `rich`."""

@@ -108,6 +108,12 @@ def add_net_arguments(
         default=default.target,
         help="the processor: this one, AVX-512 or AVX2 (%(default)s)",
     )
+    flag(
+        "--no-cache",
+        action="store_false",
+        dest="cache",
+        help="compile all kernels anew, and leave none in ~/.cache/dycl",
+    )
 
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
@@ -127,6 +133,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             host=args.host,
             backend=args.backend,
             target=args.target,
+            cache=args.cache,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

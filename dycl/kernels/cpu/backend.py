@@ -1,4 +1,4 @@
-"""The CPU backend: check, lower all kernels at once, compile; find what is bad."""
+"""The CPU backend: check kernels, compile each on its own; find what is bad."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,10 @@ from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
 from dycl.kernels.cpu.lower import LoweringFailed, lower
-from dycl.kernels.cpu.mlir import MLIRError, engine, functions, parse, text_of
+from dycl.kernels.cpu.many import compile_all
+from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
+from dycl.kernels.cpu.store import default_store
+from dycl.kernels.cpu.unit import units
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
 
@@ -23,9 +26,10 @@ class CpuBackend:
 
     opt_level: int = 2
     """LLVM's level. 3 takes longer and is slower on convolutions."""
-
     target: str = NATIVE
     """The processor, by its name in `dycl.runtime.targets`."""
+    cache: bool = True
+    """Whether to look for kernels, and leave them, in the cache on disk."""
 
     def compile(
         self,
@@ -37,23 +41,23 @@ class CpuBackend:
         module, found = _checked(module_text)
         if specs:
             _expect(specs, found)
+        alone = units(module)
+        count = 0
+
+        def done(index: int, cached: bool) -> None:
+            nonlocal count
+            count += 1
+            if progress is not None:
+                progress(count, len(alone), alone[index].name, cached)
+
+        store = default_store() if self.cache else None
+        texts = [unit.text for unit in alone]
         try:
-            lowered = lower(module, progress, target=self.target)
+            codes = compile_all(texts, self.opt_level, self.target, store, done)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
-        if progress is not None:
-            progress("object code")
-        with module.context:
-            code = engine(module, self.opt_level)
         stages = partial(stage_texts, module_text, self.target)
-        return CpuLibrary(
-            found,
-            code,
-            stages,
-            lowered.prepared,
-            tuple(lowered.plain),
-            lowered.workspaces,
-        )
+        return CpuLibrary(found, alone, codes, stages)
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""

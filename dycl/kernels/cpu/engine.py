@@ -1,18 +1,19 @@
 """Compiled kernels in this process: calling them, and their object code."""
 
 import ctypes
+import os
 import struct
-import tempfile
-from collections.abc import Callable, Mapping
+import weakref
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from functools import cached_property
 from types import MappingProxyType
-from typing import Any
 
-from dycl.kernels.cpu.plain import PlainContraction
+from dycl.kernels.cpu.elf import renamed
+from dycl.kernels.cpu.link import link
+from dycl.kernels.cpu.unit import Code, Unit, entry, plain_of, symbols
 from dycl.kernels.specs import (
     KernelSpec,
-    PreparationSpec,
     ScalarSpec,
     TensorSpec,
     preparation_name,
@@ -20,6 +21,8 @@ from dycl.kernels.specs import (
 from dycl.placement import ALIGNMENT, aligned
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_dlclose = ctypes.CDLL(None).dlclose
+_dlclose.argtypes = [ctypes.c_void_p]
 
 
 def _open_dims(spec: TensorSpec | ScalarSpec) -> tuple[int, ...]:
@@ -95,18 +98,13 @@ class CpuKernel:
         self,
         library: "CpuLibrary",
         spec: KernelSpec,
-        entry: int,
         prepared: CpuPreparation | None = None,
         inputs_left: tuple[int, ...] | None = None,
         workspace: int = 0,
     ):
-        """`entry` is the address of a function that takes an array of addresses.
-
-        `inputs_left`: None stands for all inputs.
-        """
+        """`inputs_left`: None stands for all inputs."""
         self.library = library
         self.spec = spec
-        self.entry = _ENTRY(entry)
         self.prepared = prepared
         """What has to be made of the weights before the kernel is run; or nothing."""
         self.inputs_left = (
@@ -123,6 +121,14 @@ class CpuKernel:
             for word in ([one == ScalarSpec("float")] + [False] * len(_open_dims(one)))
         ] + [False] * (len(spec.outputs) + (workspace > 0))
         """For each C argument, whether it is a double."""
+
+    @cached_property
+    def entry(self) -> Callable[[int], None]:
+        """The function that takes the address of an array of addresses.
+
+        CannotLink: the machine is none that kernels can be loaded on.
+        """
+        return _ENTRY(self.library.address(entry(self.spec.name)))
 
     @property
     def open_dims(self) -> tuple[tuple[int, ...], ...]:
@@ -163,41 +169,34 @@ class CpuLibrary:
     def __init__(
         self,
         specs: tuple[KernelSpec, ...],
-        engine: Any,
+        units: Sequence[Unit],
+        codes: Sequence[Code],
         stages: Callable[[], dict[str, str]],
-        preparations: Mapping[str, PreparationSpec] = MappingProxyType({}),
-        plain: tuple[PlainContraction, ...] = (),
-        workspaces: Mapping[str, int] = MappingProxyType({}),
     ):
-        """`engine` holds the code of every kernel; `stages` gives what led to it.
-
-        `preparations`: of the kernels that want their weights in another form;
-        `workspaces`: bytes, of the kernels that take such an argument.
-        """
-        self._workspaces = workspaces
+        """`codes` are those of `units`; `stages` gives what led to them."""
         self._specs = specs
-        self._engine = engine
+        self._codes = {unit.name: code for unit, code in zip(units, codes, strict=True)}
         self._stages = stages
-        self.plain = plain
+        self.plain = tuple(
+            one
+            for unit, code in zip(units, codes, strict=True)
+            for one in plain_of(unit, code)
+        )
         """The contractions that run as plain loops, for a report to name."""
-        self._kernels = {
-            spec.name: self._kernel(spec, preparations.get(spec.name)) for spec in specs
-        }
+        self._kernels = {spec.name: self._kernel(spec) for spec in specs}
 
-    def _kernel(self, spec: KernelSpec, wants: PreparationSpec | None) -> CpuKernel:
-        entry = self._engine.raw_lookup(spec.name)
-        workspace = self._workspaces.get(spec.name, 0)
+    def _kernel(self, spec: KernelSpec) -> CpuKernel:
+        code = self._codes[spec.name]
+        wants = code.prepared
         if wants is None:
-            return CpuKernel(self, spec, entry, workspace=workspace)
+            return CpuKernel(self, spec, workspace=code.workspace)
         name = preparation_name(spec.name)
         inputs = tuple(spec.inputs[i] for i in wants.weights)
         prepare = KernelSpec(name, inputs, wants.outputs, spec.place)
         prepared = CpuPreparation(
-            wants.weights,
-            wants.outputs,
-            CpuKernel(self, prepare, self._engine.raw_lookup(name)),
+            wants.weights, wants.outputs, CpuKernel(self, prepare)
         )
-        return CpuKernel(self, spec, entry, prepared, wants.inputs_left, workspace)
+        return CpuKernel(self, spec, prepared, wants.inputs_left, code.workspace)
 
     @property
     def specs(self) -> tuple[KernelSpec, ...]:
@@ -213,16 +212,56 @@ class CpuLibrary:
         """The kernel called `name`. Raises KeyError if there is none."""
         return self._kernels[name]
 
-    def object_code(self) -> bytes:
-        """An ELF object, position-independent: one global symbol per kernel.
+    def objects(self) -> dict[str, bytes]:
+        """By kernel an ELF object, position-independent, with it and its preparation.
 
         What it needs from elsewhere is in libc and libm.
         """
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "kernels.o"
-            self._engine.dump_to_object_file(str(path))
-            return path.read_bytes()
+        return {
+            name: renamed(code.object, symbols(name))
+            for name, code in self._codes.items()
+        }
+
+    def shared_object(self) -> bytes:
+        """A library with all kernels, which needs libc and libm.
+
+        CannotLink: not on this machine.
+        """
+        return link(
+            [(code.object, symbols(name)) for name, code in self._codes.items()]
+        )
+
+    def address(self, symbol: str) -> int:
+        """Where a function of the library is in this process."""
+        return self._loaded.address(symbol)
+
+    @cached_property
+    def _loaded(self) -> "_Loaded":
+        return _Loaded(self.shared_object())
 
     def stages(self) -> dict[str, str]:
         """The text after each stage: torch, linalg, memref, llvm (lowered anew)."""
         return self._stages()
+
+
+class _Loaded:
+    """A shared object in this process, for as long as this object is there."""
+
+    def __init__(self, code: bytes):
+        # The loader takes a second file of the same name for the first one, so the
+        # file stays open as long as the code is loaded.
+        file = os.memfd_create("dycl-kernels")
+        with os.fdopen(os.dup(file), "wb") as out:
+            out.write(code)
+        self._library = ctypes.CDLL(f"/proc/self/fd/{file}")
+        weakref.finalize(self, _unload, self._library._handle, file)
+
+    def address(self, symbol: str) -> int:
+        found = ctypes.cast(self._library[symbol], ctypes.c_void_p).value
+        assert found is not None
+        return found
+
+
+def _unload(handle: int, file: int) -> None:
+    _dlclose(handle)
+    os.close(file)

@@ -196,7 +196,6 @@ class Lowered:
 
 def lower(
     module: Any,
-    progress: Callable[[str], None] | None = None,
     keep: dict[str, str] | None = None,
     target: str = NATIVE,
 ) -> Lowered:
@@ -208,8 +207,6 @@ def lower(
     lowered = Lowered()
     note_target(module, target)
     for stage, steps in STAGES:
-        if progress is not None:
-            progress(stage)
         for step, _ in steps:
             try:
                 run_step(module, step)

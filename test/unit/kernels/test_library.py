@@ -136,10 +136,13 @@ def test_inputs_may_overlap(torch_text: Callable[..., str], call: Call) -> None:
     torch.testing.assert_close(result, x @ x.t() + x)
 
 
-def test_object_code_links_and_gives_the_same(tmp_path: Path) -> None:
-    (tmp_path / "k.o").write_bytes(CpuBackend().compile(TWO_KERNELS).object_code())
-    command = ["gcc", "-shared", "-Wl,-z,text,-z,defs", "-o", "k.so", "k.o", "-lm"]
-    subprocess.run(command, cwd=tmp_path, check=True)
+def test_objects_link_and_give_the_same(tmp_path: Path) -> None:
+    objects = CpuBackend().compile(TWO_KERNELS).objects()
+    assert list(objects) == ["scale", "same"]
+    for name, code in objects.items():
+        (tmp_path / f"{name}.o").write_bytes(code)
+    command = ["gcc", "-shared", "-Wl,-z,text,-z,defs", "-o", "k.so"]
+    subprocess.run([*command, "scale.o", "same.o", "-lm"], cwd=tmp_path, check=True)
     library = ctypes.CDLL(str(tmp_path / "k.so"))
     y, a, n, b = torch.zeros(4), torch.zeros(1).double(), torch.zeros(1).long(), X > 9
     pointers = [ctypes.c_void_p(t.data_ptr()) for t in (y, a, n, b)]
@@ -154,10 +157,11 @@ def test_object_code_links_and_gives_the_same(tmp_path: Path) -> None:
     assert (a.item(), n.item(), b[0].item()) == (0.5, -9, True)
 
 
-def test_object_code_is_reproducible(torch_text: Callable[..., str]) -> None:
+def test_objects_are_reproducible(torch_text: Callable[..., str]) -> None:
     text = torch_text(lambda x: F.softmax(x, -1), torch.ones(3, 10))
-    first, second = (CpuBackend().compile(text).object_code() for _ in range(2))
-    assert first == second
+    first, second = (CpuBackend(cache=False).compile(text) for _ in range(2))
+    assert first.objects() == second.objects()
+    assert first.shared_object() == second.shared_object()
 
 
 def test_stages_tell_the_story_with_the_user_s_lines() -> None:
@@ -170,10 +174,13 @@ def test_stages_tell_the_story_with_the_user_s_lines() -> None:
     assert all('"net.py":12:5' in text for text in stages.values())
 
 
-def test_progress_names_the_stages() -> None:
-    seen: list[str] = []
-    CpuBackend().compile(TWO_KERNELS, progress=seen.append)
-    assert seen == ["linalg", "memref", "llvm", "object code"]
+def test_progress_names_each_kernel_when_it_is_done() -> None:
+    seen: list[tuple[int, int, str, bool]] = []
+    backend = CpuBackend(cache=False)
+    backend.compile(TWO_KERNELS, progress=lambda *told: seen.append(told))
+    assert [told[:2] for told in seen] == [(1, 2), (2, 2)]
+    assert {told[2] for told in seen} == {"scale", "same"}
+    assert not any(told[3] for told in seen)
 
 
 def test_specs_of_reads_the_same_from_our_own_ir() -> None:

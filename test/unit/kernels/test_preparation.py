@@ -154,7 +154,7 @@ def test_without_marks_no_argument_is_a_weight(torch_text: Text) -> None:
 def test_preparation_is_in_the_object_code(torch_text: Text) -> None:
     function, tensors, weights = CASES["convolution"]
     text = with_weights(torch_text(function, *tensors), weights)
-    assert b"kernel_prepare" in CpuBackend().compile(text).object_code()
+    assert b"kernel_prepare" in CpuBackend().compile(text).objects()["kernel"]
 
 
 def test_the_name_of_a_preparation_may_be_taken() -> None:

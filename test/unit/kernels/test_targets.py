@@ -63,7 +63,7 @@ def test_object_code_keeps_to_the_registers_it_may_use(
     text = torch_text(
         lambda x, w: F.conv2d(x, w), torch.randn(1, 16, 9, 9), torch.randn(16, 16, 3, 3)
     )
-    code = {t: CpuBackend(target=t).compile(text).object_code() for t in LEVELS}
+    code = {t: CpuBackend(target=t).compile(text).shared_object() for t in LEVELS}
     counts = {t: made.count(b"\x62") / len(made) for t, made in code.items()}
     assert counts["x86-64-v4"] > 5 * counts["x86-64-v3"]
 

@@ -206,7 +206,8 @@ def test_show_draws_a_file_of_ir(tmp_path, capfd):
 def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
-    flags += ["--max-iterations", "9", "--host", "python", "--target", "x86-64-v3"]
+    flags += ["--max-iterations", "9", "--host", "python"]
+    flags += ["--target", "x86-64-v3", "--no-cache"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -218,6 +219,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "host": "python",
         "backend": "onnx",
         "target": "x86-64-v3",
+        "cache": False,
     }
 
 

@@ -1,0 +1,101 @@
+"""Compiling many kernels: those in the cache are read, the others share the cores.
+
+MLIR holds Python's lock while it works, so it takes processes. They are forked from
+this one, which has everything loaded, and only when there is work enough for two.
+"""
+
+import contextlib
+import multiprocessing
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from functools import partial
+
+from dycl.kernels.cpu.lower import LoweringFailed
+from dycl.kernels.cpu.store import Store, key_of
+from dycl.kernels.cpu.unit import Code, compile_unit, from_bytes, to_bytes
+
+_WORTH_A_PROCESS = 6_000
+"""Characters of kernels' text that take longer to compile than a process to start."""
+
+Compiler = Callable[[str], Code]
+Done = Callable[[int, bool], None]
+"""Is told which text is done, and whether it was in the cache."""
+
+
+def compile_all(
+    texts: Sequence[str],
+    opt_level: int,
+    target: str,
+    store: Store | None,
+    done: Done,
+) -> list[Code]:
+    """The code of each text, in their order. Raises LoweringFailed."""
+    codes: dict[str, Code] = {}
+    keys = [key_of(text, opt_level, target) for text in texts]
+    for index, key in enumerate(keys):
+        if store is not None and (data := store.get(key)) is not None:
+            codes[key] = from_bytes(data)
+            done(index, True)
+    # Equal texts are compiled once.
+    missing = {key: index for index, key in enumerate(keys) if key not in codes}
+    compiler = partial(compile_unit, opt_level=opt_level, target=target)
+    for index, code in _compile([(i, texts[i]) for i in missing.values()], compiler):
+        codes[keys[index]] = code
+        if store is not None:
+            store.put(keys[index], to_bytes(code))
+        done(index, False)
+    if store is not None and missing:
+        store.trim()
+    return [codes[key] for key in keys]
+
+
+def _compile(
+    jobs: Sequence[tuple[int, str]], compiler: Compiler
+) -> Iterator[tuple[int, Code]]:
+    """In no particular order: number and code of each."""
+    largest_first = sorted(jobs, key=lambda job: -len(job[1]))
+    workers = min(len(jobs), _cores(), 1 + _work(jobs) // _WORTH_A_PROCESS)
+    left = dict(largest_first)
+    if workers > 1 and not multiprocessing.current_process().daemon:
+        with contextlib.suppress(BrokenProcessPool, OSError):
+            for index, code in _in_processes(largest_first, compiler, workers):
+                del left[index]
+                yield index, code
+    # What no process could compile fails here again, where it can be seen.
+    for index, text in left.items():
+        yield index, compiler(text)
+
+
+def _in_processes(
+    jobs: Sequence[tuple[int, str]], compiler: Compiler, workers: int
+) -> Iterator[tuple[int, Code]]:
+    context = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(workers, mp_context=context) as pool:
+        running = {pool.submit(_try, compiler, text): index for index, text in jobs}
+        try:
+            for future in as_completed(running):
+                if (code := future.result()) is not None:
+                    yield running[future], code
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
+
+
+def _try(compiler: Compiler, text: str) -> Code | None:
+    """None: it fails. MLIR's errors cannot leave their process."""
+    try:
+        return compiler(text)
+    except LoweringFailed:
+        return None
+
+
+def _work(jobs: Sequence[tuple[int, str]]) -> int:
+    """Characters besides those of the largest, which somebody has to do."""
+    sizes = [len(text) for _, text in jobs]
+    return sum(sizes) - max(sizes, default=0)
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0))

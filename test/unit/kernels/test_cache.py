@@ -1,0 +1,279 @@
+"""Compiled kernels are found again, and never the wrong ones."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from dycl.diag import CompileError
+from dycl.kernels.cpu import CpuBackend, many, store
+from dycl.kernels.cpu.store import Store, default_store, key_of
+from dycl.kernels.cpu.unit import compile_unit
+
+VEC = "!torch.vtensor<[4],f32>"
+
+
+def relu(name: str, place: str = '"net.py":3:5', op: str = "relu") -> str:
+    return f"""func.func @{name}(%x: {VEC}) -> {VEC} {{
+        %y = torch.aten.{op} %x : {VEC} -> {VEC} loc({place})
+        return %y : {VEC}
+    }}"""
+
+
+WEIGHTED = """func.func @product(%x: !torch.vtensor<[1,40],f32>,
+    %w: !torch.vtensor<[40,40],f32> {dycl.weight}) -> !torch.vtensor<[1,40],f32> {
+  %y = torch.aten.mm %x, %w : !torch.vtensor<[1,40],f32>, !torch.vtensor<[40,40],f32>
+    -> !torch.vtensor<[1,40],f32>
+  return %y : !torch.vtensor<[1,40],f32>
+}"""
+MANY = "\n".join(
+    relu(f"k{i}_{op}", op=op)
+    for i, op in enumerate(("relu", "tanh", "sigmoid", "exp", "neg", "abs"))
+)
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache."""
+    monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path / "cache"))
+    return tmp_path / "cache" / "kernels"
+
+
+def compiled(text: str, **options: Any) -> tuple[Any, int]:
+    """The library, and how many of its kernels were in the cache."""
+    hits: list[bool] = []
+    library = CpuBackend(**options).compile(
+        text, progress=lambda count, total, name, cached: hits.append(cached)
+    )
+    return library, sum(hits)
+
+
+def entries(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob("*/*") if path.is_file())
+
+
+def run(library: Any, name: str) -> list[float]:
+    x, y = np.array([-1, 2, -3, 4], "f4"), np.zeros(4, "f4")
+    library[name].launch(x.ctypes.data, y.ctypes.data)
+    return y.tolist()
+
+
+def test_cold_and_warm_are_the_same_bytes() -> None:
+    (cold, missed), (warm, found) = compiled(MANY), compiled(MANY)
+    assert (missed, found) == (0, 6)
+    assert cold.objects() == warm.objects()
+    assert cold.shared_object() == warm.shared_object()
+    fresh, hits = compiled(MANY, cache=False)
+    assert hits == 0
+    assert fresh.objects() == cold.objects()
+
+
+def test_what_a_kernel_wants_made_of_its_weights_is_kept() -> None:
+    (cold, _), (warm, found) = compiled(WEIGHTED), compiled(WEIGHTED)
+    assert found == 1
+    prepared = [library["product"].prepared for library in (cold, warm)]
+    assert prepared[0] is not None
+    assert prepared[0].weights == prepared[1].weights == (1,)
+    assert prepared[0].outputs == prepared[1].outputs
+    assert cold["product"].inputs_left == warm["product"].inputs_left == (0,)
+    assert cold["product"].words == warm["product"].words
+
+
+def test_the_workspace_is_kept() -> None:
+    text = """func.func @k(%x: !torch.vtensor<[64,64],f32>)
+        -> !torch.vtensor<[64,64],f32> {
+      %y = torch.aten.mm %x, %x : !torch.vtensor<[64,64],f32>,
+        !torch.vtensor<[64,64],f32> -> !torch.vtensor<[64,64],f32>
+      %z = torch.aten.mm %y, %y : !torch.vtensor<[64,64],f32>,
+        !torch.vtensor<[64,64],f32> -> !torch.vtensor<[64,64],f32>
+      return %z : !torch.vtensor<[64,64],f32>
+    }"""
+    sizes = [compiled(text)[0]["k"].workspace for _ in range(2)]
+    assert sizes[0] == sizes[1] >= 64 * 64 * 4
+
+
+def test_names_and_places_do_not_matter(folder: Path) -> None:
+    compiled(relu("one"))
+    library, found = compiled(relu("another", '"other.py":7:1'))
+    assert found == 1
+    assert run(library, "another") == [0, 2, 0, 4]
+    assert len(entries(folder)) == 1
+    assert '"other.py":7:1' in library.stages()["linalg"]
+
+
+def test_equal_kernels_of_one_network_are_compiled_once(folder: Path) -> None:
+    library, _ = compiled(relu("one") + relu("two"))
+    assert len(entries(folder)) == 1
+    assert run(library, "one") == run(library, "two") == [0, 2, 0, 4]
+
+
+def test_another_operation_level_compiler_or_processor_is_a_miss(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    same = (relu("k"), 2, "native")
+    keys = [key_of(*same), key_of(relu("k", op="tanh"), 2, "native")]
+    keys += [key_of(relu("k"), 1, "native"), key_of(relu("k"), 2, "x86-64-v3")]
+    monkeypatch.setattr(store, "_processor", lambda: "another")
+    keys.append(key_of(*same))
+    monkeypatch.setattr(store, "compiler_digest", lambda: "another")
+    keys.append(key_of(*same))
+    assert len(set(keys)) == 6
+
+
+def test_an_edit_of_a_pass_or_schedule_is_a_miss(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    names = ("kernels/cpu/step.py", "schedules/order.mlir", *store._SOURCES[2:])
+    paths = [tmp_path / name for name in names]
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("1")
+    monkeypatch.setattr(store.resources, "files", lambda package: tmp_path)
+    digests = [store.compiler_digest.__wrapped__()]
+    for path in paths:
+        path.write_text("2")
+        digests.append(store.compiler_digest.__wrapped__())
+    paths[0].rename(tmp_path / "kernels" / "step.py")
+    digests.append(store.compiler_digest.__wrapped__())
+    assert len(set(digests)) == 2 + len(paths)
+
+
+def test_all_that_the_kernels_import_decides_the_key() -> None:
+    """Also what is imported only inside functions."""
+    home = Path(store.__file__).parents[2]
+    named: set[str] = set()
+    for at in store._SOURCES:
+        sources = (home / at).rglob("*.py") if (home / at).is_dir() else [home / at]
+        for path in sources:
+            named |= set(re.findall(r"^\s*from dycl\.([\w.]+)", path.read_text(), re.M))
+    known = {at.removesuffix(".py").replace("/", ".") for at in store._SOURCES}
+    # Messages and places decide no code.
+    foreign = {n for n in named if not n.startswith(("diag", *known))}
+    assert foreign == set()
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "empty"])
+def test_a_damaged_entry_is_compiled_anew(folder: Path, damage: str) -> None:
+    compiled(relu("k"))
+    (path,) = entries(folder)
+    whole = path.read_bytes()
+    flipped = whole[:-9] + bytes([whole[-9] ^ 1]) + whole[-8:]
+    path.write_bytes({"cut": whole[:-7], "flipped": flipped, "empty": b""}[damage])
+    library, found = compiled(relu("k"))
+    assert found == 0
+    assert run(library, "k") == [0, 2, 0, 4]
+    assert path.read_bytes() == whole
+
+
+def test_two_processes_at_once(folder: Path, tmp_path: Path) -> None:
+    program = (
+        "from dycl.kernels.cpu import CpuBackend\n"
+        "import sys, hashlib, pathlib\n"
+        "library = CpuBackend().compile(pathlib.Path(sys.argv[1]).read_text())\n"
+        "print(hashlib.sha256(library.shared_object()).hexdigest())\n"
+    )
+    (tmp_path / "many.mlir").write_text(MANY)
+    command = [sys.executable, "-c", program, str(tmp_path / "many.mlir")]
+    running = [
+        subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)
+    ]
+    digests = {process.communicate()[0] for process in running}
+    assert [process.returncode for process in running] == [0, 0]
+    assert len(digests) == 1
+    assert len(entries(folder)) == 6
+    assert compiled(MANY)[1] == 6
+
+
+def test_the_bound_is_kept_and_what_was_used_last_stays(tmp_path: Path) -> None:
+    kept = Store(tmp_path, bound=3 * (1000 + 32))
+    keys = [f"{i:02}key" for i in range(5)]
+    for age, key in enumerate(keys):
+        kept.put(key, bytes(1000))
+        long_ago = 1_000_000 + age
+        os.utime(tmp_path / key[:2] / key[2:], (long_ago, long_ago))
+    assert kept.get(keys[0]) == bytes(1000)  # now it was used last
+    kept.trim()
+    assert [key for key in keys if kept.get(key)] == [keys[0], keys[3], keys[4]]
+
+
+def test_compiling_trims(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
+    monkeypatch.setattr(
+        "dycl.kernels.cpu.backend.default_store", lambda: Store(folder, 3000)
+    )
+    compiled(MANY)
+    assert 0 < len(entries(folder)) < 6
+    assert sum(path.stat().st_size for path in entries(folder)) <= 3000
+
+
+def test_a_folder_that_cannot_be_written_is_no_error(folder: Path) -> None:
+    folder.parent.write_text("a file")
+    assert compiled(relu("k"))[1] == compiled(relu("k"))[1] == 0
+
+
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    assert default_store().folder == tmp_path / "cache" / "kernels"
+    monkeypatch.delenv("DYCL_CACHE_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    assert default_store().folder == tmp_path / "dycl" / "kernels"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert default_store().folder == tmp_path / ".cache" / "dycl" / "kernels"
+
+
+def test_without_it_nothing_is_written(folder: Path) -> None:
+    compiled(relu("k"), cache=False)
+    assert not folder.exists()
+
+
+def test_processes_and_one_process_give_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone, _ = compiled(MANY, cache=False)
+    monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(many, "_cores", lambda: 3)
+    together, _ = compiled(MANY, cache=False)
+    assert together.objects() == alone.objects()
+
+
+@pytest.mark.parametrize("cores", [1, 3])
+def test_a_kernel_that_fails_is_named_and_not_kept(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, cores: int
+) -> None:
+    monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(many, "_cores", lambda: cores)
+    bad = f"""func.func @bad(%x: {VEC}) -> {VEC} {{
+        %none = torch.constant.none
+        %y = torch.aten.rand_like %x, %none, %none, %none, %none, %none
+          : {VEC}, !torch.none, !torch.none, !torch.none, !torch.none, !torch.none
+          -> {VEC} loc("net.py":9:1)
+        return %y : {VEC}
+    }}"""
+    with pytest.raises(CompileError) as caught:
+        compiled(MANY + bad)
+    assert caught.value.code == "DY502"
+    assert "@bad" in str(caught.value)
+    assert caught.value.at is not None
+    assert (caught.value.at.file, caught.value.at.line) == ("net.py", 9)
+    assert len(entries(folder)) <= 6
+
+
+HERE = os.getpid()
+
+
+def dies_elsewhere(text: str, **options: Any) -> Any:
+    if os.getpid() != HERE:
+        os._exit(9)
+    return compile_unit(text, **options)
+
+
+def test_a_process_that_dies_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
+    monkeypatch.setattr(many, "_cores", lambda: 2)
+    monkeypatch.setattr(many, "compile_unit", dies_elsewhere)
+    library, _ = compiled(MANY, cache=False)
+    assert run(library, "k0_relu") == [0, 2, 0, 4]
