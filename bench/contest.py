@@ -10,6 +10,7 @@ import json
 import os
 import resource
 import select
+import shutil
 import signal
 import statistics
 import subprocess
@@ -26,7 +27,6 @@ ROOT = Path(__file__).parent.parent
 ENVIRONMENT = ROOT / "build" / "bench-env"
 """Where `make bench-setup` installs the peers."""
 
-COMPILE_LIMIT = 300.0
 EXPORT_LIMIT = 600.0
 TURN_LIMIT = 60.0
 
@@ -76,7 +76,9 @@ def python_of(peer: str) -> str:
 class Contestant:
     """A worker process, stopped while it is not asked."""
 
-    def __init__(self, peer: str, subject: Path, folder: Path, threads: int):
+    def __init__(
+        self, peer: str, subject: Path, folder: Path, threads: int, limit: float
+    ):
         """Start it and wait until it has compiled. Failed: it has not."""
         self.entry = Entry(peer)
         command = [python_of(peer), "-m", "bench.worker", peer]
@@ -90,7 +92,7 @@ class Contestant:
                 cwd=ROOT,
                 start_new_session=True,
             )
-        told = self._read(COMPILE_LIMIT)
+        told = self._read(limit)
         if "error" in told:
             self.close()
             raise Failed(told["error"])
@@ -99,10 +101,10 @@ class Contestant:
         self.entry.times = [[] for _ in self.entry.errors]
         self._stop()
 
-    def turn(self, path: int, seconds: float) -> None:
+    def turn(self, path: int, seconds: float, clock: str) -> None:
         """Let it run a path for a while. Failed: it does not answer."""
         os.killpg(self._process.pid, signal.SIGCONT)
-        asked = json.dumps({"path": path, "seconds": seconds})
+        asked = json.dumps({"path": path, "seconds": seconds, "clock": clock})
         self._process.stdin.write(asked.encode() + b"\n")
         self._process.stdin.flush()
         self.entry.times[path] += self._read(TURN_LIMIT + seconds)
@@ -148,9 +150,17 @@ def race(
     threads: int = 1,
     rounds: int = 5,
     seconds: float = 0.05,
+    clock: str = "wall",
+    limit: float = 300.0,
     say=print,
 ) -> list[Entry]:
-    """What each of the peers did on a subject, in the order given."""
+    """What each of the peers did on a subject, in the order given.
+
+    `seconds`: of a turn; `clock`: one of `bench.worker.CLOCKS`; `limit`: seconds that a
+    contestant may take to compile. What was kept in `folder` for an older subject goes.
+    """
+    if folder.exists() and folder.stat().st_ctime < subject.stat().st_mtime:
+        shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     exported = _export(subject, peers, folder, say)
     entries, running = [], []
@@ -164,7 +174,7 @@ def race(
                 entry.error = f"no ONNX: {after}"
                 continue
             try:
-                contestant = Contestant(name, subject, folder, threads)
+                contestant = Contestant(name, subject, folder, threads, limit)
             except Failed as failed:
                 entry.error = str(failed)
                 say(f"    {name}: {failed}")
@@ -181,14 +191,14 @@ def race(
                 f"    {name}: {time.perf_counter() - begun:.1f} s"
                 + (f", wrong on paths {wrong}" if wrong else "")
             )
-        _rounds(running, rounds, seconds)
+        _rounds(running, rounds, seconds, clock)
     finally:
         for contestant in running:
             contestant.close()
     return entries
 
 
-def _rounds(running: list[Contestant], rounds: int, seconds: float) -> None:
+def _rounds(running: list[Contestant], rounds: int, seconds: float, clock: str) -> None:
     """Turns; a contestant that fails is out, and its entry says why."""
     for number in range(rounds):
         if not running:
@@ -199,7 +209,7 @@ def _rounds(running: list[Contestant], rounds: int, seconds: float) -> None:
                 if contestant.entry.error or not _answers(contestant, path):
                     continue
                 try:
-                    contestant.turn(path, seconds)
+                    contestant.turn(path, seconds, clock)
                 except Failed as failed:
                     contestant.entry.error = str(failed)
 
@@ -212,13 +222,13 @@ def _answers(contestant: Contestant, path: int) -> bool:
 def _export(subject: Path, peers: list[str], folder: Path, say) -> dict[str, Any]:
     """Step -> the seconds it took, or why it failed; only what the peers need.
 
-    An export that is there already, and younger than the subject, is used again.
+    An export that is there already is used again.
     """
     needed = [name for name in peers if PEERS[name].after == "onnx"]
     if not needed:
         return {}
     note = folder / "onnx.json"
-    if note.exists() and note.stat().st_mtime > subject.stat().st_mtime:
+    if note.exists():
         return json.loads(note.read_text(encoding="utf-8"))
     command = [python_of(needed[0]), "-m", "bench.peers.onnx"]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -11,6 +11,7 @@ broken off goes on with `--keep`.
 
 import argparse
 import json
+import os
 import sys
 from dataclasses import asdict
 from pathlib import Path
@@ -23,6 +24,7 @@ from bench.contest import ENVIRONMENT, race
 from bench.machine import facts, one_thread
 from bench.peers import PEERS
 from bench.rows import race as race_calls
+from bench.worker import CLOCKS
 
 BUILD = Path("build") / "bench"
 QUICK = ("5-skipnet-rnn", "6-skipnet", "9-blockdrop")
@@ -54,6 +56,15 @@ def make_parser():
     parser.add_argument("--threads", nargs="+", type=int, default=[1], metavar="N")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.05, help="of a turn")
+    parser.add_argument(
+        "--clock",
+        choices=list(CLOCKS),
+        default="wall",
+        help="of one thread: cpu counts what the process used, for a busy machine",
+    )
+    parser.add_argument(
+        "--limit", type=float, default=300.0, help="seconds to compile (%(default)s)"
+    )
     parser.add_argument("--quick", action="store_true", help="no rewrites, no export")
     parser.add_argument("--keep", action="store_true", help="add to the last numbers")
     parser.add_argument("--only-report", action="store_true", help="no race")
@@ -84,12 +95,16 @@ def run(options, report, kept):
                 threads,
                 options.rounds,
                 options.seconds,
+                options.clock if threads == 1 else "wall",
+                options.limit,
                 say=lambda line: print(line, flush=True),
             )
             report["subjects"][f"{name} {threads}"] = {
                 "title": subjects.recipes()[name].title,
                 "size": subjects.recipes()[name].size,
                 "threads": threads,
+                "clock": options.clock if threads == 1 else "wall",
+                "load": os.getloadavg()[0],
                 "labels": subject.labels,
                 "floors": floors(subject, threads),
                 "flops": [work.flops for work in subject.work],
@@ -100,16 +115,13 @@ def run(options, report, kept):
 
 
 def racing(options, name):
-    """The peers that can take part: those by hand where there is a rewrite."""
+    """The peers that can take part: those for a rewrite where there is one."""
     rewrite = subjects.recipes()[name].rewrite and not options.quick
-    chosen = options.peers or [
-        peer for peer in PEERS if not options.quick or not PEERS[peer].by_hand
-    ]
-    installed = ENVIRONMENT.exists()
+    installed = ENVIRONMENT.exists() or options.peers
     return [
         peer
-        for peer in chosen
-        if not PEERS[peer].by_hand or (rewrite and (installed or options.peers))
+        for peer in options.peers or PEERS
+        if not (PEERS[peer].by_hand or PEERS[peer].straight) or (rewrite and installed)
     ]
 
 

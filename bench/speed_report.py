@@ -34,7 +34,8 @@ def markdown(report) -> str:
     lines = ["# Speed, path by path", ""]
     lines += [f"Written by `{report['command']}`; not to be edited.", ""]
     lines += [f"* {name}: {value}" for name, value in report["machine"].items()]
-    lines += ["", *_explained(), "", *geomeans(report), ""]
+    lines += ["", *_explained(report), "", *summary(report), ""]
+    lines += [*geomeans(report), ""]
     for key, subject in report["subjects"].items():
         threads = subject["threads"]
         lines += [f"## {subject['title']}, {_threads(threads)}", ""]
@@ -43,14 +44,23 @@ def markdown(report) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _explained() -> list[str]:
+def _explained(report) -> list[str]:
+    clocks = {subject.get("clock", "wall") for subject in report["subjects"].values()}
+    cpu = (
+        "The machine was busy with other work: times of one thread are what the "
+        "process used of the processor, and what is left of the noise is on all "
+        "sides. "
+    )
     return [
-        "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
+        (cpu if "cpu" in clocks else "")
+        + "Milliseconds of one call, batch 1, f32: the fastest and, in brackets, the "
         "median, of all contestants called in turns on the same inputs. "
         "**wrong** stands where the answer is not eager's (by more than 0.1 percent "
         "of its largest value), and such a time counts for nothing. *By hand*: the "
         "model was rewritten with `torch.cond` or `while_loop` for that peer "
-        "(`bench/rewrites`); the others take it as it is. The floor is the path's "
+        "(`bench/rewrites`); the others take it as it is. *One path*: "
+        "a straight line that was told beforehand which way it will go, and so no "
+        "rival. The floor is the path's "
         "nominal operations at the measured multiply-add rate, and where a matrix "
         "meets a single row its weights at the measured bandwidth.",
     ]
@@ -79,6 +89,65 @@ def geomeans(report) -> list[str]:
     return lines
 
 
+def rivals_of(entries: list[Entry], by_hand: bool = True) -> list[str]:
+    """The peers to compare with; `by_hand`: those that want a rewrite too."""
+    return [
+        entry.peer
+        for entry in entries
+        if entry.peer not in OURS
+        and not PEERS[entry.peer].straight
+        and (by_hand or not PEERS[entry.peer].by_hand)
+    ]
+
+
+def summary(report) -> list[str]:
+    """A row for each subject: what a reader wants who has no time for the tables."""
+    heads = ["network", "DyCL, ms", "against the best that takes it as it is"]
+    heads += ["against the fastest of all", "of its floor"]
+    lines = [_row(heads), _row(["---", *["---:"] * (len(heads) - 1)])]
+    for subject in report["subjects"].values():
+        entries = entries_of(subject)
+        paths = range(len(subject["labels"]))
+        ours = [time_of(entries, [DYCL], path) for path in paths]
+        if None in ours:
+            lines.append(_row([_title(subject), "none", "", "", ""]))
+            continue
+        rivals, alone = rivals_of(entries), rivals_of(entries, by_hand=False)
+        floors = [
+            floor / time for floor, time in zip(subject["floors"], ours, strict=True)
+        ]
+        cells = [_title(subject), _span([time * 1e3 for time in ours], "")]
+        cells += [_best(entries, alone, ours), _best(entries, rivals, ours)]
+        cells += [_span([100 * share for share in floors], " %", 0)]
+        lines.append(_row(cells))
+    return lines
+
+
+def _title(subject) -> str:
+    threads = subject["threads"]
+    return subject["title"] + (f", {_threads(threads)}" if threads > 1 else "")
+
+
+def _span(values: list[float], unit: str, digits: int = 2) -> str:
+    """The least and the most, or the one."""
+    ends = dict.fromkeys(f"{v:.{digits}f}{unit}" for v in (min(values), max(values)))
+    return " to ".join(ends)
+
+
+def _best(entries: list[Entry], peers: list[str], ours: list[float]) -> str:
+    """How much slower the best of some peers is on each path, and which it is."""
+    factors, names = [], []
+    for path, own in enumerate(ours):
+        times = {peer: time_of(entries, [peer], path) for peer in peers}
+        right = {peer: time for peer, time in times.items() if time is not None}
+        if not right:
+            return "-"
+        best = min(right, key=lambda peer, right=right: right[peer])
+        factors.append(right[best] / own)
+        names.append(best)
+    return f"{_span(factors, 'x')} ({', '.join(dict.fromkeys(names))})"
+
+
 def ratios(chosen, by_hand: bool = True) -> list[float]:
     """Of each path of some subjects: the best peer's time over ours."""
     found = []
@@ -86,12 +155,7 @@ def ratios(chosen, by_hand: bool = True) -> list[float]:
         entries = entries_of(subject)
         for path in range(len(subject["labels"])):
             ours = time_of(entries, [DYCL], path)
-            others = [
-                entry.peer
-                for entry in entries
-                if entry.peer not in OURS and (by_hand or not PEERS[entry.peer].by_hand)
-            ]
-            best = time_of(entries, others, path)
+            best = time_of(entries, rivals_of(entries, by_hand), path)
             if ours is not None and best is not None:
                 found.append(best / ours)
     return found
@@ -121,6 +185,7 @@ def table(subject) -> list[str]:
     lines = [_row(heads), _row(["---", "---", *["---:"] * len(subject["labels"])])]
     for entry in entries:
         hand = "by hand" if PEERS[entry.peer].by_hand else ""
+        hand = "one path" if PEERS[entry.peer].straight else hand
         cells = [cell(entry, path) for path in range(len(subject["labels"]))]
         if not any(entry.times):
             cells = ["none", *[""] * (len(cells) - 1)]
@@ -152,8 +217,7 @@ def cell(entry: Entry, path: int) -> str:
 
 
 def _against(entries: list[Entry], path: int, by_hand: bool) -> str:
-    peers = [e.peer for e in entries if e.peer not in OURS]
-    peers = [peer for peer in peers if by_hand or not PEERS[peer].by_hand]
+    peers = rivals_of(entries, by_hand)
     ours, best = time_of(entries, [DYCL], path), time_of(entries, peers, path)
     if ours is None or best is None:
         return "-"

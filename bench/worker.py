@@ -2,7 +2,7 @@
 
 It compiles, compares every path with eager's answer, says so in one line of JSON, and
 then times what it is told to, a line of JSON for each line that it is sent:
-`{"path": 0, "seconds": 0.05}` is answered by the seconds of each call.
+`{"path": 0, "seconds": 0.05, "clock": "wall"}` is answered by the seconds of each call.
 """
 
 import argparse
@@ -15,6 +15,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 MOST_CALLS = 200
+
+CLOCKS = {"wall": time.perf_counter, "cpu": time.process_time}
+"""What a call is timed by. On a busy machine the second, which counts all threads."""
 
 
 def main(argv=None):
@@ -46,6 +49,7 @@ def start(arguments):
     import torch
 
     from bench.peers import PEERS
+    from bench.peers.keep import cpu_seconds, saved_seconds
     from bench.subjects import load
     from examples.compare import difference
 
@@ -59,7 +63,7 @@ def start(arguments):
     before = resident()
     begun = cpu_seconds()
     run = peer.prepare(subject, arguments.threads, arguments.folder)
-    seconds = cpu_seconds() - begun
+    seconds = cpu_seconds() - begun + saved_seconds()
     errors = []
     for inputs, answer in zip(subject.inputs, subject.answers, strict=True):
         try:
@@ -75,17 +79,21 @@ def start(arguments):
         "host": getattr(run, "host", None),
         "plain": plain(run),
     }
-    return lambda path, seconds: timed(run, subject.inputs[path], seconds), told
+
+    def runner(path, seconds, clock):
+        return timed(run, subject.inputs[path], seconds, CLOCKS[clock])
+
+    return runner, told
 
 
-def timed(run, inputs, seconds):
+def timed(run, inputs, seconds, clock=time.perf_counter):
     """The seconds of each call, after one that is not counted."""
     run(*inputs)
     times, end = [], time.perf_counter() + seconds
     while not times or (time.perf_counter() < end and len(times) < MOST_CALLS):
-        begun = time.perf_counter()
+        begun = clock()
         run(*inputs)
-        times.append(time.perf_counter() - begun)
+        times.append(clock() - begun)
     return times
 
 
@@ -101,13 +109,6 @@ def installed(package):
         return version(package)
     except PackageNotFoundError:
         return ""
-
-
-def cpu_seconds():
-    """Of this process and the compilers it started and waited for."""
-    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    used = [resource.getrusage(who) for who in both]
-    return sum(each.ru_utime + each.ru_stime for each in used)
 
 
 def resident():

@@ -25,7 +25,9 @@ class Peer:
     by_hand: bool = False
     """Whether it needs the model rewritten."""
     after: str = ""
-    """The step of `STEPS` that has to be done before."""
+    """What has to be made first: "onnx", the export of the rewritten model."""
+    straight: bool = False
+    """Whether it runs one path that it was told beforehand: a floor, and no rival."""
 
     def prepare(self, *arguments: Any) -> Callable[..., Any]:
         """Import it and let it compile."""
@@ -34,6 +36,7 @@ class Peer:
 
 
 OURS = ("DyCL", "DyCL, Python host")
+"""Ours: these run in the environment of this repository."""
 
 PEERS = {
     peer.name: peer
@@ -47,6 +50,20 @@ PEERS = {
         Peer("AOTInductor", "in_torch", "aot", by_hand=True),
         Peer("ONNX Runtime", "onnx", "runtime", "onnxruntime", True, "onnx"),
         Peer("OpenVINO", "onnx", "openvino", "openvino", True, "onnx"),
+        Peer(
+            "ONNX Runtime, trace per path",
+            "onnx",
+            "runtime_traces",
+            "onnxruntime",
+            straight=True,
+        ),
+        Peer(
+            "OpenVINO, trace per path",
+            "onnx",
+            "openvino_traces",
+            "openvino",
+            straight=True,
+        ),
         Peer("IREE", "iree", "llvm_cpu", "iree-base-compiler", True, "onnx"),
         Peer("TVM", "tvm", "relax", "apache-tvm", True, "onnx"),
     )

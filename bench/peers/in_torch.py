@@ -4,6 +4,7 @@ import warnings
 
 import torch
 
+from bench.peers.keep import kept
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
 
@@ -43,13 +44,16 @@ def aot(subject: Subject, _threads, folder):
     convolution stands in a `torch.cond`.
     """
     model = rewritten(recipes()[subject.name].rewrite, subject.model)
-    program = torch.export.export(model, subject.inputs[0])
-    package = torch._inductor.aoti_compile_and_package(
-        program,
-        package_path=str(folder / "aot.pt2"),
-        inductor_configs={"layout_optimization": False, "freezing": True},
-    )
-    run = torch._inductor.aoti_load_package(package)
+    package = folder / "aot.pt2"
+
+    def make():
+        torch._inductor.aoti_compile_and_package(
+            torch.export.export(model, subject.inputs[0]),
+            package_path=str(package),
+            inductor_configs={"layout_optimization": False, "freezing": True},
+        )
+
+    run = torch._inductor.aoti_load_package(str(kept(package, make)))
     return lambda *inputs: model.finish(*run(*inputs))
 
 

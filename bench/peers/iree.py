@@ -5,6 +5,7 @@ import sys
 
 import torch
 
+from bench.peers.keep import kept
 from bench.peers.onnx import FILE
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
@@ -15,20 +16,25 @@ def llvm_cpu(subject: Subject, threads: int, folder):
     import iree.compiler
     import iree.runtime
 
-    text = folder / "iree.mlir"
-    tool = [sys.executable, "-m", "iree.compiler.tools.import_onnx"]
-    command = [*tool, str(folder / FILE), "-o", str(text)]
-    subprocess.run(command, check=True, capture_output=True)
-    code = iree.compiler.compile_file(
-        str(text),
-        input_type="onnx",
-        target_backends=["llvm-cpu"],
-        extra_args=["--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3"],
-    )
+    text, code = folder / "iree.mlir", folder / "iree.vmfb"
+
+    def make():
+        tool = [sys.executable, "-m", "iree.compiler.tools.import_onnx"]
+        command = [*tool, str(folder / FILE), "-o", str(text)]
+        subprocess.run(command, check=True, capture_output=True)
+        iree.compiler.compile_file(
+            str(text),
+            output_file=str(code),
+            input_type="onnx",
+            target_backends=["llvm-cpu"],
+            extra_args=["--iree-llvmcpu-target-cpu=host", "--iree-opt-level=O3"],
+        )
+
+    kept(code, make)
     device = "local-sync" if threads == 1 else "local-task"
     config = iree.runtime.Config(device)
     module = iree.runtime.load_vm_module(
-        iree.runtime.VmModule.copy_buffer(config.vm_instance, code), config
+        iree.runtime.VmModule.mmap(config.vm_instance, str(code)), config
     )
     entry = module.main_graph
     model = rewritten(recipes()[subject.name].rewrite, subject.model)

@@ -12,6 +12,7 @@ from bench import contest, speed, speed_report, subjects
 from bench.contest import Entry
 from bench.machine import one_thread
 from bench.models import Exits, built
+from bench.peers import keep
 from bench.rewrites import rewritten
 from bench.work import Work, work_of
 from examples.compare import difference
@@ -137,6 +138,49 @@ def test_wrong_answers_are_shown_and_count_for_nothing():
     assert "| DyCL, of its floor |  | 50 % | 50 % |" in page
     assert "| TVM | by hand | none |  |" in page
     assert "ValueError: a &lt; b / c" in page
+
+
+def test_summary_names_the_best_of_each_kind():
+    [_, _, row] = speed_report.summary(report())
+    assert row == (
+        "| tiny | 1.00 to 2.00 | 3.00x to 4.00x (eager) | "
+        "0.50x to 3.00x (ONNX Runtime, eager) | 50 % |"
+    )
+    numbers = report()
+    numbers["subjects"]["tiny 1"]["entries"][0]["errors"] = [1.0, 1.0]
+    assert speed_report.summary(numbers)[2] == "| tiny | none |  |  |  |"
+
+
+def test_a_path_told_beforehand_is_no_rival():
+    numbers = report()
+    line = {"peer": "OpenVINO, trace per path", "errors": [0.0, 0.0]}
+    line["times"] = [[1e-4], [1e-4]]
+    numbers["subjects"]["tiny 1"]["entries"].append(line)
+    assert speed_report.geomeans(numbers) == speed_report.geomeans(report())
+    assert "| OpenVINO, trace per path | one path | 0.10" in speed_report.markdown(
+        numbers
+    )
+
+
+def test_who_takes_part():
+    def named(name, *typed):
+        return speed.racing(speed.make_parser().parse_args(typed), name)
+
+    quick = named("6-skipnet", "--quick")
+    assert quick[:3] == ["DyCL", "DyCL, Python host", "eager"]
+    assert "AOTInductor" not in quick
+    assert not any("trace" in peer for peer in quick)
+    assert named("6-skipnet", "--peers", "OpenVINO") == ["OpenVINO"]
+    assert named("pabee", "--peers", "OpenVINO", "eager") == ["eager"]
+
+
+def test_kept_files_are_made_once_and_their_cost_is_remembered(tmp_path):
+    made = []
+    before = keep.saved_seconds()
+    for _ in range(2):
+        assert keep.kept(tmp_path / "x", lambda: made.append(1)) == tmp_path / "x"
+    assert made == [1]
+    assert keep.saved_seconds() >= before
 
 
 def test_geometric_means():
