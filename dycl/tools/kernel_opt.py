@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         wanted.append(known.get(name, name))
     try:
         text = sys.stdin.read() if arguments.file == "-" else _read(arguments.file)
-        module = parse(text)
+        module = parse(text, of_any_stage=True)
         for step in wanted:
             run_step(module, step)
         module.operation.verify()

@@ -1,8 +1,8 @@
 """Kernels on the CPU: torch-mlir to linalg, bufferised, to LLVM, in this process.
 
-`lower.py` is the pipeline, `rewrite.py` our own steps in it, `check.py` what is asked
-of a module first, `errors.py` what is said when it fails, `engine.py` calling the code.
-`vector_body.py` and `vector_math.py` are for what is computed 16 elements at a time.
+`lower.py` is the pipeline: steps as data, each in a file of its own, those that follow
+eager where torch-mlir does not in `agreement/`. `check.py` is what is asked of a module
+first, `errors.py` what is said when it fails, `engine.py` calling the code.
 Importing this package imports torch-mlir.
 """
 

@@ -9,8 +9,9 @@ from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
 
-OLT, OGT, OEQ, ULT, UNO = 4, 2, 1, 11, 14
-"""arith.cmpf predicates; `ULT` also holds for a NaN, and `UNO` for nothing else."""
+OEQ, OGT, OGE, OLT, OLE, ORD = 1, 2, 3, 4, 5, 7
+UGT, UGE, ULT, ULE, UNO = 9, 10, 11, 12, 14
+"""arith.cmpf predicates; those with U also hold for a NaN, and UNO for nothing else."""
 
 
 def op(
@@ -89,11 +90,15 @@ def fma(left: Any, right: Any, addend: Any) -> Any:
     return op("math.fma", [left, right, addend], left.type)
 
 
-def compare(predicate: int, left: Any, right: Any) -> Any:
-    """`arith.cmpf`; `predicate` is one of the numbers above."""
-    number = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), predicate)
+def predicate(number: int) -> Any:
+    """One of the numbers above as an attribute."""
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
+
+
+def compare(number: int, left: Any, right: Any) -> Any:
+    """`arith.cmpf`; `number` is one of those above."""
     result = like(left.type, ir.IntegerType.get_signless(1))
-    return op("arith.cmpf", [left, right], result, {"predicate": number})
+    return op("arith.cmpf", [left, right], result, {"predicate": predicate(number)})
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:

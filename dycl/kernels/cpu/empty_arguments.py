@@ -1,8 +1,21 @@
-"""Tensors without elements at the border of a kernel.
+"""`cpu-empty-arguments`: tensors without elements have a pointer at the border, too.
 
 MLIR gives some types of such memory, `memref<1x0xf32>`, no bare pointer. The argument
 stays, as a `memref<0xf32>`, so that callers need no rule of their own; whatever still
 names it in the kernel gets memory of no bytes, since nobody reads or writes it.
+
+Before:
+    func.func @k(%x: memref<1x4xf32>, %y: memref<1x0xf32>) {
+      memref.copy %z, %y
+
+After:
+    func.func @k(%x: memref<1x4xf32>, %y: memref<0xf32>) {
+      %0 = memref.alloca() : memref<1x0xf32>
+      memref.copy %z, %0
+
+Needs:  results that are arguments, and no open sizes: `cpu-pass-sizes`.
+Leaves: the number and order of arguments.
+Skips:  arguments of open size: they have a pointer and sizes.
 """
 
 from typing import Any
@@ -11,22 +24,7 @@ from dycl.kernels.cpu.mlir import functions, ir
 
 
 def empty_arguments(module: Any) -> None:
-    """Give every argument without elements a type that has a pointer.
-
-    Before::
-
-        func.func @k(%x: memref<1x4xf32>, %y: memref<1x0xf32>) {
-          memref.copy %z, %y
-
-    After::
-
-        func.func @k(%x: memref<1x4xf32>, %y: memref<0xf32>) {
-          %0 = memref.alloca() : memref<1x0xf32>
-          memref.copy %z, %0
-
-    Needs results that are arguments, and no open sizes: `pass_sizes`.
-    Skips arguments of open size: they have a pointer and sizes.
-    """
+    """Give every argument without elements a type that has a pointer."""
     for func in functions(module):
         block = func.regions[0].blocks[0]
         found = [a for a in block.arguments if _is_empty(a.type)]

@@ -14,7 +14,8 @@ After:
     %c = linalg.generic {dycl.nest = "conv"} ins(%b, %w)
 
 Needs:  linalg on tensors.
-Leaves: a producer with several users is not repeated.
+Leaves: nothing is computed twice.
+Skips:  producers with several users, and what `dycl.nest` marks.
 """
 
 from typing import Any

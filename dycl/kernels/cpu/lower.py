@@ -8,43 +8,56 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dycl.kernels.cpu import rewrite, vector_math, vectorise
+from dycl.kernels.cpu.agreement.clamp_gathers import clamp_gathers
+from dycl.kernels.cpu.agreement.compare_ordered import compare_ordered
+from dycl.kernels.cpu.agreement.decompose import decompose
+from dycl.kernels.cpu.agreement.drop_asserts import drop_asserts
+from dycl.kernels.cpu.agreement.first_nan_wins import first_nan_wins
+from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
+from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
+from dycl.kernels.cpu.agreement.refuse_random import refuse_random
+from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
+from dycl.kernels.cpu.agreement.use_one_name import use_one_name
+from dycl.kernels.cpu.allow_fma import allow_fma
 from dycl.kernels.cpu.block_borders import block_borders
 from dycl.kernels.cpu.block_contractions import block_contractions
 from dycl.kernels.cpu.block_groups import block_groups
 from dycl.kernels.cpu.block_matmuls import block_matmuls
-from dycl.kernels.cpu.decompose import decompose
 from dycl.kernels.cpu.empty_arguments import empty_arguments
 from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.expand_math import expand_math
 from dycl.kernels.cpu.fill_borders import fill_borders
+from dycl.kernels.cpu.fold_transposes import fold_transposes
 from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
 from dycl.kernels.cpu.generate_nests import generate_nests
+from dycl.kernels.cpu.keep_loops import keep_loops
+from dycl.kernels.cpu.loop_order import loop_order
 from dycl.kernels.cpu.lower_blocks import lower_blocks
-from dycl.kernels.cpu.mlir import MLIRError, apply_schedule, run_passes, text_of
-from dycl.kernels.cpu.open_sizes import pass_sizes
+from dycl.kernels.cpu.mark_wide_windows import mark_wide_windows
+from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
+from dycl.kernels.cpu.note_weights import note_weights
+from dycl.kernels.cpu.one_user_per_destination import one_user_per_destination
+from dycl.kernels.cpu.pass_on_annotations import pass_on_annotations
+from dycl.kernels.cpu.pass_on_target import pass_on_target
+from dycl.kernels.cpu.pass_sizes import pass_sizes
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.plan_workspace import plan_workspace, workspaces
 from dycl.kernels.cpu.propagate_blocks import propagate_blocks
+from dycl.kernels.cpu.restrict_to_tensor import restrict_to_tensor
+from dycl.kernels.cpu.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.row_programs import row_programs
 from dycl.kernels.cpu.split_weights import preparations, split_weights
-from dycl.kernels.cpu.target import note_target, pass_on_target
-from dycl.kernels.cpu.weights import note_weights
+from dycl.kernels.cpu.target import note_target
 from dycl.kernels.specs import PreparationSpec
 from dycl.runtime.targets import NATIVE
-from dycl.schedules import schedule_text
 
 Step = str | Callable[[Any], None]
 
 
-def loop_order(module: Any) -> None:
-    """Apply `dycl/schedules/loop-order.mlir`."""
-    apply_schedule(module, schedule_text("loop-order"))
-
-
 LINALG: tuple[tuple[Step, str], ...] = (
     (note_weights, "attributes of arguments do not outlive the conversion"),
-    (rewrite.use_one_name, "`x & y` has a lowering under its other name"),
-    (rewrite.keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
+    (use_one_name, "`x & y` has a lowering under its other name"),
+    (keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
     (decompose, "torch-mlir's own constant in gelu is off by 2e-4"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"
@@ -55,13 +68,13 @@ LINALG: tuple[tuple[Step, str], ...] = (
         "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
         "types are all there, so the slow shape inference pipeline is left out",
     ),
-    (rewrite.refuse_random, "a kernel is a function: its results repeat"),
-    (rewrite.drop_asserts, "they end loops early and are not what eager asks"),
-    (rewrite.clamp_gathers, "a bad index must not read foreign memory"),
-    (rewrite.compare_ordered, "comparisons and clamp agree with eager on NaN"),
-    (rewrite.sort_nan_as_largest, "sort and topk agree with eager on NaN"),
-    (rewrite.narrow_by_f32, "half floats from f64 without a library function"),
-    (rewrite.first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
+    (refuse_random, "a kernel is a function: its results repeat"),
+    (drop_asserts, "they end loops early and are not what eager asks"),
+    (clamp_gathers, "a bad index must not read foreign memory"),
+    (compare_ordered, "comparisons and clamp agree with eager on NaN"),
+    (sort_nan_as_largest, "sort and topk agree with eager on NaN"),
+    (narrow_by_f32, "half floats from f64 without a library function"),
+    (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (block_matmuls, "a weight is read from front to end"),
     (block_contractions, "channels side by side are the lanes of a vector"),
@@ -73,23 +86,23 @@ LINALG: tuple[tuple[Step, str], ...] = (
 )
 
 MEMREF: tuple[tuple[Step, str], ...] = (
-    (rewrite.fold_transposes, "before named ops become loops: weights stay in place"),
+    (fold_transposes, "before named ops become loops: weights stay in place"),
     (
         fuse_elementwise,
         "one loop for a chain of elementwise ops; contractions are still named ops or "
         "marked, and never fused into, so nothing is computed twice",
     ),
     (lower_blocks, "after fusion, which would take a copy for an elementwise op"),
-    (rewrite.mark_wide_windows, "they need another order of loops"),
+    (mark_wide_windows, "they need another order of loops"),
     (loop_order, "the innermost loop runs along rows, which LLVM can vectorise"),
-    (rewrite.results_to_arguments, "the caller owns the results"),
+    (results_to_arguments, "the caller owns the results"),
     (
         "func.func(refback-generalize-tensor-pad,refback-generalize-tensor-concat,"
         "tm-tensor-bufferize)",
         "ops that one-shot-bufferize does not know",
     ),
-    (rewrite.one_user_per_destination, "else two results may get one memory"),
-    (rewrite.restrict_to_tensor, "else one-shot-bufferize refuses scans and sorts"),
+    (one_user_per_destination, "else two results may get one memory"),
+    (restrict_to_tensor, "else one-shot-bufferize refuses scans and sorts"),
     (
         "eliminate-empty-tensors,empty-tensor-to-alloc-tensor,"
         "one-shot-bufferize{bufferize-function-boundaries=1"
@@ -114,14 +127,14 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
-    (vector_math.expand_math, "no call in a loop, so that it can be vectorised"),
-    (vectorise.allow_fma, "while it can still be seen which sums are reductions"),
+    (expand_math, "no call in a loop, so that it can be vectorised"),
+    (allow_fma, "while it can still be seen which sums are reductions"),
     (
         "func.func(tm-tensor-to-loops,refback-munge-memref-copy,"
         "convert-linalg-to-loops),canonicalize,cse",
         "copies become loops too: memrefCopy is in no library that we have",
     ),
-    (vectorise.keep_loops, "a short row is a vector, not straight-line code"),
+    (keep_loops, "a short row is a vector, not straight-line code"),
     (
         "expand-strided-metadata,lower-affine,convert-scf-to-cf,"
         "func.func(arith-expand,convert-math-to-llvm),"
@@ -137,7 +150,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "reconcile-unrealized-casts,canonicalize,cse",
         "bare pointers at the border: a C program can call a kernel",
     ),
-    (vectorise.pass_on_annotations, "where LLVM looks for them"),
+    (pass_on_annotations, "where LLVM looks for them"),
     (pass_on_target, "functions that later steps made need it, too"),
 )
 

@@ -20,13 +20,18 @@ TEXT_NAME = "-"
 """The file name that MLIR gives to text without locations of its own."""
 
 
-def parse(text: str) -> Any:
-    """Parse a module in a context of its own. Raises MLIRError."""
+def parse(text: str, *, of_any_stage: bool = False) -> Any:
+    """Parse a module in a context of its own. Raises MLIRError.
+
+    `of_any_stage`: the text may be in a dialect that only a conversion loads.
+    """
     context = ir.Context()
     # The kernels of a model are small: waking MLIR's threads costs more than it gains.
     context.enable_multithreading(False)
     _torch_dialect.register_dialect(context)
     with context:
+        if of_any_stage:
+            run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
         return ir.Module.parse(text)
 
 
@@ -72,6 +77,20 @@ def ops(root: Any) -> list[Any]:
 
     root.walk(visit)
     return found
+
+
+def replaced(op: Any, name: str) -> Any:
+    """An op of another name in the place of `op`, which goes."""
+    with ir.InsertionPoint(op), op.location:
+        made = ir.Operation.create(
+            name,
+            operands=list(op.operands),
+            results=[result.type for result in op.results],
+        )
+    for old, new in zip(op.results, made.results, strict=True):
+        old.replace_all_uses_with(new)
+    op.erase()
+    return made
 
 
 def place_of(location: Any) -> SourceLoc | None:

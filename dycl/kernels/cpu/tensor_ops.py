@@ -73,6 +73,14 @@ def ints(values: Sequence[int]) -> Any:
     return ir.DenseI64ArrayAttr.get(list(values))
 
 
+def alloc_copy(value: Any) -> Any:
+    """A copy of a tensor in memory of its own."""
+    sizes = ir.DenseI32ArrayAttr.get([0, 1, 0])
+    return op(
+        "bufferization.alloc_tensor", [value], value.type, operandSegmentSizes=sizes
+    )
+
+
 def owner(value: Any) -> Any:
     """The op that makes a value; None for an argument of a block."""
     made_by = value.owner

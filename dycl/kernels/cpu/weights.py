@@ -1,34 +1,17 @@
 """Which values of a kernel depend on weights alone, in linalg on tensors.
 
-A weight is an argument with the attribute `dycl.weight`. torch-mlir drops attributes of
-arguments, so `note_weights` writes their numbers to the function first.
+`cpu-note-weights` says which arguments are weights.
 """
 
 import math
 from typing import Any
 
-from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.kernels.cpu.mlir import ir, ops
 
-WEIGHT = "dycl.weight"
-"""On an argument of a kernel: it is the same in every call."""
 WEIGHTS = "dycl.weights"
 """On a function: the numbers of those arguments."""
 _SPARE = 64
 """Elements that a value may have more than the weights that it is made of."""
-
-
-def note_weights(module: Any) -> None:
-    """Write the arguments that are weights to their functions, as `dycl.weights`."""
-    for func in functions(module):
-        if "arg_attrs" not in func.attributes:
-            continue
-        marked = [
-            index
-            for index, attributes in enumerate(func.attributes["arg_attrs"])
-            if WEIGHT in attributes
-        ]
-        if marked:
-            func.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(marked)
 
 
 class WeightValues:

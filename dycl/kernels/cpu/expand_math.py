@@ -1,22 +1,25 @@
-"""Mathematical functions of f32 as polynomials in arith.
+"""`cpu-expand-math`: mathematical functions of f32 become polynomials in arith.
 
-What it does: replaces exp, expm1, log, log1p, tanh and erf in the math dialect by sums
+It replaces exp, expm1, log, log1p, tanh and erf in the math dialect by sums
 and products, on scalars and vectors with the same code: an element has the same bits in
 a loop's main part and in its tail, and LLVM can vectorise a loop that has no call in
 it. Powers with a constant exponent become what eager computes for them.
 
-Before, and after (shortened):
+Before:
+    %e = math.exp %x : vector<16xf32>
 
-    %e = math.exp %x : vector<16xf32>      %n = math.fma %x, %c0, %c1 : vector<16xf32>
-                                           %r = math.fma %m, %c2, %x : vector<16xf32>
-                                           %p = math.fma %p7, %r, %c3 : vector<16xf32>
-                                           %e = arith.mulf %p, %scale : vector<16xf32>
+After (shortened):
+    %n = math.fma %x, %c0, %c1 : vector<16xf32>
+    %r = math.fma %m, %c2, %x : vector<16xf32>
+    %p = math.fma %p7, %r, %c3 : vector<16xf32>
+    %e = arith.mulf %p, %scale : vector<16xf32>
 
-Needs: FMA in the target. Leaves: no call for these functions of f32.
-Skips: other element types and other functions, which libm computes.
+Needs:  FMA in the target.
+Leaves: no call for these functions of f32.
+Skips:  other element types and other functions, which libm computes.
 
 Errors in units in the last place (ulp) of the exact result, over all of f32 (denormals,
-too, arguments and results); test/unit/kernels/test_vector_math.py measures them:
+too, arguments and results); test/unit/kernels/test_expand_math.py measures them:
 exp 2, expm1 2, log 1, log1p 2, tanh 3, erf 6. NaN gives NaN; infinities, zeros and
 arguments out of range give what eager gives.
 """

@@ -17,7 +17,7 @@ REFERENCE = {
     "erf": torch.erf,
 }
 BOUNDS = {"exp": 2, "expm1": 2, "log": 1, "log1p": 2, "tanh": 3, "erf": 6}
-"""In ulp, as the head of vector_math.py says."""
+"""In ulp, as the head of expand_math.py says."""
 NAN, INF, TINY = float("nan"), float("inf"), 2.0**-149
 BORDERS = [NAN, INF, -INF, 0.0, -0.0, TINY, -TINY, 2.0**-126, -(2.0**-126), 1.0, -1.0]
 BORDERS += [88.72283, 88.72284, 89.5, -87.34, -103.97, -103.98, -104.5, 9.02, 9.03]

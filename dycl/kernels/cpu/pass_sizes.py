@@ -1,14 +1,28 @@
-"""Sizes that are known at run time only, at the border of a kernel.
+"""`cpu-pass-sizes`: sizes that are known at run time only cross the border of a kernel.
 
-LLVM sees bare pointers there, which carry no sizes. So an argument `memref<1x?xf32>`
-becomes a pointer and an i64 for each `?`; a result of such a type is memory that the
-kernel has made, and its address and sizes go into an argument of i64s.
+LLVM sees bare pointers there, which carry no sizes. So an argument with open sizes
+becomes a pointer and an i64 for each; a result of such a type is memory that the kernel
+has made, and its address and sizes go into an argument of i64s.
+
+Before:
+    func.func @k(%x: memref<1x?xf32>, %slots: memref<3xi64>) -> memref<1x?xf32>
+
+After:
+    func.func @k(%x: memref<1xf32>, %size: i64, %slots: memref<3xi64>) {
+      %whole = memref.reinterpret_cast %x to sizes: [1, %size]
+      ...
+      memref.store %address, %slots[0]; memref.store %one, %slots[1]; ...
+
+Needs:  memrefs, deallocation done, `dycl.open_results` of `cpu-results-to-arguments`.
+Leaves: functions of pointers and integers; memory for results as `malloc` gave it.
+Skips:  functions whose sizes are all known, but for the attribute.
 """
 
 from typing import Any
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import functions, ir
-from dycl.kernels.cpu.rewrite import OPEN_RESULTS
+from dycl.kernels.cpu.results_to_arguments import OPEN_RESULTS
 
 
 def pass_sizes(module: Any) -> None:
@@ -51,15 +65,19 @@ def _give_results(block: Any, slots: list[Any]) -> None:
     with ir.InsertionPoint(end):
         for memory, slot in zip(list(end.operands), slots, strict=True):
             index = ir.IndexType.get()
-            address = _op("memref.extract_aligned_pointer_as_index", [memory], index)
+            address = build.op(
+                "memref.extract_aligned_pointer_as_index", [memory], index
+            )
             sizes = [
-                _op("memref.dim", [memory, _constant(i)], index)
+                build.op("memref.dim", [memory, build.index(i)], index)
                 for i in range(memory.type.rank)
             ]
             for place, value in enumerate([address, *sizes]):
-                word = _op("arith.index_cast", [value], ir.IntegerType.get_signless(64))
+                word = build.op(
+                    "arith.index_cast", [value], ir.IntegerType.get_signless(64)
+                )
                 ir.Operation.create(
-                    "memref.store", operands=[word, slot, _constant(place)]
+                    "memref.store", operands=[word, slot, build.index(place)]
                 )
         ir.Operation.create("func.return")
         end.erase()
@@ -94,7 +112,7 @@ def _take_inputs(func: Any, block: Any) -> None:
 def _whole(pointer: Any, sizes: list[Any], kind: Any) -> Any:
     """The memory behind a pointer, in row-major order, with these sizes."""
     index = ir.IndexType.get()
-    rest = iter([_op("arith.index_cast", [size], index) for size in sizes])
+    rest = iter([build.op("arith.index_cast", [size], index) for size in sizes])
     dynamic = ir.ShapedType.get_dynamic_size()
     shape: list[Any] = [
         next(rest) if kind.is_dynamic_dim(i) else kind.get_dim_size(i)
@@ -108,9 +126,9 @@ def _whole(pointer: Any, sizes: list[Any], kind: Any) -> Any:
             step *= size
         else:
             one, other = (
-                _constant(x) if isinstance(x, int) else x for x in (step, size)
+                build.index(x) if isinstance(x, int) else x for x in (step, size)
             )
-            step = _op("arith.muli", [one, other], index)
+            step = build.op("arith.muli", [one, other], index)
     strides.reverse()
     open_shape = [s for s in shape if not isinstance(s, int)]
     open_strides = [s for s in strides if not isinstance(s, int)]
@@ -129,16 +147,4 @@ def _whole(pointer: Any, sizes: list[Any], kind: Any) -> Any:
             ),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get(counts),
         },
-    ).results[0]
-
-
-def _op(name: str, operands: list[Any], result: Any) -> Any:
-    return ir.Operation.create(name, operands=operands, results=[result]).results[0]
-
-
-def _constant(value: int) -> Any:
-    index = ir.IndexType.get()
-    attributes = {"value": ir.IntegerAttr.get(index, value)}
-    return ir.Operation.create(
-        "arith.constant", results=[index], attributes=attributes
     ).results[0]

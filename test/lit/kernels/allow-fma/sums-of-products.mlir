@@ -1,0 +1,20 @@
+// The sum of a reduction may be reordered; a quotient may not be touched.
+// REQUIRES: torch-mlir
+// RUN: dycl-kernel-opt %s -p cpu-allow-fma | filecheck %s
+
+// CHECK: arith.mulf %{{.*}} fastmath<contract>
+// CHECK: arith.addf %{{.*}} fastmath<reassoc,contract>
+// CHECK: arith.addf %arg2, %arg2 fastmath<contract>
+// CHECK: arith.divf %{{[0-9a-z_]+}}, %arg2 : f32
+func.func @k(%x: memref<8xf32>, %o: memref<f32>, %a: f32) -> f32 {
+  linalg.generic {indexing_maps = [affine_map<(j) -> (j)>, affine_map<(j) -> ()>], iterator_types = ["reduction"]}
+      ins(%x : memref<8xf32>) outs(%o : memref<f32>) {
+  ^bb0(%in: f32, %out: f32):
+    %p = arith.mulf %in, %in : f32
+    %s = arith.addf %out, %p : f32
+    linalg.yield %s : f32
+  }
+  %t = arith.addf %a, %a : f32
+  %q = arith.divf %t, %a : f32
+  return %q : f32
+}
