@@ -17,9 +17,7 @@ Skips:  functions without weights.
 from typing import Any
 
 from dycl.kernels.cpu.mlir import functions, ir
-from dycl.kernels.cpu.weights import WEIGHTS
-
-_WEIGHT = "dycl.weight"
+from dycl.kernels.cpu.weights import WEIGHT, WEIGHTS
 
 
 def note_weights(module: Any) -> None:
@@ -30,7 +28,7 @@ def note_weights(module: Any) -> None:
         marked = [
             index
             for index, attributes in enumerate(func.attributes["arg_attrs"])
-            if _WEIGHT in attributes
+            if WEIGHT in attributes
         ]
         if marked:
             func.attributes[WEIGHTS] = ir.DenseI64ArrayAttr.get(marked)

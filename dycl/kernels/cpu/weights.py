@@ -8,6 +8,8 @@ from typing import Any
 
 from dycl.kernels.cpu.mlir import ir, ops
 
+WEIGHT = "dycl.weight"
+"""On an argument of a kernel: it is the same in every call."""
 WEIGHTS = "dycl.weights"
 """On a function: the numbers of those arguments."""
 _SPARE = 64
