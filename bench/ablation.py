@@ -102,11 +102,11 @@ def measure(subject, rounds):
 
 
 def _timed(net, inputs):
-    """Seconds of the second of two calls: the first finds the caches of another."""
+    """CPU seconds of the second of two calls: the first finds another's caches."""
     net(*inputs)
-    begun = time.perf_counter()
+    begun = time.process_time()
     net(*inputs)
-    return time.perf_counter() - begun
+    return time.process_time() - begun
 
 
 def markdown(report):
@@ -117,9 +117,9 @@ def markdown(report):
     lines += [
         "",
         "Each is left out in turn; all forms of a network are called in turns in one "
-        "process on one thread. *Slower*: its time over that of everything on, fastest "
-        "calls, geometric mean over the paths shown in [the race](README.md). CPU "
-        "seconds to compile are of the process that compiles.",
+        "process on one thread, timed by the CPU time of the process. *Slower*: over "
+        "that of everything on, fastest calls, geometric mean over the paths shown in "
+        "[the race](README.md). Seconds to compile are of CPU, too.",
         "",
     ]
     for subject in report["subjects"].values():

@@ -41,8 +41,8 @@ OURS = ("DyCL", "DyCL, Python host")
 PEERS = {
     peer.name: peer
     for peer in (
-        Peer("DyCL", "ours", "native", "torch-mlir"),
-        Peer("DyCL, Python host", "ours", "python", "torch-mlir"),
+        Peer("DyCL", "ours", "native", "dycl"),
+        Peer("DyCL, Python host", "ours", "python", "dycl"),
         Peer("eager", "in_torch", "eager"),
         Peer("TorchScript", "in_torch", "script"),
         Peer("torch.compile", "in_torch", "compiled"),
