@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import dycl
+from bench.peers.keep import cpu_seconds
 
 STAGES = ("source", "normal", "typed", "hcfg", "host", "kernels")
 
@@ -16,18 +17,18 @@ class Compilation:
     network: str
     seconds: dict = field(default_factory=dict)
     cpu: dict = field(default_factory=dict)
-    """Seconds of this process alone, whatever else the machine does."""
+    """Seconds of CPU, whatever else the machine does."""
     total: float = 0.0
     net: Any = None
 
     def stage_started(self, name):
         """Start the clock of this process; the driver has the other one."""
-        self.cpu[name] = -time.process_time()
+        self.cpu[name] = -cpu_seconds()
 
     def stage_done(self, name, seconds, detail):
         """Note the seconds of one stage."""
         self.seconds[name] = seconds
-        self.cpu[name] += time.process_time()
+        self.cpu[name] += cpu_seconds()
 
     def step_done(self, index, total, name, seconds):
         """Nothing: steps are a part of the stage `kernels`."""
@@ -56,9 +57,12 @@ class Compilation:
 
 
 def compile_case(name, model, inputs):
-    """Compile a model for its first inputs: the `Compilation`, model and inputs."""
+    """Compile a model for its first inputs: the `Compilation`, model and inputs.
+
+    No kernel comes from the cache.
+    """
     compilation = Compilation(name)
     start = time.perf_counter()
-    compilation.net = dycl.compile(model, inputs[0], listener=compilation)
+    compilation.net = dycl.compile(model, inputs[0], listener=compilation, cache=False)
     compilation.total = time.perf_counter() - start
     return compilation, model, inputs
