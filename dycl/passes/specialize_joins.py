@@ -21,8 +21,10 @@ constants if an op must know which (`dycl.analysis.demands`): the bound of a sli
 Needs:  types (`dycl-infer-shapes`); it is the last resort of the normalise phase.
 Leaves: no value without a type that is used before the next dependent branch.
 Skips:  values that a loop hands to its next iteration; values that are not known yet on
-        some path. A value whose copies would be more than `max-copied-ops` ops, over
-        the whole function, becomes a `dycl.unsupported` (DY302).
+        some path; a list of more than `max-list-paths` contents that `dycl-carry-lists`
+        can make one list of a run. A value whose copies would be more than
+        `max-copied-ops` ops, over the whole function, becomes a `dycl.unsupported`
+        (DY302).
 """
 
 from dataclasses import dataclass
@@ -70,6 +72,7 @@ from dycl.passes._continuations import (
     as_scope,
     sink,
 )
+from dycl.passes._list_paths import lists_of_many_paths
 
 COPIED = "dycl.copied"
 """The function's attribute that counts the ops that were copied."""
@@ -86,11 +89,19 @@ class SpecializeJoinsPass(ModulePass):
     max_copied_ops: int = 5_000
     """Copy no more ops than this, over all runs; what needs more is refused."""
 
+    max_list_paths: int = 4
+    """Leave a list of more contents than this, by path, if it can grow in a run."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = edit.entry_of(op)
         if entry is None or not any(map(_may_be_unjoined, walk(entry))):
             return
-        work = _Specializer(op, entry, infer(op), self.max_copied_ops)
+        changed, inference = _changed_lists(entry), infer(op)
+        most = self.max_list_paths
+        left = lists_of_many_paths(entry, changed, inference.of, most)
+        changed = {fork: lists - left for fork, lists in changed.items()}
+        changed = {fork: lists for fork, lists in changed.items() if lists}
+        work = _Specializer(op, entry, inference, changed, self.max_copied_ops)
         work.block(entry.body.block)
 
 
@@ -104,14 +115,19 @@ def _may_be_unjoined(op: Operation) -> bool:
 
 class _Specializer:
     def __init__(
-        self, module: ModuleOp, entry: FuncOp, inference: Inference, limit: int
+        self,
+        module: ModuleOp,
+        entry: FuncOp,
+        inference: Inference,
+        changed: dict[Operation, Values],
+        limit: int,
     ):
         self.entry = entry
         self.inference = inference
         self.labels = edit.labels_of(module)
         self.limit = limit
         self.demands = demands_of(entry, inference)
-        self.changed = _changed_lists(entry)
+        self.changed = changed
 
     def block(self, block: Block) -> None:
         """Inner joins first: one that ends a branch makes a scope of the `if`."""

@@ -179,7 +179,36 @@ class Beam(Net):
         return done[i], scores[i], k
 
 
+class Kept(Net):
+    """Six known items, of which the data keeps some, twice: no path for each choice."""
+
+    def forward(self, x):
+        kept = [x + i * 0.2 - 0.5 for i in range(6)]
+        for i in range(2):
+            kept = [torch.sin(y) for y in kept if y.sum() > i * 0.5]
+        total = x
+        for y in kept:
+            total = total * 0.5 + y
+        return total, len(kept)
+
+
+class Grown(Net):
+    """A list that grows in a loop inside a loop, each of which the data ends."""
+
+    def forward(self, x):
+        found = []
+        for i in range(3):
+            for j in range(3):
+                if x.sum() > 0.2 * i - j:
+                    break
+                found.append(x + j)
+            x = torch.sin(self.fc(x))
+        return torch.stack(found).sum() if len(found) > 0 else x.sum()
+
+
 PROGRAMS = (
+    Kept,
+    Grown,
     Rows,
     Filter,
     FilterOfFew,
