@@ -330,6 +330,15 @@ def test_bits_in_literals_are_not_numbers():
         parse(text, Parser)
 
 
+def test_a_literal_without_elements_has_no_bits():
+    """The `0x` of its type is a size."""
+    text = (
+        "%0 = torch.vtensor.literal(dense<> : tensor<0xf32>) : !torch.vtensor<[0],f32>"
+    )
+    (op,) = parse(text, Parser).ops
+    assert isinstance(op, VTensorLiteralOp)
+
+
 @pytest.mark.parametrize(
     "text",
     [
