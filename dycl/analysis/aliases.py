@@ -22,7 +22,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.abstract import Tensor, leaves
 from dycl.analysis.effects import falls_through
-from dycl.analysis.overlap import is_apart
+from dycl.analysis.overlap import are_apart, is_apart
 from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.ir import (
@@ -41,6 +41,7 @@ from dycl.ir.values import LeafRef, ParamRef
 from dycl.ir.walking import walk
 
 _OF_THE_MODEL = "a parameter or buffer of the model"
+OVERLAPS = "read by the same operator, through another view"
 USED_AFTERWARDS = "used afterwards"
 """What `visible_writes` says where a later op reads what was there before."""
 
@@ -250,12 +251,35 @@ class _Walk:
                     self.found.setdefault(op, _OF_THE_MODEL)
                 continue
             root = self.families.find(leaf)
-            if isinstance(op, UpdateSubscriptOp) and self._stores_itself(op, root):
-                self.found.setdefault(op, "stored into itself, where the two overlap")
+            if isinstance(op, UpdateSubscriptOp):
+                if self._stores_itself(op, root):
+                    why = "stored into itself, where the two overlap"
+                    self.found.setdefault(op, why)
+            elif self._reads_a_part(op, operands, number, root):
+                self.found.setdefault(op, OVERLAPS)
             if root in self.outside:
                 self.found.setdefault(op, self.outside[root])
             self.time += 1
             self._set(root, _Family(self.time, op))
+
+    def _reads_a_part(
+        self, op: Operation, given: list[Leaf], number: int, root: Leaf
+    ) -> bool:
+        """Whether an op reads what may be another view of the tensor that it writes."""
+        target = given[number]
+        others = [
+            leaf
+            for leaf in given
+            if not isinstance(leaf, Known)
+            and leaf != target
+            and self.families.find(leaf) == root
+        ]
+        return not all(
+            isinstance(leaf, SSAValue)
+            and isinstance(target, SSAValue)
+            and are_apart(leaf, target, self.inference)
+            for leaf in others
+        )
 
     def _stores_itself(self, op: UpdateSubscriptOp, root: Leaf) -> bool:
         """Whether what is stored may be memory that the store changes, too."""

@@ -1,6 +1,7 @@
 """Whether `y[i] = y[j]` reads what it writes: torch refuses that, or leaves it open."""
 
 import math
+from collections.abc import Sequence
 from typing import cast
 
 from xdsl.ir import SSAValue
@@ -19,12 +20,32 @@ def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:
 
     Found by numbering the elements; subscripts that the input decides are not apart.
     """
-    import torch
-
-    tensor = inference.of(op.operand)
     read = _subscripts(op.value, op.operand, inference)
     written = [inference.of(index) for index in op.path]
-    if not isinstance(tensor, Tensor) or read is None:
+    return read is not None and _are_apart(inference.of(op.operand), read, written)
+
+
+def are_apart(one: SSAValue, other: SSAValue, inference: Inference) -> bool:
+    """Whether two parts of one tensor, each by subscripts, have no element in common.
+
+    What is not found to be apart may overlap.
+    """
+    root = one
+    while isinstance(root.owner, SubscriptOp):
+        root = root.owner.operand
+    read = _subscripts(one, root, inference)
+    written = _subscripts(other, root, inference)
+    if read is None or written is None:
+        return False
+    return _are_apart(inference.of(root), read, written)
+
+
+def _are_apart(
+    tensor: object, read: Sequence[object], written: Sequence[object]
+) -> bool:
+    import torch
+
+    if not isinstance(tensor, Tensor):
         return False
     shape = [size for size in tensor.shape if isinstance(size, int)]
     if len(shape) != len(tensor.shape):
@@ -38,7 +59,7 @@ def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:
         source = source[cast(int, index)]
     for index in written:
         target = target[cast(int, index)]
-    return not bool(torch.isin(source, target).any())
+    return not bool(torch.isin(source.reshape(-1), target.reshape(-1)).any())
 
 
 def _subscripts(

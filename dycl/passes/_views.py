@@ -2,67 +2,151 @@
 
 A tensor of the IR is a value, so a write gives a new one. What is a view of the old one
 and used afterwards is made anew, of the new one; and a write to a view `y[i]` is a
-store into `y` of what a copy of the view has become.
+store into `y` of what a copy of the view has become. Where the view is another order or
+shape of the whole, `y.t()` or `y.view(-1)`, what it has become is turned back first.
 """
 
-from xdsl.ir import Operation, SSAValue
+from collections.abc import Sequence
 
-from dycl.analysis.abstract import Tensor
-from dycl.analysis.overlap import is_basic_index
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+
+from dycl.analysis.overlap import are_apart, is_basic_index
 from dycl.analysis.shapes import Inference
-from dycl.ir import InvokeOp, SubscriptOp, UpdateSubscriptOp
+from dycl.ir import (
+    ConstantOp,
+    IfOp,
+    InvokeOp,
+    SubscriptOp,
+    UpdateSubscriptOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.values import GlobalRef, to_attr
+from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
-from dycl.passes._writes import use_after
+from dycl.passes._view_orders import may_turn_back, place_of, turned_back, whole_of
+from dycl.passes._writes import inside, is_version, use_after, written_operand
 
 
 def renew_views(op: Operation, inference: Inference) -> bool:
     """Let all that shares memory with what `op` writes to see it; False: not done.
 
-    Done for the uses behind `op` in its block. That none is left elsewhere is for
-    `visible_writes` to say.
+    Done for the uses behind `op` in its block, and behind the branches and loops around
+    it. That none is left elsewhere is for `visible_writes` to say.
     """
-    outcome = inference.outcomes.get(op)
-    if outcome is None or outcome.written != frozenset((0,)) or len(op.results) != 1:
+    number = written_operand(op, inference)
+    if number is None or op.parent is None:
         return False
-    if (0, 0) not in outcome.aliases or op.parent is None:
+    target, result = op.operands[number], op.results[0]
+    if inference.of(target) != inference.of(result):
         return False
-    target, result = op.operands[0], op.results[0]
-    if inference.of(target) != outcome.results[0]:
+    root, steps = target, list[Operation]()
+    while (whole := whole_of(root.owner, inference)) is not None:
+        assert isinstance(root.owner, Operation)
+        steps.insert(0, root.owner)
+        root = whole
+    if not steps:
+        before = target.owner
+        if isinstance(before, Operation) and before.parent is op.parent:
+            first = written_operand(before, inference)
+            # A chain, `y[0].sub_(1).relu_()`: the first write makes the view anew.
+            if first is not None and renew_views(before, inference):
+                return True
+        done = bool(_renewed(op, target, result, inference))
+        return _renew_around(op, target, inference) or done
+    if not all(may_turn_back(step, inference) for step in steps):
         return False
-    root, path = target, list[SSAValue]()
-    while _is_part(root.owner, inference):
-        part = root.owner
-        assert isinstance(part, SubscriptOp)
-        root, path = part.operand, [part.index, *path]
-    if not path:
-        return bool(_renewed(op, target, result, inference))
-    if _is_view(root.owner, inference) or _reads_too(op, root, inference):
+    if _reads_too(op, root, inference):
         return False
     copy = InvokeOp(target, "clone", [])
     copy.location = op.location
     edit.move_before(op, [copy])
-    op.operands[0] = copy.results[0]
-    store = UpdateSubscriptOp(root, path, result, None, root.type)
-    store.location = op.location
-    store.result.name_hint = root.name_hint
-    assert op.parent is not None
-    op.parent.insert_op_after(store, op)
+    op.operands[number] = copy.results[0]
+    store = _stored(op, root, steps, result, inference)
     use_after(store, root, store.result, {})
     renewed = _renewed(store, root, store.result, inference)
     made = renewed[target].owner if target in renewed else None
     if isinstance(made, Operation):
         use_after(made, result, made.results[0], {})
+    elif _has_uses_behind(store, result):
+        again = _made_again(steps, root, store.result, store)
+        use_after(again, result, again.results[0], {})
     return True
+
+
+def store_through_view(entry: FuncOp, inference: Inference) -> bool:
+    """Let the first write through a view be a store into the whole, if that is used.
+
+    Gives whether there was one.
+    """
+    for op in walk(entry):
+        number = written_operand(op, inference)
+        if number is None:
+            continue
+        value, is_used = op.operands[number], False
+        while (whole := whole_of(value.owner, inference)) is not None:
+            value = whole
+            is_used = is_used or len(list(value.uses)) > 1
+        if is_used and renew_views(op, inference):
+            return True
+    return False
+
+
+def _stored(
+    op: Operation,
+    root: SSAValue,
+    steps: Sequence[Operation],
+    value: SSAValue,
+    inference: Inference,
+) -> UpdateSubscriptOp:
+    """The store into `root` of what the view at the end of `steps` has become."""
+    last = op
+
+    def put(new: Operation) -> SSAValue:
+        nonlocal last
+        new.location = op.location
+        assert op.parent is not None
+        op.parent.insert_op_after(new, last)
+        last = new
+        return new.results[0]
+
+    left = list(steps)
+    store: UpdateSubscriptOp | None = None
+    while left:
+        path = list[SSAValue]()
+        while left and isinstance(step := left[-1], SubscriptOp):
+            known = is_basic_index(inference.of(step.index))
+            if path and not known:
+                break
+            path.insert(0, step.index)
+            left.pop()
+            if not known:
+                break
+        if not path:
+            value = turned_back(left.pop(), value, inference, put)
+            continue
+        whole = put(InvokeOp(left[-1].results[0], "clone", [])) if left else root
+        store = UpdateSubscriptOp(whole, path, value, None, whole.type)
+        value = put(store)
+    if store is None or store.operand is not root:
+        every = put(ConstantOp(to_attr(GlobalRef("builtins.Ellipsis"))))
+        store = UpdateSubscriptOp(root, [every], value, None, root.type)
+        put(store)
+    store.result.name_hint = root.name_hint
+    return store
 
 
 def _reads_too(op: Operation, root: SSAValue, inference: Inference) -> bool:
     """Whether an op reads another part of what it writes: torch refuses overlaps."""
     if isinstance(op, UpdateSubscriptOp):
         return False  # `visible_writes` knows which parts are apart
-    for value in op.operands[1:]:
-        while _is_view(value.owner, inference):
-            assert isinstance(value.owner, Operation)
-            value = value.owner.operands[0]
+    number = written_operand(op, inference)
+    for place, value in enumerate(op.operands):
+        if place == number or are_apart(value, op.operands[number or 0], inference):
+            continue
+        while (whole := whole_of(value.owner, inference)) is not None:
+            value = whole
         if value is root:
             return True
     return False
@@ -73,45 +157,175 @@ def _renewed(
 ) -> dict[SSAValue, SSAValue]:
     """Make the views of `old` that stand before `op` anew behind it, of `new`.
 
-    Gives the old ones with those that their uses behind `op` now are.
+    Gives the old ones that are used behind `op` with those that their uses now are.
     """
     block = op.parent
     assert block is not None
     made: dict[SSAValue, SSAValue] = {old: new}
     last = op
-    for before in list(block.ops):
-        if before is op:
-            break
-        if not _is_view(before, inference) or before.operands[0] not in made:
+    for before in _ops_before(op, _home(old)):
+        whole = whole_of(before, inference)
+        if whole is None or whole not in made:
             continue
-        copy = before.clone({before.operands[0]: made[before.operands[0]]})
+        copy = before.clone({whole: made[whole]})
         block.insert_op_after(copy, last)
         last = copy
         made[before.results[0]] = copy.results[0]
     del made[old]
     for one, other in made.items():
         use_after(last, one, other, {})
-    return made
+    used: dict[SSAValue, SSAValue] = {}
+    for one, other in reversed(list(made.items())):
+        if other.uses:
+            used[one] = other
+        else:
+            assert isinstance(other.owner, Operation)
+            other.owner.detach()
+            other.owner.erase()
+    return used
 
 
-def _is_view(op: object, inference: Inference) -> bool:
-    """Whether an op gives a view of its first operand, and does nothing else."""
-    if not isinstance(op, (SubscriptOp, InvokeOp)) or len(op.results) != 1:
-        return False
-    outcome = inference.outcomes.get(op)
-    return (
-        outcome is not None
-        and outcome.aliases == frozenset({(0, 0)})
-        and not outcome.written
-        and isinstance(outcome.results[0], Tensor)
-        and isinstance(inference.of(op.operands[0]), Tensor)
-    )
+def _ops_before(op: Operation, top: Block | None) -> list[Operation]:
+    """The ops before `op`, in its block and in those around it, from `top` on."""
+    found: list[Operation] = []
+    block = op.parent
+    while block is not None:
+        here: list[Operation] = []
+        for before in block.ops:
+            if before is op:
+                break
+            here.append(before)
+        found = here + found
+        around = block.parent_op()
+        if block is top or around is None:
+            return found
+        op, block = around, around.parent
+    return found
 
 
-def _is_part(op: object, inference: Inference) -> bool:
-    """Whether an op gives a part of a tensor by a subscript that a store can take."""
-    return (
-        isinstance(op, SubscriptOp)
-        and _is_view(op, inference)
-        and is_basic_index(inference.of(op.index))
-    )
+def _renew_around(op: Operation, old: SSAValue, inference: Inference) -> bool:
+    """Make views of `old` anew behind the branches and loops that `op` is in."""
+    done = False
+    block = op.parent
+    while block is not None:
+        around = block.parent_op()
+        if block is _home(old):
+            old = _origin(old, inference)
+            if not isinstance(old, BlockArgument) or not isinstance(around, WhileOp):
+                return done
+            old = around.initial[old.index]
+        if not isinstance(around, (IfOp, WhileOp)) or around.parent is None:
+            return done
+        versions = (r for r in around.results if is_version(r, old, inference))
+        found = next(versions, None)
+        if found is None:
+            return done
+        done = bool(_renewed(around, old, found, inference)) or done
+        block = around.parent
+    return done
+
+
+def _origin(value: SSAValue, inference: Inference) -> SSAValue:
+    """The tensor that a value was before all writes to it in its block."""
+    while isinstance(owner := value.owner, Operation):
+        number = written_operand(owner, inference)
+        if number is not None:
+            value = owner.operands[number]
+            continue
+        end = owner.regions[0].block.last_op if isinstance(owner, IfOp) else None
+        if not isinstance(end, YieldOp):
+            return value
+        value = end.values[owner.results.index(value)]
+    return value
+
+
+def sink_views(loops: Sequence[WhileOp], inference: Inference) -> bool:
+    """Make views from outside a loop anew inside, where their memory is written to.
+
+    Then the loop carries the whole, and its views are those of this iteration. Outer
+    loops are given first. Gives whether any was made.
+    """
+    done = False
+    for loop in loops:
+        written: set[SSAValue] = set()
+        for op in walk(loop):
+            number = written_operand(op, inference)
+            if number is not None:
+                written.add(_root(op.operands[number], inference))
+        for block in (loop.before.block, loop.body.block):
+            done = _sink(block, loop, written, inference) or done
+    return done
+
+
+def _sink(
+    block: Block, loop: WhileOp, written: set[SSAValue], inference: Inference
+) -> bool:
+    used: dict[SSAValue, None] = {}
+    for op in walk(block):
+        for value in op.operands:
+            owner = value.owner
+            if not isinstance(owner, Operation) or _is_in(owner, loop):
+                continue
+            if whole_of(owner, inference) and _root(value, inference) in written:
+                used[value] = None
+    first = block.first_op
+    for value in used:
+        chain = list[Operation]()
+        root = value
+        while (whole := whole_of(root.owner, inference)) is not None:
+            assert isinstance(root.owner, Operation)
+            chain.insert(0, root.owner)
+            root = whole
+        now = root
+        assert first is not None
+        for step in chain:
+            copy = step.clone({})
+            copy.operands[place_of(step)] = now
+            edit.move_before(first, [copy])
+            now = copy.results[0]
+        for use in list(value.uses):
+            if inside(use.operation, block) is not None:
+                use.operation.operands[use.index] = now
+    return bool(used)
+
+
+def _is_in(op: Operation, loop: WhileOp) -> bool:
+    above: Operation | None = op
+    while above is not None and above is not loop:
+        above = above.parent_op()
+    return above is loop
+
+
+def _root(value: SSAValue, inference: Inference) -> SSAValue:
+    while (whole := whole_of(value.owner, inference)) is not None:
+        value = whole
+    return value
+
+
+def _made_again(
+    steps: Sequence[Operation], root: SSAValue, new: SSAValue, last: Operation
+) -> Operation:
+    """The view that `steps` lead to, of `new` in place of `root`, behind `last`."""
+    block = last.parent
+    assert block is not None
+    now = {root: new}
+    for step in steps:
+        copy = step.clone({})
+        copy.operands[place_of(step)] = now[step.operands[place_of(step)]]
+        block.insert_op_after(copy, last)
+        last = copy
+        now[step.results[0]] = copy.results[0]
+    return last
+
+
+def _has_uses_behind(op: Operation, value: SSAValue) -> bool:
+    block = op.parent
+    assert block is not None
+    order = {inner: place for place, inner in enumerate(block.ops)}
+    around = (inside(use.operation, block) for use in value.uses)
+    return any(one is not None and order[one] > order[op] for one in around)
+
+
+def _home(value: SSAValue) -> Block | None:
+    owner = value.owner
+    return owner.parent if isinstance(owner, Operation) else owner

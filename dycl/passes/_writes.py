@@ -1,6 +1,8 @@
 """Following updates in place: the old name of a tensor means the new one."""
 
-from xdsl.ir import Block, Operation, SSAValue
+from typing import cast
+
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from dycl.analysis.shapes import Inference
 from dycl.ir import ConstantOp, IfOp, WhileOp, YieldOp
@@ -33,6 +35,56 @@ def follow_writes(inference: Inference) -> bool:
         if inference.of(old) == outcome.results[0] and _may_follow(old):
             joined |= _follow(op, old, op.results[0], places)
     return joined
+
+
+def written_operand(op: Operation, inference: Inference) -> int | None:
+    """Which operand an op writes to and gives back as its one result."""
+    outcome = inference.outcomes.get(op)
+    if outcome is None or len(op.results) != 1 or len(outcome.written) != 1:
+        return None
+    (number,) = outcome.written
+    if number < 0 or (0, number) not in outcome.aliases:
+        return None
+    # Up to the first container, leaves are numbered as operands are.
+    given = [inference.of(v) for v in op.operands[: number + 1]]
+    return None if any(map(_has_parts, given)) else number
+
+
+def is_version(value: SSAValue, old: SSAValue, inference: Inference) -> bool:
+    """Whether a value is a tensor after some of the writes to it, on any path."""
+    return _is_version(value, old, inference, set())
+
+
+def _is_version(
+    value: SSAValue, old: SSAValue, inference: Inference, seen: set[SSAValue]
+) -> bool:
+    if value is old or value in seen:
+        return True
+    seen.add(value)
+    sources: list[SSAValue] = []
+    owner = value.owner
+    if isinstance(owner, Block):
+        loop = owner.parent_op()
+        if not isinstance(loop, WhileOp):
+            return False
+        sources = _carried_from(loop, cast(BlockArgument, value).index)
+    elif isinstance(owner, IfOp):
+        ends = [region.block.last_op for region in owner.regions]
+        place = owner.results.index(value)
+        sources = [e.values[place] for e in ends if isinstance(e, YieldOp)]
+    elif isinstance(owner, WhileOp):
+        sources = _carried_from(owner, owner.results.index(value))
+    elif (number := written_operand(owner, inference)) is not None:
+        sources = [owner.operands[number]]
+    return bool(sources) and all(
+        _is_version(one, old, inference, seen) for one in sources
+    )
+
+
+def _carried_from(loop: WhileOp, place: int) -> list[SSAValue]:
+    """What a value that a loop carries may be."""
+    ends = [loop.condition.values, *(end.operands for end in loop.jumps)]
+    return [loop.initial[place], *(values[place] for values in ends)]
 
 
 def _may_follow(old: SSAValue) -> bool:
@@ -112,20 +164,20 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     """Carry `values`, unchanged, and use what is carried."""
     before, body = loop.before.block, loop.body.block
     places: dict[Operation, int] = {}
-    inside: list[tuple[SSAValue, SSAValue]] = []
+    entered: list[tuple[SSAValue, SSAValue]] = []
     for value in values:
         outer = [before.insert_arg(value.type, len(before.args))]
         outer.append(body.insert_arg(value.type, len(body.args)))
         for block, argument in zip((before, body), outer, strict=True):
             argument.name_hint = value.name_hint
             for use in list(value.uses):
-                if _inside(use.operation, block) is not None:
+                if inside(use.operation, block) is not None:
                     use.operation.operands[use.index] = argument
-        inside.append((outer[0], outer[1]))
+        entered.append((outer[0], outer[1]))
     jumps, condition = loop.jumps, loop.condition
-    condition.operands = [*condition.operands, *(one for one, _ in inside)]
+    condition.operands = [*condition.operands, *(one for one, _ in entered)]
     for end in jumps:
-        end.operands = [*end.operands, *(other for _, other in inside)]
+        end.operands = [*end.operands, *(other for _, other in entered)]
     initial = [*loop.initial, *values]
     types = [*loop.result_types, *(v.type for v in values)]
     made = WhileOp.create(
@@ -189,7 +241,7 @@ def _is_used_after(
         assert block is not None
         _number(op, places)
         for use in value.uses:
-            around = _inside(use.operation, block)
+            around = inside(use.operation, block)
             if around is not None and places[op] < places[around]:
                 return True
         above = block.parent_op()
@@ -205,7 +257,7 @@ def _number(op: Operation, places: dict[Operation, int]) -> None:
         places.update((inner, place) for place, inner in enumerate(block.ops))
 
 
-def _inside(op: Operation, block: Block) -> Operation | None:
+def inside(op: Operation, block: Block) -> Operation | None:
     """The op of `block` that is or holds `op`, or None."""
     around: Operation | None = op
     while around is not None and around.parent is not block:
@@ -225,6 +277,6 @@ def use_after(
     assert block is not None
     _number(op, places)
     for use in list(old.uses):
-        around = _inside(use.operation, block)
+        around = inside(use.operation, block)
         if around is not None and places[op] < places[around]:
             use.operation.operands[use.index] = new

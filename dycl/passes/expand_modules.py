@@ -36,7 +36,7 @@ from dycl.analysis.abstract import (
     map_leaves,
 )
 from dycl.analysis.abstract import Sequence as ListOf
-from dycl.analysis.aliases import USED_AFTERWARDS, visible_writes
+from dycl.analysis.aliases import OVERLAPS, USED_AFTERWARDS, visible_writes
 from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Input, Trace, Untraceable
 from dycl.analysis.meaning import Outcome
@@ -110,7 +110,8 @@ from dycl.passes._open_stores import expand_open_stores
 from dycl.passes._sizes import emit_dim, emit_size
 from dycl.passes._slices import emit_slices, in_range, narrowed
 from dycl.passes._stores import give_stores_results, stores_of
-from dycl.passes._views import renew_views
+from dycl.passes._view_names import name_parts
+from dycl.passes._views import renew_views, sink_views, store_through_view
 from dycl.passes._writes import carry_written, follow_writes
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
 
@@ -150,6 +151,16 @@ class ExpandModulesPass(ModulePass):
         if stores := stores_of(entry):
             give_stores_results(stores, inference)
             inference = infer(op)
+        in_place = any(outcome.written for outcome in inference.outcomes.values())
+        if in_place and name_parts(walk(entry), inference):
+            inference = infer(op)
+        loops = [o for o in walk(entry) if isinstance(o, WhileOp)]
+        if in_place and sink_views(loops, inference):
+            inference = infer(op)
+        for _ in range(_MOST_WRITES if in_place else 0):
+            if not store_through_view(entry, inference):
+                break
+            inference = infer(op)
         loops = [o for o in walk(entry) if isinstance(o, WhileOp)]
         if carry_written(loops, inference):
             inference = infer(op)
@@ -176,6 +187,7 @@ class ExpandModulesPass(ModulePass):
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
                 hint = _COPY if isinstance(job.op, UpdateSubscriptOp) else _OUT
+                hint = _READ_COPY if why == OVERLAPS else hint
                 expander.refuse(job, f"this changes a tensor that is {why}", hint)
             else:
                 expander.expand(job)
@@ -187,6 +199,7 @@ _MOST_WRITES = 64
 """So many writes that views see are followed; more are refused."""
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
+_READ_COPY = "read a copy: `y.add_(y[0].clone())`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
 

@@ -278,7 +278,94 @@ def in_a_loop_at_its_counter(self, x):
     return order, seen, n
 
 
+def view_from_outside_a_loop(self, x):
+    y = x.abs() + 1
+    row, flat = y[0], y.view(-1)
+    while y.sum() < 14:
+        y[0, 0] += 1
+        flat[1:].mul_(1.5)
+        flat[2].add_(row[0].clone())
+        if row[1] > 3:
+            row.sub_(0.5)
+    return y, row, flat
+
+
+def views_of_another_order(self, x):
+    y = x * 2
+    turned = y.t()
+    turned.add_(1)
+    turned[0] = 5
+    square = y.view(2, 2)
+    square.t()[1] += 2
+    square[0].mul_(3)
+    cube = square.unsqueeze(0).permute(2, 0, 1)
+    cube[1] -= 1
+    y.T[3] = 4
+    y.flatten()[1] = -1
+    if x.sum() > 0:
+        square.squeeze().transpose(0, 1).mul_(2)
+    return y, turned, square, cube
+
+
+def views_of_parts(self, x):
+    y = x.expand(3, 4).clone()
+    first, second = y.chunk(2, dim=-1)
+    first.add_(second)
+    p, _, r = torch.unbind(y)
+    p.zero_()
+    y.split([1, 3], dim=1)[1].add_(2)
+    y.narrow(0, 1, 2).copy_(x)
+    y.select(1, 2).fill_(8)
+    if x.sum() > 0:
+        torch.select(y, 0, -1).sub_(2)
+    return y, first, second, p, r
+
+
+def view_changed_on_both_sides(self, x):
+    y = x * 2
+    row = y.view(-1)
+    if x.sum() > 0:
+        if x[0, 0] > 0:
+            row.add_(1)
+        else:
+            y[0, 1] = 4
+    else:
+        row[2:].zero_()
+    row[0] -= 1
+    return row, y
+
+
+def writes_in_a_row(self, x):
+    y = x.expand(3, 4).clone()
+    y[0].sub_(0.5).relu_()
+    y[:, 1:3].add_(1).mul_(2)
+    torch.relu_(y[1])
+    y[0], y[1] = y[1].clone(), y[0].clone()
+    y[2] = y[0]
+    for row, v in zip(y, x[0], strict=False):
+        if v > 0:
+            row.clamp_(max=1)
+    return y
+
+
+def view_that_the_data_chooses(self, x):
+    y = torch.zeros(4, 4)
+    k = int(x.abs().sum()) % 4
+    row = y[k]
+    row += x[0]
+    if x.sum() > 0:
+        row.mul_(2)
+    y[:, k].add_(3)
+    return y, row
+
+
 PROGRAMS = [
+    view_from_outside_a_loop,
+    views_of_another_order,
+    views_of_parts,
+    view_changed_on_both_sides,
+    writes_in_a_row,
+    view_that_the_data_chooses,
     at_a_number_of_the_data,
     at_bounds_of_the_data,
     in_a_loop_at_its_counter,
@@ -316,26 +403,28 @@ def a_parameter(self, x):
     return x @ weight
 
 
-def view_from_outside_a_loop(self, x):
-    y = x * 1
-    row = y[0]
-    n = x.sum()
-    while n < 5:
-        y[0, 0] += 1  # refused
-        n = n + row[0]
-    return y
-
-
-def transposed_view(self, x):
-    y = x * 1
-    turned = y.t()
-    turned.add_(1)  # refused
-    return y
-
-
 def overlapping_parts(self, x):
     y = x * 1
     y[:, 1:].add_(y[:, :-1])  # refused
+    return y
+
+
+def a_row_of_itself(self, x):
+    y = x * 1
+    y.add_(y[0])  # refused
+    return y
+
+
+def a_choice_of_views(self, x):
+    y = x * 1
+    view = y[0] if x.sum() > 0 else y.view(-1)
+    view.add_(1)  # refused
+    return y
+
+
+def a_view_of_one_element_for_many(self, x):
+    y = x[:, :1] * 1
+    y.expand(3, 4).add_(1)  # refused
     return y
 
 
@@ -380,9 +469,10 @@ def at_two_masks(self, x):
 REFUSED = {
     an_input: "an input of the network",
     a_parameter: "",
-    view_from_outside_a_loop: "used afterwards",
-    transposed_view: "used afterwards",
-    overlapping_parts: "used afterwards",
+    overlapping_parts: "through another view",
+    a_row_of_itself: "through another view",
+    a_choice_of_views: "used afterwards",
+    a_view_of_one_element_for_many: "used afterwards",
     overlapping: "overlap",
     written_over_what_is_read: "overlap",
     of_a_size_of_the_data: "has a size that the input decides",
