@@ -57,7 +57,7 @@ def fmod(op: Any, x: Any, y: Any) -> Any:
         return _parts(x, y, dtype)[1]
     if isinstance(y, torch.Tensor) and x.dtype == y.dtype:
         return NotImplemented
-    return torch.fmod(_as_tensor(x, dtype), _as_tensor(y, dtype))
+    return torch.fmod(as_tensor(x, dtype), as_tensor(y, dtype))
 
 
 def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
@@ -66,7 +66,7 @@ def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
 
     is_number = not isinstance(y, torch.Tensor)
     number = y
-    x, y = _as_tensor(x, dtype), _as_tensor(y, dtype)
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
     is_zero = y == 0
     if not is_number or number == 0:
         demand((~is_zero).all(), "RuntimeError: ZeroDivisionError")
@@ -87,7 +87,8 @@ def _is_below(rest: Any, divisor: Any) -> Any:
     return (rest != 0) & ((rest < 0) != (divisor < 0))
 
 
-def _as_tensor(value: Any, dtype: Any) -> Any:
+def as_tensor(value: Any, dtype: Any) -> Any:
+    """A tensor converted, or a number as a tensor of rank 0."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -99,7 +100,7 @@ def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
     """As C++ does it in torch: `1.0 // 0.1` is 9, and a zero divides to infinity."""
     import torch
 
-    x, y = _as_tensor(x, dtype), _as_tensor(y, dtype)
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
     rest = torch.fmod(x, y)
     quotient = (x - rest) / y
     quotient = torch.where(_is_below(rest, y), quotient - 1, quotient)
@@ -107,6 +108,11 @@ def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
     nearest = torch.where(quotient - lower > 0.5, lower + 1, lower)
     nearest = torch.where(quotient == 0, x / y * 0, nearest)
     return torch.where(y == 0, x / y, nearest)
+
+
+def is_plain() -> bool:
+    """Whether `as_it_is` holds."""
+    return _plain.get()
 
 
 @contextmanager

@@ -8,7 +8,7 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.analysis import counting, division, indices
+from dycl.analysis import bits, counting, division, indices
 
 
 def is_mislowered(node: Any) -> bool:
@@ -88,7 +88,10 @@ _INDEXED = (
     *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
     *("index_add", "index_copy", "index_fill"),
 )
-_OF_INTEGERS = ("neg", "pow", "floor_divide", "div", "remainder", "fmod")
+_OF_INTEGERS = (
+    *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
+    *(name for name in bits.NAMES if not name.startswith("_")),
+)
 
 
 def _dtypes(values: Any) -> set[Any]:
@@ -137,17 +140,6 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     mapped = cast(Any, tree_map)
     return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
-
-
-def _with_bool(op: Any, x: Any, y: Any) -> Any:
-    """`x & True`: the dialect takes no bool for a number here."""
-    import torch
-
-    if not isinstance(y, bool):
-        return NotImplemented
-    number = torch.full((), y, dtype=torch.bool)
-    whole = {"__and__": torch.bitwise_and, "__or__": torch.bitwise_or}
-    return whole.get(op._schema.name[6:], torch.bitwise_xor)(x, number)
 
 
 def _logsumexp(op: Any, x: Any, dims: Any, keepdim: bool = False) -> Any:
@@ -270,7 +262,7 @@ def _with_number(op: Any, x: Any, y: Any, *rest: Any) -> Any:
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),
-    **dict.fromkeys(("__and__", "__or__", "__xor__"), _with_bool),
+    **dict.fromkeys(bits.NAMES, bits.bitwise),
     "neg": _neg,
     "pow": _power,
     "fmod": division.fmod,

@@ -1,7 +1,7 @@
 """Random control flow: blocks of statements inside statements."""
 
 from .expressions import THRESHOLDS
-from .statements import Statements
+from .routes import Routes
 
 DEPTH = 3
 """How deep statements nest."""
@@ -16,6 +16,9 @@ STATEMENTS = {
     "dict": 2,
     "unpack": 1,
     "inplace": 0.4,
+    "integers": 0.8,
+    "routes": 0.4,
+    "grow": 0.3,
     "view": 1,
     "define": 1,
     "print": 0.5,
@@ -35,7 +38,7 @@ STATEMENTS = {
 COMPOUND = ("if", "guard", "for", "while", "try", "with")
 
 
-class Control(Statements):
+class Control(Routes):
     """Writes functions: statements, with blocks of statements inside."""
 
     def function(self, header):

@@ -25,6 +25,9 @@ KINDS = {
     "O": "T or None",
     "C": "what takes T and gives T",
     "X": "text",
+    "J": "tensor [1, 4] of int64",
+    "M": "tensor [1, 4] of bools",
+    "W": "instance of a dataclass: a T, an I, a text",
 }
 """Kind -> what a value of it is."""
 
@@ -42,7 +45,10 @@ TESTED = {
     "Y": ("{0} > 0.137", "{0} < 1.373"),
     "R": ("{0}.n > 1", "{0}.t.sum() > 0.033"),
     "Z": ("{0}.shape[0] > 1", "len({0}) == 2"),
-    "U": ("{0}.shape[-1] > 2", "{0}.numel() == 4"),
+    "U": ("{0}.shape[-1:] > (2,)", "{0}.numel() == 4", "{0}.numel()"),
+    "J": ("{0}.sum() > 1", "{0}[0, 0] == {0}[0, -1]", "({0} > 1).any()"),
+    "M": ("{0}.any()", "{0}.all()", "{0}[0, 1]", "not {0}.sum() > 1"),
+    "W": ("{0}.n > 1", "{0}.t.sum() > 0.033", "{0}.tag == 'p'"),
 }
 """Kind of a name -> what an `if` may ask of it."""
 
@@ -83,7 +89,8 @@ class Expressions:
             test = self.test(depth + 1)
             first, second = (self.expression(kind, depth + 1) for _ in range(2))
             return f"({first} if {test} else {second})"
-        return getattr(self, f"forms_{kind}")(
+        more = kind in "TUIFB" and self.chance(0.2)
+        return getattr(self, f"{'more' if more else 'forms'}_{kind}")(
             lambda k=kind: self.expression(k, depth + 1)
         )
 
@@ -130,6 +137,18 @@ class Expressions:
                 return f"Pair({self.atom('T')}, {self.atom('I')})"
             case "O":
                 return self.pick("None", self.atom("T"))
+            case "J":
+                tensor = self.atom("T")
+                return self.pick(
+                    f"({tensor} > 0.137).long()",
+                    f"(({tensor} > -0.213).long() + ({tensor} > 0.611).long() * 2)",
+                    "torch.arange(4).view(1, 4)",
+                    "torch.tensor([[3, -2, 0, 1]])",
+                )
+            case "M":
+                return f"({self.atom('T')} > {self.pick(*THRESHOLDS)})"
+            case "W":
+                return f"Box({self.atom('T')}, {self.atom('I')})"
             case "C":
                 return self.pick(
                     "self.a", "self.b", "torch.tanh", "self.tail", "self.bound"

@@ -1,9 +1,10 @@
 """Random expressions, form by form: what a value of each kind may be made of."""
 
-from .expressions import THRESHOLDS, Expressions
+from .expressions import THRESHOLDS
+from .numbers import Numbers
 
 
-class Forms(Expressions):
+class Forms(Numbers):
     """`forms_K` gives the text of one expression of kind K; `again` writes a part."""
 
     def forms_T(self, again):
@@ -313,5 +314,7 @@ class Forms(Expressions):
             f"[{{'t': {again('T')}}}, {again('Y')}]",
             f"Pair({again('L')}, {again('D')})",
             f"({again('V')}, {again('R')}, {again('O')})",
+            f"Box({again('U')}, {{'m': {again('M')}, 'k': [{again('J')}]}})",
+            f"{{'w': {again('W')}, 'f': ({again('F')}, {again('X')})}}",
             f"{{'d': {again('D')}, 'z': {again('Z')}, 1: {again('B')}}}",
         )

@@ -1,6 +1,8 @@
 """What every program starts with: imports, and a base class with layers."""
 
 PRELUDE = """\
+import math
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import torch
@@ -14,6 +16,16 @@ class Pair(NamedTuple):
 
     def both(self):
         return self.t * 0.5 + self.n
+
+
+@dataclass
+class Box:
+    t: object
+    n: int = 0
+    tag: str = "k"
+
+    def halved(self):
+        return Box(self.t * 0.5, self.n // 2, self.tag)
 
 
 class Block(nn.Module):

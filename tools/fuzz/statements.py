@@ -47,7 +47,7 @@ class Statements(Forms):
         self.env[name] = kind
 
     def write_assign(self):
-        kind = self.pick(*"TTTSIIFFYYBLLVNEDPROUZZXC")
+        kind = self.pick(*"TTTSIIFFYYBLLVNEDPROUZZXCJJMMW")
         self.assign(kind, self.expression(kind))
 
     def write_tensor(self):
@@ -59,7 +59,10 @@ class Statements(Forms):
         if not names:
             return self.assign(kind, self.expression(kind))
         name, value = self.rng.choice(names), self.expression(kind, 1)
-        signs = {"I": ("+=", "-=", "|="), "X": ("+=",)}
+        signs = {"I": ("+=", "-=", "|=", "^="), "X": ("+=",)}
+        if kind == "I" and self.chance(0.25):
+            change = self.pick("//= 2", "%= 3", ">>= 1", "%= -3", "*= -1")
+            return self.line(f"{name} {change}")
         sign = self.pick(*signs.get(kind, ("+=", "-=", "*=")))
         return self.line(f"{name} {sign} {value}")
 

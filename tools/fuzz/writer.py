@@ -42,7 +42,7 @@ def write_program(seed):
         parts.append("    @property\n" + writer.function("def level(self):") + "\n")
         calls.setdefault(writer.results[0], []).append(("self.level", ""))
     writer = _writer(rng, rare, calls, {"x": "T"}, rng.randint(7, 16), state)
-    kinds = "TTTIIFFYYLLVDPRROUUZZXBN"
+    kinds = "TTTIIFFYYLLVDPRROUUZZXBNJMW"
     writer.results = [rng.choice(kinds) for _ in range(rng.choice((2, 3, 4)))]
     if rng.random() < 0.2:
         writer.results = ["Q"]

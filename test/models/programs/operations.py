@@ -253,8 +253,23 @@ def modules(*made):
 
 ONES = [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(2, 0.5), (-1, 0.25)]]
 ONES += [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(3, -2.0), (0, 1.0)]]
+def bits_and_shifts(x):
+    a, flags = (x * 3).long(), x > 0
+    b, c = (x * 5).int(), (x * 20).to(torch.int8)
+    d = a.clone()
+    d |= 1
+    d ^= b
+    d <<= 2
+    flags &= x < 1
+    flags ^= True
+    # Shifts by less than nothing, and by all bits that there are.
+    shifted = a << b, a >> b, b << 40, c >> 9, 5 << a, -5 >> a
+    return a | 1, 6 & a, b ^ 3, a | b, a & c, flags | 2, a ^ True, c | 1, d, shifted
+
+
 FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
 FUNCTIONS += [numbers, products, layouts, logarithms_of_sums, truth_tables]
+FUNCTIONS += [bits_and_shifts]
 
 PROGRAMS = {
     "scaled by a number": (Scales, SEQUENCE),
