@@ -86,9 +86,11 @@ class InferShapesPass(ModulePass):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
-        for empty in [o for o in walk(op) if isinstance(o, SequenceOp)]:
-            if not empty.items and empty.result.type == VALUE:
-                _type_empty(empty)
+        for made in [o for o in walk(op) if isinstance(o, SequenceOp)]:
+            if made.items:
+                _open_items(made)
+            elif made.result.type == VALUE:
+                _type_empty(made)
         add_casts(op)
 
 
@@ -254,6 +256,21 @@ def _type_empty(op: SequenceOp) -> None:
         block = use.operation.parent
         assert block is not None
         block.insert_op_before(own, use.operation)
+        use.operation.operands[use.index] = own.result
+
+
+def _open_items(op: SequenceOp) -> None:
+    """A list that becomes one of tensors of more open sizes is one from the start."""
+    for use in list(op.result.uses):
+        wanted = _wanted(use.operation, use.index)
+        if not isinstance(wanted, SequenceType) or op.result.type in (VALUE, wanted):
+            continue
+        own = SequenceOp(op.items, wanted)
+        own.location = op.location
+        own.result.name_hint = op.result.name_hint
+        block = op.parent
+        assert block is not None
+        block.insert_op_before(own, op)
         use.operation.operands[use.index] = own.result
 
 

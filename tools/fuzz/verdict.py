@@ -23,7 +23,11 @@ from dycl.tools.same import value_difference
 TOLERANCE = 1e-3
 """Relative and absolute, for float32 results that other kernels may sum otherwise."""
 
-IMPLICIT = ("IndexError", "KeyError", "ZeroDivisionError")
+IMPLICIT = (
+    *("IndexError", "KeyError", "ZeroDivisionError", "OverflowError"),
+    "ValueError('cannot convert float NaN to integer',)",
+    "ValueError('math domain error',)",
+)
 """What an expression may raise whose value nobody uses."""
 
 _QUOTED = re.compile("`[^`]*`")

@@ -253,6 +253,8 @@ def modules(*made):
 
 ONES = [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(2, 0.5), (-1, 0.25)]]
 ONES += [(torch.ones(1, 4), torch.ones(1, 4), s, f) for s, f in [(3, -2.0), (0, 1.0)]]
+
+
 def bits_and_shifts(x):
     a, flags = (x * 3).long(), x > 0
     b, c = (x * 5).int(), (x * 20).to(torch.int8)

@@ -206,9 +206,22 @@ class Grown(Net):
         return torch.stack(found).sum() if len(found) > 0 else x.sum()
 
 
+class Longer(Net):
+    """The first item has a known size, the others none."""
+
+    def forward(self, x):
+        found, y, i = [x], x, 0
+        while i < 3 and x[0, i] > -0.5:
+            i += 1
+            y = torch.cat([y, x], 1)
+            found.append(y)
+        return torch.cat(found, 1), found
+
+
 PROGRAMS = (
     Kept,
     Grown,
+    Longer,
     Rows,
     Filter,
     FilterOfFew,
