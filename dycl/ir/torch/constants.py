@@ -240,6 +240,7 @@ class LiteralOp(TorchOp):
         start = parser.pos
         value = parser.parse_attribute()
         text = parser.lexer.input.content[start : parser.pos]
+        text = text.rpartition(":")[0]  # not the type: `tensor<0xf32>`
         parser.parse_punctuation(")")
         if (
             isa(value, DenseIntOrFPElementsAttr)

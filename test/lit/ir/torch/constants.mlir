@@ -19,5 +19,8 @@ func.func @constants() {
   %6 = torch.vtensor.literal(dense<[1, -2]> : tensor<2xsi64>) : !torch.vtensor<[2],si64>
   // CHECK-NEXT: torch.vtensor.literal(dense<[5.000000e-01, 0xff800000]> : tensor<2xf32>) : !torch.vtensor<[2],f32>
   %7 = torch.vtensor.literal(dense<[0.5, 0xFF800000]> : tensor<2xf32>) : !torch.vtensor<[2],f32>
+  // The type begins like a float's bits.
+  // CHECK: torch.vtensor.literal(dense<> : tensor<0x4xf32>) : !torch.vtensor<[0,4],f32>
+  %8 = torch.vtensor.literal(dense<> : tensor<0x4xf32>) : !torch.vtensor<[0,4],f32>
   return
 }
