@@ -28,7 +28,7 @@ def bitwise(op: Any, x: Any, y: Any) -> Any:
     """Any of them, as one op on two tensors of the result's dtype."""
     import torch
 
-    short = op._schema.name.removeprefix("aten::").strip("_")
+    short = str(op._schema.name).removeprefix("aten::").strip("_")
     if op._schema.is_mutable:
         name = _OPERATORS[short.removeprefix("i")]
         return x.copy_(getattr(torch, name)(x, y))
