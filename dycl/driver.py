@@ -173,7 +173,10 @@ def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native
     with run.stage("native host") as stage:
         try:
             program = print_native(
-                module, run.options.max_iterations, _preparations(library)
+                module,
+                run.options.max_iterations,
+                _preparations(library),
+                run.options.threads,
             )
             if run.options.host == "auto" and compiler() is None:
                 why = "this machine has no C compiler"
@@ -379,7 +382,7 @@ def _backend(options: CompileOptions) -> Any:
         )
     package, cls = known[options.backend]
     backend = getattr(import_module(package), cls)
-    return backend(target=options.target, cache=options.cache)
+    return backend(target=options.target, cache=options.cache, threads=options.threads)
 
 
 def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,6 +8,8 @@ TARGETS = ("native", "x86-64-v4", "x86-64-v3")
 """Processors, by the names of `dycl.runtime.targets`."""
 _LIST = ", ".join(TARGETS)
 
+MOST_THREADS = 64
+
 
 @dataclass(frozen=True)
 class CompileOptions:
@@ -48,12 +50,20 @@ class CompileOptions:
     cache: bool = True
     """Whether compiled kernels are looked for, and left, in the cache on disk."""
 
+    threads: int = 1
+    """How many threads share the work of a large kernel; the native host starts them.
+    Results are the same, bit by bit. The Python host has one."""
+
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:
             raise ValueError(f"host is '{self.host}', not one of {', '.join(HOSTS)}")
         if self.target not in TARGETS:
             raise ValueError(f"target is '{self.target}', not one of {_LIST}")
+        if not 1 <= self.threads <= MOST_THREADS:
+            raise ValueError(
+                f"threads is {self.threads}, not between 1 and {MOST_THREADS}"
+            )
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
         if self.max_iterations is not None and self.max_iterations < 0:

@@ -14,6 +14,13 @@ takes 4 cycles.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+SHARED_WORK = 30_000
+"""Vectors that a nest computes, at least, before threads share it: about 1 MFLOP, some
+10 us. To hand a part over takes up to one, or five where the other thread sleeps."""
+WASTE = 0.1
+"""An outer loop is shared rather than an inner one if its longest part is at most so
+much longer than if all were equal."""
+
 
 @dataclass(frozen=True)
 class Registers:

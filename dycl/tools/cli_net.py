@@ -114,6 +114,13 @@ def add_net_arguments(
         dest="cache",
         help="compile all kernels anew, and leave none in ~/.cache/dycl",
     )
+    flag(
+        "--threads",
+        type=int,
+        metavar="N",
+        default=default.threads,
+        help="how many threads share the work of a large kernel (%(default)s)",
+    )
 
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
@@ -134,6 +141,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             backend=args.backend,
             target=args.target,
             cache=args.cache,
+            threads=args.threads,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

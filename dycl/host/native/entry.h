@@ -31,6 +31,9 @@ dycl_net *dycl_create(const dycl_weights *weights)
     if (h == NULL)
         return NULL;
     h->weights = weights;
+#ifdef THREADS
+    START_TEAM;
+#endif
     h->net.inputs = calloc(INPUTS + 1, sizeof(dycl_value));
     h->net.outputs = calloc(OUTPUTS + 1, sizeof(dycl_value));
     h->net.path = malloc((PATH + 1) * sizeof(uint32_t));

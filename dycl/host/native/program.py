@@ -69,7 +69,7 @@ def headers() -> dict[str, str]:
     folder = resources.files("dycl.host.native")
     return {
         name: (folder / name).read_text("utf-8")
-        for name in ("dycl.h", "support.h", "entry.h")
+        for name in ("dycl.h", "support.h", "team.h", "entry.h")
     }
 
 
@@ -77,16 +77,20 @@ def print_native(
     module: ModuleOp,
     max_iterations: int | None = None,
     preparations: Mapping[str, Preparation] = MappingProxyType({}),
+    threads: int = 1,
 ) -> NativeProgram:
     """The one `host.func` of a module as C.
 
-    `preparations`: of the kernels that want their weights in another form.
+    `preparations`: of the kernels that want their weights in another form; `threads`:
+    how many share a kernel's work, where kernels were compiled for more than one.
 
     CannotPrint: something in it has no form in C. PassFailed (DY501): there is no, or
     more than one, host function.
     """
     func, workspaces = host_function(module), workspaces_of(module)
-    return _Program(func, max_iterations, preparations, workspaces).print()
+    program = _Program(func, max_iterations, preparations, workspaces)
+    program.threads = threads
+    return program.print()
 
 
 _KERNELS = "Kernels: inputs, what they fill, memory for the call if they need any."
@@ -115,6 +119,7 @@ class _Program:
         }
         self.texts: dict[SSAValue, str] = {}
         self.workspaces = workspaces
+        self.threads = 1
         offsets, self.arena = _layout(func, workspaces)
         self.prepared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         """Kernel and weights -> what is passed instead of these."""
@@ -143,6 +148,7 @@ class _Program:
             "",
             '#include "support.h"',
             "",
+            *self._team(),
             *_section(_KERNELS, self._prototypes()),
             *_section("Weights.", weights),
             *_section("What is made of weights once.", preparation),
@@ -179,6 +185,11 @@ class _Program:
             '#include "entry.h"',
         ]
         return NativeProgram("\n".join(text) + "\n", self._tables())
+
+    def _team(self) -> list[str]:
+        if self.threads == 1:
+            return []
+        return [f"#define THREADS {self.threads}", '#include "team.h"', ""]
 
     def _tables(self) -> dict[str, Any]:
         tables = self.body.tables

@@ -14,7 +14,7 @@ from dycl.kernels.cpu.lower import LoweringFailed, lower
 from dycl.kernels.cpu.many import compile_all
 from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
 from dycl.kernels.cpu.store import default_store
-from dycl.kernels.cpu.unit import units
+from dycl.kernels.cpu.unit import Settings, units
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
 
@@ -30,6 +30,8 @@ class CpuBackend:
     """The processor, by its name in `dycl.runtime.targets`."""
     cache: bool = True
     """Whether to look for kernels, and leave them, in the cache on disk."""
+    threads: int = 1
+    """How many threads may share the work of a kernel, if a host starts them."""
 
     def compile(
         self,
@@ -53,10 +55,11 @@ class CpuBackend:
         store = default_store() if self.cache else None
         texts = [unit.text for unit in alone]
         try:
-            codes = compile_all(texts, self.opt_level, self.target, store, done)
+            how = Settings(self.opt_level, self.target, self.threads)
+            codes = compile_all(texts, how, store, done)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
-        stages = partial(stage_texts, module_text, self.target)
+        stages = partial(stage_texts, module_text, self.target, self.threads)
         return CpuLibrary(found, alone, codes, stages)
 
     def check(self, module_text: str) -> None:
@@ -68,7 +71,9 @@ class CpuBackend:
             raise _culprits(module_text, failure) from failure
 
 
-def stage_texts(module_text: str, target: str = NATIVE) -> dict[str, str]:
+def stage_texts(
+    module_text: str, target: str = NATIVE, threads: int = 1
+) -> dict[str, str]:
     """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.
 
     Raises CompileError as `CpuBackend.compile` does.
@@ -76,7 +81,7 @@ def stage_texts(module_text: str, target: str = NATIVE) -> dict[str, str]:
     module, _ = _checked(module_text)
     texts = {"torch": text_of(module)}
     try:
-        lower(module, keep=texts, target=target)
+        lower(module, keep=texts, target=target, threads=threads)
     except LoweringFailed as failure:
         raise _culprits(module_text, failure) from failure
     return texts

@@ -10,7 +10,7 @@ ALLOC, WRITE, EXECUTE = 2, 1, 4
 """Flags of sections."""
 NOBITS = 8
 """The type of a section that is zeros."""
-LOCAL, GLOBAL = 0, 1
+LOCAL, GLOBAL, WEAK = 0, 1, 2
 """Bindings of symbols."""
 
 _SYMBOL_TABLE, _RELOCATIONS = 2, 4

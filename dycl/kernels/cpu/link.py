@@ -18,6 +18,7 @@ from dycl.kernels.cpu.elf import (
     EXECUTE,
     GLOBAL,
     LOCAL,
+    WEAK,
     WRITE,
     X86_64,
     ObjectFile,
@@ -77,6 +78,8 @@ class _Image:
             if symbol.binding == LOCAL or not symbol.section:
                 continue
             name = names.get(symbol.name, symbol.name)
+            if name in self.exports and symbol.binding == WEAK:
+                continue  # One of them stands for all.
             if name in self.exports:
                 raise CannotLink(f"two kernels define {name}")
             self.exports[name] = placed, index

@@ -46,6 +46,8 @@ from dycl.kernels.cpu.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.row_programs import row_programs
+from dycl.kernels.cpu.share_nests import share_nests
+from dycl.kernels.cpu.split_nests import note_threads, split_nests
 from dycl.kernels.cpu.split_weights import preparations, split_weights
 from dycl.kernels.cpu.target import note_target
 from dycl.kernels.specs import PreparationSpec
@@ -122,6 +124,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     ),
     ("convert-bufferization-to-memref", "copies of what a kernel does not own"),
     (plan_workspace, "now the text says where the life of each buffer ends"),
+    (split_nests, "loops over tiles still have bounds that say how many"),
     (pass_sizes, "bare pointers carry no sizes, and some results are the kernel's"),
     (empty_arguments, "memory of no bytes has no bare pointer in some shapes"),
 )
@@ -151,6 +154,7 @@ LLVM: tuple[tuple[Step, str], ...] = (
         "bare pointers at the border: a C program can call a kernel",
     ),
     (pass_on_annotations, "where LLVM looks for them"),
+    (share_nests, "arguments are bare pointers, which another thread can be given"),
     (pass_on_target, "functions that later steps made need it, too"),
 )
 
@@ -211,14 +215,16 @@ def lower(
     module: Any,
     keep: dict[str, str] | None = None,
     target: str = NATIVE,
+    threads: int = 1,
 ) -> Lowered:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
     `keep` receives the text after each stage; `target` is a name of
-    `dycl.runtime.targets`. Raises LoweringFailed.
+    `dycl.runtime.targets`, `threads` how many may share a nest. Raises LoweringFailed.
     """
     lowered = Lowered()
     note_target(module, target)
+    note_threads(module, threads)
     for stage, steps in STAGES:
         for step, _ in steps:
             try:

@@ -14,7 +14,7 @@ from functools import partial
 
 from dycl.kernels.cpu.lower import LoweringFailed
 from dycl.kernels.cpu.store import Store, key_of
-from dycl.kernels.cpu.unit import Code, compile_unit, from_bytes, to_bytes
+from dycl.kernels.cpu.unit import Code, Settings, compile_unit, from_bytes, to_bytes
 
 _WORTH_A_PROCESS = 6_000
 """Characters of kernels' text that take longer to compile than a process to start."""
@@ -26,21 +26,20 @@ Done = Callable[[int, bool], None]
 
 def compile_all(
     texts: Sequence[str],
-    opt_level: int,
-    target: str,
+    how: Settings,
     store: Store | None,
     done: Done,
 ) -> list[Code]:
     """The code of each text, in their order. Raises LoweringFailed."""
     codes: dict[str, Code] = {}
-    keys = [key_of(text, opt_level, target) for text in texts]
+    keys = [key_of(text, str(how)) for text in texts]
     for index, key in enumerate(keys):
         if store is not None and (data := store.get(key)) is not None:
             codes[key] = from_bytes(data)
             done(index, True)
     # Equal texts are compiled once.
     missing = {key: index for index, key in enumerate(keys) if key not in codes}
-    compiler = partial(compile_unit, opt_level=opt_level, target=target)
+    compiler = partial(compile_unit, how=how)
     for index, code in _compile([(i, texts[i]) for i in missing.values()], compiler):
         codes[keys[index]] = code
         if store is not None:

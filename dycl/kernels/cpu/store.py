@@ -100,9 +100,12 @@ def default_store() -> Store:
     return Store(Path(base) / "dycl" / "kernels")
 
 
-def key_of(text: str, opt_level: int, target: str) -> str:
-    """The digest of everything that decides what becomes of a kernel's text."""
-    parts = (compiler_digest(), _processor(), target, str(opt_level), text)
+def key_of(text: str, how: str) -> str:
+    """The digest of everything that decides what becomes of a kernel's text.
+
+    `how` says with which settings it is compiled.
+    """
+    parts = (compiler_digest(), _processor(), how, text)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

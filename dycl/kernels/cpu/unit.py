@@ -25,6 +25,15 @@ _LENGTH = struct.Struct("<Q")
 
 
 @dataclass(frozen=True)
+class Settings:
+    """What decides a kernel's code besides its text; its `str` says all of it."""
+
+    opt_level: int
+    target: str
+    threads: int
+
+
+@dataclass(frozen=True)
 class Unit:
     """A kernel before it is compiled."""
 
@@ -57,12 +66,12 @@ def units(module: Any) -> tuple[Unit, ...]:
         return tuple(_unit(func, names) for func in found)
 
 
-def compile_unit(text: str, opt_level: int, target: str) -> Code:
+def compile_unit(text: str, how: Settings) -> Code:
     """Lower a unit's text and compile it. Raises LoweringFailed."""
     module = parse(text)
-    lowered = lower(module, target=target)
+    lowered = lower(module, target=how.target, threads=how.threads)
     with module.context:
-        code = engine(module, opt_level)
+        code = engine(module, how.opt_level)
     code.raw_lookup(NAME)  # What nobody has asked for is not compiled.
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.o"

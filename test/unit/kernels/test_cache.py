@@ -4,6 +4,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from dycl.diag import CompileError
 from dycl.kernels.cpu import CpuBackend, many, store
 from dycl.kernels.cpu.store import Store, default_store, key_of
-from dycl.kernels.cpu.unit import compile_unit
+from dycl.kernels.cpu.unit import Settings, compile_unit
 
 VEC = "!torch.vtensor<[4],f32>"
 
@@ -115,14 +116,20 @@ def test_equal_kernels_of_one_network_are_compiled_once(folder: Path) -> None:
 def test_another_operation_level_compiler_or_processor_is_a_miss(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    same = (relu("k"), 2, "native")
-    keys = [key_of(*same), key_of(relu("k", op="tanh"), 2, "native")]
-    keys += [key_of(relu("k"), 1, "native"), key_of(relu("k"), 2, "x86-64-v3")]
+    how = Settings(opt_level=2, target="native", threads=1)
+    same = (relu("k"), str(how))
+    keys = [key_of(*same), key_of(relu("k", op="tanh"), str(how))]
+    others: list[dict[str, Any]] = [
+        {"opt_level": 1},
+        {"target": "x86-64-v3"},
+        {"threads": 2},
+    ]
+    keys += [key_of(relu("k"), str(replace(how, **other))) for other in others]
     monkeypatch.setattr(store, "_processor", lambda: "another")
     keys.append(key_of(*same))
     monkeypatch.setattr(store, "compiler_digest", lambda: "another")
     keys.append(key_of(*same))
-    assert len(set(keys)) == 6
+    assert len(set(keys)) == 7
 
 
 def test_an_edit_of_a_pass_or_schedule_is_a_miss(

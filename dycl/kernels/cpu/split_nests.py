@@ -1,0 +1,163 @@
+"""`cpu-split-nests`: a nest can do a part of its tiles, so that threads can share it.
+
+A loop over tiles of the result runs over one of `parts` equal stretches. Parts write
+different tiles and each tile is computed as before, so results do not depend on how
+many parts there are. Which nests are worth it is said in `dycl/schedules/tiles.py`.
+
+Before:
+    func.call @nest.0(%x, %w, %out)
+    func.func private @nest.0(...) {
+      scf.for %f = 0 to 8 step 2 { ... }
+
+After (module attribute `dycl.threads = 2`):
+    func.call @nest.0(%x, %w, %out, 0, 1)
+    func.func private @nest.0(..., %part: index, %parts: index)
+        attributes {dycl.split} {
+      scf.for %f = %part * 4 / %parts * 2 to (%part + 1) * 4 / %parts * 2 step 2 { ... }
+
+Needs:  memrefs; the nests that `cpu-generate-nests` makes.
+Leaves: calls that do the only part; `cpu-share-nests` hands them to threads.
+Skips:  nests with too little work; those that write outside of a loop over tiles.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from dycl.kernels.cpu import build
+from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.schedules import tiles
+
+THREADS = "dycl.threads"
+"""On a module: how many threads its kernels may use."""
+SPLIT = "dycl.split"
+"""On a nest: its last two arguments are a part and the number of parts."""
+
+_STORES = ("vector.store", "vector.maskedstore", "memref.store")
+
+
+def note_threads(module: Any, threads: int) -> None:
+    """Say how many threads the kernels of a module may use."""
+    if threads > 1:
+        with module.context:
+            i64 = ir.IntegerType.get_signless(64)
+            made = ir.IntegerAttr.get(i64, threads)
+            module.operation.attributes[THREADS] = made
+
+
+def split_nests(module: Any) -> None:
+    """Split every nest of `module` that is worth it, if there are threads for it."""
+    if THREADS not in module.operation.attributes:
+        return
+    threads = int(module.operation.attributes[THREADS].value)
+    split: set[str] = set()
+    for func in functions(module):
+        if "llvm.linkage" not in func.attributes:
+            continue  # a kernel
+        if _work(func.regions[0].blocks[0]) < tiles.SHARED_WORK:
+            continue
+        loops = _loops_to_split(func.regions[0].blocks[0], threads)
+        if loops:
+            with func.location:
+                _split(func, loops)
+            split.add(str(func.attributes["sym_name"].value))
+    for func in functions(module):
+        for op in ops(func):
+            if op.name == "func.call" and _callee(op) in split:
+                _pass_whole(op)
+
+
+def _callee(call: Any) -> str:
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
+
+
+def _work(block: Any) -> int:
+    """Vectors that a nest computes or stores, at least."""
+    total = 0
+    for op in block.operations:
+        op = op.operation
+        if op.name == "scf.for":
+            total += len(_trips(op)) * _work(op.regions[0].blocks[0])
+        elif op.name in ("vector.fma", *_STORES):
+            total += 1
+    return total
+
+
+def _trips(loop: Any) -> range:
+    """The trips of a loop; all bounds in nests are constants."""
+    low, high, step = (_constant(value) for value in list(loop.operands)[:3])
+    if low is None or high is None or step is None:
+        return range(0)
+    return range(low, high, step)
+
+
+def _constant(value: Any) -> int | None:
+    """The number that an index is; None: it is not known."""
+    owner = value.owner
+    if isinstance(owner, ir.Block) or owner.name != "arith.constant":
+        return None
+    return int(owner.attributes["value"].value)
+
+
+def _loops_to_split(block: Any, threads: int) -> list[Any]:
+    """Loops over tiles that do all the work between them; none: there are not such."""
+    found: list[Any] = []
+    for op in block.operations:
+        op = op.operation
+        if op.name in _STORES:
+            return []
+        if op.name != "scf.for":
+            continue
+        if len(op.results):
+            # What is summed up here is stored beside the loop.
+            return []
+        inner = _loops_to_split(op.regions[0].blocks[0], threads)
+        mine = _waste(len(_trips(op)), threads)
+        theirs = max((_waste(len(_trips(one)), threads) for one in inner), default=2.0)
+        found += [op] if mine <= max(theirs, tiles.WASTE) else inner
+    return found
+
+
+def _waste(trips: int, threads: int) -> float:
+    """How much longer the longest part takes than it would if parts were equal."""
+    longest = -(-trips // threads)
+    return longest * threads / trips - 1 if trips else 2.0
+
+
+def _split(func: Any, loops: list[Any]) -> None:
+    block = func.regions[0].blocks[0]
+    index = ir.IndexType.get()
+    part, parts = (block.add_argument(index, func.location) for _ in range(2))
+    types = [argument.type for argument in block.arguments]
+    func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    func.attributes[SPLIT] = ir.UnitAttr.get()
+    for loop in loops:
+        trips = _trips(loop)
+        with ir.InsertionPoint(loop), loop.location:
+            following = build.op("arith.addi", [part, build.index(1)], index)
+            for place, which in ((0, part), (1, following)):
+                loop.operands[place] = _bound(which, parts, trips)
+
+
+def _bound(part: Any, parts: Any, trips: range) -> Any:
+    """Where a part begins: `start + part * count / parts * step`."""
+    index = ir.IndexType.get()
+    scaled = build.op("arith.muli", [part, build.index(len(trips))], index)
+    trip = build.op("arith.divui", [scaled, parts], index)
+    offset = build.op("arith.muli", [trip, build.index(trips.step)], index)
+    return build.op("arith.addi", [offset, build.index(trips.start)], index)
+
+
+def _pass_whole(call: Any) -> None:
+    with ir.InsertionPoint(call), call.location:
+        more = [build.index(0), build.index(1)]
+        callee = {"callee": call.attributes["callee"]}
+        operands = [*call.operands, *more]
+        ir.Operation.create("func.call", operands=operands, attributes=callee)
+    call.erase()
+
+
+def shared_functions(module: Any) -> Iterator[Any]:
+    """The functions of a module in the LLVM dialect that were split."""
+    for op in module.body.operations:
+        if op.operation.name == "llvm.func" and SPLIT in op.operation.attributes:
+            yield op.operation

@@ -1,0 +1,124 @@
+"""Threads share the nests of large kernels; results are the same bit by bit."""
+
+import subprocess
+import threading
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import dycl
+from dycl.compiled import CompiledModel
+from dycl.kernels.cpu import CpuBackend
+
+
+class _Net(nn.Module):
+    """Odd sizes, strides, groups, a pool, a matrix product; one decision."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.one = nn.Conv2d(3, 40, 3, padding=1)
+        self.two = nn.Conv2d(40, 72, 3, stride=2, padding=1)
+        self.deep = nn.Conv2d(72, 72, 3, padding=1, groups=72)
+        self.pool = nn.MaxPool2d(3, 2)
+        self.last = nn.Linear(72, 300)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        y = self.two(self.one(x).relu()).relu()
+        if y.mean() > 0.05:
+            y = self.deep(y) + y
+        return self.last(self.pool(y).flatten(2).transpose(1, 2)).softmax(-1)
+
+
+def _inputs() -> list[torch.Tensor]:
+    torch.manual_seed(2)
+    return [torch.randn(2, 3, 45, 37) * scale for scale in (0.1, 1.0, 3.0, 0.2)]
+
+
+@pytest.fixture(scope="module")
+def nets() -> tuple[_Net, CompiledModel, CompiledModel]:
+    torch.manual_seed(1)
+    net, x = _Net().eval(), _inputs()[0]
+    one = dycl.compile(net, (x,), host="native")
+    return net, one, dycl.compile(net, (x,), host="native", threads=3)
+
+
+Nets = tuple[_Net, CompiledModel, CompiledModel]
+
+
+def test_results_are_those_of_one_thread(nets: Nets) -> None:
+    net, one, three = nets
+    assert "@dycl_share" in three.kernel_stages["llvm"]
+    assert "@dycl_share" not in one.kernel_stages["llvm"]
+    taken: set[bool] = set()
+    for _ in range(20):
+        for x in _inputs():
+            got = three(x.numpy())
+            assert np.array_equal(got, one(x.numpy()))
+            with torch.no_grad():
+                torch.testing.assert_close(torch.as_tensor(got), net(x))
+            taken |= {d.taken for d in three.path}
+    assert taken == {True, False}
+
+
+def test_runs_at_the_same_time_do_not_meet(nets: Nets) -> None:
+    _, one, three = nets
+    inputs = [x.numpy() for x in _inputs()]
+    wanted = [one(x) for x in inputs]
+    wrong: list[int] = []
+
+    def work(number: int) -> None:
+        for _ in range(15):
+            if not np.array_equal(three(inputs[number]), wanted[number]):
+                wrong.append(number)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(len(inputs))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not wrong
+
+
+def test_the_python_host_and_the_artifact_give_the_same(
+    nets: Nets, tmp_path: Path
+) -> None:
+    _, one, three = nets
+    three.save(tmp_path / "net", folder=True)
+    loaded = dycl.load(tmp_path / "net")
+    assert loaded.host == "native"
+    for x in _inputs():
+        wanted = one(x.numpy())
+        assert np.array_equal(loaded(x.numpy()), wanted)
+        assert np.array_equal(three.with_python_host()(x.numpy()), wanted)
+    needs = subprocess.run(
+        ["ldd", tmp_path / "net" / "model.so"], capture_output=True, text=True
+    )
+    names = {line.split()[0].rpartition("/")[2] for line in needs.stdout.splitlines()}
+    assert names <= {
+        "linux-vdso.so.1",
+        "libc.so.6",
+        "libm.so.6",
+        "ld-linux-x86-64.so.2",
+    }
+
+
+def test_a_kernel_alone_does_all_parts() -> None:
+    vec = "!torch.vtensor<[256,256],f32>"
+    text = f"""func.func @k(%x: {vec}) -> {vec} {{
+      %y = torch.aten.mm %x, %x : {vec}, {vec} -> {vec}
+      return %y : {vec}
+    }}"""
+    library = CpuBackend(threads=2).compile(text)
+    assert "@dycl_share" in library.stages()["llvm"]
+    x, y = torch.randn(256, 256), torch.zeros(256, 256)
+    library["k"].launch(x.data_ptr(), y.data_ptr())
+    torch.testing.assert_close(y, x @ x, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("threads", [0, -1, 65])
+def test_a_number_of_threads_is_refused(threads: int) -> None:
+    with pytest.raises(ValueError, match=f"threads is {threads}, not between 1 and 64"):
+        dycl.compile(nn.ReLU(), (torch.zeros(2),), threads=threads)
