@@ -164,6 +164,7 @@ _REFS = (
     ParamRef,
     Partial,
 )
+_VALUES = (*_PLAIN, *_REFS, TensorConstant, slice, range)
 
 
 def fold(
@@ -275,7 +276,7 @@ def _is_value(value: object) -> bool:
     if isinstance(value, dict):
         items = cast(dict[object, object], value).items()
         return all(_is_value(k) and _is_value(v) for k, v in items)
-    return isinstance(value, (*_PLAIN, *_REFS, TensorConstant, slice, range))
+    return isinstance(value, _VALUES)
 
 
 def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
@@ -358,7 +359,7 @@ def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
 
 def _from_python(value: object) -> object:
     """A Python value as the IR has it; raises NotEvaluated when it has no form."""
-    if isinstance(value, (*_PLAIN, *_REFS, TensorConstant, slice, range)):
+    if isinstance(value, _VALUES):
         return value
     if isinstance(value, UnsupportedRef):
         raise NotEvaluated(value.reason)

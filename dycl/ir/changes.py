@@ -43,6 +43,8 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
+_LEADING = (InvokeOp, GetattrOp, CallOp, ConstantOp)
+"""Ops that may lead to a function."""
 _HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
 _ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
 
@@ -53,16 +55,17 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     if not reached:
         return frozenset()
     set_names = {
-        op.attribute.data for f in reached for op in walk(f) if type(op) is SetattrOp
+        op.attribute.data for _, ops in reached for op in ops if type(op) is SetattrOp
     }
-    starts = {s for f in reached for op in walk(f) for s in _computed_names(op)}
+    calls = [op for _, ops in reached for op in ops if type(op) is CallOp]
+    starts = {start for call in calls for start in _computed_names(call)}
     if starts:
         names = {name for name, value in _members(module) if _is_data(value)}
         set_names |= {n for n in names if n.startswith(tuple(starts))}
     containers = _containers(module)
     methods = set(_methods(module))
-    for function in reached:
-        for op in walk(function):
+    for function, ops in reached:
+        for op in ops:
             if type(op) is not GetattrOp or op.attribute.data not in containers:
                 continue
             if op.attribute.data not in set_names:
@@ -72,9 +75,9 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     return frozenset(set_names)
 
 
-def _computed_names(op: Operation) -> Iterator[str]:
+def _computed_names(op: CallOp) -> Iterator[str]:
     """How the names that `setattr(v, name, w)` sets begin."""
-    if isinstance(op, CallOp) and len(op.positional) > 1:
+    if len(op.positional) > 1:
         callee = op.callee.owner
         known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
         if known == GlobalRef("builtins.setattr"):
@@ -162,8 +165,11 @@ def _functions_in(value: Attribute) -> Iterator[str]:
         yield from _symbols(value)
 
 
-def _reached(module: ModuleOp) -> Iterator[FuncOp]:
-    """The entry function, and all that calls in these functions may reach."""
+def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
+    """The entry function, and all that calls in these functions may reach.
+
+    With each come all ops inside it.
+    """
     functions = {
         op.sym_name.data: op for op in module.body.ops if isinstance(op, FuncOp)
     }
@@ -174,10 +180,12 @@ def _reached(module: ModuleOp) -> Iterator[FuncOp]:
     names = {"__call__", *(name for name, _ in _members(module))}
     while waiting:
         function = waiting.pop()
-        yield function
+        ops = list(walk(function))
+        yield function, ops
         symbols = {
             symbol
-            for op in walk(function)
+            for op in ops
+            if type(op) in _LEADING
             for symbol in _mentioned(op, methods, forwards, names)
         }
         for symbol in sorted(symbols):
