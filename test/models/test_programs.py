@@ -51,12 +51,22 @@ def rows(count=250):
     return [row * (0.3, 1.0, 3.0)[i % 3] for i, row in enumerate(x)]
 
 
+def equal(one, other):
+    """The same type, layout and values; quicker to find out than how close they are."""
+    kinds = [(t.dtype, t.device, t.layout) for t in (one, other)]
+    plain = one.layout == torch.strided and not one.is_quantized
+    return kinds[0] == kinds[1] and plain and torch.equal(one, other)
+
+
 def assert_same(actual, expected):
     """Equal in structure, types and values; NaN equals NaN."""
     if isinstance(expected, torch.Tensor):
         assert isinstance(actual, torch.Tensor)
+        expected = expected.detach()
+        if equal(actual, expected):
+            return  # Looked at first: thousands of results are the same to the bit.
         torch.testing.assert_close(
-            actual, expected.detach(), rtol=1e-4, atol=1e-5, equal_nan=True
+            actual, expected, rtol=1e-4, atol=1e-5, equal_nan=True
         )
     elif dataclasses.is_dataclass(expected):
         assert type(actual) is type(expected)

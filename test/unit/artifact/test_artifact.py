@@ -8,6 +8,7 @@ import zipfile
 import numpy as np
 import pytest
 import safetensors.numpy
+import torch
 
 import dycl
 from dycl.runtime import ArtifactError, artifact, library
@@ -73,10 +74,33 @@ def test_it_needs_libc_and_libm_alone(net, tmp_path):
     assert str(tmp_path).encode() not in data
 
 
+def test_no_c_compiler_is_needed(model, inputs, tmp_path, monkeypatch):
+    """DyCL joins the kernels itself; the decisions then run in Python."""
+    monkeypatch.setenv("PATH", str(tmp_path))
+    net = dycl.compile(model, (torch.zeros(1, 4),))
+    assert net.host == "python"
+    assert net.why_python == "this machine has no C compiler"
+    net.save(tmp_path / "net.dycl")
+    net.save(tmp_path / "again.dycl")
+    loaded = dycl.load(tmp_path / "net.dycl")
+    assert loaded.host == "python"
+    assert_equal(net, loaded, inputs)
+    written = [(tmp_path / f"{name}.dycl").read_bytes() for name in ("net", "again")]
+    assert written[0] == written[1]
+
+
+def test_a_network_without_kernels_is_saved(tmp_path):
+    net = dycl.compile(lambda x, n: (x, n + 1), (torch.ones(2), 3))
+    assert not net.library.specs
+    net.save(tmp_path / "net.dycl")
+    x, n = dycl.load(tmp_path / "net.dycl")(np.ones(2, np.float32), 3)
+    assert (x.tolist(), n) == ([1, 1], 4)
+
+
 def test_same_network_same_bytes(model, net, saved, tmp_path):
     net.save(tmp_path / "again.dycl")
     assert (tmp_path / "again.dycl").read_bytes() == saved.read_bytes()
-    anew = dycl.compile(model, (np.zeros((1, 4), np.float32),))
+    anew = dycl.compile(model, (np.zeros((1, 4), np.float32),), cache=False)
     anew.save(tmp_path / "anew.dycl")
     assert (tmp_path / "anew.dycl").read_bytes() == saved.read_bytes()
 
