@@ -6,18 +6,24 @@ same; and what uses the buffer reads the attribute at that place. A write to a p
 is known when the write is followed, in `dycl-expand-modules`.
 """
 
+from collections.abc import Iterable, Iterator
+from typing import cast
+
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 
 from dycl.ir import (
     CallOp,
     ConstantOp,
+    DictOp,
     GetattrOp,
     InplaceOp,
     InvokeOp,
+    ListOp,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
+    TupleOp,
     UnpackOp,
 )
 from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, from_attr, to_attr
@@ -39,6 +45,12 @@ def name_writes(entry: FuncOp, world: World) -> None:
             value = from_attr(op.value)
             if isinstance(value, ParamRef):
                 constants.setdefault(value.path, []).append(op)
+    written = {
+        path
+        for path, ops in constants.items()
+        if any(_writes(use) or _gives_view(use) for op in ops for use in op.result.uses)
+    }
+    _name_items(entry, written, constants)
     for path, ops in constants.items():
         uses = [use for op in ops for use in op.result.uses]
         holders = world.holders(path)
@@ -50,6 +62,59 @@ def name_writes(entry: FuncOp, world: World) -> None:
                 _name(uses, key)
                 for op in parts:
                     _set_again(op, key)
+
+
+def _name_items(
+    entry: FuncOp, written: set[str], constants: dict[str, list[ConstantOp]]
+) -> None:
+    """Before each use of a list of such buffers, make it of the buffers.
+
+    A constant list holds the tensors themselves: what they are by then is what is read.
+    """
+    for op in walk(entry):
+        if not isinstance(op, ConstantOp) or not op.result.uses:
+            continue
+        value = from_attr(op.value)
+        if isinstance(value, (list, tuple, dict)) and written & set(_paths(value)):
+            for use in list(op.result.uses):
+                made = _made_again(value, use.operation, constants)
+                use.operation.operands[use.index] = made
+
+
+def _paths(value: object) -> Iterator[str]:
+    """The parameters and buffers in a constant."""
+    if isinstance(value, ParamRef):
+        yield value.path
+    elif isinstance(value, (list, tuple, dict)):
+        whole = cast("list[object] | dict[object, object]", value)
+        for item in whole.values() if isinstance(whole, dict) else whole:
+            yield from _paths(item)
+
+
+def _made_again(
+    value: object, anchor: Operation, constants: dict[str, list[ConstantOp]]
+) -> SSAValue:
+    """An op before `anchor` that makes the value of one that is not a constant."""
+
+    def parts(values: Iterable[object]) -> list[SSAValue]:
+        return [_made_again(item, anchor, constants) for item in values]
+
+    new: ConstantOp | DictOp | ListOp | TupleOp
+    match value:
+        case list():
+            new = ListOp(parts(cast("list[object]", value)))
+        case tuple() if set(_paths(cast(object, value))):
+            new = TupleOp(parts(cast("tuple[object, ...]", value)))
+        case dict():
+            pairs = cast("dict[object, object]", value).items()
+            new = DictOp(parts(item for pair in pairs for item in pair))
+        case _:
+            new = ConstantOp(to_attr(value))
+            if isinstance(value, ParamRef):
+                constants.setdefault(value.path, []).append(new)
+    new.location = anchor.location
+    edit.move_before(anchor, [new])
+    return new.result
 
 
 _NO_FORWARD = "torch.nn.modules.module.Module"
