@@ -118,9 +118,13 @@ def resident():
 
 
 def peak():
-    """MiB of memory at most, of this process or of the compilers it started."""
-    both = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-    return max(resource.getrusage(who).ru_maxrss for who in both) / 1024
+    """MiB of memory that this process has had at most.
+
+    Not `ru_maxrss`, which begins with what the process had that started this one.
+    """
+    status = Path("/proc/self/status").read_text(encoding="ascii")
+    [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
+    return int(line.split()[1]) / 1024
 
 
 def first_line(error):
