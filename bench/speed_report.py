@@ -41,6 +41,8 @@ def markdown(report) -> str:
         lines += [f"## {subject['title']}, {_threads(threads)}", ""]
         lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
         lines += [*table(subject), "", *costs(subject), ""]
+        if subject.get("remark"):
+            lines += [subject["remark"], ""]
     return "\n".join(lines).rstrip()
 
 
@@ -241,7 +243,8 @@ def costs(subject) -> list[str]:
             note += f"; {len(entry.plain)} contractions in plain loops"
         numbers = ["", ""]
         if entry.version:
-            numbers = [f"{entry.compile:.1f}", f"{entry.peak:.0f}"]
+            memory = f"{entry.peak:.0f}" if entry.peak else "-"
+            numbers = [f"{entry.compile:.1f}", memory]
         note = note.replace("|", "/").replace("<", "&lt;")
         lines.append(_row([entry.peer, entry.version, *numbers, note]))
     return lines
