@@ -72,7 +72,8 @@ def reads(nbytes, target=NATIVE):
     text = f"""
     func.func @ceiling(%m: memref<{count}xf32>, %o: memref<{sums * 16}xf32>) {{
       {loop} return }}"""
-    tensors = [torch.zeros(count), torch.zeros(sums * 16)]
+    # Ones: pages of zeros that nobody wrote to are all one page.
+    tensors = [torch.ones(count), torch.zeros(sums * 16)]
     return Ceiling(text, tensors, count * 4, target)
 
 

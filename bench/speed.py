@@ -13,6 +13,7 @@ import argparse
 import json
 import os
 import sys
+import time
 from dataclasses import asdict
 from pathlib import Path
 
@@ -23,7 +24,6 @@ from bench.ceilings import multiply_adds, reads
 from bench.contest import ENVIRONMENT, race
 from bench.machine import facts, one_thread
 from bench.peers import PEERS
-from bench.rows import race as race_calls
 from bench.worker import CLOCKS
 
 BUILD = Path("build") / "bench"
@@ -87,6 +87,7 @@ def run(options, report, kept):
             subjects.save(subjects.make(name), file)
         subject = subjects.load(file)
         for threads in options.threads:
+            clock = options.clock if threads == 1 else "wall"
             print(f"{name}, {threads} thread{'s' * (threads > 1)}", flush=True)
             entries = race(
                 file,
@@ -95,7 +96,7 @@ def run(options, report, kept):
                 threads,
                 options.rounds,
                 options.seconds,
-                options.clock if threads == 1 else "wall",
+                clock,
                 options.limit,
                 say=lambda line: print(line, flush=True),
             )
@@ -103,10 +104,10 @@ def run(options, report, kept):
                 "title": subjects.recipes()[name].title,
                 "size": subjects.recipes()[name].size,
                 "threads": threads,
-                "clock": options.clock if threads == 1 else "wall",
+                "clock": clock,
                 "load": os.getloadavg()[0],
                 "labels": subject.labels,
-                "floors": floors(subject, threads),
+                "floors": floors(subject, threads, CLOCKS[clock]),
                 "flops": [work.flops for work in subject.work],
                 "entries": [asdict(entry) for entry in entries],
             }
@@ -125,14 +126,23 @@ def racing(options, name):
     ]
 
 
-def floors(subject, threads):
+def floors(subject, threads, clock=time.perf_counter):
     """Of each path, the seconds that its operations or weights take at least."""
     with one_thread(), torch.no_grad():
         adds, memory = multiply_adds(), reads(MEMORY)
-        fastest = race_calls({"adds": adds, "memory": memory})
-    flops = adds.amount / fastest["adds"][0] * threads
-    bandwidth = memory.amount / fastest["memory"][0]
+        flops = adds.amount / fastest(adds, clock) * threads
+        bandwidth = memory.amount / fastest(memory, clock)
     return [work.floor(flops, bandwidth) for work in subject.work]
+
+
+def fastest(run, clock, calls=200):
+    """Seconds of the fastest of some calls."""
+    found = []
+    for _ in range(calls):
+        begun = clock()
+        run()
+        found.append(clock() - begun)
+    return min(found)
 
 
 if __name__ == "__main__":

@@ -64,6 +64,11 @@ def test_floor_is_operations_and_weights():
     assert Work(110, 10, 40, 40).floor(100.0, 10.0) == pytest.approx(1.0 + 4.0)
 
 
+def test_floors_grow_with_the_work(tiny):
+    first, last = speed.floors(subjects.load(tiny), 1)
+    assert 0 < first < last
+
+
 @pytest.mark.parametrize(
     ("flops", "order", "labels"),
     [
