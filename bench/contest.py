@@ -139,7 +139,7 @@ def environment(threads: int) -> dict[str, str]:
     count = str(threads)
     pools = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "TVM_NUM_THREADS")
     paths = {"PYTHONPATH": str(ROOT)}
-    quiet = {"PYTHONWARNINGS": "ignore", "DYCL_THREADS": count}
+    quiet = {"PYTHONWARNINGS": "ignore"}
     return {**os.environ, **dict.fromkeys(pools, count), **paths, **quiet}
 
 

@@ -17,6 +17,9 @@ COLOURS = (
 )
 """Of each series, in the order given."""
 
+CUT = 12
+"""A bar is drawn up to so many times the shortest, or the mark."""
+
 WIDTH, LEFT, RIGHT = 760, 210, 70
 BAR, GAP, HEAD = 13, 12, 42
 
@@ -36,10 +39,11 @@ def bars(
     for label, found, mark in groups:
         lines.append(_text(12, y + 10, label, "bold"))
         y += BAR + 4
-        top, largest = y, max([value for _, value in found] + [mark])
+        values = [mark, *(value for _, value in found)]
+        top, largest = y, min(max(values), CUT * min(values))
         for name, value in found:
             colour = COLOURS[series.index(name) % len(COLOURS)]
-            width = room * value / largest
+            width = room * min(1.0, value / largest)
             lines.append(_text(LEFT - 8, y + 10, name, anchor="end"))
             lines.append(
                 f'<rect x="{LEFT}" y="{y}" width="{width:.1f}" height="{BAR - 2}" '
@@ -58,7 +62,8 @@ def bars(
         f'<rect width="{WIDTH}" height="{y + 18}" fill="#fff"/>',
         _text(12, 22, title, "bold", size=14),
     ]
-    tail = [_text(12, y + 8, "dashed: the floor of the path"), "</svg>"]
+    said = f"dashed: the floor of the path; bars of more than {CUT} times it are cut"
+    tail = [_text(12, y + 8, said), "</svg>"]
     return "\n".join([*head, *lines, *tail]) + "\n"
 
 

@@ -3,15 +3,16 @@
 from bench.subjects import Subject
 
 
-def native(subject: Subject, _threads: int, _folder):
+def native(subject: Subject, threads: int, _folder):
     """Decisions in compiled code, where that can be made."""
     import dycl
 
-    return dycl.compile(subject.model, subject.inputs[0], cache=False)
+    given = subject.inputs[0]
+    return dycl.compile(subject.model, given, threads=threads, cache=False)
 
 
 def python(subject: Subject, _threads: int, _folder):
-    """Decisions in the printed Python."""
+    """Decisions in the printed Python, which has one thread."""
     import dycl
 
     given = subject.inputs[0]
