@@ -29,7 +29,7 @@ def _printed_native(text: str, max_iterations=None) -> NativeProgram:
 def _loaded_native(text, kernels="", params=None, max_iterations=None):
     program = _printed_native(text, max_iterations)
     program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
-    native = build_native(program, b"")
+    native = build_native(program, {})
     return CompiledNet(_printed(text), {}, params or {}, native=native.host)
 
 

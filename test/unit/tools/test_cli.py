@@ -207,7 +207,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
     flags += ["--max-iterations", "9", "--host", "python"]
-    flags += ["--target", "x86-64-v3", "--no-cache"]
+    flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -220,6 +220,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "backend": "onnx",
         "target": "x86-64-v3",
         "cache": False,
+        "threads": 2,
     }
 
 
