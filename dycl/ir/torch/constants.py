@@ -245,7 +245,7 @@ class LiteralOp(TorchOp):
         if (
             isa(value, DenseIntOrFPElementsAttr)
             and isinstance(value.get_element_type(), AnyFloat)
-            and re.search(r"(?<![\w\"])0[xX]", text.rpartition(":")[0])
+            and re.search(r"(?<![\w\"])0[xX]", text)
             and not isinstance(parser, TorchParserMixin)
         ):
             parser.raise_error("this parser cannot read the bits of floats", start)
