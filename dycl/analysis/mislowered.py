@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from dycl.analysis import bits, counting, division, indices
+from dycl.analysis.graph import Untraceable
 
 
 def is_mislowered(node: Any) -> bool:
@@ -242,9 +243,12 @@ def _cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     return op(x.to(dtype), dim)
 
 
-def _with_number(op: Any, x: Any, y: Any, *rest: Any) -> Any:
+def _with_number(op: Any, x: Any, y: Any, *rest: Any, out: Any = None) -> Any:
     """True as a number is 1; what is compared has one dtype, a bool an integer's."""
     import torch
+
+    if out is not None:
+        raise Untraceable("`out=` cannot be compiled: use what the function returns")
 
     bools = x.dtype == torch.bool
     if isinstance(y, torch.Tensor):
@@ -257,6 +261,14 @@ def _with_number(op: Any, x: Any, y: Any, *rest: Any) -> Any:
     if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
         return op(x.to(torch.int64), y)
     return NotImplemented
+
+
+def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
+    """torch-mlir stores nothing at an index from the end, if the part has rank 0."""
+    size = x.shape[dim]
+    if type(index) is not int or type(size) is not int or index >= 0:
+        return NotImplemented
+    return op(x, part, dim, index + size)
 
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -275,6 +287,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("gather", "index_select"), indices.along),
     **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), indices.along),
     **dict.fromkeys(("index_add", "index_copy", "index_fill"), indices.along),
+    "select_scatter": _select_scatter,
     "one_hot": indices.one_hot,
     **dict.fromkeys(
         ("index", "index_put", "_unsafe_index_put", "_index_put_impl"), indices.at

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.abstract import Tensor, children, leaves
+from dycl.analysis.abstract import Scalar, Tensor, children, leaves
 from dycl.analysis.open_stores import Place, Plan, plan
 from dycl.analysis.shapes import Inference
 from dycl.analysis.structures import Structures
@@ -30,6 +30,7 @@ from dycl.ir.dtypes import dtype_name
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes import _edit as edit
+from dycl.passes._number_tensors import EXACT, tensor_of_number
 from dycl.passes._slices import clamped, in_range
 
 
@@ -47,7 +48,32 @@ def expand_open_stores(
             names = [leaf for v in op.operands for leaf in structures.leaves(v)]
             _Store(op, found, operands, names).expand()
             done = True
+        elif found is None and _store_tensor(op, operands[0], operands[-1]):
+            done = True
     return done
+
+
+_KINDS = (None, "add", "sub", "mul", "truediv")
+
+
+def _store_tensor(op: UpdateSubscriptOp, tensor: object, value: object) -> bool:
+    """Store an open number at a known place as a tensor of rank 0."""
+    if not isinstance(tensor, Tensor) or not isinstance(value, Scalar):
+        return False
+    if value.kind not in ("int", "float") or op.kind_name not in _KINDS:
+        return False
+
+    def put(new: Operation) -> SSAValue:
+        new.location = op.location
+        edit.move_before(op, [new])
+        return new.results[0]
+
+    dtype = f"torch.{dtype_name(tensor.dtype)}"
+    if op.kind_name is not None:
+        dtype = EXACT[value.kind]
+    given = tensor_of_number(op.value, value.kind, dtype, (), put)
+    op.operands[len(op.operands) - 1] = given
+    return True
 
 
 class _Store:
@@ -87,6 +113,9 @@ class _Store:
         if op.kind_name is not None:
             copy = self.method(part, "clone", [])
             given = self.put(InplaceOp(op.kind_name, copy, given))
+        elif isinstance(self.value, Scalar) and self.value.kind in ("int", "float"):
+            name = f"torch.{dtype_name(self.tensor.dtype)}"
+            given = tensor_of_number(given, self.value.kind, name, (1,), self.put)
         elif not isinstance(self.value, Tensor):
             arguments = [self.constant((1,)), given, self.constant(dtype)]
             full = self.constant(GlobalRef("torch.full"))

@@ -105,6 +105,7 @@ from dycl.passes._effects import (
 )
 from dycl.passes._emit import Emitter
 from dycl.passes._lists import expand_list
+from dycl.passes._number_tensors import expand_number_tensors
 from dycl.passes._numbers import expand_number, expand_read
 from dycl.passes._open_stores import expand_open_stores
 from dycl.passes._sizes import emit_dim, emit_size
@@ -179,6 +180,9 @@ class ExpandModulesPass(ModulePass):
             writes = visible_writes(entry, inference, structures)
         stores = [o for o in walk(entry) if o not in writes]
         if expand_open_stores(stores, inference, structures):
+            inference = infer(op)
+            structures = Structures(inference)
+        if expand_number_tensors(walk(entry), inference, structures):
             inference = infer(op)
             structures = Structures(inference)
         # All is looked at before anything is changed.

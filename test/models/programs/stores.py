@@ -359,7 +359,41 @@ def view_that_the_data_chooses(self, x):
     return y, row
 
 
+def numbers_of_the_data(self, x):
+    total = x.sum().item()
+    k = int(total)
+    y = torch.zeros(2, 4)
+    y[0, k % 4] = k
+    y[1, -1] = k / 3
+    y[1, k % 4 :] += total
+    y[0] *= total
+    y[y > 1] = total
+    z = torch.arange(4)
+    z[k % 3] = total
+    z[2:] += k
+    if k > 0:
+        y.index_copy_(0, torch.tensor([k % 2]), torch.full((1, 4), total))
+    return y, z, torch.tensor([k, 0, k + 1]), torch.tensor([total, 1.0])
+
+
+def from_the_end(self, x):
+    y = torch.zeros(5)
+    y[-3:-1] = x[0, :2]
+    y[-1] = x[0, 3]
+    y[-5] += 2
+    z = torch.zeros(2, 3, 4)
+    z[-1, -2:, -1] = x[0, 0]
+    z[-2, -1, -4] = x[0, 1]
+    z[-1][-1][-1] -= 1
+    if x.sum() > 0:
+        z.select(-1, -2).fill_(3)
+        z[0, 0, -1] = x.sum().item()
+    return y, z, torch.select_scatter(x[0], x[0, 0], 0, -2)
+
+
 PROGRAMS = [
+    from_the_end,
+    numbers_of_the_data,
     view_from_outside_a_loop,
     views_of_another_order,
     views_of_parts,
@@ -460,6 +494,12 @@ def a_view_of_a_parameter(self, x):
     return self.linear(x)
 
 
+def into_a_given_tensor(self, x):
+    y = torch.zeros(1, 4)
+    torch.add(x, 1, out=y)  # refused
+    return y
+
+
 def at_two_masks(self, x):
     y = x * 1
     y[y[:, 0] > 0, y[0] > 0] = 0  # refused
@@ -478,5 +518,6 @@ REFUSED = {
     of_a_size_of_the_data: "has a size that the input decides",
     integers_divided: "`//=` of integers at a number of the data's",
     a_view_of_a_parameter: "a parameter or buffer of the model",
+    into_a_given_tensor: "`out=` cannot be compiled",
     at_two_masks: "several masks at once",
 }
