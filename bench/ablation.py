@@ -30,6 +30,7 @@ FORMS = {
     "no weight preparation": {"without": ("dycl-mark-weights",)},
     "no batch norm in weights": {"without": ("dycl-fold-batch-norm",)},
     "no blocks between kernels": {"without": ("dycl-assign-layouts",)},
+    "no Winograd": {"without": ("cpu-winograd",)},
     "no arena": {"without": ("dycl-plan-memory",)},
     "Python host": {"host": "python"},
 }

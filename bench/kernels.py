@@ -150,7 +150,7 @@ def prepared(work, target=NATIVE):
     for index in range(work.inputs, len(work.tensors)):
         argument = rf"(%arg{index}: !torch\.vtensor<\[[^>]*>)"
         module = re.sub(argument, r"\1 {dycl.weight}", module, count=1)
-    kernel = CpuBackend(target=target).compile(module)["kernel"]
+    kernel = CpuBackend(target=target, cache=False).compile(module)["kernel"]
     buffers = []
     if kernel.prepared is not None:
         buffers = [aligned(spec) for spec in kernel.prepared.outputs]

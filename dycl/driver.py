@@ -382,7 +382,12 @@ def _backend(options: CompileOptions) -> Any:
         )
     package, cls = known[options.backend]
     backend = getattr(import_module(package), cls)
-    return backend(target=options.target, cache=options.cache, threads=options.threads)
+    return backend(
+        target=options.target,
+        cache=options.cache,
+        threads=options.threads,
+        without=options.without,
+    )
 
 
 def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:

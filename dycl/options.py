@@ -31,7 +31,8 @@ class CompileOptions:
     """
 
     without: tuple[str, ...] = ()
-    """Optional passes to leave out of the default pipeline, by name."""
+    """Optional passes to leave out of the default pipeline, by name; also steps of
+    the kernels: `dycl.kernels.OPTIONAL_STEPS`."""
 
     verify: bool = False
     """Check the IR after every pass, and that every op still leads to a source line."""

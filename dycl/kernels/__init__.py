@@ -17,6 +17,9 @@ from dycl.kernels.specs import (
     specs_of,
 )
 
+OPTIONAL_STEPS = ("cpu-winograd",)
+"""Steps of a backend that may be left out, by name, as passes may."""
+
 Progress = Callable[[int, int, str, bool], None]
 """Told of each kernel when it is done: how many are, of how many, the name of this one,
 and whether it was in a cache."""
@@ -173,6 +176,7 @@ class KernelBackend(Protocol):
 
 __all__ = [
     "ITEM_SIZES",
+    "OPTIONAL_STEPS",
     "BoundKernel",
     "Kernel",
     "KernelBackend",

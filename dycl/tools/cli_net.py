@@ -88,7 +88,7 @@ def add_net_arguments(
         action="append",
         default=[],
         metavar="PASS",
-        help="leave an optional pass out",
+        help="leave an optional pass out, or the step cpu-winograd of the kernels",
     )
     flag("--verify", action="store_true", help="check the IR after every pass")
     flag(
@@ -125,9 +125,10 @@ def add_net_arguments(
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
     """The options that the flags say. UsageError: a value no option can have."""
+    from dycl.kernels import OPTIONAL_STEPS
     from dycl.passes import PASSES
 
-    check_names(",".join(args.without), PASSES)
+    check_names(",".join(args.without), {*PASSES, *OPTIONAL_STEPS})
     if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
         raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
     try:

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Any
 
 from dycl.diag import CompileError
-from dycl.kernels import Progress
+from dycl.kernels import OPTIONAL_STEPS, Progress
 from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
@@ -33,6 +33,13 @@ class CpuBackend:
     threads: int = 1
     """How many threads may share the work of a kernel, if a host starts them."""
 
+    without: tuple[str, ...] = ()
+    """Steps to leave out, of `dycl.kernels.OPTIONAL_STEPS`; other names say nothing."""
+
+    @property
+    def _without(self) -> tuple[str, ...]:
+        return tuple(sorted({*self.without} & {*OPTIONAL_STEPS}))
+
     def compile(
         self,
         module_text: str,
@@ -55,11 +62,13 @@ class CpuBackend:
         store = default_store() if self.cache else None
         texts = [unit.text for unit in alone]
         try:
-            how = Settings(self.opt_level, self.target, self.threads)
+            how = Settings(self.opt_level, self.target, self.threads, self._without)
             codes = compile_all(texts, how, store, done)
         except LoweringFailed as failure:
             raise _culprits(module_text, failure) from failure
-        stages = partial(stage_texts, module_text, self.target, self.threads)
+        stages = partial(
+            stage_texts, module_text, self.target, self.threads, self._without
+        )
         return CpuLibrary(found, alone, codes, stages)
 
     def check(self, module_text: str) -> None:
@@ -72,7 +81,10 @@ class CpuBackend:
 
 
 def stage_texts(
-    module_text: str, target: str = NATIVE, threads: int = 1
+    module_text: str,
+    target: str = NATIVE,
+    threads: int = 1,
+    without: tuple[str, ...] = (),
 ) -> dict[str, str]:
     """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.
 
@@ -81,7 +93,7 @@ def stage_texts(
     module, _ = _checked(module_text)
     texts = {"torch": text_of(module)}
     try:
-        lower(module, keep=texts, target=target, threads=threads)
+        lower(module, keep=texts, target=target, threads=threads, without=without)
     except LoweringFailed as failure:
         raise _culprits(module_text, failure) from failure
     return texts

@@ -38,6 +38,15 @@ def fuse_elementwise(module: Any) -> None:
                     _BARRIER, operands=[value], results=[value.type]
                 )
                 op.operands[index] = barrier.results[0]
+        # Neither is a reshape of what it makes folded into it: the mark would go.
+        for result in op.results:
+            users = [(use.owner, use.operand_number) for use in result.uses]
+            with ir.InsertionPoint.after(op), op.location:
+                barrier = ir.Operation.create(
+                    _BARRIER, operands=[result], results=[result.type]
+                )
+            for user, index in users:
+                user.operands[index] = barrier.results[0]
     run_passes(module, "canonicalize,linalg-fuse-elementwise-ops,canonicalize")
     for op in ops(module.operation):
         if op.name == _BARRIER:

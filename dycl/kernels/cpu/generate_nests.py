@@ -39,6 +39,8 @@ from dycl.kernels.cpu.memory import Effects
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nest import nest_text
 from dycl.kernels.cpu.target import registers_of
+from dycl.kernels.cpu.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.winograd_nest import transform_text
 from dycl.schedules import tiles
 
 _SCHEDULES: dict[str, tiles.Rule] = {
@@ -48,6 +50,7 @@ _SCHEDULES: dict[str, tiles.Rule] = {
     "pool": tiles.windows,
     "matmul": tiles.matmul,
 }
+_COPIES = ("pack", "unpack")
 _NEST, _COPY = "nest", "copy"
 
 
@@ -64,7 +67,7 @@ def generate_nests(module: Any) -> None:
         # An op that has gone may not be asked anything, so the last of them go first.
         done: list[Any] = []
         for op in marked:
-            if str(op.attributes[NEST].value) not in _SCHEDULES:
+            if str(op.attributes[NEST].value) in _COPIES:
                 if _replace_copy(module, op, known):
                     done.append(op)
                 continue
@@ -85,13 +88,12 @@ def _replace(
 ) -> bool:
     """Put a call of the group's nest beside it; False: there is no such nest."""
     contraction = group.contraction
+    kind = str(contraction.attributes[NEST].value)
     try:
-        out = [index.terms[0].loop for index in accesses(contraction)[-1]]
-        rule = _SCHEDULES[str(contraction.attributes[NEST].value)]
-        shape = tiles.Shape(
-            out, sizes(contraction), reductions(contraction), _block(contraction)
-        )
-        text, values = nest_text(group, rule(shape, registers), _NEST)
+        if kind in (PIXELS, RESULTS):
+            text, values = transform_text(group, _NEST)
+        else:
+            text, values = _nest_text(group, kind, registers)
     except NotLinear:
         return False
     if not all(map(_is_bare, values)):
@@ -99,6 +101,17 @@ def _replace(
     with ir.InsertionPoint(group.place), contraction.location:
         _call(module, text, values, known, _NEST)
     return True
+
+
+def _nest_text(
+    group: Group, kind: str, registers: tiles.Registers
+) -> tuple[str, list[Any]]:
+    contraction = group.contraction
+    out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+    shape = tiles.Shape(
+        out, sizes(contraction), reductions(contraction), _block(contraction)
+    )
+    return nest_text(group, _SCHEDULES[kind](shape, registers), _NEST)
 
 
 def _replace_copy(module: Any, op: Any, known: dict[str, str]) -> bool:

@@ -4,7 +4,7 @@ Each stage is a tuple of (step, reason). A step is a list of MLIR passes as text
 one of our own rewrites. `lower` runs them; the text after each stage can be kept.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -50,6 +50,7 @@ from dycl.kernels.cpu.share_nests import share_nests
 from dycl.kernels.cpu.split_nests import note_threads, split_nests
 from dycl.kernels.cpu.split_weights import preparations, split_weights
 from dycl.kernels.cpu.target import note_target
+from dycl.kernels.cpu.winograd import winograd
 from dycl.kernels.specs import PreparationSpec
 from dycl.runtime.targets import NATIVE
 
@@ -79,6 +80,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (block_matmuls, "a weight is read from front to end"),
+    (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),
     (block_groups, "the same for groups of channels"),
     (block_borders, "before blocks move: those at the border meet them"),
@@ -216,17 +218,21 @@ def lower(
     keep: dict[str, str] | None = None,
     target: str = NATIVE,
     threads: int = 1,
+    without: Collection[str] = (),
 ) -> Lowered:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
     `keep` receives the text after each stage; `target` is a name of
-    `dycl.runtime.targets`, `threads` how many may share a nest. Raises LoweringFailed.
+    `dycl.runtime.targets`, `threads` how many may share a nest, `without` the steps
+    to leave out. Raises LoweringFailed.
     """
     lowered = Lowered()
     note_target(module, target)
     note_threads(module, threads)
     for stage, steps in STAGES:
         for step, _ in steps:
+            if step_name(step) in without:
+                continue
             try:
                 run_step(module, step)
             except (MLIRError, Refused) as error:

@@ -20,7 +20,9 @@ from dycl.kernels.cpu.payload_text import can_be_vectors, emit_body
 from dycl.schedules.tiles import Schedule
 
 _PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
-"""The kinds of nests that sum products; the others have a payload of their own."""
+"""The kinds of nests that sum products of two operands."""
+_TRANSFORMS = ("winograd-pixels", "winograd-results")
+"""Those that know what they multiply by; the others have a payload of their own."""
 
 
 class Nest:
@@ -39,7 +41,8 @@ class Nest:
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
         if self.kind not in _PRODUCTS:
-            reads = reads[:1]  # the second is the shape of a window, no values
+            # The others are the shape of a window, or constants.
+            reads = reads[:1]
         self.reads = [
             self._operand(v, a) for v, a in zip(operands, reads, strict=False)
         ]
@@ -54,7 +57,7 @@ class Nest:
         """Why there is no such nest; "": there is."""
         group = self.group
         payloads = [group.start, group.epilogue]
-        if self.kind not in _PRODUCTS:
+        if self.kind not in (*_PRODUCTS, *_TRANSFORMS):
             payloads.append(group.contraction)
         for op in payloads:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
@@ -74,6 +77,12 @@ class Nest:
         if not runs_along(self.result.access, self.lanes[0]):
             return "it has one result for all lanes"
         return ""
+
+    def checked(self, name: str) -> tuple[str, list[Any]]:
+        """The text of the nest, and its memrefs. Raises NotLinear: there is none."""
+        if why := self.why_not():
+            raise NotLinear(why)
+        return self.write(name), self.values
 
     def write(self, name: str) -> str:
         """The text of the nest, a private function. Raises NotLinear."""
@@ -270,7 +279,4 @@ def nest_text(group: Group, schedule: Schedule, name: str) -> tuple[str, list[An
 
     Raises NotLinear, with the reason, if the group cannot be written as a nest.
     """
-    nest = Nest(group, schedule)
-    if why := nest.why_not():
-        raise NotLinear(why)
-    return nest.write(name), nest.values
+    return Nest(group, schedule).checked(name)

@@ -31,6 +31,8 @@ class Settings:
     opt_level: int
     target: str
     threads: int
+    without: tuple[str, ...] = ()
+    """Steps to leave out, sorted."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def units(module: Any) -> tuple[Unit, ...]:
 def compile_unit(text: str, how: Settings) -> Code:
     """Lower a unit's text and compile it. Raises LoweringFailed."""
     module = parse(text)
-    lowered = lower(module, target=how.target, threads=how.threads)
+    lowered = lower(module, target=how.target, threads=how.threads, without=how.without)
     with module.context:
         code = engine(module, how.opt_level)
     code.raw_lookup(NAME)  # What nobody has asked for is not compiled.

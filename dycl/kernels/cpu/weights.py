@@ -12,6 +12,8 @@ WEIGHT = "dycl.weight"
 """On an argument of a kernel: it is the same in every call."""
 WEIGHTS = "dycl.weights"
 """On a function: the numbers of those arguments."""
+PREPARED = "dycl.prepared"
+"""On an op: what it makes of weights is worth its size."""
 _SPARE = 64
 """Elements that a value may have more than the weights that it is made of."""
 
@@ -51,6 +53,9 @@ class WeightValues:
                 self._constants.update(op.results)
             return
         if not all(v in self._weights or v in self._constants for v in read):
+            return
+        if PREPARED in op.attributes:
+            self._weights.update(op.results)
             return
         largest = max(_elements(v.type) for v in read if v in self._weights)
         if all(_elements(r.type) <= 2 * largest + _SPARE for r in op.results):

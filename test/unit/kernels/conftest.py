@@ -1,7 +1,8 @@
 """Kernels from Python functions by torch-mlir's own importer, and a way to run them."""
 
 import ctypes
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
@@ -13,8 +14,9 @@ from torch_mlir import ir
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.extras.fx_importer import FxImporter
 
-from dycl.kernels import Kernel
+from dycl.kernels import Kernel, TensorSpec
 from dycl.kernels.cpu import CpuBackend
+from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.cpu.lower import LLVM
 from dycl.kernels.cpu.mlir import engine, parse, run_passes
 from dycl.kernels.cpu.target import note_target
@@ -107,6 +109,45 @@ def call() -> Callable[..., list[torch.Tensor]]:
 def agree(target: str) -> Callable[..., None]:
     """Assert that a function compiled to a kernel equals eager; inputs are kept."""
     return partial(_agree, target)
+
+
+def _weights_of(text: str, weights: Iterable[int]) -> str:
+    """The text of a kernel with `dycl.weight` on these arguments."""
+    for index in weights:
+        argument = rf"(%arg{index}: !torch\.vtensor<\[[^>]*>)"
+        text = re.sub(argument, r"\1 {dycl.weight}", text, count=1)
+    return text
+
+
+def _aligned(spec: TensorSpec) -> torch.Tensor:
+    memory = torch.zeros(spec.nbytes + 64, dtype=torch.uint8)
+    start = -memory.data_ptr() % 64
+    kind = getattr(torch, spec.dtype)
+    return memory[start : start + spec.nbytes].view(kind).reshape(spec.shape)
+
+
+def _run_prepared(kernel: CpuKernel, tensors: list[torch.Tensor]) -> list[torch.Tensor]:
+    buffers: list[torch.Tensor] = []
+    if kernel.prepared is not None:
+        buffers = [_aligned(spec) for spec in kernel.prepared.outputs]
+        given = [tensors[i] for i in kernel.prepared.weights]
+        kernel.prepared.kernel.launch(*(t.data_ptr() for t in [*given, *buffers]))
+    outputs = [_aligned(spec) for spec in kernel.spec.outputs]
+    left = [tensors[i].contiguous() for i in kernel.inputs_left]
+    kernel.launch(*(t.data_ptr() for t in [*left, *buffers, *outputs]))
+    return outputs
+
+
+@pytest.fixture
+def weights_of() -> Callable[..., str]:
+    """Mark arguments of a kernel's text as weights."""
+    return _weights_of
+
+
+@pytest.fixture
+def run_prepared() -> Callable[..., list[torch.Tensor]]:
+    """Prepare the weights of a kernel, run it once, and give its outputs."""
+    return _run_prepared
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

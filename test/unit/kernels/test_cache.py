@@ -123,13 +123,14 @@ def test_another_operation_level_compiler_or_processor_is_a_miss(
         {"opt_level": 1},
         {"target": "x86-64-v3"},
         {"threads": 2},
+        {"without": ("cpu-winograd",)},
     ]
     keys += [key_of(relu("k"), str(replace(how, **other))) for other in others]
     monkeypatch.setattr(store, "_processor", lambda: "another")
     keys.append(key_of(*same))
     monkeypatch.setattr(store, "compiler_digest", lambda: "another")
     keys.append(key_of(*same))
-    assert len(set(keys)) == 7
+    assert len(set(keys)) == 8
 
 
 def test_an_edit_of_a_pass_or_schedule_is_a_miss(
