@@ -65,12 +65,12 @@ def winograd(module: Any) -> None:
 
 def _tile(op: Any, weights: WeightValues) -> int:
     """The size of tiles for a convolution; 0: it stays as it is."""
-    image, window, _ = op.operands
+    window = op.operands[1]
     steps = [*op.attributes["strides"], *op.attributes["dilations"]]
     if not all(build.is_static_f32(value.type) for value in op.operands):
         return 0
     filters, channels, *size = window.type.shape
-    batch, _, *space = op.results[0].type.shape
+    batch, _, height, width = op.results[0].type.shape
     if (
         size != [schedule.WINDOW] * 2
         or any(int(step) != 1 for step in steps)
@@ -79,8 +79,7 @@ def _tile(op: Any, weights: WeightValues) -> int:
         or window not in weights
     ):
         return 0
-    del image
-    return schedule.tile_of(channels, filters, *space, batch)
+    return schedule.tile_of(channels, filters, height, width, batch)
 
 
 def _rewritten(op: Any, tile: int) -> Any:
