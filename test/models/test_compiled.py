@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 import dycl
 from examples.compare import compare
@@ -27,14 +26,6 @@ NETWORKS = {
     "ranet": 8,
 }
 """Example -> the number of decisions that only its input can make."""
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module", params=NETWORKS)

@@ -31,14 +31,6 @@ NETWORKS = {
 """Example -> the decisions and the kernels of each of its networks."""
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 @pytest.mark.parametrize("name", NETWORKS)
 def test_equals_eager_on_both_sides_of_every_decision(name):
     cases = importlib.import_module(f"examples.{name}").cases()

@@ -24,15 +24,6 @@ from examples.paths import data_dependent, record
 SAFE_MARGIN = 1e-3
 
 
-@pytest.fixture(autouse=True)
-def _one_thread():
-    """Maps this small gain nothing from threads, and lose much on a busy machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def parameters(model):
     return sum(parameter.numel() for parameter in model.parameters())
 

@@ -12,14 +12,6 @@ import dycl
 from examples.original import blockdrop, captioning, ranet, shallow_deep, skipnet
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
-
-
 def assert_same(actual, expected):
     """Equal in structure and values; NumPy's numbers are Python's."""
     if isinstance(expected, torch.Tensor):

@@ -13,8 +13,6 @@ PROGRAMS = 100
 
 def test_networks():
     """The first hundred seeds; `python -m tools.fuzz` makes a failing one small."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
     kinds, sides = Counter(), Counter()
     for seed in range(PROGRAMS):
         verdict = judge(write_program(seed))
@@ -24,7 +22,6 @@ def test_networks():
         )
         kinds[verdict.kind] += 1
         sides.update(len(taken) for taken in verdict.sides.values())
-    torch.set_num_threads(threads)
     assert kinds["refused"] < 0.3 * PROGRAMS, kinds
     assert kinds["same"] > 0.6 * PROGRAMS, kinds
     assert sides[2] > sides[1], sides
