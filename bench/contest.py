@@ -159,7 +159,8 @@ def race(
     `seconds`: of a turn; `clock`: one of `bench.worker.CLOCKS`; `limit`: seconds that a
     contestant may take to compile. What was kept in `folder` for an older subject goes.
     """
-    if folder.exists() and folder.stat().st_ctime < subject.stat().st_mtime:
+    made = subject.stat().st_mtime if subject.exists() else 0.0
+    if folder.exists() and folder.stat().st_ctime < made:
         shutil.rmtree(folder)
     folder.mkdir(parents=True, exist_ok=True)
     exported = _export(subject, peers, folder, say)
