@@ -9,6 +9,7 @@ from dycl.artifact import Contents, NativeCode, save
 from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
+from dycl.runtime.targets import NATIVE
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
     "dot": to_dot,
@@ -36,13 +37,15 @@ class CompiledModel:
         aliases: Mapping[str, str] | None = None,
         native: NativeCode | None = None,
         why_python: str = "",
+        target: str = NATIVE,
     ):
         """Join a printed host, its kernels and weights.
 
         `stages` is the IR's text by storey, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. `native` is the same host in C; where there is none,
-        `why_python` says why, as a phrase.
+        `why_python` says why, as a phrase. `target` is the processor that the kernels
+        are for.
         """
         self.host_source = host_source
         self.library = library
@@ -52,6 +55,7 @@ class CompiledModel:
         self._aliases = aliases or {}
         self.native = native
         self.why_python = why_python
+        self.target = target
         self._net = CompiledNet(
             host_source,
             library,
@@ -81,6 +85,7 @@ class CompiledModel:
             self.outputs,
             self._aliases,
             why_python="it was asked for",
+            target=self.target,
         )
 
     @property
@@ -135,6 +140,7 @@ class CompiledModel:
             self.outputs,
             self.decisions,
             self.native,
+            self.target,
         )
         save(contents, Path(path), folder=folder)
 

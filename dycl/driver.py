@@ -153,6 +153,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         _aliases(model, params),
         native,
         why_python,
+        run.options.target,
     )
     run.story.write_result(compiled)
     return compiled
@@ -377,8 +378,7 @@ def _backend(options: CompileOptions) -> Any:
     if why := why_not_here(options.target):
         raise PassFailed(
             f"code for '{options.target}' cannot run here: {why}",
-            hint=f"compile for '{NATIVE}', and save for the other one: "
-            f"net.save(path, targets=['{options.target}'])",
+            hint=f"compile for '{NATIVE}', or on a machine that has them",
         )
     package, cls = known[options.backend]
     backend = getattr(import_module(package), cls)

@@ -15,7 +15,7 @@ from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
 from dycl.report import Graph
 from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, canonical
 from dycl.runtime.inputs import InputSpec
-from dycl.runtime.machine import cpu_features, triple
+from dycl.runtime.targets import NATIVE, features_of, triple_of
 
 
 @dataclass(frozen=True)
@@ -34,6 +34,8 @@ class Contents:
     decisions: Sequence[tuple[str, str, str, int]]
     native: NativeCode | None = None
     """The host in C, if there is one."""
+    target: str = NATIVE
+    """The processor that the kernels are for: one of `dycl.runtime.targets`."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -61,7 +63,10 @@ def _members(contents: Contents) -> dict[str, bytes]:
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "made_by": _versions(),
-        "target": {"triple": triple(), "features": list(cpu_features())},
+        "target": {
+            "triple": triple_of(contents.target),
+            "features": list(features_of(contents.target)),
+        },
         "inputs": [
             {"name": spec.name, **_value(spec.dtype, spec.shape)}
             for spec in contents.inputs

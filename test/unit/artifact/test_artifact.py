@@ -12,6 +12,7 @@ import torch
 
 import dycl
 from dycl.runtime import ArtifactError, artifact, library
+from dycl.runtime.targets import features_of, why_not_here
 
 
 def assert_equal(one, other, inputs):
@@ -203,6 +204,16 @@ def test_another_processor(saved, monkeypatch):
     monkeypatch.setattr(artifact, "triple", lambda: "riscv64-linux")
     with pytest.raises(ArtifactError, match="this machine is riscv64-linux: compile"):
         dycl.load(saved)
+
+
+@pytest.mark.skipif(bool(why_not_here("x86-64-v3")), reason="this processor is older")
+def test_it_asks_for_what_it_was_compiled_for(tmp_path, monkeypatch):
+    model, x = torch.nn.Linear(4, 4).eval(), torch.ones(1, 4)
+    net = dycl.compile(model, (x,), target="x86-64-v3")
+    net.save(tmp_path / "v3.dycl")
+    monkeypatch.setattr(artifact, "cpu_features", lambda: features_of("x86-64-v3"))
+    loaded = dycl.load(tmp_path / "v3.dycl")
+    np.testing.assert_array_equal(loaded(x.numpy()), net(x))
 
 
 def test_something_else(tmp_path):
