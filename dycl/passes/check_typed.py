@@ -245,6 +245,10 @@ class _Check:
             return
         what = f"`{variable}` starts as {first}, but an iteration makes it {then}"
         hint = "let every iteration give the shape, dtype and kind that it starts with"
+        if first == then == "a tuple":
+            what = f"`{variable}` is a tuple, and an iteration makes it another one"
+            hint = f"a list may grow: `{variable} = []`, and `{variable}.append(...)`"
+            then = "the other one"
         if kind_of(found.first) == "int" and kind_of(found.then) == "float":
             hint = f"start with a float: `{variable} = 0.0` instead of `{variable} = 0`"
         place = _place(found.given)
