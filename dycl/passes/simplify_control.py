@@ -7,6 +7,9 @@ Before                                   After
   dycl.yield %y } else { ... }
 %m = dycl.if %p { dycl.yield %one }      %m = dycl.select %p, %one, %zero
      else { dycl.yield %zero }
+%l = dycl.if %p { dycl.return %x }       dycl.if %p { dycl.return %x }
+     else { %m = dycl.list(%x)           %m = dycl.list(%x)
+       dycl.yield %m }
 
 Needs:  nothing; conditions fold in `dycl-propagate-constants`.
 Leaves: no `dycl.if` on a constant; none whose branches only choose between values that
@@ -21,6 +24,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from dycl.ir import (
     ConstantOp,
@@ -56,6 +60,8 @@ def _simplify(op: IfOp) -> None:
     if isinstance(owner, ConstantOp):
         _take(op, bool(from_attr(owner.value)))
         return
+    if _flatten(op):
+        return
     _forward_same(op)
     if _cannot_select(op) is None:
         _to_selects(op)
@@ -79,6 +85,36 @@ def _take(op: IfOp, taken: bool) -> None:
 
 def _ends(op: IfOp) -> list[Operation | None]:
     return [r.block.last_op for r in (op.then_region, op.else_region)]
+
+
+def _flatten(op: IfOp) -> bool:
+    """Put what the only side that goes on computes behind the `if`.
+
+    Nobody gets there by the other side, so a name that this side gives is no choice.
+    Returns whether it was done: the op is gone then.
+    """
+    going_on = [e for e in _ends(op) if isinstance(e, YieldOp)]
+    if len(going_on) != 1:
+        return False
+    (end,) = going_on
+    values = list(end.operands)
+    if not any(
+        result.uses and _is_inside(value, op)
+        for result, value in zip(op.results, values, strict=True)
+    ):
+        return False
+    block = end.parent
+    assert block is not None
+    behind = [one for one in block.ops if one is not end]
+    empty = YieldOp([])
+    empty.location = end.location
+    Rewriter.replace_op(end, [empty], [])
+    regions = [op.detach_region(op.regions[0]) for _ in range(2)]
+    guard = IfOp(op.condition, [], regions[0], regions[1], dict(op.attributes))
+    guard.location = op.location
+    edit.move_before(op, [guard, *behind])
+    edit.replace(op, values)
+    return True
 
 
 def _forward_same(op: IfOp) -> None:

@@ -484,6 +484,28 @@ class DictBuiltByKeywords(Base):
         return y, len(some)
 
 
+class ListMadeBesideAnExit(Base):
+    """A name is given where the other side leaves, and what it holds is changed."""
+
+    def forward(self, x):
+        if x.mean() <= 0:
+            some = [x, self.a(x)]
+        else:
+            return x, 1
+        some.reverse()
+        del some[1:]
+        some.append(self.b(x))
+        y = some[0]
+        for linear in (self.a, self.c):
+            if y.max() <= 0.7:
+                seen = {"y": y}
+            else:
+                break
+            seen["z"] = linear(y)
+            y = seen["y"] + seen["z"]
+        return y + some[1], len(some)
+
+
 PROGRAMS = [
     *(NestedReturns, ReturnsInCalledModules, ReturnsInHelper, BreakAndContinue),
     *(BooleanOperators, Choices, SharedWeights, PlainContainers, Counters),
@@ -496,5 +518,6 @@ PROGRAMS = [
         TwoListsChangedOnOneSide,
         ListMadeOfAnother,
         DictBuiltByKeywords,
+        ListMadeBesideAnExit,
     ),
 ]
