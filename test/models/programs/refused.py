@@ -49,13 +49,6 @@ def changes_alias(self, x):
     return y
 
 
-def changes_view(self, x):
-    y = self.linear(x)
-    part = y.t()
-    part += 10
-    return y
-
-
 def changes_weight(self, x):
     w = self.linear.weight
     w += 1
@@ -149,7 +142,6 @@ PROGRAMS = {
         (changes_input, "DY301", _CHANGES, "x += 1"),
         (changes_input_by_relu, "DY301", _CHANGES, "inplace=True"),
         (changes_alias, "DY301", _CHANGES, "y += 1"),
-        (changes_view, "DY301", _CHANGES, "part += 10"),
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
         (endless, "DY203", "more than 40 deep", "endless(self, x + 1)"),
