@@ -132,6 +132,9 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
         placeholders[key] = start.result
         modes[key] = "grow" if grows else "keep"
     promote(entry, keys, placeholders)
+    if first.parent is not block:  # it read or set an attribute, and went
+        first = block.first_op
+        assert first is not None
     arguments = Arguments(entry)
     inputs = len(block.args)
     variables: list[Variable] = []
