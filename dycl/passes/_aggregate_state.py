@@ -75,9 +75,7 @@ class Aggregates:
 
     def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         """Put a new aggregate in front of an op."""
-        new.location = op.location
-        edit.move_before(op, [new])
-        return new.result
+        return edit.put_before(op, new)
 
     def constants(self, op: Operation, values: Sequence[object]) -> Items | None:
         """Constants in front of an op."""

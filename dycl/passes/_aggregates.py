@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -161,13 +162,8 @@ class Scalarizer(Aggregates):
 
     def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
         """What an iteration gives, as values in front of an op."""
-
-        def add(new: Operation) -> SSAValue:
-            new.location = op.location
-            edit.move_before(op, [new])
-            return new.results[0]
-
-        return tuple(materialise(item, add) for item in items)
+        put = partial(edit.put_before, op)
+        return tuple(materialise(item, put) for item in items)
 
     def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
         """`f(*t, **d)` with known items and keys; says whether the op is replaced."""

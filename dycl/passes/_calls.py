@@ -131,31 +131,25 @@ def _special(
     return InvokeOp(value, name, arguments) if _has(value, name, world) else None
 
 
-def _before(op: Operation, new: InvokeOp | TruthOp) -> SSAValue:
-    new.location = op.location
-    edit.move_before(op, [new])
-    return new.results[0]
-
-
 def _truth(op: TruthOp, world: World) -> Operation | None:
     for name in ("__bool__", "__len__"):
         if _has(op.operand, name, world):
-            return TruthOp(_before(op, InvokeOp(op.operand, name, [])))
+            return TruthOp(edit.put_before(op, InvokeOp(op.operand, name, [])))
     return None
 
 
 def _contains(op: CompareOp, world: World) -> Operation | None:
     if op.kind_name not in ("in", "not_in") or not _has(op.rhs, "__contains__", world):
         return None
-    found = _before(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
+    found = edit.put_before(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
     if op.kind_name == "in":
         return TruthOp(found)
-    return UnaryOp("not", _before(op, TruthOp(found)))
+    return UnaryOp("not", edit.put_before(op, TruthOp(found)))
 
 
 def _iterable(op: ForOp, world: World) -> None:
     if _has(op.iterable, "__iter__", world):
-        op.operands[0] = _before(op, InvokeOp(op.iterable, "__iter__", []))
+        op.operands[0] = edit.put_before(op, InvokeOp(op.iterable, "__iter__", []))
 
 
 def _property(op: GetattrOp, world: World) -> Operation | None:

@@ -84,6 +84,13 @@ def move_before(anchor: Operation, ops: Sequence[Operation]) -> None:
         block.insert_op_before(op, anchor)
 
 
+def put_before(anchor: Operation, new: Operation) -> SSAValue:
+    """Put a new op in front of `anchor`, at its source place; its first result."""
+    new.location = anchor.location
+    move_before(anchor, [new])
+    return new.results[0]
+
+
 def replace(op: Operation, values: Sequence[SSAValue]) -> None:
     """Give all uses of an op's results to `values` and erase it; names are kept."""
     for old, new in zip(op.results, values, strict=True):

@@ -5,6 +5,7 @@ tensor by a multiplication with one, which is exact, signs of zeros and NaN incl
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import cast
 
 from xdsl.ir import Operation, SSAValue
@@ -83,12 +84,7 @@ def _expand(
         return False
     if not all(kind in EXACT for kind in kinds):
         return False
-
-    def put(new: Operation) -> SSAValue:
-        new.location = op.location
-        edit.move_before(op, [new])
-        return new.results[0]
-
+    put = partial(edit.put_before, op)
     dtype = f"torch.{dtype_name(result.dtype)}"
     shape = (1,) if is_list else result.sizes
     parts: list[SSAValue] = []

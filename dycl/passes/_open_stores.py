@@ -6,6 +6,7 @@ range, as for `y[k]`, and clamps the bounds of slices.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
@@ -62,12 +63,7 @@ def _store_tensor(op: UpdateSubscriptOp, tensor: object, value: object) -> bool:
         return False
     if value.kind not in ("int", "float") or op.kind_name not in _KINDS:
         return False
-
-    def put(new: Operation) -> SSAValue:
-        new.location = op.location
-        edit.move_before(op, [new])
-        return new.results[0]
-
+    put = partial(edit.put_before, op)
     dtype = f"torch.{dtype_name(tensor.dtype)}"
     if op.kind_name is not None:
         dtype = EXACT[value.kind]
@@ -194,6 +190,4 @@ class _Store:
 
     def put(self, new: Operation) -> SSAValue:
         """Insert an op in front of the store, at its place in the source."""
-        new.location = self.op.location
-        edit.move_before(self.op, [new])
-        return new.results[0]
+        return edit.put_before(self.op, new)

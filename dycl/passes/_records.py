@@ -53,7 +53,9 @@ class Reader:
     def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
         """The value of a field, read in front of an op."""
         place = record.record_type.fields.index(name)
-        return _before(op, SubscriptOp(record.fields, constant_before(op, place)))
+        return edit.put_before(
+            op, SubscriptOp(record.fields, constant_before(op, place))
+        )
 
     def refuse_change(self, op: SetattrOp, kind: RecordType) -> None:
         """An instance stays as it was made."""
@@ -106,7 +108,7 @@ class Reader:
                 for field in kind.fields
                 for one in (constant_before(op, field), self.field(op, record, field))
             ]
-            edit.replace(op, [_before(op, DictOp(flat))])
+            edit.replace(op, [edit.put_before(op, DictOp(flat))])
         elif name in ("index", "count"):
             op.operands[0] = record.fields
 
@@ -121,8 +123,8 @@ class Reader:
             new[name] if name in new else self.field(op, record, name)
             for name in kind.fields
         ]
-        made = _before(op, TupleOp(items))
-        edit.replace(op, [_before(op, RecordOp(made, kind))])
+        made = edit.put_before(op, TupleOp(items))
+        edit.replace(op, [edit.put_before(op, RecordOp(made, kind))])
         return True
 
 
@@ -166,9 +168,3 @@ def _class_name(value: object) -> str | None:
 
 def _short(kind: RecordType) -> str:
     return kind.name.rpartition(".")[2]
-
-
-def _before(op: Operation, new: SubscriptOp | TupleOp | RecordOp | DictOp) -> SSAValue:
-    new.location = op.location
-    edit.move_before(op, [new])
-    return new.results[0]

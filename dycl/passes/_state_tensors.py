@@ -112,9 +112,7 @@ def _made_again(
             new = ConstantOp(to_attr(value))
             if isinstance(value, ParamRef):
                 constants.setdefault(value.path, []).append(new)
-    new.location = anchor.location
-    edit.move_before(anchor, [new])
-    return new.result
+    return edit.put_before(anchor, new)
 
 
 _NO_FORWARD = "torch.nn.modules.module.Module"
@@ -204,8 +202,7 @@ def _name(uses: list[Use], key: Key) -> None:
     for use in uses:
         op = use.operation
         read = GetattrOp(_object(op, key), key[1])
-        read.location = op.location
-        edit.move_before(op, [read])
+        edit.put_before(op, read)
         read.result.name_hint = key[1]
         writes = _writes(use)
         op.operands[use.index] = read.result
@@ -218,7 +215,4 @@ def _name(uses: list[Use], key: Key) -> None:
 
 
 def _object(anchor: Operation, key: Key) -> SSAValue:
-    constant = ConstantOp(to_attr(ObjectRef(key[0])))
-    constant.location = anchor.location
-    edit.move_before(anchor, [constant])
-    return constant.result
+    return edit.put_before(anchor, ConstantOp(to_attr(ObjectRef(key[0]))))

@@ -106,7 +106,7 @@ def _expand(
         parts.append(_part(op, whole, dim, index))
     _take_apart(op.results[0], parts, inference)
     made = TupleOp(parts)
-    _put(op, made)
+    edit.put_before(op, made)
     edit.replace(op, [made.result])
     return True
 
@@ -132,20 +132,14 @@ def _are_tensors(items: object) -> bool:
 
 def _part(op: Operation, whole: SSAValue, dim: int, index: SSAValue) -> SSAValue:
     every = [_slice(op, None, None) for _ in range(dim)]
-    place = _put(op, TupleOp([*every, index]))
-    return _put(op, SubscriptOp(whole, place))
+    place = edit.put_before(op, TupleOp([*every, index]))
+    return edit.put_before(op, SubscriptOp(whole, place))
 
 
 def _slice(op: Operation, start: int | None, stop: int | None) -> SSAValue:
     bounds = [_constant(op, bound) for bound in (start, stop, None)]
-    return _put(op, SliceOp(bounds))
+    return edit.put_before(op, SliceOp(bounds))
 
 
 def _constant(op: Operation, value: object) -> SSAValue:
-    return _put(op, ConstantOp(to_attr(value)))
-
-
-def _put(op: Operation, new: Operation) -> SSAValue:
-    new.location = op.location
-    edit.move_before(op, [new])
-    return new.results[0]
+    return edit.put_before(op, ConstantOp(to_attr(value)))

@@ -26,7 +26,7 @@ from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._view_orders import may_turn_back, place_of, turned_back, whole_of
-from dycl.passes._writes import inside, is_version, use_after, written_operand
+from dycl.passes._writes import home_of, inside, is_version, use_after, written_operand
 
 
 def renew_views(op: Operation, inference: Inference) -> bool:
@@ -41,11 +41,7 @@ def renew_views(op: Operation, inference: Inference) -> bool:
     target, result = op.operands[number], op.results[0]
     if inference.of(target) != inference.of(result):
         return False
-    root, steps = target, list[Operation]()
-    while (whole := whole_of(root.owner, inference)) is not None:
-        assert isinstance(root.owner, Operation)
-        steps.insert(0, root.owner)
-        root = whole
+    root, steps = _way_to(target, inference)
     if not steps:
         before = target.owner
         if isinstance(before, Operation) and before.parent is op.parent:
@@ -59,9 +55,7 @@ def renew_views(op: Operation, inference: Inference) -> bool:
         return False
     if _reads_too(op, root, inference):
         return False
-    copy = InvokeOp(target, "clone", [])
-    copy.location = op.location
-    edit.move_before(op, [copy])
+    edit.put_before(op, copy := InvokeOp(target, "clone", []))
     op.operands[number] = copy.results[0]
     store = _stored(op, root, steps, result, inference)
     use_after(store, root, store.result, {})
@@ -70,8 +64,10 @@ def renew_views(op: Operation, inference: Inference) -> bool:
     if isinstance(made, Operation):
         use_after(made, result, made.results[0], {})
     elif _has_uses_behind(store, result):
-        again = _made_again(steps, root, store.result, store)
-        use_after(again, result, again.results[0], {})
+        assert store.parent is not None
+        again = _made_again(steps, store.result)
+        store.parent.insert_ops_after(again, store)
+        use_after(again[-1], result, again[-1].results[0], {})
     return True
 
 
@@ -145,9 +141,7 @@ def _reads_too(op: Operation, root: SSAValue, inference: Inference) -> bool:
     for place, value in enumerate(op.operands):
         if place == number or are_apart(value, op.operands[number or 0], inference):
             continue
-        while (whole := whole_of(value.owner, inference)) is not None:
-            value = whole
-        if value is root:
+        if _root(value, inference) is root:
             return True
     return False
 
@@ -163,7 +157,7 @@ def _renewed(
     assert block is not None
     made: dict[SSAValue, SSAValue] = {old: new}
     last = op
-    for before in _ops_before(op, _home(old)):
+    for before in _ops_before(op, home_of(old)):
         whole = whole_of(before, inference)
         if whole is None or whole not in made:
             continue
@@ -209,7 +203,7 @@ def _renew_around(op: Operation, old: SSAValue, inference: Inference) -> bool:
     block = op.parent
     while block is not None:
         around = block.parent_op()
-        if block is _home(old):
+        if block is home_of(old):
             old = _origin(old, inference)
             if not isinstance(old, BlockArgument) or not isinstance(around, WhileOp):
                 return done
@@ -264,58 +258,44 @@ def _sink(
     for op in walk(block):
         for value in op.operands:
             owner = value.owner
-            if not isinstance(owner, Operation) or _is_in(owner, loop):
+            if not isinstance(owner, Operation) or loop.is_ancestor(owner):
                 continue
             if whole_of(owner, inference) and _root(value, inference) in written:
                 used[value] = None
     first = block.first_op
+    assert first is not None
     for value in used:
-        chain = list[Operation]()
-        root = value
-        while (whole := whole_of(root.owner, inference)) is not None:
-            assert isinstance(root.owner, Operation)
-            chain.insert(0, root.owner)
-            root = whole
-        now = root
-        assert first is not None
-        for step in chain:
-            copy = step.clone({})
-            copy.operands[place_of(step)] = now
-            edit.move_before(first, [copy])
-            now = copy.results[0]
+        root, steps = _way_to(value, inference)
+        copies = _made_again(steps, root)
+        edit.move_before(first, copies)
         for use in list(value.uses):
             if inside(use.operation, block) is not None:
-                use.operation.operands[use.index] = now
+                use.operation.operands[use.index] = copies[-1].results[0]
     return bool(used)
 
 
-def _is_in(op: Operation, loop: WhileOp) -> bool:
-    above: Operation | None = op
-    while above is not None and above is not loop:
-        above = above.parent_op()
-    return above is loop
+def _way_to(view: SSAValue, inference: Inference) -> tuple[SSAValue, list[Operation]]:
+    """What a view is a view of in the end, and the ops that lead from there to it."""
+    root, steps = view, list[Operation]()
+    while (whole := whole_of(root.owner, inference)) is not None:
+        assert isinstance(root.owner, Operation)
+        steps.insert(0, root.owner)
+        root = whole
+    return root, steps
 
 
 def _root(value: SSAValue, inference: Inference) -> SSAValue:
-    while (whole := whole_of(value.owner, inference)) is not None:
-        value = whole
-    return value
+    return _way_to(value, inference)[0]
 
 
-def _made_again(
-    steps: Sequence[Operation], root: SSAValue, new: SSAValue, last: Operation
-) -> Operation:
-    """The view that `steps` lead to, of `new` in place of `root`, behind `last`."""
-    block = last.parent
-    assert block is not None
-    now = {root: new}
+def _made_again(steps: Sequence[Operation], whole: SSAValue) -> list[Operation]:
+    """The ops of `steps` anew, to be put somewhere: from `whole` to a view of it."""
+    copies: list[Operation] = []
     for step in steps:
         copy = step.clone({})
-        copy.operands[place_of(step)] = now[step.operands[place_of(step)]]
-        block.insert_op_after(copy, last)
-        last = copy
-        now[step.results[0]] = copy.results[0]
-    return last
+        copy.operands[place_of(step)] = copies[-1].results[0] if copies else whole
+        copies.append(copy)
+    return copies
 
 
 def _has_uses_behind(op: Operation, value: SSAValue) -> bool:
@@ -324,8 +304,3 @@ def _has_uses_behind(op: Operation, value: SSAValue) -> bool:
     order = {inner: place for place, inner in enumerate(block.ops)}
     around = (inside(use.operation, block) for use in value.uses)
     return any(one is not None and order[one] > order[op] for one in around)
-
-
-def _home(value: SSAValue) -> Block | None:
-    owner = value.owner
-    return owner.parent if isinstance(owner, Operation) else owner

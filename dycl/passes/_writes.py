@@ -23,13 +23,8 @@ def follow_writes(inference: Inference) -> bool:
     places: dict[Operation, int] = {}
     joined = False
     for op, outcome in list(inference.outcomes.items()):
-        if len(op.results) != 1 or len(outcome.written) != 1:
-            continue
-        (number,) = outcome.written
-        operands = [inference.of(v) for v in op.operands]
-        # Up to the first container, leaves are numbered as operands are.
-        plain = not any(map(_has_parts, operands[: number + 1]))
-        if number < 0 or not plain or (0, number) not in outcome.aliases:
+        number = written_operand(op, inference)
+        if number is None:
             continue
         old = op.operands[number]
         if inference.of(old) == outcome.results[0] and _may_follow(old):
@@ -99,7 +94,7 @@ def _follow(
     joined = False
     while True:
         use_after(op, old, new, places)
-        block, home = op.parent, _home(old)
+        block, home = op.parent, home_of(old)
         assert block is not None
         branch = block.parent_op()
         if block is home or not isinstance(branch, IfOp):
@@ -153,7 +148,7 @@ def _is_of_known_size(value: SSAValue) -> bool:
 
 def _is_inside(value: SSAValue, loop: WhileOp) -> bool:
     """Whether a value is made in a loop."""
-    home = _home(value)
+    home = home_of(value)
     above = None if home is None else home.parent_op()
     while above is not None and above is not loop:
         above = above.parent_op()
@@ -198,7 +193,7 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
         use_after(made, value, result, places)
 
 
-def _home(value: SSAValue) -> Block | None:
+def home_of(value: SSAValue) -> Block | None:
     """The block that a value is made in."""
     owner = value.owner
     return owner.parent if isinstance(owner, Operation) else owner

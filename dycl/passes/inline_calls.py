@@ -308,9 +308,9 @@ class _Inliner:
                 items.append(_called(op, cls.factories[one.name]))
             elif isinstance(one, Default):
                 items.append(_constant(op, cls.defaults[one.name]))
-        record = RecordOp(_built(op, TupleOp(items)), cls.type)
+        record = RecordOp(edit.put_before(op, TupleOp(items)), cls.type)
         record.result.name_hint = op.result.name_hint
-        edit.replace(op, [_built(op, record)])
+        edit.replace(op, [edit.put_before(op, record)])
 
     def inline(self, op: CallOp | InvokeOp, target: _Target) -> list[Operation]:
         """Replace the call by the body; gives all ops that are new, in order."""
@@ -482,10 +482,10 @@ def _bind(op: Operation, target: _Target) -> Sequence[SSAValue]:
                 is_given = isinstance(known, LeafRef)
                 found.append(found[known.index] if is_given else _constant(op, known))
             case Rest(items):
-                found.append(_built(op, TupleOp(items)))
+                found.append(edit.put_before(op, TupleOp(items)))
             case Keywords(entries):
                 flat = [x for k, v in entries.items() for x in (_constant(op, k), v)]
-                found.append(_built(op, DictOp(flat)))
+                found.append(edit.put_before(op, DictOp(flat)))
             case _:
                 found.append(one)
     return found
@@ -495,13 +495,5 @@ def _called(op: Operation, factory: object) -> SSAValue:
     """What `field(default_factory=...)` makes."""
     empty = {GlobalRef("builtins.list"): ListOp, GlobalRef("builtins.dict"): DictOp}
     if isinstance(factory, GlobalRef) and factory in empty:
-        return _built(op, empty[factory]([]))
-    return _built(op, CallOp(_constant(op, factory), []))
-
-
-def _built(
-    op: Operation, new: TupleOp | DictOp | ListOp | RecordOp | CallOp
-) -> SSAValue:
-    new.location = op.location
-    edit.move_before(op, [new])
-    return new.result
+        return edit.put_before(op, empty[factory]([]))
+    return edit.put_before(op, CallOp(_constant(op, factory), []))

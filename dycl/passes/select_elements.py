@@ -137,9 +137,7 @@ class _Root:
                 new.erase()
                 return above.results[0]
             above = above.prev_op
-        new.location = self.op.location
-        edit.move_before(self.op, [new])
-        return new.results[0]
+        return edit.put_before(self.op, new)
 
     @property
     def attributes(self) -> dict[str, Attribute]:
@@ -227,9 +225,9 @@ class _Selector:
         if choice is None:
             return False
         number = _Root(op, choice).number()
-        count = _put(op, ConstantOp(to_attr(len(choice.elements)), IntT))
+        count = edit.put_before(op, ConstantOp(to_attr(len(choice.elements)), IntT))
         kind = "lt" if op.kind_name == "in" else "ge"
-        test = _put(op, CompareOp(kind, number, count, op.result.type))
+        test = edit.put_before(op, CompareOp(kind, number, count, op.result.type))
         key = op.lhs
         edit.replace(op, [test])
         _drop_text(key)
@@ -352,10 +350,14 @@ def _as_test(selection: _Selection, definer: Operation) -> SSAValue | None:
         return None
     number = selection.root.number()
     typed = number.type != VALUE
-    bound = _put(definer, ConstantOp(to_attr(count), IntT if typed else VALUE))
+    bound = edit.put_before(
+        definer, ConstantOp(to_attr(count), IntT if typed else VALUE)
+    )
     test = CompareOp("lt", number, bound, BoolT if typed else VALUE)
-    value = _put(definer, test)
-    return value if first else _put(definer, UnaryOp("not", value, value.type))
+    value = edit.put_before(definer, test)
+    return (
+        value if first else edit.put_before(definer, UnaryOp("not", value, value.type))
+    )
 
 
 def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
@@ -369,7 +371,7 @@ def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
         arms.append(Region(block))
     root = selection.root
     new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
-    return _put(definer, new)
+    return edit.put_before(definer, new)
 
 
 def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
@@ -400,9 +402,3 @@ def _as_value(element: Element, block: Block, place: Operation) -> SSAValue:
     new.location = place.location
     block.add_op(new)
     return new.result
-
-
-def _put(anchor: Operation, new: Operation) -> SSAValue:
-    new.location = anchor.location
-    edit.move_before(anchor, [new])
-    return new.results[0]
