@@ -218,7 +218,10 @@ def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
         if kernel.prepared is not None:
             outputs = [(one.dtype, one.shape) for one in kernel.prepared.outputs]
             found[spec.name] = Preparation(
-                kernel.prepared.weights, kernel.inputs_left, outputs
+                kernel.prepared.weights,
+                kernel.inputs_left,
+                outputs,
+                kernel.prepared.recipes,
             )
     return found
 

@@ -112,6 +112,10 @@ def _kernel(library: KernelLibrary, spec: KernelSpec) -> dict[str, Any]:
             "weights": list(kernel.prepared.weights),
             "inputs_left": list(kernel.inputs_left),
             "outputs": [one(value) for value in kernel.prepared.outputs],
+            "recipes": [
+                [recipe.digest, list(recipe.weights)]
+                for recipe in kernel.prepared.recipes
+            ],
         }
     if kernel.workspace:
         entry["workspace"] = kernel.workspace

@@ -12,6 +12,7 @@ from dycl.kernels.specs import (
     ITEM_SIZES,
     KernelSpec,
     PreparationSpec,
+    Recipe,
     ScalarSpec,
     TensorSpec,
     specs_of,
@@ -51,6 +52,11 @@ class Preparation(Protocol):
     @property
     def outputs(self) -> tuple[TensorSpec, ...]:
         """The buffers that it fills, which the kernel then takes: 64-byte aligned."""
+        ...
+
+    @property
+    def recipes(self) -> tuple[Recipe, ...]:
+        """What each of them is made of: kernels share those that are alike."""
         ...
 
     @property
@@ -185,6 +191,7 @@ __all__ = [
     "Preparation",
     "PreparationSpec",
     "Progress",
+    "Recipe",
     "ScalarSpec",
     "TensorSpec",
     "specs_of",

@@ -37,6 +37,8 @@ those inputs of the kernel that are listed in `weights`, and fills buffers of it
 The kernel then takes the inputs that are left (`inputs_left`), the buffers, and the
 outputs: an input that the buffers replace is not passed at all. The buffers, too, are
 memory of the caller's; each begins at a multiple of 64 bytes, and they are read only.
+Buffers of two kernels with equal recipes may be one, so they are filled before any
+kernel that reads them runs.
 
     void name(left0, left1, ..., buffer0, buffer1, ..., out0*, out1*, ...)
 """
@@ -45,7 +47,7 @@ import math
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeVar, cast
+from typing import Literal, NamedTuple, TypeVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -123,6 +125,15 @@ class KernelSpec:
     place: SourceLoc | None = None
 
 
+class Recipe(NamedTuple):
+    """What a buffer is made of; equal ones, of the same weights, are equal buffers."""
+
+    digest: str
+    """Of what is computed."""
+    weights: tuple[int, ...]
+    """The weights of the preparation that it is computed of, by index, in order."""
+
+
 @dataclass(frozen=True)
 class PreparationSpec:
     """What a kernel wants made of its weights, and what it still takes besides."""
@@ -133,6 +144,8 @@ class PreparationSpec:
     """The buffers that the preparation fills; none has an open size."""
     inputs_left: tuple[int, ...]
     """The inputs that the kernel itself is still passed, by index, in order."""
+    recipes: tuple[Recipe, ...]
+    """What each buffer is made of: kernels share those that are alike."""
 
 
 def preparation_name(kernel: str) -> str:

@@ -50,6 +50,9 @@ class _Prepared:
             InputSpec("", one["dtype"], tuple(one["shape"]))
             for one in prepared["outputs"]
         )
+        recipes: list[tuple[str, list[int]]] = prepared.get("recipes", [])
+        self.recipes = tuple((digest, tuple(used)) for digest, used in recipes)
+        """What each of them is made of; (): it is not said."""
         inputs = [entry["inputs"][i] for i in self.weights]
         signature = {"inputs": inputs, "outputs": prepared["outputs"]}
         self.kernel = _Kernel(library, f"{name}_prepare", signature)

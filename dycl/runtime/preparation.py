@@ -2,7 +2,8 @@
 
 A kernel may have a `prepared`: what it computes of its weights alone (another layout,
 folded scales) is in a kernel of its own, which runs when the kernel is first bound to
-these weights; its results stand for the weights at every launch.
+these weights; its results stand for the weights at every launch. Kernels that make
+the same of the same weights share it: each buffer has a recipe, which says what it is.
 """
 
 import threading
@@ -23,16 +24,19 @@ class Preparations:
         """Nothing is prepared yet."""
         self._lock = threading.Lock()
         self._made: dict[tuple[str, tuple[int, ...]], tuple[Buffer, ...]] = {}
+        self._shared: dict[tuple[str, tuple[int, ...]], Buffer] = {}
+        """By recipe, and the weights that it was followed with."""
         self._kept: list[Buffer] = []
 
     def __len__(self) -> int:
-        """How many times a preparation has run."""
+        """For how many kernels and sets of weights all has been prepared."""
         return len(self._made)
 
     @property
     def nbytes(self) -> int:
         """The size of all that has been prepared, in bytes."""
-        return sum(b.array.nbytes for made in self._made.values() for b in made)
+        buffers = {id(b): b for made in self._made.values() for b in made}
+        return sum(buffer.array.nbytes for buffer in buffers.values())
 
     def inputs(self, name: str, kernel: Any, inputs: Inputs) -> Inputs:
         """What kernel `name` gets in place of `inputs`, in order.
@@ -55,11 +59,28 @@ class Preparations:
         key = (name, tuple(weight.address for weight in weights))
         with self._lock:
             if key not in self._made:
-                made = tuple(allocate(s.dtype, s.shape) for s in prepared.outputs)
-                run: Callable[[], None] = prepared.kernel.bind(
-                    *(buffer.address for buffer in (*weights, *made))
-                )
-                run()
-                self._made[key] = made
+                self._made[key] = self._follow(prepared, weights)
                 self._kept += weights  # an address is a key while its memory lives
             return self._made[key]
+
+    def _follow(self, prepared: Any, weights: Sequence[Buffer]) -> tuple[Buffer, ...]:
+        """What is made of these weights, the parts that are there already included."""
+        keys = [
+            (digest, tuple(weights[index].address for index in used))
+            for digest, used in prepared.recipes
+        ]
+        known = [self._shared.get(key) for key in keys]
+        if None not in known and known:
+            return tuple(buffer for buffer in known if buffer is not None)
+        # A kernel may be reading what is known: all is made anew, and some dropped.
+        made = [allocate(s.dtype, s.shape) for s in prepared.outputs]
+        run: Callable[[], None] = prepared.kernel.bind(
+            *(buffer.address for buffer in (*weights, *made))
+        )
+        run()
+        if not keys:
+            return tuple(made)
+        return tuple(
+            self._shared.setdefault(key, buffer)
+            for key, buffer in zip(keys, made, strict=True)
+        )

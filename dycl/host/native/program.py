@@ -62,6 +62,8 @@ class Preparation:
     """The inputs that the kernel takes then, before the buffers that were made."""
     outputs: Sequence[tuple[str, Sequence[int]]]
     """Dtype and shape of each of these."""
+    recipes: Sequence[tuple[str, Sequence[int]]]
+    """What each is made of, and of which of `weights`: see `dycl.kernels.specs`."""
 
 
 def headers() -> dict[str, str]:
@@ -123,6 +125,8 @@ class _Program:
         offsets, self.arena = _layout(func, workspaces)
         self.prepared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
         """Kernel and weights -> what is passed instead of these."""
+        self.made: dict[tuple[str, tuple[str, ...]], str] = {}
+        """Recipe and weights -> the buffer, which kernels share."""
         self.body = BodyPrinter(
             self.texts,
             self.names,
@@ -158,7 +162,7 @@ class _Program:
             f"#define ARENA {self.arena}",
             f"#define TURNS {self.body.turns}",
             f"#define PATH {len(decisions)}",
-            f"#define PREPARED {sum(map(len, self.prepared.values()))}",
+            f"#define PREPARED {len(self.made)}",
             "",
             "/* Name, test, file, line. */",
             *_table(
@@ -277,13 +281,14 @@ class _Program:
 
     def _struct(self, lines: Sequence[str], paths: Sequence[str]) -> list[str]:
         """The weights, and behind them what is made of them."""
-        made = [
-            declared(f"const {ELEMENTS[dtype]} *", field)
+        kinds = {
+            field: f"const {ELEMENTS[dtype]} *"
             for (kernel, _), fields in self.prepared.items()
             for field, (dtype, _) in zip(
                 fields, self.preparations[kernel].outputs, strict=True
             )
-        ]
+        }
+        made = [declared(kind, field) for field, kind in kinds.items()]
         fields = [*lines, *(f"{one};" for one in made)] or ["char none;"]
         table = _table("const char *const dycl_weight_names[]", map(c_text, paths))
         count = f"const int64_t dycl_weight_count = {len(paths)};"
@@ -301,10 +306,20 @@ class _Program:
         key = (op.kernel_name, tuple(self.texts[value] for value in weights))
         if key not in self.prepared:
             self.prepared[key] = [
-                self.fields.fresh(f"{op.kernel_name}_made") for _ in wants.outputs
+                self._made(op.kernel_name, recipe, key[1]) for recipe in wants.recipes
             ]
         left = [texts[i] for i in wants.inputs_left]
         return [*left, *(f"w->{field}" for field in self.prepared[key])]
+
+    def _made(
+        self, kernel: str, recipe: tuple[str, Sequence[int]], weights: Sequence[str]
+    ) -> str:
+        """The field of a buffer of this recipe, the first one's if there are more."""
+        digest, used = recipe
+        key = digest, tuple(weights[i] for i in used)
+        if key not in self.made:
+            self.made[key] = self.fields.fresh(f"{kernel}_made")
+        return self.made[key]
 
     def _preparation(self) -> list[str]:
         """The function that fills in what is made of weights; nonzero: no memory."""
@@ -313,7 +328,10 @@ class _Program:
             return [head, "{", "    (void)w;", "    return 0;", "}"]
         declarations: list[str] = []
         lines: list[str] = []
+        done: set[str] = set()
         for (kernel, weights), fields in self.prepared.items():
+            if done.issuperset(fields):
+                continue  # Other kernels want all of it, too.
             wants, name = self.preparations[kernel], f"{kernel}_prepare"
             short = name if self.kernel_names[kernel] == kernel else f"kernel_{name}"
             values = [self.kernels[kernel].inputs[i] for i in wants.weights]
@@ -325,11 +343,14 @@ class _Program:
                 declarations.append(declaration)
             made: list[str] = []
             for field, (dtype, shape) in zip(fields, wants.outputs, strict=True):
+                made.append(field)
+                if field in done:
+                    continue  # It is filled with the same again.
+                done.add(field)
                 size = math.prod(shape) * item_size(dtype)
                 kind = f"{ELEMENTS[dtype]} *"
                 lines.append(f"{kind}{field} = dycl_allocate({size});")
                 lines += [f"if ((w->{field} = {field}) == NULL)", "    return 1;"]
-                made.append(field)
             lines += filled(f"{short}(", [*weights, *made], ");")
         head = "static int dycl_make_prepared(dycl_weights *w)"
         return [*declarations, "", head, "{", *indent([*lines, "return 0;"]), "}"]

@@ -14,6 +14,7 @@ from dycl.kernels.cpu.link import link
 from dycl.kernels.cpu.unit import Code, Unit, entry, plain_of, symbols
 from dycl.kernels.specs import (
     KernelSpec,
+    Recipe,
     ScalarSpec,
     TensorSpec,
     preparation_name,
@@ -87,6 +88,8 @@ class CpuPreparation:
     """The inputs of the kernel that it takes, by index, in order."""
     outputs: tuple[TensorSpec, ...]
     """The buffers that it fills; each begins at a multiple of 64 bytes."""
+    recipes: tuple[Recipe, ...]
+    """What each buffer is made of."""
     kernel: "CpuKernel"
     """It takes the weights, then the buffers."""
 
@@ -194,7 +197,7 @@ class CpuLibrary:
         inputs = tuple(spec.inputs[i] for i in wants.weights)
         prepare = KernelSpec(name, inputs, wants.outputs, spec.place)
         prepared = CpuPreparation(
-            wants.weights, wants.outputs, CpuKernel(self, prepare)
+            wants.weights, wants.outputs, wants.recipes, CpuKernel(self, prepare)
         )
         return CpuKernel(self, spec, prepared, wants.inputs_left, code.workspace)
 

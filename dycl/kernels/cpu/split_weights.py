@@ -25,6 +25,7 @@ Skips:  functions without weights, or with nothing to compute from them; a kerne
 from typing import Any
 
 from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.kernels.cpu.recipes import recipes
 from dycl.kernels.cpu.weights import WEIGHTS, WeightValues, outside_values
 from dycl.kernels.specs import PreparationSpec, TensorSpec, preparation_name
 
@@ -57,6 +58,7 @@ def preparations(module: Any) -> dict[str, PreparationSpec]:
             tuple(prepare.attributes[PREPARES]),
             tuple(_spec(result) for result in results),
             tuple(func.attributes[_LEFT]),
+            recipes(prepare),
         )
     return specs
 

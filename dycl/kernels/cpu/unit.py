@@ -17,7 +17,12 @@ from dycl.kernels.cpu.lower import lower
 from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
 from dycl.kernels.cpu.plain import PlainContraction
 from dycl.kernels.cpu.weights import WEIGHT
-from dycl.kernels.specs import PreparationSpec, TensorSpec, preparation_name
+from dycl.kernels.specs import (
+    PreparationSpec,
+    Recipe,
+    TensorSpec,
+    preparation_name,
+)
 
 NAME = "kernel"
 """What every kernel is called as long as it is alone; also the file of its places."""
@@ -139,6 +144,7 @@ def _preparation(entry: Mapping[str, Any]) -> PreparationSpec:
         tuple(entry["weights"]),
         tuple(TensorSpec(tuple(o["shape"]), o["dtype"]) for o in entry["outputs"]),
         tuple(entry["inputs_left"]),
+        tuple(Recipe(digest, tuple(weights)) for digest, weights in entry["recipes"]),
     )
 
 

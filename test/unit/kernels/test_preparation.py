@@ -10,6 +10,7 @@ import torch.nn.functional as F
 
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.engine import CpuKernel
+from dycl.kernels.specs import Recipe
 
 Text = Callable[..., str]
 
@@ -174,3 +175,24 @@ def test_the_name_of_a_preparation_may_be_taken() -> None:
     for name in ("k", "k_prepare"):
         (result,) = run(library[name], [x, w])
         torch.testing.assert_close(result, x @ w, rtol=1e-4, atol=1e-5)
+
+
+def recipes_of(
+    text: Text, function: Any, tensors: list[torch.Tensor]
+) -> tuple[Recipe, ...]:
+    kernel = compiled(text, function, tensors, set(range(1, len(tensors))))
+    assert kernel.prepared is not None
+    return kernel.prepared.recipes
+
+
+def test_a_recipe_says_what_is_made_and_of_which_weights(torch_text: Text):
+    x, w, v = randn(1, 70), randn(300, 70), randn(40, 70)
+    one, two = recipes_of(
+        torch_text, lambda x, w, v: (F.linear(x, w), F.linear(x, v)), [x, w, v]
+    )
+    assert one.digest != two.digest, "these are weights of another shape"
+    (alone,) = recipes_of(torch_text, lambda x, u, v: torch.relu(x @ v.T), [x, v, w])
+    assert alone.digest == one.digest, "what is done with the result is no part of it"
+    assert [one.weights, two.weights, alone.weights] == [(0,), (1,), (0,)]
+    (rows,) = recipes_of(torch_text, lambda x, w: F.linear(x, w), [randn(9, 70), w])
+    assert rows.digest != one.digest, "for many rows, columns lie in other blocks"

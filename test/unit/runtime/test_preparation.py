@@ -29,10 +29,12 @@ class _Doubling:
         return run
 
 
-def _kernel(*weights):
+def _kernel(*weights, recipes=()):
     doubling = _Doubling(*weights)
     spec = SimpleNamespace(dtype="float32", shape=(2,))
-    prepared = SimpleNamespace(weights=(1,), outputs=(spec,), kernel=doubling)
+    prepared = SimpleNamespace(
+        weights=(1,), outputs=(spec,), recipes=recipes, kernel=doubling
+    )
     return SimpleNamespace(prepared=prepared, inputs_left=(0, 2)), doubling
 
 
@@ -66,3 +68,17 @@ def test_a_weight_of_each_call_is_refused():
     kernel, _ = _kernel()
     with pytest.raises(TypeError, match="'k' is given at each call"):
         Preparations().inputs("k", kernel, [..., ..., 7])
+
+
+def test_kernels_share_what_they_make_alike():
+    w, v = _buffer(1, 2), _buffer(3, 4)
+    first, one = _kernel(w, v, recipes=[("twice", (0,))])
+    second, other = _kernel(w, v, recipes=[("twice", (0,))])
+    preparations = Preparations()
+    *_, made = preparations.inputs("first", first, [..., w, 7])
+    *_, shared = preparations.inputs("second", second, [..., w, 7])
+    assert shared is made
+    assert (one.runs, other.runs, preparations.nbytes) == (1, 0, 8)
+    *_, own = preparations.inputs("second", second, [..., v, 7])
+    assert own is not made
+    assert other.runs == 1
