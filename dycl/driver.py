@@ -132,8 +132,8 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         try:
             library = backend.compile(text, progress=steps.done)
         except CompileError as refused:
-            if not (late := late_refusals(module, backend.check)):
-                raise
+            if refused.hint or not (late := late_refusals(module, backend.check)):
+                raise  # With a hint it is a bug of ours, whose folder it names.
             raise CompileErrors(in_order(late)) from refused
         stage.detail = f"{len(library.specs)} kernels for {_machine(run.options)}"
         if steps.cached:

@@ -1,7 +1,12 @@
 """What the compiler says to people: errors with a place and a remedy, and remarks."""
 
 from dycl.diag.codes import CODES
-from dycl.diag.crash import report_crash
+from dycl.diag.crash import (
+    internal_error,
+    report_crash,
+    see_again,
+    write_reproducer,
+)
 from dycl.diag.errors import (
     CodedError,
     CompileError,
@@ -32,8 +37,11 @@ __all__ = [
     "SourceLoc",
     "collect_notes",
     "collect_remarks",
+    "internal_error",
     "note",
     "pass_on",
     "remark",
     "report_crash",
+    "see_again",
+    "write_reproducer",
 ]

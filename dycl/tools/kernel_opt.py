@@ -2,6 +2,7 @@
 
     dycl-kernel-opt conv.mlir -p cpu-block-contractions,cpu-propagate-blocks,cse
     dycl-kernel-opt conv.mlir --stage linalg --stage memref
+    dycl-kernel-opt conv.mlir --target x86-64-v3 --threads 2 -d cpu-winograd --stage ...
     dycl-kernel-opt --list
 
 A step of ours begins with `cpu-`; everything else is a pass of MLIR's. The text may be
@@ -17,13 +18,16 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dycl.options import TARGETS
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; the exit status."""
     arguments = make_parser().parse_args(argv)
     from dycl.kernels.cpu.errors import Refused
-    from dycl.kernels.cpu.lower import STAGES, named_steps, run_step
+    from dycl.kernels.cpu.lower import STAGES, Settings, named_steps, run_step
     from dycl.kernels.cpu.mlir import MLIRError, parse
+    from dycl.kernels.cpu.target import target_of
 
     if arguments.list:
         print(listing())
@@ -38,11 +42,19 @@ def main(argv: Sequence[str] | None = None) -> int:
             print(f"error: there is no step '{name}'; see --list", file=sys.stderr)
             return 2
         wanted.append(known.get(name, name))
+    for name in arguments.without:
+        if name not in known:
+            print(f"error: there is no step '{name}'; see --list", file=sys.stderr)
+            return 2
+    left_out = [known[name] for name in arguments.without]
     try:
         text = sys.stdin.read() if arguments.file == "-" else _read(arguments.file)
         module = parse(text, of_any_stage=True)
+        target = arguments.target or target_of(module)
+        Settings(target=target, threads=arguments.threads).note(module)
         for step in wanted:
-            run_step(module, step)
+            if step not in left_out:
+                run_step(module, step)
         module.operation.verify()
     except (OSError, MLIRError, Refused) as error:
         print(f"error: {error}", file=sys.stderr)
@@ -67,6 +79,20 @@ def make_parser() -> argparse.ArgumentParser:
         default=[],
         choices=("linalg", "memref", "llvm"),
         help="all steps of a stage, before those of -p",
+    )
+    parser.add_argument(
+        "-d",
+        "--without",
+        action="append",
+        default=[],
+        metavar="STEP",
+        help="a step of ours to leave out of the stages",
+    )
+    parser.add_argument(
+        "--target", choices=TARGETS, help="the processor; else as the text says"
+    )
+    parser.add_argument(
+        "--threads", type=int, default=1, help="how many may share a kernel's work"
     )
     parser.add_argument("--list", action="store_true", help="the steps, in order")
     parser.add_argument(

@@ -1,20 +1,28 @@
 """The CPU backend: check kernels, compile each on its own; find what is bad."""
 
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
-from dycl.diag import CompileError
+from dycl.diag import (
+    CompileError,
+    InternalError,
+    internal_error,
+    see_again,
+    write_reproducer,
+)
 from dycl.kernels import OPTIONAL_STEPS, Progress
 from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
-from dycl.kernels.cpu.lower import LoweringFailed, lower
+from dycl.kernels.cpu.lower import STAGES, LoweringFailed, Settings, lower
 from dycl.kernels.cpu.many import compile_all
 from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
 from dycl.kernels.cpu.store import default_store
-from dycl.kernels.cpu.unit import Settings, units
+from dycl.kernels.cpu.unit import units
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
 
@@ -37,8 +45,10 @@ class CpuBackend:
     """Steps to leave out, of `dycl.kernels.OPTIONAL_STEPS`; other names say nothing."""
 
     @property
-    def _without(self) -> tuple[str, ...]:
-        return tuple(sorted({*self.without} & {*OPTIONAL_STEPS}))
+    def settings(self) -> Settings:
+        """What decides a kernel's code besides its text."""
+        without = tuple(sorted({*self.without} & {*OPTIONAL_STEPS}))
+        return Settings(self.opt_level, self.target, self.threads, without)
 
     def compile(
         self,
@@ -61,31 +71,27 @@ class CpuBackend:
 
         store = default_store() if self.cache else None
         texts = [unit.text for unit in alone]
+        how = self.settings
         try:
-            how = Settings(self.opt_level, self.target, self.threads, self._without)
             codes = compile_all(texts, how, store, done)
         except LoweringFailed as failure:
-            raise _culprits(module_text, failure) from failure
-        stages = partial(
-            stage_texts, module_text, self.target, self.threads, self._without
-        )
-        return CpuLibrary(found, alone, codes, stages)
+            raise _culprits(module_text, how, failure, keep=True) from failure
+        except OSError:
+            raise
+        except Exception as bug:
+            raise _crash(module_text, how, bug) from bug
+        return CpuLibrary(found, alone, codes, partial(stage_texts, module_text, how))
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""
         module, _ = _checked(module_text)
         try:
-            lower(module)
+            lower(module, self.settings)
         except LoweringFailed as failure:
-            raise _culprits(module_text, failure) from failure
+            raise _culprits(module_text, self.settings, failure) from failure
 
 
-def stage_texts(
-    module_text: str,
-    target: str = NATIVE,
-    threads: int = 1,
-    without: tuple[str, ...] = (),
-) -> dict[str, str]:
+def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
     """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.
 
     Raises CompileError as `CpuBackend.compile` does.
@@ -93,9 +99,9 @@ def stage_texts(
     module, _ = _checked(module_text)
     texts = {"torch": text_of(module)}
     try:
-        lower(module, keep=texts, target=target, threads=threads, without=without)
+        lower(module, how, texts)
     except LoweringFailed as failure:
-        raise _culprits(module_text, failure) from failure
+        raise _culprits(module_text, how, failure) from failure
     return texts
 
 
@@ -122,20 +128,65 @@ def _expect(wanted: Sequence[KernelSpec], found: Sequence[KernelSpec]) -> None:
             raise ValueError(f"@{name} has the signature {has}, not {signature}")
 
 
-def _culprits(module_text: str, failure: LoweringFailed) -> CompileError:
+@dataclass(frozen=True)
+class _Failure:
+    """A kernel that cannot be lowered, alone."""
+
+    name: str
+    text: str
+    """A module with this kernel, before it is lowered."""
+    module: Any
+    """As far as it came."""
+    error: Exception
+
+
+def command_line(how: Settings) -> list[str]:
+    """What lowers the kernels in `input.mlir` as `lower` does."""
+    stages = [word for name, _ in STAGES for word in ("--stage", name)]
+    return ["dycl-kernel-opt", "input.mlir", *how.flags(), *stages]
+
+
+def _reproducer(error: Exception, text: str, how: Settings) -> Path:
+    """Write a folder that shows the failure again."""
+    return write_reproducer(error, text, shlex.join(command_line(how)))
+
+
+def _failures(module_text: str, how: Settings) -> Iterator[_Failure]:
     """Lower each kernel alone: one bad kernel fails the module and hides the others."""
-    problems: list[Problem] = []
     for name in [kernel_name(func) for func in functions(parse(module_text))]:
         alone = parse(module_text)
         for func in functions(alone):
             if kernel_name(func) != name:
                 func.erase()
+        text = text_of(alone)
         try:
-            lower(alone)
-        except LoweringFailed as error:
-            problems.append(problem_of(error.cause, name, error.stage, alone))
+            lower(alone, how)
+        except Exception as error:
+            yield _Failure(name, text, alone, error)
+
+
+def _culprits(
+    module_text: str, how: Settings, failure: LoweringFailed, *, keep: bool = False
+) -> CompileError:
+    """The kernels that cannot be built; `keep`: with a reproducer for a bug of ours."""
+    problems: list[Problem] = []
+    hint = ""
+    for one in _failures(module_text, how):
+        if isinstance(one.error, LoweringFailed):
+            cause, stage = one.error.cause, one.error.stage
+            problems.append(problem_of(cause, one.name, stage, one.module))
+            if keep and not hint and problems[-1].is_bug:
+                hint = see_again(_reproducer(one.error, one.text, how))
     if not problems:
         # Each is sound alone, so the module as a whole is at fault.
         whole = parse(module_text)
         problems = [problem_of(failure.cause, "?", failure.stage, whole)]
-    return compile_error(problems)
+    return compile_error(problems, hint)
+
+
+def _crash(module_text: str, how: Settings, bug: Exception) -> InternalError:
+    """A bug of ours: the error to raise, with a reproducer."""
+    for one in _failures(module_text, how):
+        if not isinstance(one.error, LoweringFailed):
+            return internal_error(bug, _reproducer(one.error, one.text, how))
+    return internal_error(bug, _reproducer(bug, module_text, how))

@@ -16,6 +16,10 @@ _INLINE_LOC = re.compile(r"loc\(.*\)\s*$")
 _FUNC_NAME = re.compile(r'func\.func.*?(?:@"?([\w.$-]+)|sym_name = "([^"]+)")')
 
 
+FIRST_STAGE = "linalg"
+"""Where ops fail that have no lowering."""
+
+
 class Refused(Exception):
     """A step of ours refuses; the message is a clause about the op at `place`."""
 
@@ -32,6 +36,8 @@ class Problem:
     kernel: str
     what: str
     place: SourceLoc | None = None
+    is_bug: bool = False
+    """Whether a step failed on ops that all have a lowering."""
 
     def __str__(self) -> str:
         """`@kernel, net.py:12:5: what`."""
@@ -39,14 +45,17 @@ class Problem:
         return f"@{self.kernel}{where}: {self.what}"
 
 
-def compile_error(problems: Sequence[Problem]) -> CompileError:
+def compile_error(problems: Sequence[Problem], hint: str = "") -> CompileError:
     """One error for all the problems found; its place is that of the first."""
     names = list(dict.fromkeys(problem.kernel for problem in problems))
     named = ", ".join(f"@{name}" for name in names)
     if len(problems) == 1:
         (only,) = problems
         return CompileError(
-            "DY502", f"kernel {named} cannot be built: {only.what}", only.place
+            "DY502",
+            f"kernel {named} cannot be built: {only.what}",
+            only.place,
+            hint=hint,
         )
     noun = "kernel" if len(names) == 1 else "kernels"
     return CompileError(
@@ -54,6 +63,7 @@ def compile_error(problems: Sequence[Problem]) -> CompileError:
         f"{noun} {named} cannot be built",
         next((problem.place for problem in problems if problem.place), None),
         [str(problem) for problem in problems],
+        hint,
     )
 
 
@@ -63,7 +73,8 @@ def problem_of(error: Exception, kernel: str, stage: str, module: Any) -> Proble
         return Problem(kernel, f"torch op{_at(error.place)} {error}", error.place)
     diagnostics: list[Any] = list(getattr(error, "error_diagnostics", ()))
     if not diagnostics:
-        return Problem(kernel, f"lowering to {stage} failed: {_first_line(str(error))}")
+        what = f"lowering to {stage} failed: {_first_line(str(error))}"
+        return Problem(kernel, what, is_bug=stage != FIRST_STAGE)
     # A failed legalisation names the op; what follows it says so less well.
     named = [d for d in diagnostics if _LEGALIZE.search(d.message)]
     first = (named or diagnostics)[0]
@@ -76,10 +87,10 @@ def problem_of(error: Exception, kernel: str, stage: str, module: Any) -> Proble
             # A constant cannot be legalised only because an op still uses it.
             name, place = left.name.removeprefix("torch."), place_of(left.location)
         what = f"torch op {name}{_at(place)} has no lowering for these operands"
-    else:
-        said = _first_line(first.message)
-        what = f"lowering to {stage} failed{_at(place)}: {said}"
-    return Problem(kernel, what, place)
+        return Problem(kernel, what, place)
+    said = _first_line(first.message)
+    what = f"lowering to {stage} failed{_at(place)}: {said}"
+    return Problem(kernel, what, place, is_bug=stage != FIRST_STAGE)
 
 
 def parse_problem(error: Exception, text: str) -> Problem:

@@ -4,7 +4,7 @@ Each stage is a tuple of (step, reason). A step is a list of MLIR passes as text
 one of our own rewrites. `lower` runs them; the text after each stage can be kept.
 """
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -189,6 +189,31 @@ def run_step(module: Any, step: Step) -> None:
             step(module)
 
 
+@dataclass(frozen=True)
+class Settings:
+    """What decides a kernel's code besides its text; its `str` says all of it."""
+
+    opt_level: int = 2
+    """LLVM's level. 3 takes longer and is slower on convolutions."""
+    target: str = NATIVE
+    """The processor, by its name in `dycl.runtime.targets`."""
+    threads: int = 1
+    """How many threads may share a nest."""
+    without: tuple[str, ...] = ()
+    """Steps to leave out, sorted."""
+
+    def note(self, module: Any) -> None:
+        """Say on a module what its steps go by."""
+        note_target(module, self.target)
+        note_threads(module, self.threads)
+
+    def flags(self) -> list[str]:
+        """The same for `dycl-kernel-opt`, where LLVM has no part."""
+        found = [] if self.target == NATIVE else ["--target", self.target]
+        found += [] if self.threads == 1 else ["--threads", str(self.threads)]
+        return found + [word for step in self.without for word in ("-d", step)]
+
+
 class LoweringFailed(Exception):
     """A stage failed; `stage` is its name and `cause` MLIR's error."""
 
@@ -213,25 +238,16 @@ class Lowered:
     """By kernel, how many bytes of workspace it takes, if any."""
 
 
-def lower(
-    module: Any,
-    keep: dict[str, str] | None = None,
-    target: str = NATIVE,
-    threads: int = 1,
-    without: Collection[str] = (),
-) -> Lowered:
+def lower(module: Any, how: Settings, keep: dict[str, str] | None = None) -> Lowered:
     """Lower a checked module in the torch dialect to the LLVM dialect, in place.
 
-    `keep` receives the text after each stage; `target` is a name of
-    `dycl.runtime.targets`, `threads` how many may share a nest, `without` the steps
-    to leave out. Raises LoweringFailed.
+    `keep` receives the text after each stage. Raises LoweringFailed.
     """
     lowered = Lowered()
-    note_target(module, target)
-    note_threads(module, threads)
+    how.note(module)
     for stage, steps in STAGES:
         for step, _ in steps:
-            if step_name(step) in without:
+            if step_name(step) in how.without:
                 continue
             try:
                 run_step(module, step)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from dycl.diag import SourceLoc
-from dycl.kernels.cpu.lower import lower
+from dycl.kernels.cpu.lower import Settings, lower
 from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
 from dycl.kernels.cpu.plain import PlainContraction
 from dycl.kernels.cpu.weights import WEIGHT
@@ -27,17 +27,6 @@ from dycl.kernels.specs import (
 NAME = "kernel"
 """What every kernel is called as long as it is alone; also the file of its places."""
 _LENGTH = struct.Struct("<Q")
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What decides a kernel's code besides its text; its `str` says all of it."""
-
-    opt_level: int
-    target: str
-    threads: int
-    without: tuple[str, ...] = ()
-    """Steps to leave out, sorted."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +65,7 @@ def units(module: Any) -> tuple[Unit, ...]:
 def compile_unit(text: str, how: Settings) -> Code:
     """Lower a unit's text and compile it. Raises LoweringFailed."""
     module = parse(text)
-    lowered = lower(module, target=how.target, threads=how.threads, without=how.without)
+    lowered = lower(module, how)
     with module.context:
         code = engine(module, how.opt_level)
     code.raw_lookup(NAME)  # What nobody has asked for is not compiled.

@@ -13,8 +13,9 @@ import pytest
 
 from dycl.diag import CompileError
 from dycl.kernels.cpu import CpuBackend, many, store
+from dycl.kernels.cpu.lower import Settings
 from dycl.kernels.cpu.store import Store, default_store, key_of
-from dycl.kernels.cpu.unit import Settings, compile_unit
+from dycl.kernels.cpu.unit import compile_unit
 
 VEC = "!torch.vtensor<[4],f32>"
 
