@@ -39,7 +39,7 @@ class Recipe:
     rewrite: str = ""
     """The module of `bench.rewrites` that has it written by hand; "": none."""
     way: str = "path"
-    """What one way is called: "exit" and "words" are shown all, of "path" three."""
+    """What one way is called: of "exit" all are shown, of "path" three."""
 
 
 def recipes() -> dict[str, Recipe]:
@@ -62,9 +62,14 @@ def recipes() -> dict[str, Recipe]:
             "exit",
         )
     found["5-skipnet-rnn"] = Recipe(
-        "5 SkipNet-38, recurrent gate", "small", _case("skipnet_rnn"), "skipnet_rnn"
+        "5 SkipNet-38, recurrent gate",
+        "small",
+        _case("examples.skipnet_rnn"),
+        "skipnet_rnn",
     )
-    found["6-skipnet"] = Recipe("6 SkipNet-38", "small", _case("skipnet"), "skipnet")
+    found["6-skipnet"] = Recipe(
+        "6 SkipNet-38", "small", _case("examples.skipnet"), "skipnet"
+    )
     for number, build, title in (
         (7, "build", "ResNeXt-50 and LSTM"),
         (8, "build_resnet", "ResNet-101 and LSTM"),
@@ -76,10 +81,17 @@ def recipes() -> dict[str, Recipe]:
             "captioning",
         )
     found["9-blockdrop"] = Recipe(
-        "9 BlockDrop ResNet-110", "small", _case("blockdrop"), "blockdrop"
+        "9 BlockDrop ResNet-110", "small", _case("examples.blockdrop"), "blockdrop"
     )
+    for name, title, way in (
+        ("gated_resnet", "ResNet-38 with gates", "path"),
+        ("vgg_exits", "VGG with exits", "exit"),
+        ("short_caption", "a small captioner", "path"),
+    ):
+        made = _case(f"bench.dynns.{name}")
+        found[name] = Recipe(title, "more", made, name, way)
     for name in ("branchynet", "msdnet", "pabee", "layer_skip", "greedy_decoding"):
-        found[name] = Recipe(name, "more", _case(name))
+        found[name] = Recipe(name, "more", _case(f"examples.{name}"))
     return found
 
 
@@ -89,11 +101,11 @@ def make(name: str) -> Subject:
     model, inputs = recipe.make()
     with torch.no_grad():
         works = [work_of(model, arguments) for arguments in inputs]
+    order = _by_cost([work.flops for work in works])
     if recipe.way == "exit":
-        order = sorted(range(len(inputs)), key=lambda index: works[index].flops)
         labels = [f"exit {number}" for number in range(1, len(order))] + ["the end"]
     else:
-        order, labels = _three([work.flops for work in works])
+        order, labels = _three(order)
     with torch.no_grad():
         answers = [model(*inputs[index]) for index in order]
     return Subject(
@@ -117,10 +129,14 @@ def load(file: Path) -> Subject:
     return torch.load(file, weights_only=False)
 
 
-def _three(flops: list[int]) -> tuple[list[int], list[str]]:
-    """The indices of the cheapest, middle and dearest of several costs, labelled."""
-    different = {cost: index for index, cost in reversed(list(enumerate(flops)))}
-    order = [different[cost] for cost in sorted(different)]
+def _by_cost(flops: list[int]) -> list[int]:
+    """The index of the first input of each cost, the cheapest first."""
+    first = {cost: index for index, cost in reversed(list(enumerate(flops)))}
+    return [first[cost] for cost in sorted(first)]
+
+
+def _three(order: list[int]) -> tuple[list[int], list[str]]:
+    """The first, middle and last of an order, labelled."""
     if len(order) == 1:
         return order, ["all"]
     if len(order) == 2:
@@ -133,10 +149,10 @@ def _three(flops: list[int]) -> tuple[list[int], list[str]]:
 
 
 def _case(module: str) -> Callable[[], Any]:
-    """The case of an example that takes every decision both ways."""
+    """A module's case that takes every decision both ways."""
 
     def made() -> Any:
-        cases = importlib.import_module(f"examples.{module}").cases()
+        cases = importlib.import_module(module).cases()
         return max(cases, key=lambda case: len(case[1]))
 
     return made

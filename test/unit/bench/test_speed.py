@@ -78,7 +78,7 @@ def test_floors_grow_with_the_work(tiny):
     ],
 )
 def test_three_paths_are_the_first_inputs_of_their_cost(flops, order, labels):
-    assert subjects._three(flops) == (order, labels)
+    assert subjects._three(subjects._by_cost(flops)) == (order, labels)
 
 
 def test_contestants_answer_in_turns(tiny, tmp_path):
@@ -218,16 +218,20 @@ def looped(goes_on, step, values):
 @pytest.mark.parametrize(
     ("name", "module"),
     [
-        ("skipnet", "skipnet"),
-        ("skipnet_rnn", "skipnet_rnn"),
-        ("blockdrop", "blockdrop"),
-        ("early_exit", "shallow_deep_resnet"),
-        ("captioning", "captioning"),
+        ("skipnet", "examples.skipnet"),
+        ("skipnet_rnn", "examples.skipnet_rnn"),
+        ("blockdrop", "examples.blockdrop"),
+        ("early_exit", "examples.shallow_deep_resnet"),
+        ("captioning", "examples.captioning"),
+        ("gated_resnet", "bench.dynns.gated_resnet"),
+        ("vgg_exits", "bench.dynns.vgg_exits"),
+        ("short_caption", "bench.dynns.short_caption"),
     ],
 )
 def test_rewrites_equal_eager(name, module, monkeypatch):
     monkeypatch.setattr(torch, "cond", lambda p, yes, no, x: yes(*x) if p else no(*x))
-    monkeypatch.setattr("bench.rewrites.captioning.while_loop", looped)
+    for loop in ("captioning", "short_caption"):
+        monkeypatch.setattr(f"bench.rewrites.{loop}.while_loop", looped)
     model, inputs = subjects._case(module)()
     written = rewritten(name, model)
     with torch.no_grad():
