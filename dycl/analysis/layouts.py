@@ -25,8 +25,12 @@ class Wish(Enum):
 CHANNELS = 1
 """The dimension of an image that is cut into blocks: N C H W."""
 
-_BLOCKED = frozenset(
-    f"torch.aten.{name}" for name in ("conv2d", "max_pool2d", "avg_pool2d")
+_POOLS = frozenset(
+    f"torch.aten.{name}"
+    for name in (
+        *("max_pool2d", "avg_pool2d"),
+        *("adaptive_max_pool2d", "adaptive_avg_pool2d"),
+    )
 )
 _ELEMENTWISE = frozenset(
     f"torch.aten.{name}"
@@ -67,12 +71,12 @@ def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
     wants: list[tuple[SSAValue, Wish]] = []
     for op in block.ops:
         images = [v for v in (*op.operands, *op.results) if is_image(v, lanes)]
-        if op.name in _BLOCKED and not _is_grouped(op):
+        if _works_on_blocks(op, lanes):
             wants += [(v, Wish.BLOCKS) for v in (op.operands[0], op.results[0])]
         elif op.name in _ELEMENTWISE:
             for image in images[1:]:
                 chains.join(images[0], image)
-        elif op.name not in _REDUCTIONS and op is not block.last_op:
+        elif not _is_reduction(op) and op is not block.last_op:
             wants += [(v, Wish.ROWS) for v in images]
     found: dict[SSAValue, set[Wish]] = {}
     for value, wish in wants:
@@ -90,12 +94,46 @@ def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
     return [of(v) for v in block.args], [of(v) for v in results]
 
 
-def _is_grouped(op: Operation) -> bool:
-    """Whether a convolution has several groups, for all that can be seen."""
-    if op.name != "torch.aten.conv2d":
-        return False
+def _works_on_blocks(op: Operation, lanes: int) -> bool:
+    """Whether an op is a convolution or a pool that takes and gives blocks."""
+    if op.name == "torch.aten.conv2d":
+        return _convolves_blocks(op, lanes)
+    return op.name in _POOLS and not _is_reduction(op)
+
+
+def _convolves_blocks(op: Operation, lanes: int) -> bool:
+    """Whether the groups of a convolution, for all that can be seen, fit blocks.
+
+    There is one group, or each channel is one, or a group is of whole blocks, or
+    several groups are a block; see `dycl.kernels.cpu.block_groups`.
+    """
     groups = op.operands[-1].owner
-    return not isinstance(groups, ConstantIntOp) or groups.python_value() != 1
+    if not isinstance(groups, ConstantIntOp):
+        return False
+    count = groups.python_value()
+    if count == 1:
+        return True
+    sizes = [_channels(v) for v in (op.operands[0], op.results[0])]
+    if 0 in sizes:
+        return False
+    one, other = (size // count for size in sizes)
+    alike = one == other and one in (1, 2, 4, 8) and sizes[0] % lanes == 0
+    return alike or (one % lanes == 0 and other % lanes == 0)
+
+
+def _channels(value: SSAValue) -> int:
+    """The channels of an image; 0: that is not known."""
+    sizes = value.type.sizes() if isinstance(value.type, VTensorType) else None
+    return sizes[CHANNELS] if sizes is not None and len(sizes) == 4 else 0
+
+
+def _is_reduction(op: Operation) -> bool:
+    """Whether an op reads an image in any order; a pool to 1x1 is a mean."""
+    if op.name in _REDUCTIONS:
+        return True
+    found = op.results[0].type if op.results else None
+    sizes = found.sizes() if isinstance(found, VTensorType) else None
+    return op.name in _POOLS and sizes is not None and list(sizes[2:]) == [1, 1]
 
 
 class _Chains:

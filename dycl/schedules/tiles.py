@@ -40,6 +40,8 @@ class Registers:
     """Columns of a weight matrix that lie together."""
     long_columns: int
     """The same where there are one or two rows."""
+    near: int = 256 * 1024
+    """Bytes of an image that stay in the second cache, beside weights and results."""
 
 
 WIDE = Registers(
@@ -57,7 +59,7 @@ class Schedule:
     """How one nest runs."""
 
     order: tuple[int, ...]
-    """Parallel loops, outermost first."""
+    """Parallel loops, outermost first. One that is named twice runs in strips."""
     lanes: int
     """The parallel loop whose trips are the lanes of a vector."""
     tile: Callable[[int, Mapping[int, int]], int]
@@ -68,6 +70,9 @@ class Schedule:
     """Reduction loops, outermost first."""
     flat: tuple[int, ...] = ()
     """Reduction loops that are unrolled completely."""
+
+    strip: int = 0
+    """Trips of a loop that is named twice, in one step of the outer one."""
 
     busy: int = WIDE.busy
     """Sums at least, of a processor that has nothing to wait for."""
@@ -89,6 +94,8 @@ class Shape:
     """The loops that sum up, outermost first."""
     block: int = 0
     """By how many an operand divides a loop: channels in groups, blocks of columns."""
+    image: int = 0
+    """Bytes of the operand that is read by the loops over the result's rows."""
 
 
 Rule = Callable[[Shape, Registers], Schedule]
@@ -114,14 +121,29 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     down, across = _area(rows, shape.sizes[width], most, registers)
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
+    batch = shape.sizes[shape.out[0]]
+    strip = _strip(rows, down, shape.image // batch, registers) if heights else rows
     return Schedule(
-        tuple(shape.out),
+        (*shape.out[:1], *(heights if strip < rows else ()), *shape.out[1:]),
         lanes,
         lambda loop, _: tiles.get(loop, 1),
         (*shape.out[2:-1], filters),
         tuple(shape.reduce),
+        strip=strip,
         busy=registers.busy,
     )
+
+
+def _strip(rows: int, down: int, image: int, registers: Registers) -> int:
+    """Rows of which all filters are computed before the next are.
+
+    The image is read once for each step over filters: what is read stays in the cache.
+    Strips are multiples of `down`, and as equal as can be.
+    """
+    most = max(1, rows * registers.near // max(image, 1) // down)
+    tiles = -(-rows // down)
+    strips = -(-tiles // most)
+    return -(-tiles // strips) * down
 
 
 def windows(shape: Shape, registers: Registers) -> Schedule:

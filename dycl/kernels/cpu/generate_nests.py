@@ -29,6 +29,7 @@ Skips:  a contraction whose lanes do not lie side by side, or that has elements 
         another dtype than f32: it becomes plain loops later.
 """
 
+import math
 from typing import Any
 
 from dycl.kernels.cpu.accesses import NotLinear, accesses, reductions, sizes
@@ -108,8 +109,13 @@ def _nest_text(
 ) -> tuple[str, list[Any]]:
     contraction = group.contraction
     out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+    image = contraction.operands[0].type
     shape = tiles.Shape(
-        out, sizes(contraction), reductions(contraction), _block(contraction)
+        out,
+        sizes(contraction),
+        reductions(contraction),
+        _block(contraction),
+        4 * math.prod(image.shape),
     )
     return nest_text(group, _SCHEDULES[kind](shape, registers), _NEST)
 

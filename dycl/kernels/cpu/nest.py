@@ -117,18 +117,24 @@ class Nest:
             self._tile(place, trips)
             return
         loop = self.schedule.order[depth]
-        size = self.sizes[loop]
-        tile = max(1, min(size, self.schedule.tile(loop, trips)))
+        size = trips.get(loop, self.sizes[loop])
+        wanted = self.schedule.tile(loop, trips)
+        if loop in self.schedule.order[depth + 1 :]:
+            wanted = self.schedule.strip
+        tile = max(1, min(size, wanted))
         whole = size // tile * tile
+        start = place.get(loop, At())
         for low, high, step in ((0, whole, tile), (whole, size, size - whole)):
             if low == high:
                 continue
             inner = {**trips, loop: step}
             if high - low == step:
-                self._loops(depth + 1, {**place, loop: At(plus=low)}, inner)
+                self._loops(depth + 1, {**place, loop: start.moved(low)}, inner)
                 continue
-            runs = self.text.loop((low, high, step))
+            runs = self.text.loop((start.plus + low, start.plus + high, step))
             at = At(runs.runs, step=step)
+            if start.runs:
+                at = At(self.text.emit(f"arith.addi {start.runs}, {runs.runs} : index"))
             self._loops(depth + 1, {**place, loop: at}, inner)
             runs.close()
 

@@ -68,6 +68,22 @@ def test_convolution_with_bias_and_relu(
     )
 
 
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [
+        (1, {}),
+        (3, {"padding": 1, "stride": 2}),
+        (3, {"padding": 2, "dilation": 2, "stride": (1, 2)}),
+    ],
+)
+def test_large_image_in_strips(
+    kernel: int, options: dict[str, Any], agree: Agree
+) -> None:
+    # The last strip is lower than the others, and the last tile is narrower.
+    x, w = randn(2, 56, 61, 45), randn(40, 56, kernel, kernel) / 7
+    agree(lambda x, w: F.conv2d(x, w, **options).relu(), x, w)
+
+
 @settings(
     max_examples=12,
     deadline=None,
