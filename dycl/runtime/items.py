@@ -56,27 +56,49 @@ class Items:
         return longer
 
     def stack(self, dim: int) -> Buffer:
-        """The tensors as one, along a new dimension. RuntimeError: there are none."""
+        """The tensors as one, along a new dimension.
+
+        RuntimeError: there are none, or they do not fit.
+        """
         if not self._length:
             raise RuntimeError("stack expects a non-empty TensorList")
-        return adopt(np.stack(self._arrays(), dim))
+        try:
+            return adopt(np.stack(self._arrays(), dim))
+        except ValueError as error:
+            raise RuntimeError("stack expects each tensor to be equal size") from error
 
     def cat(self, dim: int) -> Buffer:
-        """The tensors as one, along `dim`. RuntimeError: there are none."""
+        """The tensors as one, along `dim`.
+
+        RuntimeError: there are none, or they do not fit.
+        """
         if not self._length:
             raise RuntimeError("torch.cat(): expected a non-empty list of Tensors")
-        return adopt(np.concatenate(self._arrays(), dim))
+        arrays = self._arrays()
+        try:
+            return adopt(np.concatenate(arrays, dim))
+        except ValueError as error:
+            place = dim % arrays[0].ndim
+            raise RuntimeError(
+                f"Sizes of tensors must match except in dimension {place}."
+            ) from error
 
     def tensor(self, dtype: str) -> Buffer:
         """The numbers as a tensor.
 
-        RuntimeError: there are none, and torch would make it a tensor of floats.
+        RuntimeError: there are none, and torch would make it a tensor of floats; or
+        one does not fit in a `dtype` of ints.
         """
         if not self._length and dtype != "float32":
             raise RuntimeError(
                 f"torch.tensor([]) is of floats; the network was compiled for {dtype}"
             )
-        return adopt(np.array(self._items[: self._length], dtype))
+        numbers = np.array(self._items[: self._length])
+        if np.dtype(dtype).kind in "iu" and not _fit(numbers, np.iinfo(dtype)):
+            raise RuntimeError(
+                f"value cannot be converted to type {dtype} without overflow"
+            )
+        return adopt(numbers.astype(dtype))
 
     def index(self) -> Buffer:
         """The ints as an index, of which there may be none."""
@@ -84,6 +106,13 @@ class Items:
 
     def _arrays(self) -> list[Array]:
         return [cast(Buffer, item).array for item in self]
+
+
+def _fit(numbers: Array, kind: np.iinfo[Any]) -> bool:
+    """Whether numbers fit; unsigned types may have what is below 0, as in torch."""
+    least = kind.min or -kind.max
+    whole = np.trunc(numbers)
+    return bool(np.all((whole >= least) & (whole <= kind.max)))
 
 
 def _own(item: Item) -> Item:

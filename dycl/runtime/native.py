@@ -22,8 +22,8 @@ from dycl.runtime.members import ArtifactError
 from dycl.runtime.records import make_record
 
 _INPUTS, _OUTPUTS, _SITE, _PATH, _PATH_COUNT, _EFFECT, _POLL, _ARGUMENTS = range(8)
-_ARENA = 9
-_WORDS = 10
+_ANSWER, _ARENA = 9, 10
+_WORDS = 11
 """Words of 8 bytes at the start of a handle."""
 
 _RAISED, _STOPPED = 1, 2
@@ -131,8 +131,26 @@ class Values:
         """A value that the run has left in `outputs`."""
         if isinstance(kind, str):
             return self._scalar(self.outputs, self._floats, place, kind)
+        if isinstance(kind, dict):
+            return self.items(self.outputs[place], cast("dict[str, Any]", kind))
         dtype, shape = kind
+        if -1 in shape:
+            return _sized(self.outputs[place], np.dtype(dtype), len(shape))
         return self.tensor(place, np.dtype(dtype), tuple(shape))
+
+    def items(self, address: int, kind: Mapping[str, Any]) -> list[Any]:
+        """A list of the run's; its tensors are copied."""
+        length, start = _words(address, 2)
+        item: Any = kind["items"]
+        if isinstance(item, str):
+            return self.array(start, [item] * length)
+        addresses = _words(start, length)
+        if isinstance(item, dict):
+            return [self.items(one, cast("dict[str, Any]", item)) for one in addresses]
+        dtype, shape = np.dtype(item[0]), tuple(item[1])
+        if -1 in shape:
+            return [_sized(one, dtype, len(shape)) for one in addresses]
+        return [_view(one, dtype, shape).copy() for one in addresses]
 
     def tensor(self, place: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
         """A copy of the tensor in a place of `outputs`."""
@@ -303,6 +321,12 @@ def _view(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
     return np.frombuffer(memory, dtype).reshape(shape)
 
 
+def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:
+    """A copy of a tensor that brings its sizes."""
+    data, *shape = _words(address, 1 + rank)
+    return _view(data, dtype, tuple(shape)).copy()
+
+
 def _reader(structure: Mapping[str, Any], types: Sequence[Any]) -> _Reader:
     """What builds a structure from the outputs of a run."""
     match structure:
@@ -330,7 +354,7 @@ def _reader(structure: Mapping[str, Any], types: Sequence[Any]) -> _Reader:
 
 
 def _leaf_reader(place: int, kind: Any) -> _Reader:
-    if isinstance(kind, str):
+    if isinstance(kind, str | dict) or -1 in kind[1]:
         return lambda run: run.leaf(place, kind)
     dtype, shape = np.dtype(kind[0]), tuple(kind[1])
     return lambda run: run.tensor(place, dtype, shape)

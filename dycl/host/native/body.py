@@ -15,6 +15,7 @@ from dycl.diag import SourceLoc
 from dycl.host.body import DecisionEntry, indent, place, short_file
 from dycl.host.effects import place_arguments
 from dycl.host.names import Names
+from dycl.host.native.grown import Grown, lends
 from dycl.host.native.scalars import Scalars
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
@@ -68,6 +69,7 @@ class BodyPrinter:
         self.loops = any(isinstance(op, host.WhileOp) for op in ops)
         makes_texts = any(isinstance(op, host.FormatOp) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
+        self._grown = Grown(self, lends(func))
         return self._block(func.body.block)
 
     def local(self, value: SSAValue) -> str:
@@ -75,12 +77,22 @@ class BodyPrinter:
         self.texts[value] = self.names.fresh(value.name_hint)
         return self.texts[value]
 
+    def fresh(self, wanted: str) -> str:
+        """A new local variable's name."""
+        return self.names.fresh(wanted)
+
+    def given(self, value: SSAValue) -> list[str]:
+        """What a kernel is passed for an input."""
+        return self._grown.given(value)
+
     # ---- ops
 
     def _block(self, block: Block) -> list[str]:
         return [line for op in block.ops for line in self._op(op)]
 
     def _op(self, op: Operation) -> list[str]:
+        if (lines := self._grown.lines(op)) is not None:
+            return noted(lines, op)
         match op:
             case host.ParamOp():
                 return []
@@ -94,7 +106,6 @@ class BodyPrinter:
                 [offset] = self.offsets[op]
                 return [f"{kind}const {name} = AT({element}, {offset});"]
             case host.ViewOp():
-                c_type(op.result.type)
                 self.texts[op.result] = self.texts[op.operand]
                 return []
             case host.KeepOp():
@@ -185,7 +196,9 @@ class BodyPrinter:
         if op in self.offsets:
             [offset] = self.offsets[op]
             arguments.append(f"m + {offset}")
-        return noted(_call(self.kernel_names[op.kernel_name], arguments), op)
+        before, after = self._grown.launch(op)
+        call = _call(self.kernel_names[op.kernel_name], arguments)
+        return [*before, *noted(call, op), *after]
 
     def _keep(self, op: host.KeepOp) -> list[str]:
         assert isinstance(op.result.type, MemRefType)
@@ -276,7 +289,7 @@ class BodyPrinter:
         if self.max_iterations is not None:
             rounds = self.names.fresh("rounds")
             lines.append(f"int64_t {rounds} = 0;")
-        body = self._block(op.before.block)
+        body = [*self._grown.sweep(op), *self._block(op.before.block)]
         pairs = zip(op.body.block.args, op.condition.values, strict=True)
         for argument, value in pairs:
             self.texts[argument] = self.texts[value]
@@ -333,7 +346,6 @@ class BodyPrinter:
         for i, value in enumerate(values):
             if value.type == NONE:
                 continue
-            c_type(value.type)
             lines.append(f"out[{i}].{slot(value)} = {self.texts[value]};")
         return lines
 

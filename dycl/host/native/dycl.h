@@ -28,9 +28,22 @@ typedef struct dycl_text {
     const union dycl_value *arguments;
 } dycl_text;
 
-/* A tensor: the address of its elements, row by row. A bool is an integer 0 or 1. */
+/* A tensor whose size a run decides: elements, row by row, and all its sizes. */
+typedef struct dycl_tensor {
+    const void *data;
+    int64_t sizes[];
+} dycl_tensor;
+
+typedef struct dycl_list {
+    int64_t length;
+    const union dycl_value *items;
+} dycl_list;
+
+/* A tensor of known size: the address of its elements. A bool is an integer 0 or 1. */
 typedef union dycl_value {
     const void *tensor;
+    const dycl_tensor *sized;
+    const dycl_list *list;
     int64_t integer;
     double real;
     const dycl_text *text;
@@ -51,13 +64,15 @@ typedef struct dycl_net {
     /* The decisions of the last run, in order: 2 * number + (1 if it was true). */
     uint32_t *path;
     int64_t path_count;
-    /* May be set. `effect` does number `site` of "effects" in host.json, a print or a
-       log, with `arguments`; `poll` is called now and then by long loops. If either
-       gives nonzero, the run ends. */
+    /* May be set. `effect` does number `site` of "effects" in host.json with
+       `arguments`: a print, a log, or a function that only Python has, whose result it
+       puts into `answer`. `poll` is called now and then by long loops. If either gives
+       nonzero, the run ends. */
     int (*effect)(struct dycl_net *net);
     int (*poll)(struct dycl_net *net);
     const dycl_value *arguments;
     void *user;
+    dycl_value answer;
 } dycl_net;
 
 enum { DYCL_OK = 0, DYCL_RAISED = 1, DYCL_STOPPED = 2, DYCL_NO_MEMORY = 3 };

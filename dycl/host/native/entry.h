@@ -40,6 +40,7 @@ dycl_net *dycl_create(const dycl_weights *weights)
     h->path_end = h->net.path + PATH;
     h->turns = calloc(TURNS + 1, 1);
     h->arena = aligned_alloc(64, ARENA + 64);
+    h->arena_size = ARENA;
     if (h->net.inputs && h->net.outputs && h->net.path && h->turns && h->arena)
         return &h->net;
     dycl_destroy(&h->net);
@@ -53,6 +54,8 @@ void dycl_destroy(dycl_net *net)
         return;
     dycl_forget_texts(h);
     free(h->texts);
+    dycl_forget_blocks(h);
+    free(h->blocks);
     free(h->net.inputs);
     free(h->net.outputs);
     free(h->net.path);

@@ -17,6 +17,7 @@ from xdsl.ir import Operation, SSAValue
 from dycl.host.body import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter, comment, filled
+from dycl.host.native.grown import makes_blocks
 from dycl.host.native.types import (
     ELEMENTS,
     CannotPrint,
@@ -71,7 +72,7 @@ def headers() -> dict[str, str]:
     folder = resources.files("dycl.host.native")
     return {
         name: (folder / name).read_text("utf-8")
-        for name in ("dycl.h", "support.h", "team.h", "entry.h")
+        for name in ("dycl.h", "support.h", "heap.h", "team.h", "entry.h")
     }
 
 
@@ -150,7 +151,7 @@ class _Program:
         text = [
             f"/* The host of `{name}`: decisions and launches. Printed by DyCL. */",
             "",
-            '#include "support.h"',
+            '#include "heap.h"',
             "",
             *self._team(),
             *_section(_KERNELS, self._prototypes()),
@@ -244,6 +245,7 @@ class _Program:
             *head,
             *([unused] if unused else []),
             *(["dycl_forget_texts(h);"] if forget else []),
+            *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
         ]
 
     def _inputs(self) -> list[str]:
@@ -252,6 +254,8 @@ class _Program:
             zip(self.func.body.block.args, self.func.param_names, strict=True)
         ):
             name = self.texts[value] = self.names.fresh(wanted, "x")
+            if not is_static(value.type) and isinstance(value.type, MemRefType):
+                raise CannotPrint("an input whose size a run decides")
             if value.uses:
                 kind = c_type(value.type)
                 const = "const" if kind.endswith("*") else ""
@@ -296,10 +300,10 @@ class _Program:
 
     def _arguments(self, op: host.LaunchOp) -> list[str]:
         """What a kernel is passed besides the buffers that it fills."""
-        texts = [self.texts[value] for value in op.inputs]
+        texts = [self.body.given(value) for value in op.inputs]
         wants = self.preparations.get(op.kernel_name)
         if wants is None:
-            return texts
+            return [text for one in texts for text in one]
         weights = [op.inputs[i] for i in wants.weights]
         if not all(isinstance(value.owner, host.ParamOp) for value in weights):
             raise CannotPrint("a prepared weight that is no parameter")
@@ -308,7 +312,7 @@ class _Program:
             self.prepared[key] = [
                 self._made(op.kernel_name, recipe, key[1]) for recipe in wants.recipes
             ]
-        left = [texts[i] for i in wants.inputs_left]
+        left = [text for i in wants.inputs_left for text in texts[i]]
         return [*left, *(f"w->{field}" for field in self.prepared[key])]
 
     def _made(
@@ -358,11 +362,13 @@ class _Program:
     def _prototypes(self) -> list[str]:
         lines: list[str] = []
         for name, op in self.kernels.items():
-            inputs = [c_type(v.type) for v in op.inputs]
+            given = [_parameters(v) for v in op.inputs]
+            made: list[str] = []
             if (wants := self.preparations.get(name)) is not None:
                 made = [f"const {ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
-                inputs = [*(inputs[i] for i in wants.inputs_left), *made]
-            kinds = [*inputs, *(c_type(v.type, fills=True) for v in op.outputs)]
+                given = [given[i] for i in wants.inputs_left]
+            kinds = [*(kind for one in given for kind in one), *made]
+            kinds += [*(c_type(v.type, fills=True) for v in op.outputs)]
             if name in self.workspaces:
                 kinds.append("unsigned char *")
             listed, short = ", ".join(kinds) or "void", self.kernel_names[name]
@@ -398,7 +404,7 @@ def _layout(
             buffer = op.result.type
             assert isinstance(buffer, MemRefType)
             if not is_static(buffer):
-                raise CannotPrint("a tensor whose size a run decides")
+                continue
             step, count = arena_size(buffer), 2 if isinstance(op, host.KeepOp) else 1
         else:
             continue
@@ -409,6 +415,14 @@ def _layout(
             start, size = size, size + step * count
         offsets[op] = tuple(start + step * i for i in range(count))
     return offsets, size
+
+
+def _parameters(value: SSAValue) -> list[str]:
+    """The C types of what a kernel takes for an input."""
+    if not isinstance(value.type, MemRefType) or is_static(value.type):
+        return [c_type(value.type)]
+    sizes = ["int64_t" for size in value.type.get_shape() if size < 0]
+    return [f"const {ELEMENTS[dtype_of(value.type)]} *", *sizes]
 
 
 def _kind(value: SSAValue) -> tuple[str, list[int] | None]:

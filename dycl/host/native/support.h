@@ -40,6 +40,11 @@ struct dycl_host {
     void *mapped;
     size_t mapped_size;
     dycl_weights *own_weights;
+    /* What heap.h keeps. */
+    size_t arena_size;
+    struct dycl_block *blocks;
+    size_t block_count, block_room, promised;
+    size_t made, limit;
 };
 
 /* ---- memory */
@@ -156,6 +161,12 @@ DYCL_LOCAL int dycl_effect(struct dycl_host *h, int64_t site, const dycl_value *
     h->net.site = site;
     h->net.arguments = arguments;
     return h->net.effect == NULL ? 0 : h->net.effect(&h->net);
+}
+
+/* What a function gives that only Python has; nonzero: nobody can tell. */
+DYCL_LOCAL int dycl_ask(struct dycl_host *h, int64_t site, const dycl_value *arguments)
+{
+    return h->net.effect == NULL ? 1 : dycl_effect(h, site, arguments);
 }
 
 /* ---- Python's ints */
@@ -383,6 +394,23 @@ DYCL_LOCAL double dycl_half(uint16_t bits)
                   : exponent == 0 ? ldexp(fraction, -24)
                                   : ldexp(fraction + 1024, exponent - 25);
     return bits >> 15 ? -size : size;
+}
+
+/* The nearest half float. */
+DYCL_LOCAL uint16_t dycl_to_half(double a)
+{
+    uint16_t sign = signbit(a) ? 0x8000 : 0;
+    double size = fabs(a);
+    int exponent;
+    if (isnan(a))
+        return sign | 0x7e00;
+    if (size >= 65520.0)
+        return sign | 0x7c00;
+    if (size < 0x1p-14)
+        return sign | (uint16_t)rint(ldexp(size, 24));
+    frexp(size, &exponent);
+    /* The fraction may round up to the next power, which a carry gets right. */
+    return sign | (uint16_t)((exponent + 13) * 1024 + rint(ldexp(size, 11 - exponent)));
 }
 
 /* ---- texts */

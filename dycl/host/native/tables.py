@@ -10,7 +10,7 @@ A structure is `{"leaf": i}` for `outputs[i]`, `{"value": v}` for None, a bool, 
 a float or a str, `{"tuple": [..]}`, `{"list": [..]}`, `{"dict": [[key, value], ..]}`,
 `{"record": name, "kind": .., "fields": [..], "items": [..]}`. Beside each stand
 "types": what each leaf or argument is, `"int"`, `"float"`, `"bool"`, `"str"`, `"None"`
-or `["float32", [1, 3]]`.
+`["float32", [1, 3]]` with -1 for a size that a run decides, or `{"items": type}`.
 """
 
 from collections.abc import Callable, Sequence
@@ -18,11 +18,11 @@ from dataclasses import dataclass, field
 from typing import Any, cast
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.host.effects import place_arguments
 from dycl.ir import host
-from dycl.ir.host.types import SCALARS, dtype_of
+from dycl.ir.host.types import SCALARS, ListType, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef
 
@@ -124,13 +124,15 @@ class Tables:
 
 def types_of(values: Sequence[SSAValue]) -> list[Any]:
     """What each value is."""
-    return [_type(value) for value in values]
+    return [_type(value.type) for value in values]
 
 
-def _type(value: SSAValue) -> Any:
-    if isinstance(value.type, MemRefType):
-        return [dtype_of(value.type), [max(s, -1) for s in value.type.get_shape()]]
-    return SCALARS[value.type]
+def _type(found: Attribute) -> Any:
+    if isinstance(found, MemRefType):
+        return [dtype_of(found), [max(s, -1) for s in found.get_shape()]]
+    if isinstance(found, ListType):
+        return {"items": _type(found.element)}
+    return SCALARS[found]
 
 
 def raised(function: Callable[[], object]) -> tuple[str, tuple[object, ...]]:

@@ -47,17 +47,16 @@ def item_size(dtype: str) -> int:
 
 
 def c_type(found: Attribute, *, fills: bool = False) -> str:
-    """The C type of a value: `const float *`, `int64_t`. `fills`: it is written to.
-
-    CannotPrint: lists, and tensors of unknown size.
-    """
+    """The C type of a value: `const float *`, `int64_t`. `fills`: it is written to."""
     if isinstance(found, MemRefType):
-        if not is_static(found):
-            raise CannotPrint("a tensor whose size a run decides")
-        return f"{'' if fills else 'const '}{element_type(found)} *"
-    if isinstance(found, ListType):
-        raise CannotPrint("a list whose length a run decides")
-    return _SCALARS[found]
+        kind = element_type(found) if is_static(found) else "dycl_tensor"
+        return f"{'' if fills else 'const '}{kind} *"
+    return "const dycl_list *" if isinstance(found, ListType) else _SCALARS[found]
+
+
+def dtype_code(dtype: str) -> str:
+    """The constant of heap.h for a dtype."""
+    return f"DYCL_{dtype.upper()}"
 
 
 def declared(value_type: str, name: str) -> str:
@@ -67,11 +66,18 @@ def declared(value_type: str, name: str) -> str:
 
 def slot(value: SSAValue) -> str:
     """The member of a `dycl_value` that holds a value."""
-    if isinstance(value.type, MemRefType):
-        return "tensor"
-    if value.type == f64:
+    return member(value.type)
+
+
+def member(found: Attribute) -> str:
+    """The member of a `dycl_value` that holds values of a type."""
+    if isinstance(found, MemRefType):
+        return "tensor" if is_static(found) else "sized"
+    if isinstance(found, ListType):
+        return "list"
+    if found == f64:
         return "real"
-    return "text" if value.type == STR else "integer"
+    return "text" if found == STR else "integer"
 
 
 def c_number(value: bool | float) -> str:

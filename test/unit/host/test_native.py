@@ -360,7 +360,7 @@ def test_what_has_no_form_in_c_is_said(printed_native):
       host.return %x : memref<?xf32>
     }
     """
-    with pytest.raises(CannotPrint, match="a tensor whose size a run decides"):
+    with pytest.raises(CannotPrint, match="an input whose size a run decides"):
         printed_native(text)
 
 
