@@ -68,6 +68,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-check-typed", "torch-mlir aborts the process on untyped IR"),
     ),
     "partition": (
+        Entry("dycl-share-subexpressions", "before outlining: across decisions"),
         Entry("dycl-hoist-computation-free", "before outlining: no kernel for a view"),
         Entry("dycl-eliminate-dead-code", "what only dropped copies needed"),
         Entry("dycl-outline-branches", "straight-line tensor code becomes kernels"),

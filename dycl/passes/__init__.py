@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "dycl-select-elements": "select_elements:SelectElementsPass",
     "dycl-settle-tries": "settle_tries:SettleTriesPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
+    "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",

@@ -19,9 +19,10 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.numbering import op_key
 from dycl.ir import LaunchOp
 from dycl.ir.walking import walk
 
@@ -60,14 +61,7 @@ def _key(kernel: FuncOp) -> object:
     for argument in kernel.body.block.args:
         numbers[argument] = len(numbers)
     for op in kernel.body.block.ops:
-        parts.append(_op_key(op, numbers))
+        parts.append(op_key(op, numbers))
         for result in op.results:
             numbers[result] = len(numbers)
     return tuple(parts)
-
-
-def _op_key(op: Operation, numbers: dict[SSAValue, int]) -> object:
-    properties = tuple(sorted(op.properties.items(), key=lambda item: item[0]))
-    attributes = tuple(sorted(op.attributes.items(), key=lambda item: item[0]))
-    operands = tuple(numbers[value] for value in op.operands)
-    return (op.name, properties, attributes, operands, tuple(op.result_types))

@@ -10,6 +10,7 @@
 // CHECK-NEXT:     dycl-repeat                to a fixed point
 // CHECK-NEXT:       dycl-inline-calls        first:
 // CHECK:        partition
+// CHECK-NEXT:     dycl-share-subexpressions
 // CHECK-NEXT:     dycl-hoist-computation-free
 // CHECK:      passes of xDSL:
 // CHECK:      canonicalize

@@ -1,0 +1,88 @@
+"""`dycl-share-subexpressions`: a product that is computed again is computed once.
+
+Before                                    After
+------                                    -----
+%a = torch.aten.linear %image, %w, %b     %a = torch.aten.linear %image, %w, %b
+dycl.if %end { dycl.return .. }           dycl.if %end { dycl.return .. }
+%c = torch.aten.linear %image, %w, %b     %d = torch.aten.add.Tensor %a, %h2, %int1
+%d = torch.aten.add.Tensor %c, %h2, %int1
+
+Needs:  typed tensors, as `dycl-expand-modules` leaves them; loops that are unrolled.
+        Best before `dycl-outline-branches`: kernels see no further than a decision.
+Leaves: of two convolutions or matrix products of the same operands, the one that is
+        computed in any case; what led to the other one alone is dead.
+Skips:  all other ops: to compute them again in a kernel costs less than to keep what
+        they give in memory. What is computed on another side of a decision.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Operation, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis.computation import is_computation, is_free
+from dycl.analysis.numbering import op_key
+from dycl.analysis.shapes import entry_function
+
+_PRODUCTS = frozenset(
+    f"torch.aten.{name}"
+    for name in (
+        *("addbmm", "addmm", "addmv", "baddbmm", "bilinear", "bmm", "einsum"),
+        *("linear", "matmul", "mm", "mv", "scaled_dot_product_attention"),
+        *("conv1d", "conv2d", "conv2d.padding", "conv3d", "convolution"),
+        *("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input"),
+    )
+)
+"""Ops that read each element of an operand many times."""
+
+
+@dataclass(frozen=True)
+class ShareSubexpressionsPass(ModulePass):
+    """A product that is computed again is computed once."""
+
+    name = "dycl-share-subexpressions"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = entry_function(op)
+        if entry is not None and entry.body.blocks:
+            _share(entry.body.block, {}, {})
+
+
+def _share(
+    block: Block, numbers: dict[SSAValue, int], outside: Mapping[object, Operation]
+) -> None:
+    """Share what comes in a block, and in the blocks of its ops.
+
+    `numbers`: equal for values that are equal; `outside`: by key, what is computed
+    before the block in any case.
+    """
+    known = dict(outside)
+    for argument in block.args:
+        numbers[argument] = len(numbers)
+    for op in list(block.ops):
+        if is_computation(op) or is_free(op):
+            key = op_key(op, numbers)
+            first = known.setdefault(key, op)
+            if first is not op:
+                _give(first, op, numbers)
+                continue
+        for result in op.results:
+            numbers[result] = len(numbers)
+        for region in op.regions:
+            for inner in region.blocks:
+                _share(inner, numbers, known)
+
+
+def _give(first: Operation, op: Operation, numbers: dict[SSAValue, int]) -> None:
+    """Let the results of `op` be known as equal, and those of a product replaced."""
+    for result, same in zip(op.results, first.results, strict=True):
+        numbers[result] = numbers[same]
+        if op.name in _PRODUCTS:
+            result.replace_all_uses_with(same)
+    if op.name in _PRODUCTS:
+        op.detach()
+        op.erase()
