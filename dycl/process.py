@@ -7,6 +7,8 @@ from contextlib import contextmanager
 
 _ALLOCATIONS = 100_000
 """Containers made between two collections; Python's own 700 are for small programs."""
+_YOUNG = 100
+"""Collections that leave alone what is old, before one that looks at all of torch."""
 
 
 @contextmanager
@@ -30,7 +32,8 @@ def rare_collections() -> Generator[None]:
     Every op is a cycle, so collections go on; but most of what they look at stays.
     """
     before = gc.get_threshold()
-    gc.set_threshold(max(before[0], _ALLOCATIONS) if before[0] else 0, *before[1:])
+    often = max(before[0], _ALLOCATIONS) if before[0] else 0
+    gc.set_threshold(often, before[1], max(before[2], _YOUNG))
     try:
         yield
     finally:

@@ -89,6 +89,7 @@ class Walk:
         # What to put back at the end of a block: copies of `decided` would make a
         # chain of exits quadratic.
         self.before: list[tuple[SSAValue, bool | None]] = []
+        self.comparisons = _Comparisons()
 
     def block(self, block: Block) -> None:
         """Visit ops in order; what they decide holds up to the end of the block."""
@@ -106,7 +107,7 @@ class Walk:
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
         """A predicate is known from here on, and with `k < 2` also `k < 3`."""
         if predicate is not None:
-            for implied in (predicate, *_implied(predicate, taken)):
+            for implied in (predicate, *self.comparisons.implied(predicate, taken)):
                 self.before.append((implied, self.decided.get(implied)))
                 self.decided[implied] = taken
 
@@ -169,20 +170,24 @@ class Walk:
             self.decide(predicate, falls[0] == positive)
 
     def join(self, op: IfOp, sides: Sequence[Block]) -> None:
-        ends = [b.last_op for b in sides]
-        for index, result in enumerate(op.results):
-            found: list[Fact | None] = []
-            for end, taken in zip(ends, (True, False), strict=True):
-                if isinstance(end, YieldOp):
-                    with self.locally():
-                        self.decide(op.condition, taken)
-                        found.append(self.fact(end.operands[index]))
+        if not op.results:
+            return
+        given: list[list[Fact | None]] = []
+        for block, taken in zip(sides, (True, False), strict=True):
+            if isinstance(end := block.last_op, YieldOp):
+                with self.locally():
+                    self.decide(op.condition, taken)
+                    given.append([self.fact(value) for value in end.operands])
+        for result, *found in zip(op.results, *given, strict=True):
             fact = _joined(found, op.condition)
             if fact is not None:
                 self.note(result, fact)
 
     def value_op(self, op: Operation) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
+        if type(op) is ConstantOp:
+            self.set(op, fold(op, (), self.world))
+            return
         if len(op.results) == 0 or isinstance(op, UnboundOp):
             return
         if isinstance(op, SelectOp) and self.select(op):
@@ -246,20 +251,30 @@ def _holds_tensor(fact: Fact) -> bool:
     return False
 
 
-def _implied(predicate: SSAValue, taken: bool) -> list[SSAValue]:
-    """Other comparisons of a `dycl.position` that come out the same way."""
-    compared = _bound(predicate.owner)
-    if compared is None:
-        return []
-    number, bound = compared
-    found: list[SSAValue] = []
-    for use in number.uses:
-        other = _bound(use.operation)
-        if other is None or other[0] is not number or use.operation is predicate.owner:
-            continue
-        if other[1] >= bound if taken else other[1] <= bound:
-            found += use.operation.results
-    return found
+class _Comparisons:
+    """The comparisons of each `dycl.position` with constants, looked up once."""
+
+    def __init__(self) -> None:
+        self._of: dict[SSAValue, list[tuple[int, SSAValue]]] = {}
+
+    def implied(self, predicate: SSAValue, taken: bool) -> list[SSAValue]:
+        """Other comparisons of a position that come out the same way."""
+        compared = _bound(predicate.owner)
+        if compared is None:
+            return []
+        number, bound = compared
+        if number not in self._of:
+            found = [(_bound(use.operation), use.operation) for use in number.uses]
+            self._of[number] = [
+                (other[1], op.results[0])
+                for other, op in found
+                if other is not None and other[0] is number
+            ]
+        return [
+            result
+            for other, result in self._of[number]
+            if (other >= bound if taken else other <= bound) and result is not predicate
+        ]
 
 
 def _bound(op: object) -> tuple[SSAValue, int] | None:

@@ -38,13 +38,18 @@ from dycl.ir.world import NotEvaluated, World
 _FRESH = (BinaryOp, CompareOp, UnaryOp, TruthOp, ConstantOp)
 """Ops whose result shares memory with no operand."""
 
+_WRITERS = (InplaceOp, StoreSubscriptOp, InvokeOp, CallOp)
+"""Ops that may change what they are given."""
+
 _WRITING_KEYWORDS = {"out", "inplace"}
 
 
 def changed_values(block: Block, world: World) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
-    waiting = [v for op in walk(block) for v in _written(op, world)]
+    waiting = [
+        v for op in walk(block) if type(op) in _WRITERS for v in _written(op, world)
+    ]
     changed: set[SSAValue] = set()
     while waiting:
         value = waiting.pop()

@@ -21,7 +21,7 @@ def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> obje
     """
     if not op.operands or not op.results:
         return None
-    if is_written(op.results[0]) and _asks_for_sizes(op):
+    if _asks_for_sizes(op) and is_written(op.results[0]):
         return None
     if isinstance(op, GetattrOp):
         typed = _static_type(op.operand.type)

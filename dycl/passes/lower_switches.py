@@ -29,7 +29,7 @@ from xdsl.passes import ModulePass
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, IntT
-from dycl.ir.values import to_attr
+from dycl.ir.values import from_attr, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -42,13 +42,24 @@ class LowerSwitchesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         switches = [o for o in walk(op) if isinstance(o, SwitchOp)]
+        asked: _Asked = {}
         for switch in reversed(switches):
-            _lower(switch)
+            number = switch.position
+            if not isinstance(number.owner, Operation):
+                _lower(switch, {})  # There is no place behind it that all can see.
+                continue
+            if number not in asked:
+                asked[number] = _comparisons(number)
+            _lower(switch, asked[number])
 
 
-def _lower(op: SwitchOp) -> None:
+_Asked = dict[SSAValue, dict[int, CompareOp]]
+"""By number, what it is compared with: k -> `number < k`."""
+
+
+def _lower(op: SwitchOp, asked: dict[int, CompareOp]) -> None:
     arms = [op.detach_region(op.regions[0]) for _ in range(len(op.arms))]
-    block = _search(op, arms, 0, len(arms)).block
+    block = _search(op, asked, arms, 0, len(arms)).block
     end = block.last_op
     if isinstance(end, YieldOp):
         values = list(end.operands)
@@ -61,7 +72,9 @@ def _lower(op: SwitchOp) -> None:
     edit.erase_from(op)
 
 
-def _search(op: SwitchOp, arms: list[Region], low: int, high: int) -> Region:
+def _search(
+    op: SwitchOp, asked: dict[int, CompareOp], arms: list[Region], low: int, high: int
+) -> Region:
     """A region that runs the arm of a number that is in `low .. high - 1`."""
     if high - low == 1:
         return arms[low]
@@ -73,15 +86,18 @@ def _search(op: SwitchOp, arms: list[Region], low: int, high: int) -> Region:
         block.add_op(new)
         return new
 
-    test = _asked_before(op.position, middle)
-    if test is None:
+    test = asked.get(middle)
+    if test is not None:
+        _hoist(test, op.position)
+    else:
         typed = op.position.type != VALUE
         bound = put(ConstantOp(to_attr(middle), IntT if typed else VALUE))
         number = bound.results[0]
         test = CompareOp("lt", op.position, number, BoolT if typed else VALUE)
         put(test)
-    below = _search(op, arms, low, middle)
-    above = _search(op, arms, middle, high)
+        asked[middle] = test
+    below = _search(op, asked, arms, low, middle)
+    above = _search(op, asked, arms, middle, high)
     new = put(IfOp(test.result, op.result_types, below, above))
     new.attributes["test"] = StringAttr(_words(op, low, middle, high))
     for result, old in zip(new.results, op.results, strict=True):
@@ -90,29 +106,34 @@ def _search(op: SwitchOp, arms: list[Region], low: int, high: int) -> Region:
     return Region(block)
 
 
-def _asked_before(position: SSAValue, middle: int) -> CompareOp | None:
-    """The same comparison for another switch, moved to where both can see it.
+def _comparisons(position: SSAValue) -> dict[int, CompareOp]:
+    """What a number is compared with already, by the constant; of equal ones the first.
 
-    With one predicate, what the first switch decided is known in the second.
+    With one predicate, what one switch decided is known in another.
     """
-    found = position.owner
-    if not isinstance(found, Operation):
-        return None
-    for use in list(position.uses):
+    found: dict[int, CompareOp] = {}
+    for use in position.uses:
         op = use.operation
         if not isinstance(op, CompareOp) or op.kind_name != "lt" or use.index != 0:
             continue
         bound = op.rhs.owner
-        if not isinstance(bound, ConstantOp) or bound.value != to_attr(middle):
-            continue
-        following = found.next_op
-        assert following is not None
-        if following is not bound:
-            constant = bound.clone()
-            op.operands[1] = constant.result
-            edit.move_before(following, [constant, op])
-        return op
-    return None
+        number = from_attr(bound.value) if isinstance(bound, ConstantOp) else None
+        if type(number) is int:
+            found.setdefault(number, op)
+    return found
+
+
+def _hoist(test: CompareOp, position: SSAValue) -> None:
+    """Move a comparison to where all can see it that see the number."""
+    bound, found = test.rhs.owner, position.owner
+    assert isinstance(bound, ConstantOp)
+    assert isinstance(found, Operation)
+    following = found.next_op
+    assert following is not None
+    if following is not bound:
+        constant = bound.clone()
+        test.operands[1] = constant.result
+        edit.move_before(following, [constant, test])
 
 
 def _words(op: SwitchOp, low: int, middle: int, high: int) -> str:

@@ -1,6 +1,7 @@
 """The border to torch-mlir, which has no types: everything beyond it is `Any`."""
 
 import importlib
+from functools import lru_cache
 from typing import Any
 
 from xdsl.context import Context
@@ -95,6 +96,11 @@ def replaced(op: Any, name: str) -> Any:
 
 def place_of(location: Any) -> SourceLoc | None:
     """The user's place for an MLIR location; None if it names no file of theirs."""
-    attr = Parser(Context(), str(location)).parse_optional_location()
+    return _place(str(location))
+
+
+@lru_cache(maxsize=4096)
+def _place(text: str) -> SourceLoc | None:
+    attr = Parser(Context(), text).parse_optional_location()
     place = None if attr is None else SourceLoc.from_attr(attr)
     return None if place is None or place.file == TEXT_NAME else place
