@@ -39,7 +39,7 @@ dycl_net *dycl_create(const dycl_weights *weights)
     h->net.path = malloc((PATH + 1) * sizeof(uint32_t));
     h->path_end = h->net.path + PATH;
     h->turns = calloc(TURNS + 1, 1);
-    h->arena = aligned_alloc(64, ARENA + 64);
+    h->arena = dycl_allocate(ARENA);
     h->arena_size = ARENA;
     if (h->net.inputs && h->net.outputs && h->net.path && h->turns && h->arena)
         return &h->net;

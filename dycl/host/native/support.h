@@ -52,10 +52,19 @@ struct dycl_host {
 #define ALIGNED __attribute__((aligned(64)))
 #define AT(type, offset) ((type *)(m + (offset)))
 
-/* Memory for what is made of weights; NULL: there is none. */
+#define HUGE_PAGE ((size_t)1 << 21)
+
+/* Memory that kernels read and write; NULL: there is none. Much of it is asked for in
+   huge pages: weights that do not fit the caches are read up to half as fast again. */
 DYCL_LOCAL void *dycl_allocate(size_t size)
 {
-    return aligned_alloc(64, (size + 127) & ~(size_t)63);
+    const size_t room = (size + 127) & ~(size_t)63;
+    if (room < HUGE_PAGE)
+        return aligned_alloc(64, room);
+    void *made = aligned_alloc(HUGE_PAGE, room);
+    if (made != NULL)
+        madvise(made, room, MADV_HUGEPAGE);
+    return made;
 }
 
 /* A copy of a tensor in one of two places, by turns. */
