@@ -7,6 +7,8 @@ one pointer; inputs, outputs and the path are read and written in its memory.
 import builtins
 import ctypes
 import math
+import struct
+import sys
 import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -126,6 +128,11 @@ class Values:
         """What the run was given: an output may be an input."""
         self.error: BaseException | None = None
         """What Python code raised that native code has called."""
+        self.functions: dict[int, Callable[..., Any]] = {
+            number: _function(entry["expression"], len(entry["types"]))
+            for number, entry in enumerate(tables["effects"])
+            if "expression" in entry
+        }
 
     def leaf(self, place: int, kind: Any) -> Any:
         """A value that the run has left in `outputs`."""
@@ -209,8 +216,20 @@ class Values:
         return self._answers(self._effect)
 
     def _effect(self) -> None:
-        entry = self.tables["effects"][self.words[_SITE]]
-        do_effect(entry, self.array(self.words[_ARGUMENTS], entry["types"]))
+        site = self.words[_SITE]
+        entry = self.tables["effects"][site]
+        values = self.array(self.words[_ARGUMENTS], entry["types"])
+        if "expression" not in entry:
+            do_effect(entry, values)
+            return
+        answer = self.functions[site](*values)
+        if entry["result"] == "float":
+            answer = int.from_bytes(
+                struct.pack("=d", answer), sys.byteorder, signed=True
+            )
+        elif not -(2**63) <= answer < 2**63:
+            raise OverflowError("an int does not fit in 64 bits")
+        self.words[_ANSWER] = answer
 
     def _answers(self, act: Callable[[], None]) -> Generator[int, int]:
         """Yields 0, or 1 if `act` has raised."""
@@ -305,6 +324,12 @@ class NativeInstance:
         callback = _CALLBACK(answers.send)
         self._callbacks.append(callback)
         self._words[word] = cast(int, ctypes.cast(callback, ctypes.c_void_p).value)
+
+
+def _function(expression: str, count: int) -> Callable[..., Any]:
+    """What is asked for by `expression`, of `a0`, `a1`, ..."""
+    named = ", ".join(f"a{i}" for i in range(count))
+    return eval(f"lambda {named}: {expression}", {"math": math, "numpy": np})
 
 
 def _words(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:

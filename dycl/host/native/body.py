@@ -7,13 +7,15 @@ jump or a yield hands on is assigned to variables that stand before the block.
 import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.diag import SourceLoc
 from dycl.host.body import DecisionEntry, indent, place, short_file
 from dycl.host.effects import place_arguments
+from dycl.host.literals import structure
 from dycl.host.names import Names
 from dycl.host.native.grown import Grown, lends
 from dycl.host.native.scalars import Scalars
@@ -32,7 +34,7 @@ from dycl.host.outputs import returned_structure
 from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
-from dycl.ir.host.types import NONE, NUMBERS, STR, byte_size
+from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, byte_size
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
@@ -67,7 +69,7 @@ class BodyPrinter:
         """The lines inside the function. CannotPrint."""
         ops = list(walk(func.body))
         self.loops = any(isinstance(op, host.WhileOp) for op in ops)
-        makes_texts = any(isinstance(op, host.FormatOp) for op in ops)
+        makes_texts = any(_makes_text(op) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
         self._grown = Grown(self, lends(func))
         return self._block(func.body.block)
@@ -119,7 +121,10 @@ class BodyPrinter:
             case host.PositionOp():
                 return self._position(op)
             case host.FormatOp():
-                return self._format(op)
+                named = dict(op.keyword_arguments)
+                return self._format(op.result, op.template_text, op.positional, named)
+            case host.BinaryOp() if _makes_text(op):
+                return self._format(op.result, "{}{}", op.operands, {})
             case host.IfOp():
                 return self._if(op)
             case host.ScopeOp():
@@ -374,15 +379,20 @@ class BodyPrinter:
             return noted([f"if (!{self.texts[fits]}) RAISE({error});"], op)
         number = self.tables.add_effect(op)
         values = [*op.positional, *op.keyword_arguments.values()]
-        return self._with_arguments(
+        return self.with_arguments(
             values, "", lambda given: [f"if (dycl_effect(h, {number}, {given})) STOP;"]
         )
 
-    def _format(self, op: host.FormatOp) -> list[str]:
-        named = dict(op.keyword_arguments)
-        number = self.tables.add_format(op.template_text, op.positional, named)
-        name = self.local(op.result)
-        values = [*op.positional, *named.values()]
+    def _format(
+        self,
+        result: SSAValue,
+        template: str,
+        positional: Sequence[SSAValue],
+        named: dict[str, SSAValue],
+    ) -> list[str]:
+        number = self.tables.add_format(template, positional, named)
+        name = self.local(result)
+        values = [*positional, *named.values()]
 
         def make(given: str) -> list[str]:
             size = f"{len(values)} * sizeof(dycl_value)"
@@ -392,9 +402,9 @@ class BodyPrinter:
             ]
 
         head = f"const dycl_text *{name};"
-        return self._with_arguments(values, head, make)
+        return self.with_arguments(values, head, make)
 
-    def _with_arguments(
+    def with_arguments(
         self, values: Sequence[SSAValue], head: str, use: "_Use"
     ) -> list[str]:
         """A block with the values in an array, after the line `head`."""
@@ -409,20 +419,41 @@ class BodyPrinter:
 
     def _position(self, op: host.PositionOp) -> list[str]:
         keys, key = op.known_keys, self.texts[op.key]
+        if op.key.type == STR and not self._scalars.compares_texts:
+            return self._position_of_text(op, keys)
         name = self.local(op.result)
         head = f"int64_t {name};"
         missing = self._missing(
             op, name, len(keys) if isinstance(keys, tuple) else keys
         )
         if not isinstance(keys, tuple):
-            if op.key.type not in NUMBERS or c_type(op.key.type) == "double":
-                raise CannotPrint("an index that is no int")
+            if op.key.type not in NUMBERS or op.key.type == f64:
+                return [head, self._no_index(op)]
             return [head, f"if (dycl_position({key}, {keys}, &{name})) {missing}"]
         lines = [head]
         for place_, known in enumerate(keys):
             test = self._equals(op.key, known)
             lines.append(f"{'else ' if place_ else ''}if ({test}) {name} = {place_};")
         return [*lines, f"else {missing}" if keys else missing]
+
+    def _position_of_text(self, op: host.PositionOp, keys: object) -> list[str]:
+        """Where a text stands that is made at run time: Python compares it."""
+        if not isinstance(keys, tuple):
+            name = self.local(op.result)
+            return [f"int64_t {name};", self._no_index(op)]
+        places: dict[object, int] = {}
+        for place_, known in enumerate(cast("tuple[object, ...]", keys)):
+            places.setdefault(known, place_)
+        known = {k: v for k, v in places.items() if isinstance(k, str)}
+        listed = structure(known, lambda _: "")
+        lines = self._scalars.ask(op, f"{listed}.get(a0, -1)", [op.key])
+        name = self.texts[op.result]
+        return [*lines, f"if ({name} < 0) {self._missing(op, name, len(keys))}"]
+
+    def _no_index(self, op: host.PositionOp) -> str:
+        kind = SCALARS[op.key.type]
+        text = f"'{kind}' object cannot be interpreted as an integer"
+        return f"RAISE({self.tables.add_error(op, 'builtins.TypeError', [text])});"
 
     def _missing(self, op: host.PositionOp, name: str, length: object) -> str:
         if not op.error.data:
@@ -440,8 +471,6 @@ class BodyPrinter:
         text = self.texts[key]
         match known:
             case str() if key.type == STR:
-                if not self._scalars.compares_texts:
-                    raise CannotPrint("a text that is made at run time and looked up")
                 return f"dycl_compare_texts({text}, {self._text_constant(known)}) == 0"
             case None if key.type == NONE:
                 return "true"
@@ -458,6 +487,12 @@ class BodyPrinter:
 
 
 _Use = Callable[[str], list[str]]
+
+
+def _makes_text(op: Operation) -> bool:
+    """Whether an op makes a text at run time."""
+    is_sum = isinstance(op, host.BinaryOp) and op.result.type == STR
+    return is_sum or isinstance(op, host.FormatOp)
 
 
 def filled(head: str, items: Sequence[str], end: str) -> list[str]:

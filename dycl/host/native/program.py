@@ -240,7 +240,7 @@ class _Program:
             )
             if not any(use in text for use in uses)
         )
-        forget = any(op.name == "host.format" for op in walk(self.func.body))
+        forget = "dycl_format(" in text
         return [
             *head,
             *([unused] if unused else []),

@@ -1,6 +1,8 @@
 """Numbers and texts of the host in C: lines that compute one value.
 
-What may fail is an `if (...) RAISE(n);`; the support functions are in support.h.
+What may fail is an `if (...) RAISE(n);`; the support functions are in support.h. What
+C has no exact form of is asked of Python: `dycl_ask`, with the expression that host.py
+has.
 """
 
 import math
@@ -12,9 +14,16 @@ from xdsl.dialects.builtin import MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.host.native.tables import Tables, raised
-from dycl.host.native.types import CannotPrint, c_type, declared
+from dycl.host.native.types import (
+    CannotPrint,
+    c_type,
+    declared,
+    element_type,
+    member,
+)
+from dycl.host.values import expression
 from dycl.ir import host
-from dycl.ir.host.types import NONE, NUMBERS, STR, dtype_of
+from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, dtype_of, is_static
 from dycl.ir.number_functions import SUM
 
 _Error = Callable[[], object]
@@ -30,6 +39,12 @@ class Printer(Protocol):
         """A new local variable's name, which stands for the value from now on."""
         ...
 
+    def with_arguments(
+        self, values: Sequence[SSAValue], head: str, use: Callable[[str], list[str]]
+    ) -> list[str]:
+        """A block with the values in an array, after the line `head`."""
+        ...
+
 
 @dataclass
 class Scalars:
@@ -41,9 +56,39 @@ class Scalars:
 
     def lines(self, op: Operation) -> list[str]:
         """The lines that declare and compute the result. CannotPrint."""
+        try:
+            return self._own_lines(op)
+        except CannotPrint:
+            if not all(v.type in SCALARS for v in op.operands):
+                raise
+        named = {value: f"a{i}" for i, value in enumerate(op.operands)}
+        return self.ask(op, expression(op, named), op.operands)
+
+    def ask(
+        self, op: Operation, expression: str, values: Sequence[SSAValue]
+    ) -> list[str]:
+        """The lines that let Python compute the one result, a number.
+
+        `expression` names the values `a0`, `a1`, ...
+        """
+        [result] = op.results
+        if result.type not in NUMBERS:
+            raise CannotPrint(f"`{op.name}` that gives {SCALARS[result.type]}")
+        kind = NUMBERS[result.type]
+        number = self.printer.tables.add_question(expression, values, kind)
+        name = self.printer.local(result)
+
+        def use(given: str) -> list[str]:
+            answer = f"{name} = h->net.answer.{member(result.type)};"
+            return [f"if (dycl_ask(h, {number}, {given})) STOP;", answer]
+
+        head = f"{declared(c_type(result.type), name)};"
+        return self.printer.with_arguments(values, head, use)
+
+    def _own_lines(self, op: Operation) -> list[str]:
         match op:
             case host.ReadOp():
-                return self._value(op.result, self._read(op))
+                return self._read_lines(op)
             case host.UnaryOp():
                 return self._unary(op)
             case host.BinaryOp():
@@ -107,20 +152,32 @@ class Scalars:
 
     # ---- ops
 
-    def _read(self, op: host.ReadOp) -> str:
+    def _read_lines(self, op: host.ReadOp) -> list[str]:
         assert isinstance(op.operand.type, MemRefType)
-        dtype = dtype_of(op.operand.type)
-        element = f"{self._text(op.operand)}[0]"
+        kind, text = op.operand.type, self._text(op.operand)
+        lines: list[str] = []
+        if not is_static(kind):
+            text_ = "can only convert an array of size 1 to a Python scalar"
+            error = self.printer.tables.add_error(op, "builtins.ValueError", [text_])
+            many = f"dycl_product({text}->sizes, {kind.get_num_dims()}) != 1"
+            lines = [f"if ({many}) RAISE({error});"]
+        if op.result.type == i64 and dtype_of(kind).startswith("float"):
+            call = f"dycl_to_int({self._read(op, f64)}"
+            return [*lines, *self._fallible(op, op.result, call, NO_INT)]
+        return [*lines, *self._value(op.result, self._read(op, op.result.type))]
+
+    def _read(self, op: host.ReadOp, wanted: Attribute) -> str:
+        assert isinstance(op.operand.type, MemRefType)
+        dtype, text = dtype_of(op.operand.type), self._text(op.operand)
+        if not is_static(op.operand.type):
+            text = f"((const {element_type(op.operand.type)} *){text}->data)"
+        element = f"{text}[0]"
         if dtype == "float16":
             element = f"dycl_half({element})"
         is_float = dtype.startswith("float")
-        match op.result.type:
-            case wanted if wanted == i1:
-                return element if dtype == "bool" else f"{element} != 0"
-            case wanted if wanted == i64 and is_float:
-                raise CannotPrint("an int that is read from a tensor of floats")
-            case wanted:
-                return element if wanted != f64 or is_float else f"(double){element}"
+        if wanted == i1:
+            return element if dtype == "bool" else f"{element} != 0"
+        return element if wanted != f64 or is_float else f"(double){element}"
 
     def _unary(self, op: host.UnaryOp) -> list[str]:
         kind, wanted = op.kind_name, op.result.type
@@ -247,6 +304,8 @@ class Scalars:
         module, _, short = name.rpartition(".")
         if name == SUM:
             return self._sum(op)
+        if module == "numpy" and short not in _AS_NUMPYS:
+            raise CannotPrint(f"`{name}`")
         if len(arguments) == 2:
             return self._two(op, short)
         if len(arguments) != 1:
@@ -258,8 +317,7 @@ class Scalars:
             if whole:
                 return self._value(op.result, self.as_type(value, i64))
             call = f"dycl_to_int({_TO_INT[short].format(self._text(value))}"
-            errors = [lambda: int(math.nan), lambda: int(math.inf), TOO_LARGE]
-            return self._fallible(op, op.result, call, errors)
+            return self._fallible(op, op.result, call, NO_INT)
         if name == "builtins.abs" and whole:
             text = self.as_type(value, i64)
             call = f"dycl_sub({text} < 0 ? 0 : {text}, {text} < 0 ? {text} : 0"
@@ -306,6 +364,12 @@ class Scalars:
 
 
 TOO_LARGE = "an int does not fit in 64 bits"
+NO_INT: Sequence[_Error | str] = (
+    lambda: int(math.nan),
+    lambda: int(math.inf),
+    TOO_LARGE,
+)
+"""Why a float is no int, in the order of `dycl_to_int`."""
 
 _TO_INT: Mapping[str, str] = {
     "int": "{}",
@@ -314,6 +378,7 @@ _TO_INT: Mapping[str, str] = {
     "ceil": "ceil({})",
     "round": "dycl_round({})",
 }
+_AS_NUMPYS = ("fabs", "isfinite", "isinf", "isnan")
 _MAY_OVERFLOW = ("cosh", "exp", "exp2", "expm1", "sinh")
 _OF_FLOAT = (
     *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "erf", "erfc"),

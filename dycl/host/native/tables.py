@@ -3,7 +3,8 @@
     returns  a structure for each place that returns
     errors   {"exception", "base", "arguments": structure} for each that raises, or
              {"exception", "format": text}, whose only argument is formatted with a leaf
-    effects  {"function", "positional", "keywords", "file", "line"} for prints and logs
+    effects  {"function", "positional", "keywords", "file", "line"} for prints and logs,
+             {"expression", "result": kind} of `a0`, `a1`, ... for what is asked
     texts    {"text"}, or {"format", "positional", "keywords"}
 
 A structure is `{"leaf": i}` for `outputs[i]`, `{"value": v}` for None, a bool, an int,
@@ -104,6 +105,17 @@ class Tables:
             }
         )
         return len(self.effects) - 1
+
+    def add_question(
+        self, expression: str, values: Sequence[SSAValue], result: str
+    ) -> int:
+        """The number of an expression that Python computes, a number of this kind."""
+        entry = {
+            "expression": expression,
+            "result": result,
+            "types": types_of(values),
+        }
+        return _place(self.effects, entry)
 
     def add_text(self, text: str) -> int:
         """The number of a constant text."""

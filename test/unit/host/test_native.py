@@ -221,6 +221,58 @@ def test_functions_of_two_numbers(loaded, loaded_native, name):
     differ(loaded, loaded_native, line, ["f64", "f64"], "f64")
 
 
+@pytest.mark.parametrize(
+    ("name", "kinds", "result"),
+    [
+        ("builtins.round", ("f64", "i64"), "f64"),
+        ("builtins.round", ("i64", "i64"), "i64"),
+        ("math.pow", ("f64", "f64"), "f64"),
+        ("math.hypot", ("f64", "f64"), "f64"),
+        ("math.log", ("f64", "f64"), "f64"),
+        ("math.gcd", ("i64", "i64"), "i64"),
+        ("math.isqrt", ("i64",), "i64"),
+        ("math.lgamma", ("f64",), "f64"),
+        ("numpy.floor", ("f64",), "f64"),
+        ("numpy.isnan", ("f64",), "i1"),
+        ("numpy.maximum", ("f64", "i64"), "f64"),
+        ("numpy.std", ("f64", "f64"), "f64"),
+        ("numpy.argmax", ("f64", "f64"), "i64"),
+        ("builtins.sum", ("f64", "i64"), "f64"),
+    ],
+)
+def test_what_only_python_can_tell(
+    loaded, loaded_native, monkeypatch, name, kinds, result
+):
+    few = [0, 1, -1, 2, -3, 64, 2**31, -(2**63)]
+    monkeypatch.setitem(VALUES, "i64", few[:-1] if name == "builtins.round" else few)
+    given = ", ".join(f"%{v}" for v, _ in zip("ab", kinds, strict=False))
+    line = f'host.builtin "{name}"({given}) : ({", ".join(kinds)})'
+    with np.errstate(all="ignore"):
+        differ(loaded, loaded_native, line, kinds, result)
+
+
+def test_powers_of_ints(loaded, loaded_native, monkeypatch):
+    monkeypatch.setitem(VALUES, "i64", [0, 1, 2, 3, 7, 62, 63])
+    line = "host.binary pow %a, %b : (i64, i64)"
+    differ(loaded, loaded_native, line, ["i64", "i64"], "i64")
+
+
+@pytest.mark.parametrize("kind", ["f16", "f32", "f64"])
+def test_an_int_that_is_read_from_floats(loaded, loaded_native, kind):
+    text = f"""
+    host.func @forward(%x : memref<{kind}>) params ["x"] {{
+      %n = host.read %x : memref<{kind}> -> i64
+      host.return %n : i64
+    }}
+    """
+    python, native = loaded(text), loaded_native(text)
+    dtype = {"f16": np.float16, "f32": np.float32, "f64": np.float64}[kind]
+    for value in (0.0, -2.7, 1e4, math.inf, -math.inf, math.nan):
+        x = np.array(value, dtype)
+        got = outcome(native, x)
+        assert got == outcome(python, x)
+
+
 def test_sums(loaded, loaded_native):
     line = 'host.builtin "builtins.sum"(%a, %b, %a) : (i64, i64, i64)'
     differ(loaded, loaded_native, line, ["i64", "i64"], "i64")
@@ -255,6 +307,37 @@ def test_texts_prints_and_exceptions(loaded, loaded_native, capsys):
         assert type(caught.value).__name__ == "Broken"
         assert caught.value.args == ("a of 008", 8)
         assert capsys.readouterr().out == "b??/éa7aNone\naa8aNone\n"
+
+
+TEXTS = """
+host.func @forward(%n : i64, %w : f64) params ["n", "w"] {
+  %low = host.constant "low"
+  %t = host.format "v{}"(%n) : (i64) -> !host.str
+  %u = host.format "{:.1f}"(%w) : (f64) -> !host.str
+  %both = host.binary add %t, %u : (!host.str, !host.str) -> !host.str
+  %same = host.compare eq %t, %u : (!host.str, !host.str) -> i1
+  %less = host.compare lt %both, %low : (!host.str, !host.str) -> i1
+  %in = host.compare in %u, %both : (!host.str, !host.str) -> i1
+  %true = host.truth %t : (!host.str) -> i1
+  %place = host.position %t in #dycl.tuple<["v1", 2 : i64, "v2", "v1", "w"]>
+    else "KeyError" : (!host.str) -> i64
+  host.return %both, %same, %less, %in, %true, %place : !host.str, i1, i1, i1, i1, i64
+}
+"""
+
+
+def test_texts_of_a_run(loaded, loaded_native):
+    python, native = loaded(TEXTS), loaded_native(TEXTS)
+    for n in (1, 2, 3):
+        for w in (1.0, 2.25):
+            assert outcome_of_key(native, n, w) == outcome_of_key(python, n, w)
+
+
+def test_a_key_that_is_no_index(loaded, loaded_native):
+    text = KEYS.replace("!KIND", "f64").replace("KEYS", "3 : i64").replace("ERROR", "")
+    for net in (loaded(text), loaded_native(text)):
+        with pytest.raises(TypeError, match="'float' object cannot be interpreted as"):
+            net(1.0)
 
 
 def test_what_a_print_raises_ends_the_run(loaded_native, monkeypatch):
@@ -303,9 +386,9 @@ def test_positions(loaded, loaded_native, kind, keys, error, values):
         assert outcome_of_key(native, value) == outcome_of_key(python, value)
 
 
-def outcome_of_key(net, value):
+def outcome_of_key(net, *values):
     try:
-        return net(value)
+        return net(*values)
     except (IndexError, KeyError) as error:
         return type(error), repr(error.args)
 
