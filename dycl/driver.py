@@ -180,7 +180,7 @@ def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native
             if run.options.host == "auto" and compiler() is None:
                 why = "this machine has no C compiler"
             else:
-                native = build_native(program, library.objects())
+                native = build_native(program, library.objects(), run.options.target)
                 return native, ""
         except (CannotPrint, LinkError) as error:
             if run.options.host == "native":

@@ -9,6 +9,8 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from dycl.runtime.targets import NATIVE
+
 _COMPILE = (
     *("-std=gnu11", "-O1", "-fPIC", "-fno-strict-aliasing", "-ffp-contract=off"),
     *("-fno-math-errno", "-fno-asynchronous-unwind-tables", "-w", "-c"),
@@ -29,10 +31,13 @@ def compiler() -> str | None:
     return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
 
 
-def shared_object(objects: Mapping[str, bytes], sources: Mapping[str, str]) -> bytes:
+def shared_object(
+    objects: Mapping[str, bytes], sources: Mapping[str, str], target: str = NATIVE
+) -> bytes:
     """A shared object of ELF object files, by kernel, and of `host.c` in `sources`.
 
-    LinkError: the machine has no C compiler, or it fails.
+    `target` is the processor that it is for, one of `dycl.runtime.targets`, by which
+    names compilers know it, too. LinkError: the machine has no C compiler, or it fails.
     """
     cc = compiler()
     if cc is None:
@@ -45,7 +50,7 @@ def shared_object(objects: Mapping[str, bytes], sources: Mapping[str, str]) -> b
         for name, code in objects.items():
             (at / f"{name}.o").write_bytes(code)
         (at / "objects").write_text("".join(f"{name}.o\n" for name in objects))
-        _run([cc, *_COMPILE, "host.c", "-o", "host/host.o"], at)
+        _run([cc, *_COMPILE, f"-march={target}", "host.c", "-o", "host/host.o"], at)
         command = [cc, *_LINK, "-o", "model.so", "@objects", "host/host.o"]
         _run([*command, "-lm", "-lc"], at)
         return (at / "model.so").read_bytes()

@@ -11,6 +11,7 @@ from dycl.artifact.link import shared_object
 from dycl.host.native import NativeProgram, headers
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
+from dycl.runtime.targets import NATIVE
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,9 @@ class NativeCode:
         return NativeHost(load_code(memoryview(self.code), digest), tables)
 
 
-def build_native(program: NativeProgram, objects: Mapping[str, bytes]) -> NativeCode:
-    """Compile a host and link it. LinkError: no C compiler, or it fails."""
+def build_native(
+    program: NativeProgram, objects: Mapping[str, bytes], target: str = NATIVE
+) -> NativeCode:
+    """Compile a host for a target, and link it. LinkError: no C compiler; it fails."""
     sources = {"host.c": program.source, **headers()}
-    return NativeCode(program, shared_object(objects, sources))
+    return NativeCode(program, shared_object(objects, sources, target))

@@ -5,7 +5,6 @@ an 8-byte word with one C argument of `k`.
 """
 
 import ctypes
-import os
 import struct
 import tempfile
 import threading
@@ -13,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dycl.runtime.inputs import InputSpec
+from dycl.runtime.loading import load_from_memory
 from dycl.runtime.members import ArtifactError
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
@@ -137,19 +137,12 @@ def load_code(code: memoryview, digest: str) -> Any:
 
 
 def _load(code: memoryview) -> Any:
-    """dlopen from memory.
-
-    The file stays open for as long as the code, which is for good: the loader takes a
-    second file of the same name for the first one.
-    """
     try:
-        try:
-            file = os.memfd_create("dycl-model")
-        except (AttributeError, OSError):
-            return _load_through_file(code)
-        with os.fdopen(os.dup(file), "wb") as out:
-            out.write(code)
-        return ctypes.CDLL(f"/proc/self/fd/{file}")
+        return load_from_memory(code, "dycl-model")
+    except (AttributeError, OSError):
+        pass
+    try:
+        return _load_through_file(code)
     except OSError as error:
         raise ArtifactError(f"model.so cannot be loaded: {error}") from error
 

@@ -1,7 +1,6 @@
 """Compiled kernels in this process: calling them, and their object code."""
 
 import ctypes
-import os
 import struct
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -20,6 +19,7 @@ from dycl.kernels.specs import (
     preparation_name,
 )
 from dycl.placement import ALIGNMENT, aligned
+from dycl.runtime.loading import load_from_memory
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _dlclose = ctypes.CDLL(None).dlclose
@@ -251,20 +251,10 @@ class _Loaded:
     """A shared object in this process, for as long as this object is there."""
 
     def __init__(self, code: bytes):
-        # The loader takes a second file of the same name for the first one, so the
-        # file stays open as long as the code is loaded.
-        file = os.memfd_create("dycl-kernels")
-        with os.fdopen(os.dup(file), "wb") as out:
-            out.write(code)
-        self._library = ctypes.CDLL(f"/proc/self/fd/{file}")
-        weakref.finalize(self, _unload, self._library._handle, file)
+        self._library = load_from_memory(code, "dycl-kernels")
+        weakref.finalize(self, _dlclose, self._library._handle)
 
     def address(self, symbol: str) -> int:
         found = ctypes.cast(self._library[symbol], ctypes.c_void_p).value
         assert found is not None
         return found
-
-
-def _unload(handle: int, file: int) -> None:
-    _dlclose(handle)
-    os.close(file)

@@ -11,7 +11,7 @@ import safetensors.numpy
 import torch
 
 import dycl
-from dycl.runtime import ArtifactError, artifact, library
+from dycl.runtime import ArtifactError, artifact, library, loading
 from dycl.runtime.targets import features_of, why_not_here
 
 
@@ -229,6 +229,6 @@ def test_something_else(tmp_path):
 
 
 def test_code_loads_where_memory_files_do_not_exist(saved, monkeypatch):
-    monkeypatch.delattr(library.os, "memfd_create")
+    monkeypatch.delattr(loading.os, "memfd_create")
     monkeypatch.setattr(library, "_loaded", {})
     assert dycl.load(saved)(np.ones((1, 4), np.float32))["side"] in ("up", "down")
