@@ -24,7 +24,7 @@ from typing import Any
 from dycl.ir.host.layouts import Blocks
 from dycl.kernels.cpu.block_contractions import pack, unpack
 from dycl.kernels.cpu.check import argument_blocks, result_blocks
-from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.mlir import functions, ir, set_signature
 
 
 def block_borders(module: Any) -> None:
@@ -46,12 +46,7 @@ def block_borders(module: Any) -> None:
                         end.operands[index] = pack(value, (blocks.dim,), blocks.size)
         if "res_attrs" in func.attributes:
             del func.attributes["res_attrs"]  # results become arguments later
-        func.attributes["function_type"] = ir.TypeAttr.get(
-            ir.FunctionType.get(
-                [argument.type for argument in block.arguments],
-                [value.type for value in end.operands],
-            )
-        )
+        set_signature(func, [value.type for value in end.operands])
 
 
 def _take(argument: Any, blocks: Blocks) -> None:

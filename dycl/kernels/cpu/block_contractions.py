@@ -28,7 +28,7 @@ Skips:  open sizes, other dtypes than f32, groups that are not depthwise; pools 
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.build import constant
+from dycl.kernels.cpu.build import constant, i64, is_below
 from dycl.kernels.cpu.mlir import ir, ops
 
 LANES = 16
@@ -112,7 +112,7 @@ def _convolution(op: Any) -> Any:
 
     attributes: dict[str, Any] = {NEST: ir.StringAttr.get("conv")}
     if valid is not None:
-        attributes[VALID] = _i64(valid)
+        attributes[VALID] = i64(valid)
     return build.generic(
         [image if raw else pack(image), pack(weights, (0,) if raw else (1, 0))],
         pack(init),
@@ -230,23 +230,10 @@ def _real_lane(value: Any, block: int, lane: int, valid: int) -> Any:
     """`value` where the input channel is real, 0 in a padded lane."""
     index = ir.IndexType.get()
     block_at, lane_at = (
-        build.op("linalg.index", [], index, dim=_i64(dim)) for dim in (block, lane)
+        build.op("linalg.index", [], index, dim=i64(dim)) for dim in (block, lane)
     )
     start = build.op("arith.muli", [block_at, constant(LANES, index)], index)
     channel = build.op("arith.addi", [start, lane_at], index)
-    real = build.op(
-        "arith.cmpi",
-        [channel, constant(valid, index)],
-        ir.IntegerType.get_signless(1),
-        predicate=_i64(_BELOW),
-    )
+    real = is_below(channel, constant(valid, index))
     zero = constant(0.0, value.type)
     return build.op("arith.select", [real, value, zero], value.type)
-
-
-_BELOW = 6
-"""arith.cmpi predicate: unsigned less than."""
-
-
-def _i64(value: int) -> Any:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)

@@ -109,7 +109,6 @@ def _together(value: Any, dim: int) -> Any:
     shape = list(value.type.shape)
     merged = [*shape[:dim], shape[dim] * shape[dim + 1], *shape[dim + 2 :]]
     kind = ir.RankedTensorType.get(merged, value.type.element_type)
-    groups = _reassociation(len(merged), dim)
     producer = build.owner(value)
     if (
         producer is not None
@@ -117,25 +116,13 @@ def _together(value: Any, dim: int) -> Any:
         and producer.operands[0].type == kind
     ):
         return producer.operands[0]
-    return build.op("tensor.collapse_shape", [value], kind, reassociation=groups)
+    return build.collapse(value, merged, _pairs(len(merged), dim))
 
 
 def _apart(value: Any, kind: Any) -> Any:
-    return build.op(
-        "tensor.expand_shape",
-        [value],
-        kind,
-        reassociation=_reassociation(value.type.rank, 1),
-        static_output_shape=build.ints(kind.shape),
-    )
+    return build.expand(value, kind.shape, _pairs(value.type.rank, 1))
 
 
-def _reassociation(rank: int, dim: int) -> Any:
-    i64 = ir.IntegerType.get_signless(64)
-    groups: list[Any] = []
-    start = 0
-    for index in range(rank):
-        dims = range(start, start + (2 if index == dim else 1))
-        start = dims.stop
-        groups.append(ir.ArrayAttr.get([ir.IntegerAttr.get(i64, d) for d in dims]))
-    return ir.ArrayAttr.get(groups)
+def _pairs(rank: int, dim: int) -> list[int]:
+    """How many dimensions go into each of `rank`: two into `dim`."""
+    return [2 if index == dim else 1 for index in range(rank)]

@@ -90,15 +90,21 @@ def fma(left: Any, right: Any, addend: Any) -> Any:
     return op("math.fma", [left, right, addend], left.type)
 
 
-def predicate(number: int) -> Any:
-    """One of the numbers above as an attribute."""
+def i64(number: int) -> Any:
+    """An integer as an attribute of 64 bits: a predicate, a place, a size."""
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
 
 
 def compare(number: int, left: Any, right: Any) -> Any:
     """`arith.cmpf`; `number` is one of those above."""
     result = like(left.type, ir.IntegerType.get_signless(1))
-    return op("arith.cmpf", [left, right], result, {"predicate": predicate(number)})
+    return op("arith.cmpf", [left, right], result, {"predicate": i64(number)})
+
+
+def is_below(left: Any, right: Any) -> Any:
+    """`arith.cmpi ult`: of integers without a sign, left < right."""
+    result = like(left.type, ir.IntegerType.get_signless(1))
+    return op("arith.cmpi", [left, right], result, {"predicate": i64(6)})
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:

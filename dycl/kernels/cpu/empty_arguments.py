@@ -20,7 +20,7 @@ Skips:  arguments of open size: they have a pointer and sizes.
 
 from typing import Any
 
-from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.mlir import functions, ir, set_signature
 
 
 def empty_arguments(module: Any) -> None:
@@ -32,10 +32,7 @@ def empty_arguments(module: Any) -> None:
             with ir.InsertionPoint.at_block_begin(block), func.location:
                 _take(argument)
         if found:
-            kind = ir.TypeAttr(func.attributes["function_type"]).value
-            types = [argument.type for argument in block.arguments]
-            made = ir.FunctionType.get(types, kind.results)
-            func.attributes["function_type"] = ir.TypeAttr.get(made)
+            set_signature(func)
 
 
 def _is_empty(found: Any) -> bool:

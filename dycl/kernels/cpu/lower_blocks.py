@@ -21,7 +21,7 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.block_contractions import LANES, NEST
-from dycl.kernels.cpu.build import constant
+from dycl.kernels.cpu.build import constant, i64, is_below
 from dycl.kernels.cpu.mlir import ir, ops
 
 CHANNELS = "dycl.channels"
@@ -69,7 +69,7 @@ def _pack(op: Any) -> Any:
     padding = op.operands[2]
 
     def body(_: Any) -> Any:
-        index, bit = ir.IndexType.get(), ir.IntegerType.get_signless(1)
+        index = ir.IndexType.get()
         at: list[Any] = []
         real: Any = None
         for dim in range(rank):
@@ -81,8 +81,10 @@ def _pack(op: Any) -> Any:
             start = build.op("arith.muli", [place, tile], index)
             found = build.op("arith.addi", [start, _index(inner[dim])], index)
             size = constant(sizes[dim], index)
-            here = build.op("arith.cmpi", [found, size], bit, predicate=_i64(_BELOW))
-            real = here if real is None else build.op("arith.andi", [real, here], bit)
+            here = is_below(found, size)
+            if real is not None:
+                here = build.op("arith.andi", [real, here], here.type)
+            real = here
             last = constant(sizes[dim] - 1, index)
             at.append(build.op("arith.minui", [found, last], index))
         element = source.type.element_type
@@ -117,7 +119,7 @@ def _image(op: Any, plain: Any) -> dict[str, Any]:
         and _tiles(op) == [(1, LANES)]
         and "outer_dims_perm" not in op.attributes
     )
-    return {CHANNELS: _i64(plain.type.shape[1])} if is_image else {}
+    return {CHANNELS: i64(plain.type.shape[1])} if is_image else {}
 
 
 def _places(op: Any, rank: int) -> list[int]:
@@ -134,12 +136,4 @@ def _tiles(op: Any) -> list[tuple[int, int]]:
 
 
 def _index(dim: int) -> Any:
-    return build.op("linalg.index", [], ir.IndexType.get(), dim=_i64(dim))
-
-
-_BELOW = 6
-"""arith.cmpi predicate: unsigned less than."""
-
-
-def _i64(value: int) -> Any:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)
+    return build.op("linalg.index", [], ir.IndexType.get(), dim=i64(dim))

@@ -1,6 +1,7 @@
 """The border to torch-mlir, which has no types: everything beyond it is `Any`."""
 
 import importlib
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -66,6 +67,23 @@ def engine(module: Any, opt_level: int) -> Any:
 def functions(module: Any) -> list[Any]:
     """The functions of a module, in order."""
     return [op.operation for op in module.body if op.operation.name == "func.func"]
+
+
+def set_signature(func: Any, results: Sequence[Any] | None = None) -> None:
+    """Make a function's type that of its block arguments; `results`: as they were."""
+    kept = func.attributes["function_type"].value.results
+    taken = [argument.type for argument in func.regions[0].blocks[0].arguments]
+    given = list(kept if results is None else results)
+    func.attributes["function_type"] = ir.TypeAttr.get(
+        ir.FunctionType.get(taken, given)
+    )
+
+
+def callee(call: Any) -> str:
+    """The name of what a call calls; "": a pointer."""
+    if "callee" not in call.attributes:
+        return ""
+    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def ops(root: Any) -> list[Any]:

@@ -21,7 +21,7 @@ Skips:  functions whose sizes are all known, but for the attribute.
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.mlir import functions, ir, set_signature
 from dycl.kernels.cpu.results_to_arguments import OPEN_RESULTS
 
 
@@ -104,8 +104,7 @@ def _take_inputs(func: Any, block: Any) -> None:
         argument.replace_all_uses_with(new)
     for _ in old:
         block.erase_argument(0)
-    types = [argument.type for argument in block.arguments]
-    func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    set_signature(func, [])
     func.attributes["arg_attrs"] = ir.ArrayAttr.get(attributes)
 
 

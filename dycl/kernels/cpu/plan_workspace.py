@@ -30,7 +30,8 @@ Skips:  buffers of a size that a run decides, and those that are handed from one
 from dataclasses import dataclass
 from typing import Any
 
-from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.build import i64
+from dycl.kernels.cpu.mlir import functions, ir, set_signature
 from dycl.kernels.cpu.split_weights import PREPARES
 from dycl.placement import ALIGNMENT, aligned, overlapping, place
 
@@ -172,15 +173,10 @@ def _add_argument(func: Any, size: int) -> Any:
     attributes = func.attributes.get("arg_attrs", ())
     given = list(attributes) or [ir.DictAttr.get({})] * len(list(block.arguments))
     made = block.add_argument(kind, func.location)
-    types = [argument.type for argument in block.arguments]
-    results = func.attributes["function_type"].value.results
-    func.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(types, list(results))
-    )
+    set_signature(func)
     about = ir.DictAttr.get({"llvm.noalias": ir.UnitAttr.get()})
     func.attributes["arg_attrs"] = ir.ArrayAttr.get([*given, about])
-    i64 = ir.IntegerType.get_signless(64)
-    func.attributes[WORKSPACE] = ir.IntegerAttr.get(i64, size)
+    func.attributes[WORKSPACE] = i64(size)
     return made
 
 

@@ -118,18 +118,7 @@ def _collapse(op: Any) -> Any:
         or list(op.results[0].type.shape) != shape[:2]
     ):
         return None
-    rank = len(shape) + 1
-    i64 = ir.IntegerType.get_signless(64)
-    groups = [
-        ir.ArrayAttr.get([ir.IntegerAttr.get(i64, i) for i in dims])
-        for dims in ([0], range(1, rank))
-    ]
-    return build.op(
-        "tensor.collapse_shape",
-        [source],
-        op.results[0].type,
-        reassociation=ir.ArrayAttr.get(groups),
-    )
+    return build.collapse(source, shape[:2], [1, len(shape)])
 
 
 _DOWN = {
@@ -204,25 +193,8 @@ def _blocked_broadcast(op: Any) -> Any:
 
 
 def _blocked_padding(op: Any, source: Any) -> Any:
-    shape = _block_shape(op.results[0].type.shape)
     low, high = ([*op.attributes[name], 0] for name in ("static_low", "static_high"))
-    place = ir.Location.current
-    made = ir.Operation.create(
-        "tensor.pad",
-        operands=[source],
-        results=[ir.RankedTensorType.get(shape, source.type.element_type)],
-        attributes={
-            "static_low": build.ints(low),
-            "static_high": build.ints(high),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
-        },
-        regions=1,
-    )
-    indices = [ir.IndexType.get()] * len(shape)
-    block = made.regions[0].blocks.append(*indices, arg_locs=[place] * len(indices))
-    with ir.InsertionPoint(block):
-        ir.Operation.create("tensor.yield", operands=[_pad_value(op)])
-    return made.results[0]
+    return build.pad(source, low, high, _pad_value(op))
 
 
 def _pads_space(op: Any) -> bool:

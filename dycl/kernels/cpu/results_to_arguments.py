@@ -24,7 +24,7 @@ Skips:  results of open size: the kernel makes their memory and returns it.
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.mlir import functions, ir, set_signature
 from dycl.kernels.cpu.tensor_ops import alloc_copy, owner
 
 OPEN_RESULTS = "dycl.open_results"
@@ -66,9 +66,7 @@ def results_to_arguments(module: Any) -> None:
             ir.Operation.create("func.return", operands=returned)
             end.erase()
             types = [argument.type for argument in block.arguments]
-            func.attributes["function_type"] = ir.TypeAttr.get(
-                ir.FunctionType.get(types, [value.type for value in returned])
-            )
+            set_signature(func, [value.type for value in returned])
             func.attributes[OPEN_RESULTS] = ir.DenseI64ArrayAttr.get(places)
             func.attributes["arg_attrs"] = ir.ArrayAttr.get(
                 [_argument_attributes(t, i < inputs) for i, t in enumerate(types)]

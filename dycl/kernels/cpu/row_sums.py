@@ -116,9 +116,8 @@ def _across(value: Any, name: str) -> Any:
 def _equals(one: Any, other: Any) -> Any:
     """Lanes where `one` is `other`, or a NaN."""
     bits = build.like(one.type, ir.IntegerType.get_signless(1))
-    i64 = ir.IntegerType.get_signless(64)
     if isinstance(one.type.element_type, ir.IntegerType):
-        equal = {"predicate": ir.IntegerAttr.get(i64, 0)}
+        equal = {"predicate": build.i64(0)}
         return build.op("arith.cmpi", [one, other], bits, equal)
     same = build.compare(build.OEQ, one, other)
     unordered = build.compare(build.UNO, one, one)

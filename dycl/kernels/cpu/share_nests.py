@@ -22,7 +22,7 @@ Skips:  functions that were not split.
 
 from typing import Any
 
-from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.mlir import callee, ir, ops
 from dycl.kernels.cpu.split_nests import SPLIT, THREADS, shared_functions
 
 _SHARE = """
@@ -59,12 +59,12 @@ def share_nests(module: Any) -> None:
     calls = [
         op
         for op in ops(module.operation)
-        if op.name == "llvm.call" and _callee(op) in names
+        if op.name == "llvm.call" and callee(op) in names
     ]
     counts = [len(func.regions[0].blocks[0].arguments) - 2 for func in split]
     tasks = map(_task, names, counts)
     with ir.Location.unknown():
-        made = ir.Module.parse(_PRIVATE.join(["", *names_of(split), _SHARE, *tasks]))
+        made = ir.Module.parse("\n".join([*_declared(split), _SHARE, *tasks]))
     for op in made.body.operations:
         if "dycl.known" not in op.operation.attributes:
             op.operation.clone(ir.InsertionPoint(module.body))
@@ -74,10 +74,7 @@ def share_nests(module: Any) -> None:
         del func.attributes[SPLIT]
 
 
-_PRIVATE = "\n"
-
-
-def names_of(split: list[Any]) -> list[str]:
+def _declared(split: list[Any]) -> list[str]:
     """Declarations of the nests, for the text to be parsed alone."""
     return [
         f"llvm.func @{func.attributes['sym_name'].value}("
@@ -85,12 +82,6 @@ def names_of(split: list[Any]) -> list[str]:
         ", i64, i64) attributes {dycl.known}"
         for func in split
     ]
-
-
-def _callee(call: Any) -> str:
-    if "callee" not in call.attributes:
-        return ""
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def _task(name: str, count: int) -> str:
@@ -140,7 +131,7 @@ def _hand_over(call: Any) -> None:
                 "llvm.mlir.addressof",
                 results=[pointer],
                 attributes={
-                    "global_name": ir.FlatSymbolRefAttr.get(f"{_callee(call)}.task")
+                    "global_name": ir.FlatSymbolRefAttr.get(f"{callee(call)}.task")
                 },
             ).results[0]
             ir.Operation.create(

@@ -24,7 +24,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.kernels.cpu.mlir import callee, functions, ir, ops, set_signature
 from dycl.schedules import tiles
 
 THREADS = "dycl.threads"
@@ -39,9 +39,7 @@ def note_threads(module: Any, threads: int) -> None:
     """Say how many threads the kernels of a module may use."""
     if threads > 1:
         with module.context:
-            i64 = ir.IntegerType.get_signless(64)
-            made = ir.IntegerAttr.get(i64, threads)
-            module.operation.attributes[THREADS] = made
+            module.operation.attributes[THREADS] = build.i64(threads)
 
 
 def split_nests(module: Any) -> None:
@@ -62,12 +60,8 @@ def split_nests(module: Any) -> None:
             split.add(str(func.attributes["sym_name"].value))
     for func in functions(module):
         for op in ops(func):
-            if op.name == "func.call" and _callee(op) in split:
+            if op.name == "func.call" and callee(op) in split:
                 _pass_whole(op)
-
-
-def _callee(call: Any) -> str:
-    return ir.FlatSymbolRefAttr(call.attributes["callee"]).value
 
 
 def _work(block: Any) -> int:
@@ -127,8 +121,7 @@ def _split(func: Any, loops: list[Any]) -> None:
     block = func.regions[0].blocks[0]
     index = ir.IndexType.get()
     part, parts = (block.add_argument(index, func.location) for _ in range(2))
-    types = [argument.type for argument in block.arguments]
-    func.attributes["function_type"] = ir.TypeAttr.get(ir.FunctionType.get(types, []))
+    set_signature(func)
     func.attributes[SPLIT] = ir.UnitAttr.get()
     for loop in loops:
         trips = _trips(loop)

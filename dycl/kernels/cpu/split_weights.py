@@ -24,7 +24,7 @@ Skips:  functions without weights, or with nothing to compute from them; a kerne
 
 from typing import Any
 
-from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.kernels.cpu.mlir import functions, ir, ops, set_signature
 from dycl.kernels.cpu.recipes import recipes
 from dycl.kernels.cpu.weights import WEIGHTS, WeightValues, outside_values
 from dycl.kernels.specs import PreparationSpec, TensorSpec, preparation_name
@@ -91,11 +91,7 @@ def _split(func: Any) -> None:
             block.erase_argument(index)
         else:
             left.insert(0, index)
-    results = func.attributes["function_type"].value.results
-    types = [argument.type for argument in block.arguments]
-    func.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(types, list(results))
-    )
+    set_signature(func)
     func.attributes[_LEFT] = ir.DenseI64ArrayAttr.get(left)
     for name in (WEIGHTS, "arg_attrs"):
         if name in func.attributes:
@@ -109,7 +105,6 @@ def _make_prepare(
     needed = _needed(buffers)
     arguments = list(weights.block.arguments)
     numbers = [i for i, value in enumerate(arguments) if value in needed]
-    types = [arguments[i].type for i in numbers]
     made = func.clone(ir.InsertionPoint.after(func))
     made = made.operation
     block = made.regions[0].blocks[0]
@@ -129,9 +124,7 @@ def _make_prepare(
         if index not in numbers:
             block.erase_argument(index)
     made.attributes["sym_name"] = ir.StringAttr.get(preparation_name(_name(func)))
-    made.attributes["function_type"] = ir.TypeAttr.get(
-        ir.FunctionType.get(types, [value.type for value in buffers])
-    )
+    set_signature(made, [value.type for value in buffers])
     made.attributes[PREPARES] = ir.DenseI64ArrayAttr.get(numbers)
     for name in (WEIGHTS, "arg_attrs", "res_attrs"):
         if name in made.attributes:

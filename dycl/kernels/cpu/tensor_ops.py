@@ -73,6 +73,58 @@ def ints(values: Sequence[int]) -> Any:
     return ir.DenseI64ArrayAttr.get(list(values))
 
 
+def collapse(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
+    """Neighbouring dimensions as one; `groups`: how many go into each of `shape`."""
+    kind = ir.RankedTensorType.get(list(shape), value.type.element_type)
+    return op(
+        "tensor.collapse_shape", [value], kind, reassociation=_reassociation(groups)
+    )
+
+
+def expand(value: Any, shape: Sequence[int], groups: Sequence[int]) -> Any:
+    """Dimensions taken apart; `groups`: how many of `shape` each becomes."""
+    return op(
+        "tensor.expand_shape",
+        [value],
+        ir.RankedTensorType.get(list(shape), value.type.element_type),
+        reassociation=_reassociation(groups),
+        static_output_shape=ints(shape),
+    )
+
+
+def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any:
+    """A new `tensor.pad` with `value`, by known numbers for each dimension."""
+    sides = zip(low, source.type.shape, high, strict=True)
+    shape = [sum(side) for side in sides]
+    made = ir.Operation.create(
+        "tensor.pad",
+        operands=[source],
+        results=[ir.RankedTensorType.get(shape, source.type.element_type)],
+        attributes={
+            "static_low": ints(low),
+            "static_high": ints(high),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
+        },
+        regions=1,
+    )
+    indices = [ir.IndexType.get()] * len(shape)
+    here = ir.Location.current
+    block = made.regions[0].blocks.append(*indices, arg_locs=[here] * len(indices))
+    with ir.InsertionPoint(block):
+        ir.Operation.create("tensor.yield", operands=[value])
+    return made.results[0]
+
+
+def _reassociation(groups: Sequence[int]) -> Any:
+    found: list[Any] = []
+    start = 0
+    for count in groups:
+        dims = range(start, start + count)
+        found.append(ir.ArrayAttr.get([build.i64(dim) for dim in dims]))
+        start += count
+    return ir.ArrayAttr.get(found)
+
+
 def alloc_copy(value: Any) -> Any:
     """A copy of a tensor in memory of its own."""
     sizes = ir.DenseI32ArrayAttr.get([0, 1, 0])

@@ -36,7 +36,7 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.block_contractions import LANES, NEST, VALID, pack, unpack
-from dycl.kernels.cpu.build import constant
+from dycl.kernels.cpu.build import UNO, compare, constant, i64
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.weights import PREPARED, WeightValues
 from dycl.schedules import winograd as schedule
@@ -105,7 +105,7 @@ def _rewritten(op: Any, tile: int) -> Any:
         **{PREPARED: ir.UnitAttr.get()},
     )
     shape = [side * side, blocks["f"], blocks["c"], LANES, LANES]
-    transformed = _seen_as(made, shape, [2, 1, 1, 1, 1])
+    transformed = build.collapse(made, shape, [2, 1, 1, 1, 1])
 
     spread = pack(_padded(image, [down * tile + 2, across * tile + 2]))
     made = _products(
@@ -113,12 +113,14 @@ def _rewritten(op: Any, tile: int) -> Any:
         [side, side, blocks["c"], batch, down, across, LANES],
         "k l c n y x u i j",
         [f"n, c, y * {tile} + i, x * {tile} + j, u", "k, i", "l, j"],
-        **{NEST: ir.StringAttr.get(PIXELS), TILE: _i64(tile)},
+        **{NEST: ir.StringAttr.get(PIXELS), TILE: i64(tile)},
     )
     tiles = batch * down * across
-    values = _seen_as(made, [side * side, blocks["c"], tiles, LANES], [2, 1, 3, 1])
+    values = build.collapse(
+        made, [side * side, blocks["c"], tiles, LANES], [2, 1, 3, 1]
+    )
 
-    valid = {} if channels % LANES == 0 else {VALID: _i64(channels)}
+    valid = {} if channels % LANES == 0 else {VALID: i64(channels)}
     sums = _products(
         [values, transformed],
         [side * side, blocks["f"], tiles, LANES],
@@ -127,7 +129,7 @@ def _rewritten(op: Any, tile: int) -> Any:
         **{NEST: ir.StringAttr.get("conv"), **valid},
     )
     shape = [side, side, blocks["f"], batch, down, across, LANES]
-    apart = _expanded(sums, shape, [2, 1, 3, 1])
+    apart = build.expand(sums, shape, [2, 1, 3, 1])
 
     return _products(
         [apart, results, results],
@@ -139,7 +141,7 @@ def _rewritten(op: Any, tile: int) -> Any:
             f"w mod {tile}, l",
         ],
         [spread, plain],
-        **{NEST: ir.StringAttr.get(RESULTS), TILE: _i64(tile), **valid},
+        **{NEST: ir.StringAttr.get(RESULTS), TILE: i64(tile), **valid},
     )
 
 
@@ -169,12 +171,11 @@ def _products(
             first = build.op("arith.mulf", [first, other], first.type)
         total = build.op("arith.addf", [total, first], first.type)
         for other in values[len(inputs) : -1]:
-            is_nan = build.op("arith.cmpf", [total, total], bit, predicate=_i64(_NAN))
+            is_nan = compare(UNO, total, total)
             nan = build.op("arith.addf", [total, other], total.type)
             total = build.op("arith.select", [is_nan, nan, total], total.type)
         return total
 
-    bit = ir.IntegerType.get_signless(1)
     zeros = [f"({', '.join(['0'] * value.type.rank)})" for value in aside]
     head = f"({', '.join(names)})"
     return build.generic(
@@ -205,28 +206,7 @@ def _padded(image: Any, space: list[int]) -> Any:
             int(n) + more
             for n, more in zip(producer.attributes["static_high"], high, strict=True)
         ]
-    element = image.type.element_type
-    shape = [*image.type.shape[:2], *space]
-    made = ir.Operation.create(
-        "tensor.pad",
-        operands=[source],
-        results=[ir.RankedTensorType.get(shape, element)],
-        attributes={
-            "static_low": build.ints(low),
-            "static_high": build.ints(high),
-            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0]),
-        },
-        regions=1,
-    )
-    zero = constant(0.0, element)
-    indices = [ir.IndexType.get()] * len(shape)
-    here = ir.Location.current
-    block = made.regions[0].blocks.append(*indices, arg_locs=[here] * len(indices))
-    with ir.InsertionPoint(block):
-        ir.Operation.create("tensor.yield", operands=[zero])
-    # The constant has to stand before what uses it.
-    zero.owner.operation.move_before(made)
-    return made.results[0]
+    return build.pad(source, low, high, constant(0.0, image.type.element_type))
 
 
 def _is_zeros(pad: Any) -> bool:
@@ -249,39 +229,3 @@ def _constant(matrix: schedule.Matrix, element: Any) -> Any:
     kind = ir.RankedTensorType.get([len(matrix), len(matrix[0])], element)
     value = ir.Attribute.parse(f"dense<[{rows}]> : {kind}")
     return build.op("arith.constant", [], kind, value=value)
-
-
-def _seen_as(value: Any, shape: list[int], groups: list[int]) -> Any:
-    """Neighbouring dimensions as one: `groups` says how many each time."""
-    kind = ir.RankedTensorType.get(shape, value.type.element_type)
-    groups_of = _reassociation(groups)
-    return build.op("tensor.collapse_shape", [value], kind, reassociation=groups_of)
-
-
-def _expanded(value: Any, shape: list[int], groups: list[int]) -> Any:
-    kind = ir.RankedTensorType.get(shape, value.type.element_type)
-    return build.op(
-        "tensor.expand_shape",
-        [value],
-        kind,
-        reassociation=_reassociation(groups),
-        static_output_shape=build.ints(shape),
-    )
-
-
-def _reassociation(groups: list[int]) -> Any:
-    found: list[Any] = []
-    start = 0
-    for count in groups:
-        dims = range(start, start + count)
-        found.append(ir.ArrayAttr.get([_i64(dim) for dim in dims]))
-        start += count
-    return ir.ArrayAttr.get(found)
-
-
-_NAN = 14
-"""arith.cmpf predicate: one of the two is NaN."""
-
-
-def _i64(value: int) -> Any:
-    return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), value)

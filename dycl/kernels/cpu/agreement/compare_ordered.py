@@ -34,7 +34,7 @@ def compare_ordered(module: Any) -> None:
             continue
         predicate = int(op.attributes["predicate"].value)
         if predicate in _ORDERED and not _keeps_operand(op):
-            op.attributes["predicate"] = build.predicate(_ORDERED[predicate])
+            op.attributes["predicate"] = build.i64(_ORDERED[predicate])
 
 
 def _keeps_operand(compare: Any) -> bool:
