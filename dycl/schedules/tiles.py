@@ -77,6 +77,12 @@ class Schedule:
     busy: int = WIDE.busy
     """Sums at least, of a processor that has nothing to wait for."""
 
+    def in_strips(self, strip: int) -> "Schedule":
+        """The same for n f h ..., but all of f before the next strip of rows h."""
+        batch, filters, rows, *rest = self.order
+        order = (batch, rows, filters, rows, *rest)
+        return replace(self, order=order, strip=strip)
+
     def split(self, sums: int) -> int:
         """Into how many parts each sum is split, along the innermost reduction."""
         return 1 if sums >= self.busy else self.busy // sums
@@ -122,16 +128,16 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
     batch = shape.sizes[shape.out[0]]
-    strip = _strip(rows, down, shape.image // batch, registers) if heights else rows
-    return Schedule(
-        (*shape.out[:1], *(heights if strip < rows else ()), *shape.out[1:]),
+    schedule = Schedule(
+        tuple(shape.out),
         lanes,
         lambda loop, _: tiles.get(loop, 1),
         (*shape.out[2:-1], filters),
         tuple(shape.reduce),
-        strip=strip,
         busy=registers.busy,
     )
+    strip = _strip(rows, down, shape.image // batch, registers)
+    return schedule.in_strips(strip) if strip < rows and heights else schedule
 
 
 def _strip(rows: int, down: int, image: int, registers: Registers) -> int:

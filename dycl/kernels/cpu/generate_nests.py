@@ -24,7 +24,8 @@ After:
 
 Needs:  linalg on memrefs.
 Leaves: calls, and private functions at the end of the module.
-        Packing and unpacking of images are calls, too.
+        Packing and unpacking of images are calls, too. A depthwise convolution and the
+        1x1 convolution of it may be one call: see `dycl.kernels.cpu.nest_pair`.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
         another dtype than f32: it becomes plain loops later.
 """
@@ -32,6 +33,7 @@ Skips:  a contraction whose lanes do not lie side by side, or that has elements 
 import math
 from typing import Any
 
+from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.block_contractions import NEST
 from dycl.kernels.cpu.copy_nest import copy_nest_text
@@ -39,6 +41,14 @@ from dycl.kernels.cpu.groups import Group, groups_of
 from dycl.kernels.cpu.memory import Effects
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nest import nest_text
+from dycl.kernels.cpu.nest_pair import (
+    may_come_first,
+    may_pair,
+    pair_text,
+    reads_by_rows,
+    strip_of,
+)
+from dycl.kernels.cpu.split_nests import THREADS
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.winograd import PIXELS, RESULTS
 from dycl.kernels.cpu.winograd_nest import transform_text
@@ -57,97 +67,135 @@ _NEST, _COPY = "nest", "copy"
 
 def generate_nests(module: Any) -> None:
     """Rewrite every marked contraction of `module` that can be a nest."""
-    known: dict[str, str] = {}
-    registers = registers_of(module)
+    generator = _Generator(module)
     for func in functions(module):
         block = func.regions[0].blocks[0]
         marked = [op.operation for op in block.operations if NEST in op.attributes]
-        if not marked:
-            continue
-        effects = Effects(block)
-        # An op that has gone may not be asked anything, so the last of them go first.
+        if marked:
+            generator.replace(marked, Effects(block))
+
+
+class _Generator:
+    def __init__(self, module: Any):
+        self.module = module
+        self.registers = registers_of(module)
+        self.known: dict[str, str] = {}
+        """Text -> the function of it."""
+
+    def replace(self, marked: list[Any], effects: Effects) -> None:
+        """Put calls in the place of a function's marked ops, and what belongs to them.
+
+        An op that has gone may not be asked anything, so the last of them go first.
+        """
         done: list[Any] = []
+        if THREADS not in self.module.operation.attributes:
+            # Threads would have to have a strip each: they share two nests instead.
+            earlier = [op for op in marked if may_come_first(op)]
+            for op in marked if earlier else []:
+                if reads_by_rows(op):
+                    done += self._pair(op, earlier, effects)
         for op in marked:
+            if op in done:
+                continue
             if str(op.attributes[NEST].value) in _COPIES:
-                if _replace_copy(module, op, known):
-                    done.append(op)
+                done += self._copy(op)
                 continue
             for group in groups_of(op, effects):
-                parts = [group.start, op, group.epilogue]
-                parts = [part for part in parts if part is not None]
-                if not any(part in done for part in parts) and _replace(
-                    module, group, known, registers
-                ):
-                    done += parts
+                if not any(part in done for part in group.parts) and self._nest(group):
+                    done += group.parts
                     break
         for op in done:
             op.erase()
 
+    def _pair(self, op: Any, earlier: list[Any], effects: Effects) -> list[Any]:
+        """Call the nest of `op` and of the one that it reads; the ops that go."""
+        firsts = [group for one in earlier for group in groups_of(one, effects)]
+        for second in groups_of(op, effects):
+            for first in firsts:
+                if may_pair(first, second, effects) and self._called_pair(
+                    first, second
+                ):
+                    return [*first.parts, *second.parts]
+        return []
 
-def _replace(
-    module: Any, group: Group, known: dict[str, str], registers: tiles.Registers
-) -> bool:
-    """Put a call of the group's nest beside it; False: there is no such nest."""
-    contraction = group.contraction
-    kind = str(contraction.attributes[NEST].value)
-    try:
-        if kind in (PIXELS, RESULTS):
-            text, values = transform_text(group, _NEST)
-        else:
-            text, values = _nest_text(group, kind, registers)
-    except NotLinear:
-        return False
-    if not all(map(_is_bare, values)):
-        return False
-    with ir.InsertionPoint(group.place), contraction.location:
-        _call(module, text, values, known, _NEST)
-    return True
+    def _called_pair(self, first: Group, second: Group) -> bool:
+        schedule = self._schedule(second)
+        if not schedule.strip:
+            return False
+        with ir.InsertionPoint(second.place), second.contraction.location:
+            strip = strip_of(first, schedule.strip)
+            earlier = self._schedule(first).in_strips(schedule.strip)
+            try:
+                text, values = pair_text(
+                    (first, earlier), (second, schedule), strip, _NEST
+                )
+            except NotLinear:
+                return False
+            if not all(map(_is_bare, values)):
+                return False
+            no_sizes = ir.DenseI32ArrayAttr.get([0, 0])
+            memory = build.op(
+                "memref.alloc", [], strip.type, operandSegmentSizes=no_sizes
+            )
+            values = [memory if v == strip.image else v for v in values]
+            self._call(text, values, _NEST)
+        return True
 
+    def _nest(self, group: Group) -> bool:
+        """Call the nest of a group; False: there is no such nest."""
+        contraction = group.contraction
+        try:
+            if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
+                text, values = transform_text(group, _NEST)
+            else:
+                text, values = nest_text(group, self._schedule(group), _NEST)
+        except NotLinear:
+            return False
+        if not all(map(_is_bare, values)):
+            return False
+        with ir.InsertionPoint(group.place), contraction.location:
+            self._call(text, values, _NEST)
+        return True
 
-def _nest_text(
-    group: Group, kind: str, registers: tiles.Registers
-) -> tuple[str, list[Any]]:
-    contraction = group.contraction
-    out = [index.terms[0].loop for index in accesses(contraction)[-1]]
-    image = contraction.operands[0].type
-    shape = tiles.Shape(
-        out,
-        sizes(contraction),
-        reductions(contraction),
-        _block(contraction),
-        4 * math.prod(image.shape),
-    )
-    return nest_text(group, _SCHEDULES[kind](shape, registers), _NEST)
+    def _schedule(self, group: Group) -> tiles.Schedule:
+        contraction = group.contraction
+        kind = str(contraction.attributes[NEST].value)
+        out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+        image = contraction.operands[0].type
+        shape = tiles.Shape(
+            out,
+            sizes(contraction),
+            reductions(contraction),
+            _block(contraction),
+            4 * math.prod(image.shape),
+        )
+        return _SCHEDULES[kind](shape, self.registers)
 
+    def _copy(self, op: Any) -> list[Any]:
+        """Call the function that copies an image; the op, if it goes."""
+        try:
+            text, values = copy_nest_text(op, _COPY)
+        except NotLinear:
+            return []
+        if not all(map(_is_bare, values)):
+            return []
+        with ir.InsertionPoint(op), op.location:
+            self._call(text, values, _COPY)
+        return [op]
 
-def _replace_copy(module: Any, op: Any, known: dict[str, str]) -> bool:
-    """Put a call of the function that copies an image before it."""
-    try:
-        text, values = copy_nest_text(op, _COPY)
-    except NotLinear:
-        return False
-    if not all(map(_is_bare, values)):
-        return False
-    with ir.InsertionPoint(op), op.location:
-        _call(module, text, values, known, _COPY)
-    return True
+    def _call(self, text: str, values: list[Any], kind: str) -> None:
+        """Call the function of this text; texts that are alike share one."""
+        if text not in self.known:
+            # No kernel has such a name: it is no identifier of C.
+            self.known[text] = f"{kind}.{len(self.known)}"
+            _add_function(self.module, text, self.known[text])
+        callee = ir.FlatSymbolRefAttr.get(self.known[text])
+        ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
 
 
 def _is_bare(value: Any) -> bool:
     """Whether a pointer says all of a memref: no size or stride is a run's."""
     return "?" not in str(value.type)
-
-
-def _call(
-    module: Any, text: str, values: list[Any], known: dict[str, str], kind: str
-) -> None:
-    """Call the function of this text; texts that are alike share one."""
-    if text not in known:
-        # No kernel has such a name: it is no identifier of C.
-        known[text] = f"{kind}.{len(known)}"
-        _add_function(module, text, known[text])
-    callee = ir.FlatSymbolRefAttr.get(known[text])
-    ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
 
 
 def _block(contraction: Any) -> int:

@@ -28,6 +28,12 @@ class Group:
     """The elementwise op that the sums go through; None: they are the result."""
 
     @property
+    def parts(self) -> list[Any]:
+        """The ops, in order."""
+        parts = [self.start, self.contraction, self.epilogue]
+        return [op for op in parts if op is not None]
+
+    @property
     def sums(self) -> Any:
         """The buffer of the contraction."""
         return _result(self.contraction)

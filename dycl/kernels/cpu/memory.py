@@ -43,11 +43,16 @@ def may_alias(first: Any, second: Any) -> bool:
     return one is _UNKNOWN or other is _UNKNOWN or bool(one == other)
 
 
+def is_buffer(value: Any) -> bool:
+    """Whether a memref is a whole buffer of the kernel's own."""
+    producer = build.owner(value)
+    return producer is not None and producer.name == "memref.alloc"
+
+
 def is_scratch(value: Any) -> bool:
     """Whether a memref lies in a buffer of the kernel's own: nobody else sees it."""
     buffer = buffer_of(value)
-    producer = None if buffer is _UNKNOWN else build.owner(buffer)
-    return producer is not None and producer.name == "memref.alloc"
+    return buffer is not _UNKNOWN and is_buffer(buffer)
 
 
 def has_unit_stride(value: Any) -> bool:

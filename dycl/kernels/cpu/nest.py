@@ -1,6 +1,6 @@
 """One contraction nest as text: loops around a tile of sums in vector registers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any
 
@@ -15,7 +15,15 @@ from dycl.kernels.cpu.block_contractions import LANES, NEST, VALID
 from dycl.kernels.cpu.function_text import VECTOR, FunctionText
 from dycl.kernels.cpu.groups import Group
 from dycl.kernels.cpu.memory import has_unit_stride
-from dycl.kernels.cpu.nest_places import At, Operand, Place, load, store
+from dycl.kernels.cpu.nest_places import (
+    IN_STRIP,
+    At,
+    Operand,
+    Place,
+    Strip,
+    load,
+    store,
+)
 from dycl.kernels.cpu.payload_text import can_be_vectors, emit_body
 from dycl.schedules.tiles import Schedule
 
@@ -28,16 +36,27 @@ _TRANSFORMS = ("winograd-pixels", "winograd-results")
 class Nest:
     """The nest of one group under one schedule."""
 
-    def __init__(self, group: Group, schedule: Schedule):
-        """Take the group's ops apart. Raises NotLinear if that is not possible."""
+    def __init__(
+        self,
+        group: Group,
+        schedule: Schedule,
+        strip: Strip | None = None,
+        beside: "Nest | None" = None,
+    ):
+        """Take the group's ops apart. Raises NotLinear if that is not possible.
+
+        `strip` is memory that holds some rows of an image only; `beside` is a nest
+        that is written to the same function.
+        """
         self.group = group
         self.schedule = schedule
+        self.strip = strip
         contraction = group.contraction
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
         self.sizes = sizes(contraction)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
-        self.values: list[Any] = []
+        self.values: list[Any] = [] if beside is None else beside.values
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
         if self.kind not in _PRODUCTS:
@@ -51,7 +70,7 @@ class Nest:
         self.extra = self._inputs(group.epilogue, loops)
         self.sums = self._operand(group.sums, out) if group.start is None else None
         self.result = self._operand(group.result, out)
-        self.text = FunctionText()
+        self.text = FunctionText() if beside is None else beside.text
 
     def why_not(self) -> str:
         """Why there is no such nest; "": there is."""
@@ -86,8 +105,12 @@ class Nest:
 
     def write(self, name: str) -> str:
         """The text of the nest, a private function. Raises NotLinear."""
-        self._loops(0, {}, {})
-        names = [f"%a{i}: {value.type}" for i, value in enumerate(self.values)]
+        self.loops(0, {}, {})
+        return self.function(name)
+
+    def function(self, name: str) -> str:
+        """The function of what has been written so far."""
+        names = [f"%a{i}: {self._type(v)}" for i, v in enumerate(self.values)]
         return self.text.function(name, ", ".join(names))
 
     # ---- operands
@@ -97,7 +120,14 @@ class Nest:
         if not places:
             self.values.append(value)
             places = [len(self.values) - 1]
-        return Operand(f"%a{places[0]}", str(value.type), access)
+        if self.strip is not None and value == self.strip.image:
+            access = self.strip.access(access)
+        return Operand(f"%a{places[0]}", self._type(value), access)
+
+    def _type(self, value: Any) -> str:
+        if self.strip is not None and value == self.strip.image:
+            return str(self.strip.type)
+        return str(value.type)
 
     def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
         """What an elementwise op reads besides the sums; its loops renamed."""
@@ -112,31 +142,51 @@ class Nest:
 
     # ---- loops over the result
 
-    def _loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
+    def loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
+        """The loops over the result from `depth` on, at a place in the outer ones."""
         if depth == len(self.schedule.order):
             self._tile(place, trips)
             return
         loop = self.schedule.order[depth]
-        size = trips.get(loop, self.sizes[loop])
         wanted = self.schedule.tile(loop, trips)
         if loop in self.schedule.order[depth + 1 :]:
             wanted = self.schedule.strip
+        for inner in self.steps(loop, wanted, place, trips):
+            self.loops(depth + 1, *inner)
+
+    def steps(
+        self, loop: int, wanted: int, place: Place, trips: Mapping[int, int]
+    ) -> Iterator[tuple[Place, Mapping[int, int]]]:
+        """Loops in steps of `wanted` trips; the text of a body goes where it yields.
+
+        A loop that is in `trips` already runs through that many, from its place on.
+        """
+        size = trips.get(loop, self.sizes[loop])
         tile = max(1, min(size, wanted))
         whole = size // tile * tile
-        start = place.get(loop, At())
         for low, high, step in ((0, whole, tile), (whole, size, size - whole)):
             if low == high:
                 continue
             inner = {**trips, loop: step}
             if high - low == step:
-                self._loops(depth + 1, {**place, loop: start.moved(low)}, inner)
+                yield self._at(loop, At(plus=low), place), inner
                 continue
-            runs = self.text.loop((start.plus + low, start.plus + high, step))
-            at = At(runs.runs, step=step)
-            if start.runs:
-                at = At(self.text.emit(f"arith.addi {start.runs}, {runs.runs} : index"))
-            self._loops(depth + 1, {**place, loop: at}, inner)
+            runs = self.text.loop((low, high, step))
+            yield self._at(loop, At(runs.runs, step=step), place), inner
             runs.close()
+
+    def _at(self, loop: int, here: At, place: Place) -> Place:
+        """Go on by `here` along a loop, from its place."""
+        start = place.get(loop)
+        if start is None:
+            return {**place, loop: here}
+        there = here.moved(start.plus)
+        if start.runs:
+            runs = start.runs
+            if here.runs:
+                runs = self.text.emit(f"arith.addi {runs}, {here.runs} : index")
+            there = At(runs, there.plus)
+        return {**place, loop: there, IN_STRIP: here}
 
     def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
         """Start, sum up, finish and store the sums of one tile."""
@@ -146,7 +196,7 @@ class Nest:
             unroll = list(self.schedule.unroll)
         spans = [range(0, trips[d], LANES if d == lanes else 1) for d in unroll]
         points = [
-            {**place, **{d: place[d].moved(o) for d, o in zip(unroll, at, strict=True)}}
+            self._moved(place, dict(zip(unroll, at, strict=True)))
             for at in product(*spans)
         ]
         known: dict[tuple[object, ...], str] = {}
@@ -156,6 +206,14 @@ class Nest:
         for point, total in zip(points, sums, strict=True):
             done = self._finish(point, total, known)
             store(self.text, self.result, point, self.lanes, done, known)
+
+    def _moved(self, place: Place, by: Mapping[int, int]) -> Place:
+        """Further along some loops."""
+        moved = {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
+        for loop, offset in by.items():
+            if self.schedule.order.count(loop) > 1:
+                moved[IN_STRIP] = place[IN_STRIP].moved(offset)
+        return moved
 
     def _begin(self, point: Place, known: dict[tuple[object, ...], str]) -> str:
         start = self.group.start

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from dycl.kernels.cpu.accesses import (
     Access,
@@ -31,6 +32,9 @@ class At:
 Place = Mapping[int, At]
 """The value of each loop."""
 
+IN_STRIP = -1
+"""Stands in a place for how far a loop over rows is from where its strip begins."""
+
 
 @dataclass(frozen=True)
 class Operand:
@@ -39,6 +43,21 @@ class Operand:
     name: str
     type: str
     access: Access
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Memory for some rows of an image `N C H W lanes`, which no more is kept of."""
+
+    image: Any
+    """The buffer of all rows, for which it stands."""
+    type: Any
+    """What a strip is: the same with one image and fewer rows."""
+
+    @staticmethod
+    def access(access: Access) -> Access:
+        """Where the strip has what the image has at `access`."""
+        return (Index(), access[1], Index((Term(IN_STRIP),)), *access[3:])
 
 
 def load(

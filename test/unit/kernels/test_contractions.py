@@ -84,6 +84,45 @@ def test_large_image_in_strips(
     agree(lambda x, w: F.conv2d(x, w, **options).relu(), x, w)
 
 
+@pytest.mark.parametrize(
+    ("groups", "options"),
+    [
+        (40, {"padding": 1}),
+        (40, {"padding": 1, "stride": 2}),
+        (40, {"padding": (4, 2), "dilation": (4, 2), "stride": (1, 2)}),
+        (10, {"padding": 1}),
+    ],
+)
+def test_depthwise_and_pointwise_strip_by_strip(
+    groups: int,
+    options: dict[str, Any],
+    agree: Agree,
+    target: str,
+    torch_text: Callable[..., str],
+    call: Callable[..., list[torch.Tensor]],
+) -> None:
+    def function(*given: torch.Tensor) -> torch.Tensor:
+        x, w, b, pointwise, c, also = given
+        y = F.conv2d(x, w, b, groups=groups, **options)
+        return (F.conv2d(y.clamp(0, 6), pointwise, c) + also).relu()
+
+    # Forty channels do not fill their blocks; the last strip of rows is lower.
+    channels = 40 if groups == 40 else 80
+    x, w = randn(2, channels, 113, 45), randn(channels, channels // groups, 3, 3) / 3
+    x[0, 3, 57, 22], x[1, 0, 0, 0] = INF, NAN
+    size = F.conv2d(x, w, groups=groups, **options).shape[2:]
+    pointwise = randn(24, channels, 1, 1) / 7
+    given = (x, w, randn(channels), pointwise, randn(24), randn(2, 24, *size))
+    agree(function, *given)
+    # Two threads share two nests.
+    text = torch_text(function, *given)
+    one, two = (
+        call(CpuBackend(target=target, threads=threads).compile(text)["kernel"], *given)
+        for threads in (1, 2)
+    )
+    torch.testing.assert_close(one, two, rtol=0, atol=0, equal_nan=True)
+
+
 @settings(
     max_examples=12,
     deadline=None,
