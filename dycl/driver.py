@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
+from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
 
 from dycl.compiled import CompiledModel
@@ -36,8 +37,10 @@ from dycl.options import CompileOptions
 from dycl.pipelines import expand
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
+from dycl.programs import BOUND, Program, Programs, key_of
 from dycl.report import Listener, build_graph
 from dycl.runtime.targets import NATIVE, why_not_here
+from dycl.store import default_store
 from dycl.story import Story, printed
 from dycl.universe import everything
 
@@ -114,16 +117,8 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
-    run.storey("normal", module)
     backend = _backend(run.options)
-    try:
-        run.storey("typed", module)
-    except CompileErrors as refused:
-        late = late_refusals(module, backend.check)
-        if not late:
-            raise
-        raise CompileErrors(in_order([*refused.errors, *late])) from refused
-    run.storey("hcfg", module)
+    module = _partitioned(module, backend, run)
     graph = build_graph(module)
     run.storey("host", module)
     with run.stage("kernels") as stage:
@@ -157,6 +152,30 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
     )
     run.story.write_result(compiled)
     return compiled
+
+
+def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
+    """The program at the storey `hcfg`: from the cache, or by the passes."""
+    key = run.key(module)
+    if key is not None and (known := run.programs.get(key)) is not None:
+        with run.stage("hcfg") as stage:
+            run.stages |= known.stages
+            module = Parser(run.context, known.module).parse_module()
+            stage.detail = f"{_kernels(module)}, from the cache"
+        return module
+    run.storey("normal", module)
+    try:
+        run.storey("typed", module)
+    except CompileErrors as refused:
+        late = late_refusals(module, backend.check)
+        if not late:
+            raise
+        raise CompileErrors(in_order([*refused.errors, *late])) from refused
+    run.storey("hcfg", module)
+    if key is not None:
+        stages = {name: run.stages[name] for name in ("normal", "typed", "hcfg")}
+        run.programs.put(key, Program(stages, printed(module, places=True)))
+    return module
 
 
 def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native":
@@ -253,9 +272,28 @@ class _Run:
         self.watch = watch
         self.stages: dict[str, str] = {}
         self.story = Story(options.keep)
+        self.programs = Programs(default_store("programs", BOUND))
         self.context = Context()
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
+
+    def key(self, module: ModuleOp) -> str | None:
+        """Under which key the program at `source` is in the cache; None: not at all.
+
+        Who wants to see each pass at work gets that.
+        """
+        options = self.options
+        if not options.cache or options.verify or options.keep is not None:
+            return None
+        if self.watch is not _see_nothing:
+            return None
+        phases = ("normal", "typed", "hcfg")
+        passes = ";".join(self.passes(PHASES[name]) for name in phases)
+        return key_of(printed(module, places=True), passes)
+
+    def passes(self, phase: str) -> str:
+        """The passes of a phase, as pipeline text."""
+        return _with_options(expand(phase, self.options.without), self.options)
 
     def stage(self, name: str) -> _Stage:
         return _Stage(self, name)
@@ -274,7 +312,7 @@ class _Run:
 
     def phase(self, storey: str, phase: str, module: ModuleOp) -> None:
         """Run a phase of the pipeline; a bug leaves a folder that reproduces it."""
-        spec = _with_options(expand(phase, self.options.without), self.options)
+        spec = self.passes(phase)
         before = list(self.stages.values())[-1]
         available = everything().all_passes
         pipeline = PassPipeline.parse_spec(available, spec, self._after)

@@ -49,7 +49,8 @@ class CompileOptions:
     "x86-64-v3" (AVX2); "x86-64-v4" (AVX-512)."""
 
     cache: bool = True
-    """Whether compiled kernels are looked for, and left, in the cache on disk."""
+    """Whether programs and kernels that were compiled before are looked for, and left,
+    in the cache on disk."""
 
     threads: int = 1
     """How many threads share the work of a large kernel; the native host starts them.

@@ -2,6 +2,14 @@
 
 import os
 
+import pytest
+
 # Threads of OpenMP spin while they wait: with one worker of pytest for each core, they
 # take the time of the other worker, and a file of tests took seven times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True)
+def _no_programs_from_the_cache(monkeypatch):
+    """Passes that are tested run; one that a test puts in has no text in the key."""
+    monkeypatch.setattr("dycl.driver.key_of", lambda source, passes: None)

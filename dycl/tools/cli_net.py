@@ -112,7 +112,7 @@ def add_net_arguments(
         "--no-cache",
         action="store_false",
         dest="cache",
-        help="compile all kernels anew, and leave none in ~/.cache/dycl",
+        help="compile all anew, and leave nothing in ~/.cache/dycl",
     )
     flag(
         "--threads",

@@ -21,10 +21,10 @@ from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, probl
 from dycl.kernels.cpu.lower import STAGES, LoweringFailed, Settings, lower
 from dycl.kernels.cpu.many import compile_all
 from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
-from dycl.kernels.cpu.store import default_store
 from dycl.kernels.cpu.unit import units
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
+from dycl.store import default_store
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class CpuBackend:
             if progress is not None:
                 progress(count, len(alone), alone[index].name, cached)
 
-        store = default_store() if self.cache else None
+        store = default_store("kernels") if self.cache else None
         texts = [unit.text for unit in alone]
         how = self.settings
         try:

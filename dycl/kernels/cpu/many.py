@@ -12,9 +12,10 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
+from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.lower import LoweringFailed, Settings
-from dycl.kernels.cpu.store import Store, key_of
 from dycl.kernels.cpu.unit import Code, compile_unit, from_bytes, to_bytes
+from dycl.store import Store
 
 _WORTH_A_PROCESS = 6_000
 """Characters of kernels' text that take longer to compile than a process to start."""

@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pytest
 
+from dycl import store
 from dycl.diag import CompileError
-from dycl.kernels.cpu import CpuBackend, many, store
+from dycl.kernels.cpu import CpuBackend, keys, many
+from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.lower import Settings
-from dycl.kernels.cpu.store import Store, default_store, key_of
 from dycl.kernels.cpu.unit import compile_unit
+from dycl.store import Store, default_store
 
 VEC = "!torch.vtensor<[4],f32>"
 
@@ -119,50 +121,50 @@ def test_another_operation_level_compiler_or_processor_is_a_miss(
 ) -> None:
     how = Settings(opt_level=2, target="native", threads=1)
     same = (relu("k"), str(how))
-    keys = [key_of(*same), key_of(relu("k", op="tanh"), str(how))]
+    found = [key_of(*same), key_of(relu("k", op="tanh"), str(how))]
     others: list[dict[str, Any]] = [
         {"opt_level": 1},
         {"target": "x86-64-v3"},
         {"threads": 2},
         {"without": ("cpu-winograd",)},
     ]
-    keys += [key_of(relu("k"), str(replace(how, **other))) for other in others]
-    monkeypatch.setattr(store, "_processor", lambda: "another")
-    keys.append(key_of(*same))
-    monkeypatch.setattr(store, "compiler_digest", lambda: "another")
-    keys.append(key_of(*same))
-    assert len(set(keys)) == 8
+    found += [key_of(relu("k"), str(replace(how, **other))) for other in others]
+    monkeypatch.setattr(keys, "_processor", lambda: "another")
+    found.append(key_of(*same))
+    monkeypatch.setattr(keys, "compiler_digest", lambda: "another")
+    found.append(key_of(*same))
+    assert len(set(found)) == 8
 
 
 def test_an_edit_of_a_pass_or_schedule_is_a_miss(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    names = ("kernels/cpu/step.py", "schedules/order.mlir", *store._SOURCES[2:])
+    names = ("kernels/cpu/step.py", "schedules/order.mlir", *keys._SOURCES[2:])
     paths = [tmp_path / name for name in names]
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("1")
     monkeypatch.setattr(store.resources, "files", lambda package: tmp_path)
-    digests = [store.compiler_digest.__wrapped__()]
+    digests = [keys.compiler_digest.__wrapped__()]
     for path in paths:
         path.write_text("2")
-        digests.append(store.compiler_digest.__wrapped__())
+        digests.append(keys.compiler_digest.__wrapped__())
     paths[0].rename(tmp_path / "kernels" / "step.py")
-    digests.append(store.compiler_digest.__wrapped__())
+    digests.append(keys.compiler_digest.__wrapped__())
     assert len(set(digests)) == 2 + len(paths)
 
 
 def test_all_that_the_kernels_import_decides_the_key() -> None:
     """Also what is imported only inside functions."""
-    home = Path(store.__file__).parents[2]
+    home = Path(keys.__file__).parents[2]
     named: set[str] = set()
-    for at in store._SOURCES:
+    for at in keys._SOURCES:
         sources = (home / at).rglob("*.py") if (home / at).is_dir() else [home / at]
         for path in sources:
             named |= set(re.findall(r"^\s*from dycl\.([\w.]+)", path.read_text(), re.M))
-    known = {at.removesuffix(".py").replace("/", ".") for at in store._SOURCES}
-    # Messages and places decide no code.
-    foreign = {n for n in named if not n.startswith(("diag", *known))}
+    known = {at.removesuffix(".py").replace("/", ".") for at in keys._SOURCES}
+    # Messages, places and the cache itself decide no code.
+    foreign = {n for n in named if not n.startswith(("diag", "store", *known))}
     assert foreign == set()
 
 
@@ -212,7 +214,7 @@ def test_the_bound_is_kept_and_what_was_used_last_stays(tmp_path: Path) -> None:
 
 def test_compiling_trims(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
     monkeypatch.setattr(
-        "dycl.kernels.cpu.backend.default_store", lambda: Store(folder, 3000)
+        "dycl.kernels.cpu.backend.default_store", lambda kind: Store(folder, 3000)
     )
     compiled(MANY)
     assert 0 < len(entries(folder)) < 6
@@ -225,13 +227,13 @@ def test_a_folder_that_cannot_be_written_is_no_error(folder: Path) -> None:
 
 
 def test_where_it_is(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    assert default_store().folder == tmp_path / "cache" / "kernels"
+    assert default_store("kernels").folder == tmp_path / "cache" / "kernels"
     monkeypatch.delenv("DYCL_CACHE_DIR")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    assert default_store().folder == tmp_path / "dycl" / "kernels"
+    assert default_store("kernels").folder == tmp_path / "dycl" / "kernels"
     monkeypatch.delenv("XDG_CACHE_HOME")
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert default_store().folder == tmp_path / ".cache" / "dycl" / "kernels"
+    assert default_store("kernels").folder == tmp_path / ".cache" / "dycl" / "kernels"
 
 
 def test_without_it_nothing_is_written(folder: Path) -> None:

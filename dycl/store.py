@@ -1,4 +1,6 @@
-"""Compiled kernels on disk, by what decides their code: one file for each.
+"""Values on disk, by the digest of what decides them: one file for each.
+
+What was compiled is kept there: kernels, and programs up to their kernels.
 
 A file is written under another name and then renamed, so readers see all of it or
 nothing; it begins with a digest of the rest, so one that is damaged is as good as none.
@@ -14,18 +16,12 @@ import os
 import tempfile
 import time
 from collections.abc import Iterator
-from functools import cache
-from importlib import metadata, resources
+from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
 GIBIBYTE = 1 << 30
 _DIGEST = hashlib.sha256().digest_size
-_SOURCES = (
-    *("kernels", "schedules", "ir/host/layouts.py"),
-    *("runtime/targets.py", "runtime/machine.py", "placement.py"),
-)
-"""Where in `dycl` all that decides a kernel's code is; it may not import more."""
 _FRESH = 3600.0
 """Seconds for which a file that was used need not be marked again."""
 
@@ -91,29 +87,20 @@ class Store:
                         yield about.st_mtime_ns, about.st_size, entry.path
 
 
-def default_store() -> Store:
-    """`$DYCL_CACHE_DIR`, else `dycl` in `$XDG_CACHE_HOME` or `~/.cache`."""
+def default_store(kind: str, bound: int = GIBIBYTE) -> Store:
+    """Folder `kind` in `$DYCL_CACHE_DIR`, else in `dycl` in `$XDG_CACHE_HOME` or
+    `~/.cache`."""
     folder = os.environ.get("DYCL_CACHE_DIR")
     if folder:
-        return Store(Path(folder) / "kernels")
+        return Store(Path(folder) / kind, bound)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
-    return Store(Path(base) / "dycl" / "kernels")
+    return Store(Path(base) / "dycl" / kind, bound)
 
 
-def key_of(text: str, how: str) -> str:
-    """The digest of everything that decides what becomes of a kernel's text.
-
-    `how` says with which settings it is compiled.
-    """
-    parts = (compiler_digest(), _processor(), how, text)
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-@cache
-def compiler_digest() -> str:
-    """The digest of torch-mlir's version and of our sources that compile kernels."""
-    found = hashlib.sha256(metadata.version("torch-mlir").encode())
-    for at in _SOURCES:
+def digest_of_sources(*places: str) -> str:
+    """The digest of our own sources in these files and folders of `dycl`."""
+    found = hashlib.sha256()
+    for at in places:
         for name, data in _sources(resources.files("dycl").joinpath(at), at):
             found.update(f"\0{name}\0{len(data)}\0".encode() + data)
     return found.hexdigest()
@@ -125,14 +112,3 @@ def _sources(place: Traversable, at: str) -> Iterator[tuple[str, bytes]]:
             yield from _sources(one, f"{at}/{one.name}")
     elif at.endswith((".py", ".mlir")):
         yield at, place.read_bytes()
-
-
-@cache
-def _processor() -> str:
-    """What LLVM chooses instructions by: the model of the processor, its features."""
-    told = ("vendor_id", "cpu family", "model", "stepping", "flags")
-    with contextlib.suppress(OSError):
-        first = Path("/proc/cpuinfo").read_text("ascii", "replace").split("\n\n")[0]
-        lines = (line.partition(":") for line in first.splitlines())
-        return "\n".join(f"{n.strip()}{v}" for n, _, v in lines if n.strip() in told)
-    return " ".join(os.uname())

@@ -1,0 +1,144 @@
+"""Programs that were compiled before, as far as kernels and host apart.
+
+The passes read nothing but the program at the storey `source`, so its text, with the
+places in it, decides the text of the later ones; and so do our own sources, the passes
+that are asked for, what the process has set in torch, and the classes and functions of
+the user's that the program mentions by name, which some passes look up. The digest of
+all that is the key. Where some of it has no text, there is no key.
+"""
+
+import hashlib
+import json
+import platform
+import re
+import sys
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from dycl.store import Store, digest_of_sources
+
+BOUND = 1 << 28
+_NAME = re.compile(r'"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)"')
+_OPERATOR = re.compile(r'"torch\.ops\.(\w+)\.')
+_OF_TORCH = ("aten", "prims", "higher_order")
+_VERSIONS = ("torch", "torch-mlir", "xdsl", "numpy")
+
+
+@dataclass(frozen=True)
+class Program:
+    """A program whose kernels are known but not compiled."""
+
+    stages: dict[str, str]
+    """The text of each storey after `source`, in order."""
+    module: str
+    """The last of them, with the user's places."""
+
+
+class Programs:
+    """The programs in a store. Nothing here fails: what is damaged is not found."""
+
+    def __init__(self, store: Store):
+        self.store = store
+
+    def get(self, key: str) -> Program | None:
+        """The program; None: there is none."""
+        if (data := self.store.get(key)) is None:
+            return None
+        return Program(**json.loads(zlib.decompress(data)))
+
+    def put(self, key: str, program: Program) -> None:
+        """Keep a program."""
+        text = json.dumps({"stages": program.stages, "module": program.module})
+        self.store.put(key, zlib.compress(text.encode(), 1))
+        self.store.trim()
+
+
+def key_of(source: str, passes: str) -> str | None:
+    """The digest of all that decides what passes make of a source with its places.
+
+    None: part of that cannot be told.
+    """
+    if any(found not in _OF_TORCH for found in _OPERATOR.findall(source)):
+        return None  # How an operator of the user's is defined can change.
+    try:
+        named = list(_named(source))
+    except _NoText:
+        return None
+    parts = (_compiler(), *_state_of_torch(), *named, passes, source)
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+@cache
+def _compiler() -> str:
+    versions = [metadata.version(package) for package in _VERSIONS]
+    return " ".join((platform.python_version(), *versions, digest_of_sources("")))
+
+
+def _state_of_torch() -> list[str]:
+    """What a process may set that changes what an operator gives or is made of."""
+    import torch
+
+    found: Any = torch
+    return [
+        str(found.get_default_dtype()),
+        str(found.get_default_device()),
+        str(found.is_autocast_enabled("cpu")),
+        str(found.are_deterministic_algorithms_enabled()),
+        str(found.backends.mha.get_fastpath_enabled()),
+        str(found.backends.cuda.flash_sdp_enabled()),
+        str(found.backends.cuda.mem_efficient_sdp_enabled()),
+        str(found.backends.cuda.math_sdp_enabled()),
+    ]
+
+
+class _NoText(Exception):
+    """A module that was typed in, or is not written in Python."""
+
+
+def _named(source: str) -> Iterator[str]:
+    """The modules of the user's that are mentioned, and what their classes have."""
+    texts: dict[str, str] = {}
+    for name in sorted(set(_NAME.findall(source))):
+        module = _module_of(name)
+        if module is None or _is_foreign(module.__name__):
+            continue
+        if module.__name__ not in texts:
+            yield texts.setdefault(module.__name__, _text_of(module))
+        found: Any = module
+        for part in name.removeprefix(module.__name__).split(".")[1:]:
+            found = getattr(found, part, None)
+        if isinstance(found, type):
+            yield " ".join((name, *sorted(vars(found))))
+
+
+def _module_of(name: str) -> ModuleType | None:
+    """The imported module that a full name begins with."""
+    while name:
+        if (found := sys.modules.get(name)) is not None:
+            return found
+        name = name.rpartition(".")[0]
+    return None
+
+
+def _is_foreign(name: str) -> bool:
+    """Whether the version of Python, of torch or our own says what a module is."""
+    root = name.partition(".")[0]
+    return root in ("torch", "dycl", "numpy") or root in sys.stdlib_module_names
+
+
+def _text_of(module: ModuleType) -> str:
+    file = getattr(module, "__file__", None)
+    if file is None or not file.endswith(".py"):
+        raise _NoText
+    try:
+        return (
+            f"{module.__name__} {hashlib.sha256(Path(file).read_bytes()).hexdigest()}"
+        )
+    except OSError:
+        raise _NoText from None
