@@ -73,6 +73,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-eliminate-dead-code", "what only dropped copies needed"),
         Entry("dycl-outline-branches", "straight-line tensor code becomes kernels"),
         Entry("dycl-share-kernels", "after outlining: equal blocks give equal kernels"),
+        Entry("dycl-embed-literals", "after sharing: kernels take different literals"),
         Entry("dycl-mark-weights", "after sharing: at all launches of a shared kernel"),
         Entry("dycl-fold-batch-norm", "after the marks, and once for a shared kernel"),
         Entry("dycl-check-hcfg", "no tensor computation may be left on the host"),

@@ -25,6 +25,7 @@ PASSES: dict[str, str] = {
     "dycl-check-normal": "check_normal:CheckNormalPass",
     "dycl-check-typed": "check_typed:CheckTypedPass",
     "dycl-eliminate-dead-code": "eliminate_dead_code:EliminateDeadCodePass",
+    "dycl-embed-literals": "embed_literals:EmbedLiteralsPass",
     "dycl-expand-builtins": "expand_builtins:ExpandBuiltinsPass",
     "dycl-expand-modules": "expand_modules:ExpandModulesPass",
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",

@@ -27,7 +27,7 @@ from dycl.kernels.cpu.block_contractions import LANES, NEST
 from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.target import registers_of
-from dycl.kernels.cpu.weights import WeightValues
+from dycl.kernels.cpu.weights import PREPARED, WeightValues
 from dycl.schedules.tiles import Registers
 
 _FEW_ROWS = 2
@@ -61,7 +61,7 @@ _LOOPS = {"linalg.matmul": (), "linalg.batch_matmul": ("b",)}
 def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
     batch = _LOOPS[op.name]
     left, right, init = op.operands
-    if 0 in left.type.shape or 0 in init.type.shape or not _is_plain(op):
+    if 0 in left.type.shape or 0 in init.type.shape or not is_plain(op):
         return None
     rows = left.type.shape[-2]
     matrix = _repeated(right) if batch else right
@@ -107,6 +107,8 @@ def _pack(matrix: Any, block: int) -> Any:
         inner_dims_pos=build.ints([1]),
         static_inner_tiles=build.ints([block]),
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 1, len(padding), 0]),
+        # Be there one column only: to fill it up in each call would take longest.
+        **{PREPARED: ir.UnitAttr.get()},
     )
 
 
@@ -132,7 +134,7 @@ def _is_transposed(value: Any) -> bool:
     return list(producer.attributes["permutation"]) == swapped
 
 
-def _is_plain(op: Any) -> bool:
+def is_plain(op: Any) -> bool:
     """Whether an op has the indexing maps that its name says."""
     maps = [str(m.value) for m in op.attributes["indexing_maps"]]
     if op.name == "linalg.matmul":

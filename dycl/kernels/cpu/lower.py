@@ -48,6 +48,7 @@ from dycl.kernels.cpu.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.row_programs import row_programs
 from dycl.kernels.cpu.share_nests import share_nests
 from dycl.kernels.cpu.split_nests import note_threads, split_nests
+from dycl.kernels.cpu.split_products import split_products
 from dycl.kernels.cpu.split_weights import preparations, split_weights
 from dycl.kernels.cpu.target import note_target
 from dycl.kernels.cpu.winograd import winograd
@@ -79,6 +80,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (narrow_by_f32, "half floats from f64 without a library function"),
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
+    (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),
     (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),

@@ -196,3 +196,20 @@ def test_a_recipe_says_what_is_made_and_of_which_weights(torch_text: Text):
     assert [one.weights, two.weights, alone.weights] == [(0,), (1,), (0,)]
     (rows,) = recipes_of(torch_text, lambda x, w: F.linear(x, w), [randn(9, 70), w])
     assert rows.digest != one.digest, "for many rows, columns lie in other blocks"
+
+
+def test_what_weights_alone_decide_of_a_product_is_prepared(torch_text: Text):
+    word, x = torch.tensor([[3]]), randn(1, 30)
+    table, w, b = randn(9, 20), randn(70, 50), randn(70)
+
+    def step(x: Any, word: Any, table: Any, w: Any, b: Any) -> Any:
+        known = F.embedding(word, table).squeeze(1)
+        return F.linear(torch.cat([known, x], 1), w, b)
+
+    tensors = [x, word, table, w, b]
+    kernel = compiled(torch_text, step, tensors, {1, 2, 3, 4})
+    assert kernel.prepared is not None
+    shapes = sorted(one.shape for one in kernel.prepared.outputs)
+    assert shapes == [(1, 30, 80), (1, 70)], "the rows for what changes, and a sum"
+    (result,) = run(kernel, tensors)
+    torch.testing.assert_close(result, step(*tensors))

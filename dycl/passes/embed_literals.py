@@ -1,0 +1,94 @@
+"""`dycl-embed-literals`: a small tensor given alike at every launch is the kernel's.
+
+Before                                    After
+------                                    -----
+%one = torch.vtensor.literal(..) : T      %y = dycl.launch @k(%x, %w)
+%y = dycl.launch @k(%x, %w, %one)         %z = dycl.launch @k(%y, %w)
+%z = dycl.launch @k(%y, %w, %one)         func.func @k(%a, %b) {
+func.func @k(%a, %b, %c) {                  %c = torch.vtensor.literal(..) : T
+  %e = torch.aten.embedding %b, %c, ..      %e = torch.aten.embedding %b, %c, ..
+
+Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: equal kernels are
+        called with different literals.
+Leaves: no argument of a kernel that is the same literal, of at most `max-elements`
+        elements, at every launch. What a kernel computes of it and of weights alone
+        depends on weights alone: the row that an embedding has for a known word.
+Skips:  larger literals, which would stand in each kernel's code.
+"""
+
+from dataclasses import dataclass
+from math import prod
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.ir import LaunchOp
+from dycl.ir.torch import DYNAMIC, VTensorLiteralOp, VTensorType
+from dycl.ir.walking import walk
+
+
+@dataclass(frozen=True)
+class EmbedLiteralsPass(ModulePass):
+    """A small tensor that every launch is given alike is the kernel's."""
+
+    name = "dycl-embed-literals"
+
+    max_elements: int = 16
+    """Elements that a literal may have."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change kernels and their launches; raises nothing."""
+        launches: dict[str, list[LaunchOp]] = {}
+        for launch in walk(op):
+            if isinstance(launch, LaunchOp):
+                launches.setdefault(launch.kernel_name, []).append(launch)
+        literals: set[VTensorLiteralOp] = set()
+        for kernel in op.ops:
+            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes:
+                literals |= self._embed(kernel, launches.get(kernel.sym_name.data, []))
+        for literal in literals:
+            if not literal.result.uses:
+                literal.detach()
+                literal.erase()
+
+    def _embed(self, kernel: FuncOp, launches: list[LaunchOp]) -> set[VTensorLiteralOp]:
+        """The literals that the kernel has now itself."""
+        block = kernel.body.block
+        found: dict[int, VTensorLiteralOp] = {}
+        for index, argument in enumerate(block.args):
+            given = {_literal(launch.operands[index]) for launch in launches}
+            literal = given.pop() if len(given) == 1 else None
+            if literal is None or not self._is_small(argument.type):
+                continue
+            found[index] = literal
+            copy = literal.clone()
+            copy.location = literal.location
+            copy.result.name_hint = argument.name_hint
+            assert block.first_op is not None, "a kernel returns something"
+            block.insert_op_before(copy, block.first_op)
+            argument.replace_all_uses_with(copy.result)
+        if not found:
+            return set()
+        kept = [i for i in range(len(block.args)) if i not in found]
+        if kernel.arg_attrs is not None:
+            kernel.arg_attrs = ArrayAttr([kernel.arg_attrs.data[i] for i in kept])
+        for index in reversed(found):
+            block.erase_arg(block.args[index])
+        kernel.update_function_type()
+        for launch in launches:
+            launch.operands = [launch.operands[i] for i in kept]
+        return set(found.values())
+
+    def _is_small(self, kind: object) -> bool:
+        sizes = kind.sizes() if isinstance(kind, VTensorType) else None
+        if sizes is None or DYNAMIC in sizes:
+            return False
+        return prod(sizes) <= self.max_elements
+
+
+def _literal(value: SSAValue) -> VTensorLiteralOp | None:
+    """The op of a literal. The host has each literal once."""
+    return value.owner if isinstance(value.owner, VTensorLiteralOp) else None
