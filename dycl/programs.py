@@ -102,7 +102,7 @@ class _NoText(Exception):
 
 
 def _named(source: str) -> Iterator[str]:
-    """The modules of the user's that are mentioned, and what their classes have."""
+    """The user's modules that are mentioned; of classes, bases and attributes."""
     texts: dict[str, str] = {}
     for name in sorted(set(_NAME.findall(source))):
         module = _module_of(name)
@@ -114,7 +114,9 @@ def _named(source: str) -> Iterator[str]:
         for part in name.removeprefix(module.__name__).split(".")[1:]:
             found = getattr(found, part, None)
         if isinstance(found, type):
-            yield " ".join((name, *sorted(vars(found))))
+            # What it inherits may have been written in a module that is not named.
+            bases = (f"{base.__module__}.{base.__qualname__}" for base in found.__mro__)
+            yield " ".join((name, *bases, *dir(found)))
 
 
 def _module_of(name: str) -> ModuleType | None:

@@ -181,6 +181,21 @@ def test_what_else_decides_is_a_miss(
     assert not compiled(net)[1]
 
 
+def test_what_a_class_inherits_decides(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = ModuleType("dycl_base")
+    base = type("Base", (), {"__module__": "dycl_base"})
+    monkeypatch.setitem(sys.modules, "dycl_base", module)
+    user = written("", tmp_path, monkeypatch)
+    monkeypatch.setattr(user, "Derived", type("Derived", (base,), {}), raising=False)
+    text = '"dycl_user_net.Derived"'
+    before = programs.key_of(text, "")
+    assert before == programs.key_of(text, "")
+    monkeypatch.setattr(base, "late", 1, raising=False)
+    assert programs.key_of(text, "") != before
+
+
 def test_state_of_torch_and_our_sources_decide(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
