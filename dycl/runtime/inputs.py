@@ -75,6 +75,12 @@ class Inputs:
                         continue
             elif is_torch_tensor(value):
                 saw_torch = True
+                array = _plain_array(value)
+                if array is not None and array.dtype == dtype and array.shape == shape:
+                    flags = array.flags
+                    if flags.c_contiguous and flags.aligned:
+                        accepted.append(Buffer(array))
+                        continue
             if dtype is None:
                 accepted.append(_number(spec, value))
             else:
@@ -95,6 +101,19 @@ class Inputs:
         if missing := [n for n in self._names if n not in given]:
             raise InputError(f"the input `{missing[0]}` is missing")
         return (*(given[n] for n in self._names), *args[len(self._names) :])
+
+
+def as_arrays(values: tuple[object, ...]) -> tuple[object, ...] | None:
+    """The same values, each tensor of torch's as NumPy has it.
+
+    None: there is no such tensor, or one that NumPy cannot have at once.
+    """
+    arrays = [_plain_array(v) if is_torch_tensor(v) else v for v in values]
+    pairs = zip(arrays, values, strict=True)
+    changed = [array for array, value in pairs if array is not value]
+    if not changed or any(array is None for array in changed):
+        return None
+    return tuple(arrays)
 
 
 def accept_one(spec: InputSpec, value: object) -> Argument:
@@ -147,6 +166,14 @@ def _to_array(spec: InputSpec, value: object) -> Array:
     if hasattr(value, "__array__"):
         return np.asarray(cast(Any, value))
     raise _refused(spec, f"is {_kind(value)}, not a tensor")
+
+
+def _plain_array(tensor: Any) -> Array | None:
+    """A tensor of torch's as NumPy has it, at once or not at all."""
+    try:
+        return (tensor.detach() if tensor.requires_grad else tensor).numpy()
+    except (RuntimeError, TypeError):  # another device, layout or dtype
+        return None
 
 
 def _from_torch(spec: InputSpec, tensor: Any) -> Array:

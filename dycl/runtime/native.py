@@ -13,24 +13,34 @@ import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, cast
+from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
 from dycl.runtime.effects import do_effect, make_exception
+from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.members import ArtifactError
+from dycl.runtime.objects import objects_of
 from dycl.runtime.records import make_record
 
 _INPUTS, _OUTPUTS, _SITE, _PATH, _PATH_COUNT, _EFFECT, _POLL, _ARGUMENTS = range(8)
-_ANSWER, _ARENA = 9, 10
-_WORDS = 11
+_ANSWER, _OBJECTS = 9, 11
+_WORDS = 12
 """Words of 8 bytes at the start of a handle."""
 
+_MOST_VIEWS = 16
+"""Addresses that are known for an output: places in the arena, inputs, weights."""
+
 _RAISED, _STOPPED = 1, 2
+_UNFIT = -100
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-_Reader = Callable[["Values"], Any]
+_Reader = Callable[[], Any]
+_LeafReader = Callable[[int, Any], _Reader]
+
+UNFIT = object()
+"""What `NativeInstance.call` gives if it has run nothing."""
 
 
 class NativeHost:
@@ -46,15 +56,18 @@ class NativeHost:
             self.create: Any = library.dycl_create
             self.destroy: Any = library.dycl_destroy
             self.run: Any = library.dycl_run
+            self.call: Any = library.dycl_call
         except AttributeError as error:
             raise ArtifactError("model.so has no host in it") from error
         self._prepare.restype = self.create.restype = ctypes.c_void_p
         self._release.argtypes = self.create.argtypes = [ctypes.c_void_p]
         self.destroy.argtypes = [ctypes.c_void_p]
         self.destroy.restype = None
-        self.returns = [
-            _reader(entry["structure"], entry["types"]) for entry in tables["returns"]
-        ]
+        self.call.argtypes = [ctypes.c_void_p, ctypes.py_object]
+        self.call.restype = ctypes.c_int64
+        specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
+        self.objects = objects_of(specs)
+        """Where a run finds what it is given; None: it has to be told."""
         self._lock = threading.Lock()
         self._bound: tuple[Mapping[str, Array], Weights] | None = None
 
@@ -121,11 +134,6 @@ class Values:
         )
         self.outputs = _words(self.words[_OUTPUTS], count)
         self._floats = _words(self.words[_OUTPUTS], count, "d")
-        start = self.words[_ARENA]
-        self._arena = range(start, start + tables["arena"])
-        self._views: dict[tuple[int, int, int], Array] = {}
-        self.arguments: tuple[Argument, ...] = ()
-        """What the run was given: an output may be an input."""
         self.error: BaseException | None = None
         """What Python code raised that native code has called."""
         self.functions: dict[int, Callable[..., Any]] = {
@@ -136,14 +144,31 @@ class Values:
 
     def leaf(self, place: int, kind: Any) -> Any:
         """A value that the run has left in `outputs`."""
+        return self.reader(place, kind)()
+
+    def reader(self, place: int, kind: Any) -> _Reader:
+        """What reads a place of `outputs`, again after each run."""
+        outputs = self.outputs
         if isinstance(kind, str):
-            return self._scalar(self.outputs, self._floats, place, kind)
+            return lambda: self._scalar(outputs, self._floats, place, kind)
         if isinstance(kind, dict):
-            return self.items(self.outputs[place], cast("dict[str, Any]", kind))
-        dtype, shape = kind
+            listed = cast("dict[str, Any]", kind)
+            return lambda: self.items(outputs[place], listed)
+        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
         if -1 in shape:
-            return _sized(self.outputs[place], np.dtype(dtype), len(shape))
-        return self.tensor(place, np.dtype(dtype), tuple(shape))
+            return lambda: _sized(outputs[place], dtype, len(shape))
+        copies: dict[int, Callable[[], Array]] = {}
+
+        def read() -> Array:
+            address: int = outputs[place]
+            copy = copies.get(address)
+            if copy is None:
+                if len(copies) >= _MOST_VIEWS:
+                    copies.clear()
+                copy = copies[address] = _view(address, dtype, shape).copy
+            return copy()
+
+        return read
 
     def items(self, address: int, kind: Mapping[str, Any]) -> list[Any]:
         """A list of the run's; its tensors are copied."""
@@ -158,23 +183,6 @@ class Values:
         if -1 in shape:
             return [_sized(one, dtype, len(shape)) for one in addresses]
         return [_view(one, dtype, shape).copy() for one in addresses]
-
-    def tensor(self, place: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-        """A copy of the tensor in a place of `outputs`."""
-        address: int = self.outputs[place]
-        if address not in self._arena:
-            for given in self.arguments:
-                if isinstance(given, Buffer) and given.address == address:
-                    array = given.array
-                    return (
-                        array if array.shape == shape else array.reshape(shape)
-                    ).copy()
-            return _view(address, dtype, shape).copy()
-        key = (address, place, self.words[_SITE])
-        view = self._views.get(key)
-        if view is None:
-            view = self._views[key] = _view(address, dtype, shape)
-        return view.copy()
 
     def array(self, address: int, types: Sequence[str]) -> list[Any]:
         """The values of an array of them."""
@@ -260,8 +268,12 @@ class NativeInstance:
         weakref.finalize(self, host.destroy, handle)
         self._values = Values(host.tables, handle)
         self._words = self._values.words
-        self._run = host.run
-        self._returns = host.returns
+        self._run, self._call = host.run, host.call
+        self._readers = [
+            _reader(entry["structure"], entry["types"], self._values.reader)
+            for entry in host.tables["returns"]
+        ]
+        self._words[_OBJECTS] = 0 if host.objects is None else host.objects.address
         count = len(host.tables["inputs"])
         self._ints = _words(self._words[_INPUTS], count)
         self._floats = _words(self._words[_INPUTS], count, "d")
@@ -270,6 +282,18 @@ class NativeInstance:
             self._set_callback(_EFFECT, self._values.effects())
         if host.tables["loops"]:
             self._set_callback(_POLL, self._values.polls())
+
+    def call(self, arguments: tuple[object, ...]) -> Any:
+        """Run on a user's objects; UNFIT if they are not at once what is wanted.
+
+        Only where the host has `objects`. Raises what the network raises.
+        """
+        site = self._call(self._handle, arguments)
+        if site >= 0:
+            return self._readers[site]()
+        if site == _UNFIT:
+            return UNFIT
+        return self._fail(-site)
 
     def start(self) -> None:
         """Forget the path of the last run."""
@@ -287,10 +311,7 @@ class NativeInstance:
         status = self._run(self._handle)
         if status:
             self._fail(status)
-        self._values.arguments = arguments
-        returned = self._returns[self._words[_SITE]](self._values)
-        self._values.arguments = ()
-        return returned
+        return self._readers[self._words[_SITE]]()
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
@@ -299,7 +320,7 @@ class NativeInstance:
         events = (ctypes.c_uint32 * count).from_address(self._words[_PATH])
         return [(event >> 1, bool(event & 1)) for event in events]
 
-    def _fail(self, status: int) -> None:
+    def _fail(self, status: int) -> NoReturn:
         if status == _STOPPED and self._values.error is not None:
             error, self._values.error = self._values.error, None
             raise error
@@ -310,7 +331,8 @@ class NativeInstance:
         if "format" in entry:
             text = entry["format"].format(self._values.leaf(0, entry["types"][0]))
             raise make_exception(name, Exception, (text,))
-        arguments = _reader(entry["arguments"], entry["types"])(self._values)
+        reader = _reader(entry["arguments"], entry["types"], self._values.reader)
+        arguments = reader()
         base = (entry["base"] or name).removeprefix("builtins.")
         raise make_exception(name, getattr(builtins, base), arguments)
 
@@ -330,6 +352,10 @@ def _function(expression: str, count: int) -> Callable[..., Any]:
     """What is asked for by `expression`, of `a0`, `a1`, ..."""
     named = ", ".join(f"a{i}" for i in range(count))
     return eval(f"lambda {named}: {expression}", {"math": math, "numpy": np})
+
+
+def _shape(sizes: Sequence[int] | None) -> tuple[int, ...] | None:
+    return None if sizes is None else tuple(sizes)
 
 
 def _words(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:
@@ -352,34 +378,29 @@ def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:
     return _view(data, dtype, tuple(shape)).copy()
 
 
-def _reader(structure: Mapping[str, Any], types: Sequence[Any]) -> _Reader:
+def _reader(
+    structure: Mapping[str, Any], types: Sequence[Any], leaf: _LeafReader
+) -> _Reader:
     """What builds a structure from the outputs of a run."""
     match structure:
         case {"leaf": place}:
-            return _leaf_reader(place, types[place])
+            return leaf(place, types[place])
         case {"value": value}:
-            return lambda run: value
+            return lambda: value
         case {"tuple": items}:
-            readers = [_reader(item, types) for item in items]
-            return lambda run: tuple([read(run) for read in readers])
+            readers = [_reader(item, types, leaf) for item in items]
+            return lambda: tuple([read() for read in readers])
         case {"list": items}:
-            readers = [_reader(item, types) for item in items]
-            return lambda run: [read(run) for read in readers]
+            readers = [_reader(item, types, leaf) for item in items]
+            return lambda: [read() for read in readers]
         case {"dict": entries}:
-            pairs = [(_reader(k, types), _reader(v, types)) for k, v in entries]
-            return lambda run: {key(run): read(run) for key, read in pairs}
+            pairs = [
+                (_reader(k, types, leaf), _reader(v, types, leaf)) for k, v in entries
+            ]
+            return lambda: {key(): read() for key, read in pairs}
         case {"record": name, "kind": kind, "fields": fields, "items": items}:
-            readers = [_reader(item, types) for item in items]
+            readers = [_reader(item, types, leaf) for item in items]
             names = tuple(fields)
-            return lambda run: make_record(
-                name, kind, names, [read(run) for read in readers]
-            )
+            return lambda: make_record(name, kind, names, [read() for read in readers])
         case _:
             raise ArtifactError(f"host.json has an unknown structure: {structure}")
-
-
-def _leaf_reader(place: int, kind: Any) -> _Reader:
-    if isinstance(kind, str | dict) or -1 in kind[1]:
-        return lambda run: run.leaf(place, kind)
-    dtype, shape = np.dtype(kind[0]), tuple(kind[1])
-    return lambda run: run.tensor(place, dtype, shape)

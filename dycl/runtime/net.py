@@ -15,10 +15,10 @@ from dycl.runtime.buffers import Array, Buffer, Keeper, OpenBuffer, adopt, alloc
 from dycl.runtime.decisions import Decision
 from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
-from dycl.runtime.inputs import Inputs, InputSpec
+from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
 from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
-from dycl.runtime.native import NativeHost, NativeInstance, weight_buffer
+from dycl.runtime.native import UNFIT, NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
@@ -70,6 +70,8 @@ class CompiledNet:
         self._params = params
         self._aliases = aliases or {}
         self._preparations = Preparations()
+        direct = native is not None and native.objects is not None
+        self._takes_objects = direct and not self._state.rows
         self._threads = threading.local()
         self._threads.instance = self._new_instance()
 
@@ -104,6 +106,13 @@ class CompiledNet:
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
+        if self._takes_objects and not kwargs:
+            call = cast(NativeInstance, self._instance()).call
+            if (returned := call(args)) is not UNFIT:
+                return returned
+            arrays = as_arrays(args)
+            if arrays is not None and (returned := call(arrays)) is not UNFIT:
+                return _to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         instance = self._instance()
         instance.start()
@@ -168,10 +177,11 @@ class CompiledNet:
     def _instance(self) -> "Instance":
         try:
             instance: Instance = self._threads.instance
+            if instance.params is self._params:
+                return instance
         except AttributeError:
-            instance = self._threads.instance = self._new_instance()
-        if instance.params is not self._params:
-            instance = self._threads.instance = self._new_instance()
+            pass
+        instance = self._threads.instance = self._new_instance()
         return instance
 
     def _new_instance(self) -> "Instance":

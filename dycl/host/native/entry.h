@@ -72,6 +72,8 @@ int dycl_run(dycl_net *net)
     return dycl_forward((struct dycl_host *)net);
 }
 
+#include "objects.h"
+
 int64_t dycl_path(const dycl_net *net, const uint32_t **path)
 {
     *path = net->path;

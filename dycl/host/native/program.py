@@ -72,7 +72,7 @@ def headers() -> dict[str, str]:
     folder = resources.files("dycl.host.native")
     return {
         name: (folder / name).read_text("utf-8")
-        for name in ("dycl.h", "support.h", "heap.h", "team.h", "entry.h")
+        for name in ("dycl.h", "support.h", "heap.h", "team.h", "objects.h", "entry.h")
     }
 
 

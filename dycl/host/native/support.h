@@ -27,11 +27,12 @@
 
 #define DYCL_LOCAL static inline __attribute__((unused))
 
-/* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native reads
-   it up to there. */
+/* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
+   the first three. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
+    const struct dycl_objects *objects;
     const dycl_weights *weights;
     uint32_t *path_end;
     unsigned char *turns;

@@ -1,0 +1,71 @@
+/* A run on Python's own objects: what they hold is read where CPython and NumPy keep it.
+
+   Nothing of Python's is called. dycl.runtime.objects finds out where things are and
+   tries it; what is not at once what the network takes is left to it to look at. */
+
+struct dycl_wanted {
+    const void *dtype;
+    int64_t rank; /* below 0: it is a float */
+    const int64_t *sizes;
+};
+
+struct dycl_objects {
+    int64_t head;  /* bytes that each object begins with; the last word is its class */
+    int64_t items; /* where the items of a tuple begin; their count stands at `head` */
+    const void *array_class, *float_class;
+    const struct dycl_wanted *inputs;
+};
+
+/* An array of NumPy's, behind its head. */
+struct dycl_array {
+    const void *data;
+    int rank;
+    const int64_t *sizes, *strides;
+    const void *base, *dtype;
+    int flags;
+};
+
+enum { DYCL_CONTIGUOUS = 0x1, DYCL_ALIGNED = 0x100 };
+
+/* Whether `tuple` holds what the network takes; then its inputs are set. */
+static bool dycl_accept(const struct dycl_objects *o, const char *tuple, dycl_value *in)
+{
+    const int wanted_flags = DYCL_CONTIGUOUS | DYCL_ALIGNED;
+    if (*(const int64_t *)(tuple + o->head) != INPUTS)
+        return false;
+    const char *const *items = (const char *const *)(tuple + o->items);
+    for (int64_t i = 0; i < INPUTS; i++) {
+        const void *class = *(const void *const *)(items[i] + o->head - sizeof(void *));
+        const struct dycl_wanted *wanted = &o->inputs[i];
+        if (wanted->rank < 0) {
+            if (class != o->float_class)
+                return false;
+            in[i].real = *(const double *)(items[i] + o->head);
+            continue;
+        }
+        if (class != o->array_class)
+            return false;
+        const struct dycl_array *x = (const struct dycl_array *)(items[i] + o->head);
+        if (x->dtype != wanted->dtype || x->rank != wanted->rank ||
+            (x->flags & wanted_flags) != wanted_flags)
+            return false;
+        for (int64_t d = 0; d < wanted->rank; d++)
+            if (x->sizes[d] != wanted->sizes[d])
+                return false;
+        in[i].tensor = x->data;
+    }
+    return true;
+}
+
+/* The site of a run that returned; else what dycl_run gives, below 0, or UNFIT: the
+   objects are not at once what the network takes, and nothing was run. */
+enum { DYCL_UNFIT = -100 };
+
+int64_t dycl_call(dycl_net *net, const void *tuple)
+{
+    struct dycl_host *h = (struct dycl_host *)net;
+    if (!dycl_accept(h->objects, tuple, net->inputs))
+        return DYCL_UNFIT;
+    int how = dycl_forward(h);
+    return how == DYCL_OK ? net->site : -how;
+}

@@ -1,0 +1,142 @@
+"""Where CPython and NumPy keep what an object holds, for `dycl_call` in objects.h.
+
+To look at an array's dtype, shape, flags and address from Python takes half a
+microsecond for each, in native code some nanoseconds. Both have kept these places for
+many versions; but they are promised by NumPy only, so they are tried out here first,
+and where they are others, or cannot be told, calls go the slower way.
+"""
+
+import ctypes
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from dycl.runtime.inputs import InputSpec
+
+_WORD = ctypes.sizeof(ctypes.c_void_p)
+
+
+class _Wanted(ctypes.Structure):
+    """`struct dycl_wanted`."""
+
+    _fields_ = (
+        ("dtype", ctypes.c_void_p),
+        ("rank", ctypes.c_int64),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+    )
+
+
+class _Objects(ctypes.Structure):
+    """`struct dycl_objects`."""
+
+    _fields_ = (
+        ("head", ctypes.c_int64),
+        ("items", ctypes.c_int64),
+        ("array_class", ctypes.c_void_p),
+        ("float_class", ctypes.c_void_p),
+        ("inputs", ctypes.POINTER(_Wanted)),
+    )
+
+
+class _Array(ctypes.Structure):
+    """`struct dycl_array`."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("rank", ctypes.c_int),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.c_void_p),
+        ("base", ctypes.c_void_p),
+        ("dtype", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+    )
+
+
+class Objects(NamedTuple):
+    """What native code is told of a network's inputs, and what has to outlive that."""
+
+    address: int
+    kept: object
+
+
+def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
+    """What to look for in a call; None: it cannot be found in this Python, or an input
+    is an int or a bool."""
+    known = [s.shape is not None or s.dtype == "float" for s in specs]
+    if not all(known) or not _is_as_expected():
+        return None
+    kept: list[Any] = []
+    wanted = (_Wanted * (len(specs) + 1))()
+    for spec, one in zip(specs, wanted, strict=False):
+        if spec.shape is None:
+            one.rank = -1
+            continue
+        dtype = np.dtype(spec.dtype)
+        kept.append(dtype)
+        one.dtype, one.rank = id(dtype), len(spec.shape)
+        one.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
+    made = _Objects(
+        object.__basicsize__,
+        tuple.__basicsize__,
+        id(np.ndarray),
+        id(float),
+        wanted,
+    )
+    return Objects(ctypes.addressof(made), (made, wanted, kept))
+
+
+@lru_cache(maxsize=1)
+def _is_as_expected() -> bool:
+    """Whether objects look in this process as objects.h has them."""
+    if sys.implementation.name != "cpython" or _WORD != 8:
+        return False
+    whole = np.arange(24.0, dtype=np.float32)
+    arrays = [
+        whole,
+        whole.reshape(2, 3, 4),
+        whole.reshape(4, 6)[1:],
+        whole.reshape(4, 6)[:, 1:],
+        whole.reshape(4, 6).T,
+        np.zeros((), np.int64),
+        np.zeros((0, 3), np.bool_),
+        np.frombuffer(bytes(9), np.uint8)[1:].view(np.float64),
+    ]
+    numbers = (1.5, -0.0)
+    return (
+        all(map(_is_array, arrays))
+        and all(_is_tuple(tuple(arrays[:n])) for n in range(4))
+        and all(_is_float(x) for x in numbers)
+    )
+
+
+def _is_array(array: Any) -> bool:
+    found = _Array.from_address(id(array) + object.__basicsize__)
+    return (
+        _class_of(array) == id(np.ndarray)
+        and found.data == array.__array_interface__["data"][0]
+        and found.rank == array.ndim
+        and tuple(found.sizes[: array.ndim]) == array.shape
+        and found.dtype == id(array.dtype)
+        and found.flags == array.flags.num
+    )
+
+
+def _is_tuple(value: tuple[Any, ...]) -> bool:
+    count = ctypes.c_int64.from_address(id(value) + object.__basicsize__).value
+    if count != len(value):
+        return False
+    items = (ctypes.c_void_p * count).from_address(id(value) + tuple.__basicsize__)
+    return list(items) == [id(item) for item in value]
+
+
+def _is_float(value: float) -> bool:
+    found = ctypes.c_double.from_address(id(value) + object.__basicsize__).value
+    return _class_of(value) == id(float) and repr(found) == repr(value)
+
+
+def _class_of(value: object) -> int | None:
+    start = id(value) + object.__basicsize__ - _WORD
+    return ctypes.c_void_p.from_address(start).value

@@ -1,0 +1,138 @@
+"""How a native host is called: at once, or by way of what looks at each argument."""
+
+import numpy as np
+import pytest
+import torch
+
+from dycl.artifact import compiler
+from dycl.runtime import InputError, native
+from dycl.runtime.objects import objects_of
+
+pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+
+ADD = """
+host.func @forward(%x : memref<2x3xf32>, %p : f64, %y : memref<i64>)
+    params ["x", "p", "y"] {
+  %z = host.alloc : memref<2x3xf32>
+  host.launch @add ins(%x, %p, %y : memref<2x3xf32>, f64, memref<i64>)
+    outs(%z : memref<2x3xf32>)
+  %zero = host.constant 0.0 : f64
+  %c = host.compare gt %p, %zero : (f64, f64) -> i1
+  host.if %c { host.return %z, %y : memref<2x3xf32>, memref<i64> } {test = "p > 0"}
+  host.return %x, %y : memref<2x3xf32>, memref<i64>
+}
+"""
+
+KERNEL = """
+void kernel_add(const float *x, double p, const int64_t *y, float *z)
+{
+    for (int i = 0; i < 6; i++)
+        z[i] = (float)(x[i] + p + *y);
+}
+"""
+
+
+@pytest.fixture(params=["at once", "looked at"])
+def net(request, loaded_native, monkeypatch):
+    if request.param == "looked at":
+        monkeypatch.setattr(native, "objects_of", lambda specs: None)
+    return loaded_native(ADD, KERNEL)
+
+
+X = np.arange(6, dtype=np.float32).reshape(2, 3)
+Y = np.array(7)
+
+
+def test_here_it_is_known_where_objects_hold_what(loaded_native):
+    assert objects_of(loaded_native(ADD, KERNEL).inputs) is not None
+
+
+def frozen(x):
+    x = x.copy()
+    x.flags.writeable = False
+    return x
+
+
+class Sub(np.ndarray):
+    """A class of the user's."""
+
+
+LIKE_X = {
+    "plain": X,
+    "read only": frozen(X),
+    "Fortran": np.asfortranarray(X),
+    "strided": np.repeat(X, 2, 1)[:, ::2],
+    "foreign": X.astype(">f4"),
+    "unaligned": np.frombuffer(b"-" + X.tobytes(), np.uint8)[1:]
+    .view("f4")
+    .reshape(2, 3),
+    "subclass": X.view(Sub),
+    "with a dtype of its own": X.view(np.dtype("f4", metadata={"a": 1})),
+}
+
+
+@pytest.mark.parametrize("x", LIKE_X.values(), ids=LIKE_X)
+@pytest.mark.parametrize("p", [1.5, -0.5, 2, np.float64(3), np.float32(-3)])
+def test_what_fits(net, x, p):
+    z, y = net(x, p, Y)
+    assert type(z) is type(y) is np.ndarray
+    wanted = X + np.float32(p + 7) if p > 0 else X
+    assert (z.dtype, z.tobytes()) == (X.dtype, wanted.tobytes())
+    assert (y.shape, y.dtype, y) == ((), Y.dtype, 7)
+    assert [d.taken for d in net.path] == [p > 0]
+    z[:] = 100
+    assert X[0, 1] == 1
+    np.testing.assert_array_equal(net(x, 1.0, Y)[0], X + 8)
+
+
+@pytest.mark.parametrize(
+    "x",
+    [
+        torch.from_numpy(X.copy()),
+        torch.from_numpy(X.copy()).requires_grad_(),
+        torch.from_numpy(X.T.copy()).t(),
+        torch.nn.Parameter(torch.from_numpy(X.copy())),
+        torch._neg_view(torch.from_numpy(-X)),
+    ],
+    ids=["plain", "with gradients", "strided", "parameter", "negated view"],
+)
+def test_torch_tensors(net, x):
+    z, y = net(x, 1.0, torch.tensor(7))
+    assert isinstance(z, torch.Tensor)
+    assert isinstance(y, torch.Tensor)
+    assert not z.requires_grad
+    np.testing.assert_array_equal(z.numpy(), X + 8)
+    assert isinstance(net(X, 1.0, torch.tensor(7))[0], torch.Tensor)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((X, 1.0), r"takes 3 inputs \(x, p, y\), but 2 were given"),
+        ((X, 1.0, Y, Y), "but 4 were given"),
+        ((X.astype("f8"), 1.0, Y), "`x` has dtype float64"),
+        ((X[:1], 1.0, Y), r"`x` has shape \[1, 3\]"),
+        ((X.reshape(2, 3, 1), 1.0, Y), r"`x` has shape \[2, 3, 1\]"),
+        ((X.tolist(), 1.0, Y), "`x` is of type list, not a tensor"),
+        ((X, True, Y), "`p` is of type bool"),
+        ((X, "1", Y), "`p` is of type str"),
+        ((X, X, Y), "`p` is of type ndarray"),
+        ((X, 1.0, None), "`y` is None, not a tensor"),
+        ((X, 1.0, torch.tensor(7.0)), "`y` has dtype float32"),
+        ((torch.zeros(2, 3).bfloat16(), 1.0, Y), "`x` has dtype bfloat16"),
+        ((torch.zeros(2, 3).to_sparse(), 1.0, Y), "`x` has layout"),
+        ((torch.zeros(2, 3, device="meta"), 1.0, Y), "`x` is on device meta"),
+    ],
+)
+def test_what_does_not_fit(net, arguments, words):
+    net(X, 1.0, Y)
+    with pytest.raises(InputError, match=words):
+        net(*arguments)
+    assert [d.taken for d in net.path] == [True]  # nothing was run
+    np.testing.assert_array_equal(net(x=X, y=Y, p=1.0)[0], X + 8)
+
+
+def test_an_output_at_many_addresses(net):
+    kept = [X + i for i in range(100)]
+    for x in kept * 2:
+        np.testing.assert_array_equal(net(x, -1.0, Y)[0], x)
