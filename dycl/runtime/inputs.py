@@ -108,12 +108,16 @@ def as_arrays(values: tuple[object, ...]) -> tuple[object, ...] | None:
 
     None: there is no such tensor, or one that NumPy cannot have at once.
     """
-    arrays = [_plain_array(v) if is_torch_tensor(v) else v for v in values]
-    pairs = zip(arrays, values, strict=True)
-    changed = [array for array, value in pairs if array is not value]
-    if not changed or any(array is None for array in changed):
-        return None
-    return tuple(arrays)
+    arrays: list[object] = []
+    saw_torch = False
+    for value in values:
+        if is_torch_tensor(value):
+            saw_torch = True
+            value = _plain_array(value)
+            if value is None:
+                return None
+        arrays.append(value)
+    return tuple(arrays) if saw_torch else None
 
 
 def accept_one(spec: InputSpec, value: object) -> Argument:

@@ -268,11 +268,14 @@ class NativeInstance:
         weakref.finalize(self, host.destroy, handle)
         self._values = Values(host.tables, handle)
         self._words = self._values.words
-        self._run, self._call = host.run, host.call
+        self._run = host.run
         self._readers = [
             _reader(entry["structure"], entry["types"], self._values.reader)
             for entry in host.tables["returns"]
         ]
+        self.call = self._make_call()
+        """Run on a user's objects; UNFIT if they are not at once what is wanted. Only
+        where the host has `objects`. Raises what the network raises."""
         self._words[_OBJECTS] = 0 if host.objects is None else host.objects.address
         count = len(host.tables["inputs"])
         self._ints = _words(self._words[_INPUTS], count)
@@ -283,17 +286,20 @@ class NativeInstance:
         if host.tables["loops"]:
             self._set_callback(_POLL, self._values.polls())
 
-    def call(self, arguments: tuple[object, ...]) -> Any:
-        """Run on a user's objects; UNFIT if they are not at once what is wanted.
+    def _make_call(self) -> Callable[[tuple[object, ...]], Any]:
+        # Not a method: to look up what it needs would take as long as the rest.
+        run, handle, readers = self._host.call, self._handle, self._readers
+        values, host = self._values, self._host
 
-        Only where the host has `objects`. Raises what the network raises.
-        """
-        site = self._call(self._handle, arguments)
-        if site >= 0:
-            return self._readers[site]()
-        if site == _UNFIT:
-            return UNFIT
-        return self._fail(-site)
+        def call(arguments: tuple[object, ...]) -> Any:
+            site = run(handle, arguments)
+            if site >= 0:
+                return readers[site]()
+            if site == _UNFIT:
+                return UNFIT
+            return _fail(host, values, -site)
+
+        return call
 
     def start(self) -> None:
         """Forget the path of the last run."""
@@ -310,7 +316,7 @@ class NativeInstance:
                 self._ints[place] = value
         status = self._run(self._handle)
         if status:
-            self._fail(status)
+            _fail(self._host, self._values, status)
         return self._readers[self._words[_SITE]]()
 
     @property
@@ -319,22 +325,6 @@ class NativeInstance:
         count = self._words[_PATH_COUNT]
         events = (ctypes.c_uint32 * count).from_address(self._words[_PATH])
         return [(event >> 1, bool(event & 1)) for event in events]
-
-    def _fail(self, status: int) -> NoReturn:
-        if status == _STOPPED and self._values.error is not None:
-            error, self._values.error = self._values.error, None
-            raise error
-        if status != _RAISED:
-            raise MemoryError("there is no memory to run the network")
-        entry = self._host.tables["errors"][self._words[_SITE]]
-        name: str = entry["exception"]
-        if "format" in entry:
-            text = entry["format"].format(self._values.leaf(0, entry["types"][0]))
-            raise make_exception(name, Exception, (text,))
-        reader = _reader(entry["arguments"], entry["types"], self._values.reader)
-        arguments = reader()
-        base = (entry["base"] or name).removeprefix("builtins.")
-        raise make_exception(name, getattr(builtins, base), arguments)
 
     def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
         """Let native code call a generator: what it sends is the handle.
@@ -352,6 +342,23 @@ def _function(expression: str, count: int) -> Callable[..., Any]:
     """What is asked for by `expression`, of `a0`, `a1`, ..."""
     named = ", ".join(f"a{i}" for i in range(count))
     return eval(f"lambda {named}: {expression}", {"math": math, "numpy": np})
+
+
+def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:
+    """Raise what a run has ended with."""
+    if status == _STOPPED and values.error is not None:
+        error, values.error = values.error, None
+        raise error
+    if status != _RAISED:
+        raise MemoryError("there is no memory to run the network")
+    entry = host.tables["errors"][values.words[_SITE]]
+    name: str = entry["exception"]
+    if "format" in entry:
+        text = entry["format"].format(values.leaf(0, entry["types"][0]))
+        raise make_exception(name, Exception, (text,))
+    reader = _reader(entry["arguments"], entry["types"], values.reader)
+    base = (entry["base"] or name).removeprefix("builtins.")
+    raise make_exception(name, getattr(builtins, base), reader())
 
 
 def _shape(sizes: Sequence[int] | None) -> tuple[int, ...] | None:

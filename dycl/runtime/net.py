@@ -107,7 +107,8 @@ class CompiledNet:
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
         if self._takes_objects and not kwargs:
-            call = cast(NativeInstance, self._instance()).call
+            instance: Any = self._instance()
+            call = instance.call
             if (returned := call(args)) is not UNFIT:
                 return returned
             arrays = as_arrays(args)
@@ -347,6 +348,8 @@ def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str,
 
 def _to_torch(value: Any) -> Any:
     """The same structure with a torch tensor for each array."""
+    if type(value) is np.ndarray:  # what most networks give
+        return sys.modules["torch"].from_numpy(value)
     match value:
         case np.ndarray():
             torch: Any = sys.modules["torch"]  # tensors came in: it is there
