@@ -1,15 +1,15 @@
 """A compiled model: call it; or look at what it was made of."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from dycl.artifact import Contents, NativeCode, save
-from dycl.kernels import KernelLibrary
+from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
-from dycl.runtime.targets import NATIVE
+from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
     "dot": to_dot,
@@ -29,39 +29,44 @@ class CompiledModel:
     def __init__(
         self,
         host_source: str,
-        library: KernelLibrary,
-        weights: Mapping[str, Any],
+        codes: Sequence[TargetCode],
+        weights: Mapping[str, Any] | WeightSet,
         stages: dict[str, str],
         graph: Graph,
         outputs: Sequence[Any] = (),
         aliases: Mapping[str, str] | None = None,
-        native: NativeCode | None = None,
         why_python: str = "",
-        target: str = NATIVE,
     ):
         """Join a printed host, its kernels and weights.
 
+        `codes` are for one kind of processor each; the first, the best, runs here.
         `stages` is the IR's text by storey, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
-        names of weights. `native` is the same host in C; where there is none,
-        `why_python` says why, as a phrase. `target` is the processor that the kernels
-        are for.
+        names of weights. Where there is no host in C, `why_python` says why, as a
+        phrase.
         """
         self.host_source = host_source
-        self.library = library
+        self.codes = tuple(codes)
+        self.library = codes[0].library
+        """The kernels that run here."""
+        self.native = codes[0].native
+        """The host in C, if there is one."""
         self.stages = stages
         self.graph = graph
         self.outputs = outputs
         self._aliases = aliases or {}
-        self.native = native
         self.why_python = why_python
-        self.target = target
-        self._net = CompiledNet(
-            host_source,
-            library,
+        self._net = self._bound(codes[0], weights)
+
+    def _bound(
+        self, code: TargetCode, weights: Mapping[str, Any] | WeightSet
+    ) -> CompiledNet:
+        return CompiledNet(
+            self.host_source,
+            code.library,
             weights,
             aliases=self._aliases,
-            native=None if native is None else native.host,
+            native=None if code.native is None else code.native.host,
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -78,14 +83,13 @@ class CompiledModel:
         """The same network, its decisions run by the printed Python."""
         return CompiledModel(
             self.host_source,
-            self.library,
+            [replace(code, native=None) for code in self.codes],
             self.weights,
             self.stages,
             self.graph,
             self.outputs,
             self._aliases,
             why_python="it was asked for",
-            target=self.target,
         )
 
     @property
@@ -125,22 +129,45 @@ class CompiledModel:
         """
         self._net.load_weights(source, strict=strict)
 
-    def save(self, path: Path | str, *, folder: bool = False) -> None:
+    def save(
+        self, path: Path | str, *, folder: bool = False, raw_weights: bool = True
+    ) -> None:
         """Write the network as one file (or a folder) that `dycl.load` runs.
+
+        What kernels make of weights beforehand is stored. `raw_weights=False` leaves
+        out those of a page or more that no run reads: the file is about half as large,
+        `weights` lacks them, and `load_weights` has to be given what it makes the new
+        form of (a convolution's weights together with those of its batch norm).
 
         The same network gives the same bytes. OSError: it cannot be written.
         """
+        made: dict[str, Made] = {}
+        for code in self.codes:
+            net = (
+                self._net if code is self.codes[0] else self._bound(code, self.weights)
+            )
+            made = {**net.made(), **made}
+        read = frozenset[str]().union(*(code.read for code in self.codes))
+        kept = {
+            name: array
+            for name, array in self.weights.items()
+            if raw_weights or name in read or array.nbytes < PAGE
+        }
         contents = Contents(
             self.host_source,
-            self.library,
-            self.weights,
+            self.codes,
+            kept,
+            {
+                n: (a.dtype.name, a.shape)
+                for n, a in self.weights.items()
+                if n not in kept
+            },
+            made,
             self._aliases,
             self.graph,
             self._net.inputs,
             self.outputs,
             self.decisions,
-            self.native,
-            self.target,
         )
         save(contents, Path(path), folder=folder)
 

@@ -45,7 +45,7 @@ from dycl.story import Story, printed
 from dycl.universe import everything
 
 if TYPE_CHECKING:
-    from dycl.artifact import NativeCode
+    from dycl.artifact import NativeCode, TargetCode
     from dycl.host.native import Preparation
     from dycl.kernels import KernelLibrary
 
@@ -117,10 +117,52 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
-    backend = _backend(run.options)
+    backend, *others = _backends(run.options)
     module = _partitioned(module, backend, run)
     graph = build_graph(module)
     run.storey("host", module)
+    from dycl.host import describe_outputs, print_python
+
+    copies = [module.clone() for _ in others]
+    code, why_python = _code(module, backend, run)
+    codes = [code]
+    for copy, other in zip(copies, others, strict=True):
+        codes.append(_code(copy, other, run, shown=False)[0])
+    compiled = CompiledModel(
+        print_python(module, run.options.max_iterations),
+        codes,
+        _arrays(params),
+        run.stages,
+        graph,
+        describe_outputs(module),
+        _aliases(model, params),
+        why_python,
+    )
+    run.story.write_result(compiled)
+    return compiled
+
+
+def _code(
+    module: ModuleOp, backend: Any, run: "_Run", shown: bool = True
+) -> "tuple[TargetCode, str]":
+    """Kernels and host for one processor; why its decisions run in Python, or "".
+
+    The memory of the module is planned anew, with what the kernels need for a call;
+    `shown`: as a storey of the program.
+    """
+    from dycl.artifact import TargetCode
+    from dycl.host import weights_read
+
+    library = _library(module, backend, run)
+    if _note_workspaces(module, library):
+        run.phase("host", "workspaces", module, shown)
+    native, why = _native(module, library, backend.target, run)
+    read = weights_read(module, _preparations(library))
+    return TargetCode(backend.target, library, native, read), why
+
+
+def _library(module: ModuleOp, backend: Any, run: "_Run") -> "KernelLibrary":
+    """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
     with run.stage("kernels") as stage:
         text = kernel_text(module)
         steps = _KernelSteps(run.listener)
@@ -130,28 +172,11 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
             if refused.hint or not (late := late_refusals(module, backend.check)):
                 raise  # With a hint it is a bug of ours, whose folder it names.
             raise CompileErrors(in_order(late)) from refused
-        stage.detail = f"{len(library.specs)} kernels for {_machine(run.options)}"
+        machine = _machine(run.options.backend, backend.target)
+        stage.detail = f"{len(library.specs)} kernels for {machine}"
         if steps.cached:
             stage.detail += f", {steps.cached} of them from the cache"
-    if _note_workspaces(module, library):
-        run.phase("host", "workspaces", module)
-    from dycl.host import describe_outputs, print_python
-
-    native, why_python = _native(module, library, run)
-    compiled = CompiledModel(
-        print_python(module, run.options.max_iterations),
-        library,
-        _arrays(params),
-        run.stages,
-        graph,
-        describe_outputs(module),
-        _aliases(model, params),
-        native,
-        why_python,
-        run.options.target,
-    )
-    run.story.write_result(compiled)
-    return compiled
+    return library
 
 
 def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
@@ -178,7 +203,9 @@ def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
     return module
 
 
-def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native":
+def _native(
+    module: ModuleOp, library: "KernelLibrary", target: str, run: "_Run"
+) -> "_Native":
     """The host in C, linked with the kernels; or why there is none.
 
     CompileError (DY503): it is asked for, and cannot be made.
@@ -199,7 +226,7 @@ def _native(module: ModuleOp, library: "KernelLibrary", run: "_Run") -> "_Native
             if run.options.host == "auto" and compiler() is None:
                 why = "this machine has no C compiler"
             else:
-                native = build_native(program, library.objects(), run.options.target)
+                native = build_native(program, library.objects(), target)
                 return native, ""
         except (CannotPrint, LinkError) as error:
             if run.options.host == "native":
@@ -310,12 +337,18 @@ class _Run:
         self.story.write_storey(storey, self.stages[storey])
         self.watch(storey, module)
 
-    def phase(self, storey: str, phase: str, module: ModuleOp) -> None:
-        """Run a phase of the pipeline; a bug leaves a folder that reproduces it."""
+    def phase(
+        self, storey: str, phase: str, module: ModuleOp, shown: bool = True
+    ) -> None:
+        """Run a phase of the pipeline; a bug leaves a folder that reproduces it.
+
+        The text of what comes out is kept if it is to be `shown`.
+        """
         spec = self.passes(phase)
         before = list(self.stages.values())[-1]
         available = everything().all_passes
-        pipeline = PassPipeline.parse_spec(available, spec, self._after)
+        after = self._after if shown else None
+        pipeline = PassPipeline.parse_spec(available, spec, after)
         try:
             with self.story.watching(module):
                 pipeline.apply(self.context, module)
@@ -325,7 +358,8 @@ class _Run:
             raise
         except Exception as bug:
             raise report_crash(bug, before, spec) from bug
-        self.keep(storey, module)
+        if shown:
+            self.keep(storey, module)
 
     def _after(
         self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
@@ -399,34 +433,39 @@ def kernel_text(module: ModuleOp) -> str:
     return printed(ModuleOp(list(kernels)), places=True)
 
 
-def _machine(options: CompileOptions) -> str:
+def _machine(backend: str, target: str) -> str:
     """What kernels are compiled for, in words."""
-    if options.target == NATIVE:
-        return options.backend
-    return f"{options.backend} {options.target}"
+    return backend if target == NATIVE else f"{backend} {target}"
 
 
-def _backend(options: CompileOptions) -> Any:
-    """The backend that is asked for. PassFailed: there is none, or it cannot run."""
+def _backends(options: CompileOptions) -> list[Any]:
+    """The backend that is asked for, for each target, the best first.
+
+    PassFailed: there is none, or it cannot run.
+    """
     known = {"cpu": ("dycl.kernels.cpu", "CpuBackend")}
     if options.backend not in known:
         raise PassFailed(
             f"there is no kernel backend '{options.backend}'",
             hint=f"use one of: {', '.join(known)}",
         )
-    if why := why_not_here(options.target):
-        raise PassFailed(
-            f"code for '{options.target}' cannot run here: {why}",
-            hint=f"compile for '{NATIVE}', or on a machine that has them",
-        )
+    for target in options.targets:
+        if why := why_not_here(target):
+            raise PassFailed(
+                f"code for '{target}' cannot run here: {why}",
+                hint=f"compile for '{NATIVE}', or on a machine that has them",
+            )
     package, cls = known[options.backend]
     backend = getattr(import_module(package), cls)
-    return backend(
-        target=options.target,
-        cache=options.cache,
-        threads=options.threads,
-        without=options.without,
-    )
+    return [
+        backend(
+            target=target,
+            cache=options.cache,
+            threads=options.threads,
+            without=options.without,
+        )
+        for target in options.targets
+    ]
 
 
 def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,12 @@
 """How to compile: one frozen dataclass; every field is also a flag of `dycl`."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 HOSTS = ("auto", "native", "python")
 TARGETS = ("native", "x86-64-v4", "x86-64-v3")
-"""Processors, by the names of `dycl.runtime.targets`."""
+"""Processors, by the names of `dycl.runtime.targets`; the fastest first."""
 _LIST = ", ".join(TARGETS)
 
 MOST_THREADS = 64
@@ -44,9 +45,11 @@ class CompileOptions:
     backend: str = "cpu"
     """What kernels are compiled for: a folder of `dycl.kernels`."""
 
-    target: str = "native"
+    target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;
-    "x86-64-v3" (AVX2); "x86-64-v4" (AVX-512)."""
+    "x86-64-v3" (AVX2); "x86-64-v4" (AVX-512). Several, in a list or with commas
+    between them: the artifact has code for each, and the best that it can run is taken
+    where it is loaded."""
 
     cache: bool = True
     """Whether programs and kernels that were compiled before are looked for, and left,
@@ -60,8 +63,9 @@ class CompileOptions:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:
             raise ValueError(f"host is '{self.host}', not one of {', '.join(HOSTS)}")
-        if self.target not in TARGETS:
-            raise ValueError(f"target is '{self.target}', not one of {_LIST}")
+        for target in self._listed() or ("",):
+            if target not in TARGETS:
+                raise ValueError(f"target is '{target}', not one of {_LIST}")
         if not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(
                 f"threads is {self.threads}, not between 1 and {MOST_THREADS}"
@@ -70,3 +74,13 @@ class CompileOptions:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
         if self.max_iterations is not None and self.max_iterations < 0:
             raise ValueError(f"max_iterations is {self.max_iterations}, below zero")
+
+    @property
+    def targets(self) -> tuple[str, ...]:
+        """The processors that are asked for, each once, the fastest first."""
+        return tuple(target for target in TARGETS if target in self._listed())
+
+    def _listed(self) -> Sequence[str]:
+        if isinstance(self.target, str):
+            return [name.strip() for name in self.target.split(",")]
+        return self.target

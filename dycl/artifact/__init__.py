@@ -3,14 +3,17 @@
 `dycl.runtime.artifact` says what is in it, and reads it.
 """
 
-from dycl.artifact.contents import Contents, save
+from dycl.artifact.archive import PAGE
+from dycl.artifact.contents import Contents, TargetCode, save
 from dycl.artifact.link import LinkError, compiler
 from dycl.artifact.native import NativeCode, build_native
 
 __all__ = [
+    "PAGE",
     "Contents",
     "LinkError",
     "NativeCode",
+    "TargetCode",
     "build_native",
     "compiler",
     "save",

@@ -8,7 +8,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 ALIGNMENT = 64
-"""Each member starts at a multiple of it in the archive, so that it can be mapped."""
+PAGE = 4096
+"""In the archive each member starts at a multiple of ALIGNMENT, one of at least a page
+at a page, so that it can be mapped."""
 
 _FILLER_FIELD = 0xD935
 """The kind of extra field that tools for aligned archives use as a filler."""
@@ -45,6 +47,7 @@ def write_folder(path: Path, members: Mapping[str, bytes]) -> None:
     made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
     try:
         for member, data in members.items():
+            (made / member).parent.mkdir(exist_ok=True)
             (made / member).write_bytes(data)
         os.chmod(made, 0o755)
         if path.exists():
@@ -63,7 +66,7 @@ def _info(name: str, data: bytes, offset: int) -> zipfile.ZipInfo:
     start = offset + _LOCAL_HEADER + len(name.encode()) + 4
     if len(data) > zipfile.ZIP64_LIMIT:
         start += _ZIP64_FIELD
-    fill = -start % ALIGNMENT
+    fill = -start % (ALIGNMENT if len(data) < PAGE else PAGE)
     head = _FILLER_FIELD.to_bytes(2, "little") + fill.to_bytes(2, "little")
     info.extra = head + bytes(fill)
     return info

@@ -9,13 +9,28 @@ from pathlib import Path
 from typing import Any, cast
 
 from dycl.artifact.archive import write_archive, write_folder
-from dycl.artifact.native import NativeCode
+from dycl.artifact.native import NativeCode, entry_members
 from dycl.artifact.tensors import weights_file
 from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
 from dycl.report import Graph
-from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, canonical
+from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, WEIGHTS, canonical
 from dycl.runtime.inputs import InputSpec
-from dycl.runtime.targets import NATIVE, features_of, triple_of
+from dycl.runtime.members import page_sums
+from dycl.runtime.targets import features_of, triple_of
+from dycl.runtime.weight_set import Made
+
+
+@dataclass(frozen=True)
+class TargetCode:
+    """What is compiled for one kind of processor."""
+
+    target: str
+    """The processor: one of `dycl.runtime.targets`."""
+    library: KernelLibrary
+    native: NativeCode | None
+    """The host in C, if there is one."""
+    read: frozenset[str]
+    """The weights whose own values runs read, not only what is made of them."""
 
 
 @dataclass(frozen=True)
@@ -23,8 +38,13 @@ class Contents:
     """What an artifact is made of."""
 
     host_source: str
-    library: KernelLibrary
+    codes: Sequence[TargetCode]
+    """For each processor, the best first; they differ in no kernel's signature."""
     weights: Mapping[str, Any]
+    left_out: Mapping[str, tuple[str, tuple[int, ...]]]
+    """Dtype and shape of weights that are not in `weights`: no run reads them."""
+    made: Mapping[str, Made]
+    """What is made of the weights for kernels, of all of `codes`."""
     aliases: Mapping[str, str]
     """Second names of weights that a model has under two -> the name in `weights`."""
     graph: Graph
@@ -32,10 +52,6 @@ class Contents:
     outputs: Sequence[Any]
     """What `forward` may return, as `dycl.host.outputs` describes it."""
     decisions: Sequence[tuple[str, str, str, int]]
-    native: NativeCode | None = None
-    """The host in C, if there is one."""
-    target: str = NATIVE
-    """The processor that the kernels are for: one of `dycl.runtime.targets`."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -48,39 +64,62 @@ def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
 
 
 def _members(contents: Contents) -> dict[str, bytes]:
+    read = frozenset[str]().union(*(code.read for code in contents.codes))
+    weights = contents.weights
     files = {
         "host.py": contents.host_source.encode(),
-        **(contents.native.members if contents.native is not None else {}),
-        "model.so": (
-            contents.library.shared_object()
-            if contents.native is None
-            else contents.native.code
-        ),
+        **entry_members({c.target: c.native for c in contents.codes}),
+        **{
+            f"{code.target}/{name}": data
+            for code in contents.codes
+            for name, data in _code(code).items()
+        },
         "hcfg.json": _json(_graph(contents.graph)),
         "srcmap.json": _json(_source_map(contents)),
-        "weights.safetensors": weights_file(contents.weights),
+        WEIGHTS: weights_file(
+            {path: array for path, array in weights.items() if path in read},
+            contents.made,
+            {path: array for path, array in weights.items() if path not in read},
+        ),
     }
     manifest: dict[str, Any] = {
         "format": FORMAT,
         "made_by": _versions(),
-        "target": {
-            "triple": triple_of(contents.target),
-            "features": list(features_of(contents.target)),
-        },
+        "targets": [_target(code) for code in contents.codes],
         "inputs": [
             {"name": spec.name, **_value(spec.dtype, spec.shape)}
             for spec in contents.inputs
         ],
         "outputs": list(contents.outputs),
-        "kernels": [_kernel(contents.library, spec) for spec in contents.library.specs],
         "aliases": dict(contents.aliases),
+        "made": {name: list(one.weights) for name, one in contents.made.items()},
+        "left_out": {
+            path: _value(dtype, shape)
+            for path, (dtype, shape) in contents.left_out.items()
+        },
         "files": {
             name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
             for name, data in files.items()
         },
     }
+    manifest["files"][WEIGHTS]["sums"] = page_sums(files[WEIGHTS])
     manifest[CHECK] = hashlib.sha256(canonical(manifest)).hexdigest()
     return {MANIFEST: _json(manifest), **files}
+
+
+def _code(code: TargetCode) -> dict[str, bytes]:
+    if code.native is None:
+        return {"model.so": code.library.shared_object()}
+    return {"model.so": code.native.code, **code.native.members}
+
+
+def _target(code: TargetCode) -> dict[str, Any]:
+    return {
+        "name": code.target,
+        "triple": triple_of(code.target),
+        "features": list(features_of(code.target)),
+        "kernels": [_kernel(code.library, spec) for spec in code.library.specs],
+    }
 
 
 def _versions() -> dict[str, str]:
@@ -144,7 +183,7 @@ def _graph(graph: Graph) -> dict[str, Any]:
 def _source_map(contents: Contents) -> dict[str, Any]:
     """Places in the user's files, which are named without their folders."""
     kernels: dict[str, Any] = {}
-    for spec in contents.library.specs:
+    for spec in contents.codes[0].library.specs:
         if spec.place is not None:
             file = spec.place.file.replace("\\", "/").rpartition("/")[2]
             kernels[spec.name] = {"file": file, "line": spec.place.line}

@@ -32,12 +32,16 @@ def compiler() -> str | None:
 
 
 def shared_object(
-    objects: Mapping[str, bytes], sources: Mapping[str, str], target: str = NATIVE
+    objects: Mapping[str, bytes],
+    sources: Mapping[str, str],
+    target: str | None = NATIVE,
+    source: str = "host.c",
 ) -> bytes:
-    """A shared object of ELF object files, by kernel, and of `host.c` in `sources`.
+    """A shared object of ELF object files, by kernel, and of one of the `sources`.
 
     `target` is the processor that it is for, one of `dycl.runtime.targets`, by which
-    names compilers know it, too. LinkError: the machine has no C compiler, or it fails.
+    names compilers know it, too; None: any of its kind. LinkError: the machine has no
+    C compiler, or it fails.
     """
     cc = compiler()
     if cc is None:
@@ -50,7 +54,8 @@ def shared_object(
         for name, code in objects.items():
             (at / f"{name}.o").write_bytes(code)
         (at / "objects").write_text("".join(f"{name}.o\n" for name in objects))
-        _run([cc, *_COMPILE, f"-march={target}", "host.c", "-o", "host/host.o"], at)
+        machine = [] if target is None else [f"-march={target}"]
+        _run([cc, *_COMPILE, *machine, source, "-o", "host/host.o"], at)
         command = [cc, *_LINK, "-o", "model.so", "@objects", "host/host.o"]
         _run([*command, "-lm", "-lc"], at)
         return (at / "model.so").read_bytes()

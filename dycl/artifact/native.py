@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dycl.artifact.link import shared_object
-from dycl.host.native import NativeProgram, headers
+from dycl.artifact.link import compiler, shared_object
+from dycl.host.native import NativeProgram, headers, print_entry
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
@@ -24,9 +24,8 @@ class NativeCode:
     @property
     def members(self) -> Mapping[str, bytes]:
         """What the artifact gets of it, besides model.so."""
-        sources = {"host.c": self.program.source, **headers()}
         tables = json.dumps(self.program.tables, separators=(",", ":"))
-        texts = {**sources, "host.json": tables + "\n"}
+        texts = {"host.c": self.program.source, "host.json": tables + "\n"}
         return {name: text.encode() for name, text in texts.items()}
 
     @cached_property
@@ -36,6 +35,20 @@ class NativeCode:
         # As the artifact has them: what JSON changes is seen at once.
         tables: Any = json.loads(self.members["host.json"])
         return NativeHost(load_code(memoryview(self.code), digest), tables)
+
+
+def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
+    """What C programs see of an artifact: headers, and the library that takes the
+    host of the best target that the processor can run. By target, the best first.
+
+    Nothing, if a target has no native host, or there is no C compiler to build it.
+    """
+    found = [native for native in natives.values() if native is not None]
+    if not found or len(found) < len(natives) or compiler() is None:
+        return {}
+    sources = {"model.c": print_entry(found[0].program, [*natives]), **headers()}
+    members = {name: text.encode() for name, text in sources.items()}
+    return {**members, "model.so": shared_object({}, sources, None, "model.c")}
 
 
 def build_native(

@@ -1,6 +1,6 @@
 """From the host dialect to programs that people can read: `host.py`, `host.c`."""
 
-from dycl.host.native import CannotPrint, NativeProgram, print_native
+from dycl.host.native import CannotPrint, NativeProgram, print_native, weights_read
 from dycl.host.outputs import describe_outputs
 from dycl.host.python import print_python
 
@@ -10,4 +10,5 @@ __all__ = [
     "describe_outputs",
     "print_native",
     "print_python",
+    "weights_read",
 ]

@@ -1,30 +1,35 @@
 """Load a `.dycl`: check it, map its weights, bind its kernels.
 
-manifest.json        what is in it, for which machine, and the hash of each member
+manifest.json        what is in it, for which machines, and the hash of each member
 host.py              the program of decisions
-model.so             the kernels
-weights.safetensors  the weights, by state-dict name
+TARGET/model.so      for each kind of processor the kernels, and the native host
+TARGET/host.json     what values of the native host mean
+model.so             for C programs: takes one of those
+weights.safetensors  the weights by state-dict name, and what is made of them
 hcfg.json            decisions, kernels and how they follow one another
 srcmap.json          where the user wrote each
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
-from dycl.runtime.members import ArtifactError, open_members
+from dycl.runtime.members import ArtifactError, open_members, page_sums
 from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
+from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 
-FORMAT = 1
+FORMAT = 2
 """The version of the format that is written and read."""
 
 MANIFEST = "manifest.json"
+WEIGHTS = "weights.safetensors"
 CHECK = "check"
 """In the manifest: the hash of all that stands in it besides."""
 
@@ -37,22 +42,26 @@ class LoadedNet(CompiledNet):
         path: Path,
         members: Mapping[str, memoryview],
         manifest: Any,
+        target: Mapping[str, Any],
         host: str = "auto",
     ):
         """Bind members that were checked. ArtifactError: it lacks that host."""
         self.manifest: dict[str, Any] = manifest
-        """Format, target, inputs, kernels, files."""
+        """Format, targets, inputs, files."""
+        self.target: str = target["name"]
+        """The kind of processor that the code which runs was compiled for."""
         self._members = members
-        digest = manifest["files"]["model.so"]["sha256"]
+        name, tables = f"{self.target}/model.so", f"{self.target}/host.json"
+        digest = manifest["files"][name]["sha256"]
         native, library = None, {}
-        if "host.json" in manifest["files"] and host != "python":
-            code = load_code(members["model.so"], digest)
-            native = NativeHost(code, json.loads(bytes(members["host.json"])))
+        if tables in manifest["files"] and host != "python":
+            code = load_code(members[name], digest)
+            native = NativeHost(code, json.loads(bytes(members[tables])))
         elif host == "native":
             raise ArtifactError(f"'{path}' has no native host: use host='auto'")
         else:
-            library = NativeLibrary(members["model.so"], digest, manifest["kernels"])
-        weights = read_weights(members["weights.safetensors"], "weights.safetensors")
+            library = NativeLibrary(members[name], digest, target["kernels"])
+        weights = _weights(members[WEIGHTS], manifest)
         super().__init__(
             bytes(members["host.py"]).decode(),
             library,
@@ -77,21 +86,39 @@ def load(
     path: str | Path,
     *,
     host: Literal["auto", "native", "python"] = "auto",
+    target: str | None = None,
     verify: bool = True,
 ) -> LoadedNet:
     """Load an artifact, a file or a folder. NumPy is all that it needs.
 
     `host` says what runs the decisions: native code where the artifact has it, or
-    Python. `verify=False` does not read all weights to compare their hash.
-    ArtifactError: it is damaged, of another version or for another machine, or has no
+    Python. Of an artifact for several kinds of processors the best that this one can
+    run is taken, or the one that `target`, or else the environment variable
+    DYCL_TARGET, names. `verify=False` does not read the weights to look for damage.
+    ArtifactError: it is damaged, of another version or for other machines, or has no
     native host. OSError: it cannot be read.
     """
     path = Path(path)
     members = open_members(path)
     manifest = _manifest(path, members)
-    _check_machine(path, manifest["target"])
+    wanted = target or os.environ.get("DYCL_TARGET") or None
+    chosen = _choose(path, manifest["targets"], wanted)
     _check_members(path, members, manifest["files"], verify)
-    return LoadedNet(path, members, manifest, host)
+    return LoadedNet(path, members, manifest, chosen, host)
+
+
+def _weights(data: memoryview, manifest: Mapping[str, Any]) -> WeightSet:
+    params, stored = read_weights(data, WEIGHTS)
+    made = {
+        name: Made(tuple(paths), *stored[name])
+        for name, paths in manifest["made"].items()
+        if name in stored
+    }
+    left_out = {
+        path: (entry["dtype"], tuple(entry["shape"]))
+        for path, entry in manifest["left_out"].items()
+    }
+    return WeightSet(params, made, left_out)
 
 
 def canonical(manifest: Mapping[str, Any]) -> bytes:
@@ -120,17 +147,29 @@ def _manifest(path: Path, members: Mapping[str, memoryview]) -> dict[str, Any]:
     return manifest
 
 
-def _check_machine(path: Path, target: Mapping[str, Any]) -> None:
-    if target["triple"] != triple():
+def _choose(
+    path: Path, targets: Sequence[Mapping[str, Any]], wanted: str | None
+) -> Mapping[str, Any]:
+    """The first of the targets that this machine can run, or the one that is named."""
+    names = [target["name"] for target in targets]
+    if wanted is not None and wanted not in names:
         raise ArtifactError(
-            f"'{path}' was compiled for {target['triple']}; this machine is "
-            f"{triple()}: compile it there"
+            f"'{path}' has no code for '{wanted}', only for {', '.join(names)}"
         )
-    if missing := [f for f in target["features"] if f not in cpu_features()]:
-        raise ArtifactError(
-            f"'{path}' was compiled for a processor with {', '.join(missing)}, which "
-            "this one lacks: compile it on this machine, or on one of its kind"
-        )
+    why: list[str] = []
+    for target in targets:
+        if wanted in (None, target["name"]):
+            lacks = [f for f in target["features"] if f not in cpu_features()]
+            if target["triple"] != triple():
+                why.append(f"{target['triple']} (for {target['name']})")
+            elif lacks:
+                why.append(f"{', '.join(lacks)} (for {target['name']})")
+            else:
+                return target
+    raise ArtifactError(
+        f"'{path}' has no code that this machine, {triple()}, can run. What it lacks: "
+        f"{'; '.join(why)}. Compile it on this machine, or for a target that fits it"
+    )
 
 
 def _check_members(
@@ -145,9 +184,11 @@ def _check_members(
         data = members[name]
         if len(data) != entry["bytes"]:
             raise _damaged(path, name)
-        if not verify and name.endswith(".safetensors"):
-            continue
-        if hashlib.sha256(data).hexdigest() != entry["sha256"]:
+        if "sums" in entry:
+            is_right = not verify or page_sums(data) == entry["sums"]
+        else:
+            is_right = hashlib.sha256(data).hexdigest() == entry["sha256"]
+        if not is_right:
             raise _damaged(path, name)
 
 

@@ -69,6 +69,16 @@ class Buffer:
         return f"Buffer({self.array!r})"
 
 
+class Weight(Buffer):
+    """A weight of the network, known by its name."""
+
+    __slots__ = ("path",)
+
+    def __init__(self, path: str, array: Array):
+        super().__init__(array)
+        self.path = path
+
+
 class OpenBuffer(Buffer):
     """What a kernel gives whose sizes only it knows: it makes the memory.
 

@@ -17,13 +17,14 @@ from typing import Any, Literal, NoReturn, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, Buffer, adopt
+from dycl.runtime.buffers import Array, Buffer, Weight, address_of, adopt
 from dycl.runtime.effects import do_effect, make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import objects_of
 from dycl.runtime.records import make_record
+from dycl.runtime.weight_set import Made, WeightSet
 
 _INPUTS, _OUTPUTS, _SITE, _PATH, _PATH_COUNT, _EFFECT, _POLL, _ARGUMENTS = range(8)
 _ANSWER, _OBJECTS = 9, 11
@@ -69,32 +70,50 @@ class NativeHost:
         self.objects = objects_of(specs)
         """Where a run finds what it is given; None: it has to be told."""
         self._lock = threading.Lock()
-        self._bound: tuple[Mapping[str, Array], Weights] | None = None
+        self._bound: tuple[WeightSet, Weights] | None = None
 
-    def bind(self, params: Mapping[str, Array]) -> "Weights":
+    def bind(self, weights: WeightSet) -> "Weights":
         """The weights in the form that kernels want them, for all handles.
 
-        KeyError: one is missing; ValueError: one is of another type; MemoryError.
+        KeyError: one is missing; ValueError: one is of another type; WeightError: one
+        was left out, and is needed; MemoryError.
         """
         with self._lock:
-            if self._bound is None or self._bound[0] is not params:
-                buffers = [
-                    weight_buffer(params, path, dtype, tuple(shape))
-                    for path, dtype, shape in self.tables["weights"]
-                ]
-                self._bound = (params, self._prepared(buffers))
+            if self._bound is None or self._bound[0] is not weights:
+                self._bound = (weights, self._prepared(weights))
             return self._bound[1]
 
-    def _prepared(self, buffers: list[Buffer]) -> "Weights":
-        addresses = [buffer.address for buffer in buffers]
+    def _prepared(self, weights: WeightSet) -> "Weights":
+        buffers = [
+            weight_buffer(weights, path, dtype, tuple(shape))
+            for path, dtype, shape in self.tables["weights"]
+        ]
+        made: list[Array | None] = []
+        for name, _, _, _, paths in self.tables["made"]:
+            found = weights.made.get(name)
+            if found is None:
+                weights.check(paths)
+            made.append(None if found is None else found.data)
         address: int | None = self._prepare(
-            (ctypes.c_void_p * (len(addresses) + 1))(*addresses)
+            _addresses([buffer.address for buffer in buffers]),
+            _addresses([None if one is None else address_of(one) for one in made]),
         )
         if not address:
             raise MemoryError("there is no memory for the network's weights")
-        weights = Weights(address, buffers)
-        weakref.finalize(weights, self._release, address)
-        return weights
+        bound = Weights(address, [*buffers, *made])
+        weakref.finalize(bound, self._release, address)
+        return bound
+
+    def made(self, weights: WeightSet) -> dict[str, Made]:
+        """What is made of these weights, by its name; views of the memory."""
+        bound = self.bind(weights)
+        start = len(self.tables["weights"])
+        words = _words(bound.address, start + len(self.tables["made"]))
+        found: dict[str, Made] = {}
+        for place, (name, dtype, shape, size, paths) in enumerate(self.tables["made"]):
+            data = _view(words[start + place], np.dtype(np.uint8), (size,))
+            found[name] = Made(tuple(paths), dtype, tuple(shape), data)
+        return found
 
 
 @dataclass(frozen=True)
@@ -102,23 +121,29 @@ class Weights:
     """What native code knows as the weights; it ends with this object."""
 
     address: int
-    buffers: list[Buffer]
+    kept: Sequence[object]
     """The memory that it leads to."""
 
 
 def weight_buffer(
-    params: Mapping[str, Array], path: str, dtype: str, shape: tuple[int, ...]
-) -> Buffer:
+    weights: WeightSet, path: str, dtype: str, shape: tuple[int, ...]
+) -> Weight:
     """The weight `path`. KeyError: missing; ValueError: of another type."""
-    if path not in params:
+    array = weights.params.get(path)
+    if array is None and path not in weights.left_out:
         raise KeyError(f"the weights have no entry {path!r}")
-    array = params[path]
+    if array is None:
+        return Weight(path, np.zeros(shape, dtype))
     if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
         raise ValueError(
             f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "
             f"network was compiled for {dtype}{list(shape)}"
         )
-    return adopt(array)
+    return Weight(path, adopt(array).array)
+
+
+def _addresses(found: Sequence[int | None]) -> Any:
+    return (ctypes.c_void_p * (len(found) + 1))(*found)
 
 
 class Values:
@@ -256,11 +281,11 @@ class Values:
 class NativeInstance:
     """One handle, for one thread."""
 
-    def __init__(self, host: NativeHost, params: Mapping[str, Array]):
+    def __init__(self, host: NativeHost, weights: WeightSet):
         """Make a handle. MemoryError: there is no memory for it."""
-        self.params = params
-        self._weights = host.bind(params)
-        handle: int | None = host.create(self._weights.address)
+        self.weights = weights
+        self._bound = host.bind(weights)
+        handle: int | None = host.create(self._bound.address)
         if not handle:
             raise MemoryError("there is no memory for the network's buffers")
         self._host = host

@@ -22,7 +22,8 @@ from dycl.runtime.native import UNFIT, NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import is_record, make_record, with_each
 from dycl.runtime.state import Row, State
-from dycl.runtime.weights import fitting, given_weights
+from dycl.runtime.weight_set import Made, WeightSet
+from dycl.runtime.weights import given_weights
 
 
 class CompiledNet:
@@ -43,7 +44,7 @@ class CompiledNet:
         self,
         host: str,
         kernels: KernelTable | Mapping[str, Any],
-        params: Mapping[str, Array],
+        weights: Mapping[str, Array] | WeightSet,
         *,
         filename: str = "<host.py>",
         aliases: Mapping[str, str] | None = None,
@@ -51,7 +52,7 @@ class CompiledNet:
     ):
         """Load `host`, the text of a printed host module.
 
-        `params` are the weights by state-dict name. `filename` is where debuggers and
+        `weights` are those by state-dict name. `filename` is where debuggers and
         tracebacks find the text; `aliases` are second names of weights. With `native`,
         that runs, and the text only says what state there is. KeyError: a kernel or a
         weight is missing. ValueError: a weight has another shape or dtype than the
@@ -64,16 +65,25 @@ class CompiledNet:
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
         rows, count, kind = namespace.get("STATE", ((), len(specs), None))
         self._inputs = Inputs(specs[:count])
+        if not isinstance(weights, WeightSet):
+            weights = WeightSet(weights)
+        params = weights.params
         self._state = State([Row(*r) for r in rows], specs[count:], kind, params)
         self._saw_torch = False
         self._kernels = kernels
-        self._params = params
         self._aliases = aliases or {}
-        self._preparations = Preparations()
         direct = native is not None and native.objects is not None
         self._takes_objects = direct and not self._state.rows
         self._threads = threading.local()
-        self._threads.instance = self._new_instance()
+        self._use(weights)
+
+    def _use(self, weights: WeightSet) -> None:
+        """Run with these weights from now on, if they can be used."""
+        preparations = Preparations(weights)
+        instance = self._new_instance(weights, preparations)
+        self._current = weights, preparations
+        self._state.params = weights.params
+        self._threads.instance = instance
 
     @property
     def host(self) -> Literal["native", "python"]:
@@ -157,8 +167,18 @@ class CompiledNet:
 
     @property
     def weights(self) -> Mapping[str, Array]:
-        """The weights by state-dict name, as they are now; not to be written to."""
-        return self._params
+        """The weights by state-dict name, as they are now; not to be written to.
+
+        Those that were left out when the network was saved are not there.
+        """
+        return self._current[0].params
+
+    def made(self) -> Mapping[str, Made]:
+        """What is made of the weights once, for kernels; not to be written to."""
+        weights, preparations = self._current
+        if self._native is not None:
+            return self._native.made(weights)
+        return preparations.all()
 
     def load_weights(
         self, source: Mapping[str, Any] | Path | str, *, strict: bool = True
@@ -168,27 +188,30 @@ class CompiledNet:
         `source` is a state dict of arrays or torch tensors, or a safetensors file; its
         values are copied. What the network keeps from call to call stays as it is.
         WeightError: a name, shape or dtype is not the network's, or, unless `strict`
-        is False, a weight is missing; then nothing has changed.
+        is False, a weight is missing; or one is needed whose values were left out when
+        the network was saved. Then nothing has changed.
         """
         given = given_weights(source)
-        self._params = fitting(self._params, self._aliases, given, strict)
-        self._preparations = Preparations()
-        self._state.params = self._params
+        self._use(self._current[0].with_new(given, self._aliases, strict))
 
     def _instance(self) -> "Instance":
+        weights, preparations = self._current
         try:
             instance: Instance = self._threads.instance
-            if instance.params is self._params:
+            if instance.weights is weights:
                 return instance
         except AttributeError:
             pass
-        instance = self._threads.instance = self._new_instance()
+        instance = self._new_instance(weights, preparations)
+        self._threads.instance = instance
         return instance
 
-    def _new_instance(self) -> "Instance":
+    def _new_instance(
+        self, weights: WeightSet, preparations: Preparations
+    ) -> "Instance":
         if self._native is not None:
-            return NativeInstance(self._native, self._params)
-        return HostServices(self._kernels, self._params, self._load, self._preparations)
+            return NativeInstance(self._native, weights)
+        return HostServices(self._kernels, weights, self._load, preparations)
 
 
 class HostServices:
@@ -197,17 +220,17 @@ class HostServices:
     def __init__(
         self,
         kernels: KernelTable | Mapping[str, Any],
-        params: Mapping[str, Array],
+        weights: WeightSet,
         load: Callable[["HostServices"], Callable[..., Any]],
-        preparations: Preparations | None = None,
+        preparations: Preparations,
     ):
         """Bind weights, buffers and kernels by running the host's `load`.
 
         `preparations` is what instances of one network share.
         """
         self._kernels = kernels
-        self.params = params
-        self._preparations = Preparations() if preparations is None else preparations
+        self.weights = weights
+        self._preparations = preparations
         # Kernels hold addresses only; this keeps the memory behind them.
         self._kept: list[object] = []
         self._shared: Buffer | None = None
@@ -220,7 +243,7 @@ class HostServices:
 
     def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
         """The weight `path`. KeyError: missing; ValueError: of another type."""
-        return weight_buffer(self.params, path, dtype, shape)
+        return weight_buffer(self.weights, path, dtype, shape)
 
     def constant(
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]

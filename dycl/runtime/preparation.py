@@ -11,20 +11,26 @@ from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any
 
-from dycl.runtime.buffers import Buffer, allocate
+import numpy as np
+
+from dycl.runtime.buffers import Buffer, Weight, allocate
 from dycl.runtime.kernels import Argument
+from dycl.runtime.weight_set import Made, WeightSet, made_name
 
 Inputs = Sequence[Argument | EllipsisType]
+Key = tuple[str | int, ...]
+"""Weights, by their names; other buffers by their addresses."""
 
 
 class Preparations:
     """What has been prepared, by kernel and weights; threads may share it."""
 
-    def __init__(self) -> None:
-        """Nothing is prepared yet."""
+    def __init__(self, given: WeightSet | None = None):
+        """`given`: the weights, and what has been made of them before."""
         self._lock = threading.Lock()
-        self._made: dict[tuple[str, tuple[int, ...]], tuple[Buffer, ...]] = {}
-        self._shared: dict[tuple[str, tuple[int, ...]], Buffer] = {}
+        self._given = WeightSet({}) if given is None else given
+        self._made: dict[tuple[str, Key], tuple[Buffer, ...]] = {}
+        self._shared: dict[tuple[str, Key], Buffer] = {}
         """By recipe, and the weights that it was followed with."""
         self._kept: list[Buffer] = []
 
@@ -56,7 +62,7 @@ class Preparations:
     def _prepare(
         self, name: str, prepared: Any, weights: Sequence[Buffer]
     ) -> tuple[Buffer, ...]:
-        key = (name, tuple(weight.address for weight in weights))
+        key = (name, _key(weights))
         with self._lock:
             if key not in self._made:
                 self._made[key] = self._follow(prepared, weights)
@@ -66,12 +72,17 @@ class Preparations:
     def _follow(self, prepared: Any, weights: Sequence[Buffer]) -> tuple[Buffer, ...]:
         """What is made of these weights, the parts that are there already included."""
         keys = [
-            (digest, tuple(weights[index].address for index in used))
+            (digest, _key([weights[index] for index in used]))
             for digest, used in prepared.recipes
         ]
-        known = [self._shared.get(key) for key in keys]
+        known = [self._shared.get(key) or self._stored(*key) for key in keys]
         if None not in known and known:
-            return tuple(buffer for buffer in known if buffer is not None)
+            found = [buffer for buffer in known if buffer is not None]
+            self._shared.update(zip(keys, found, strict=True))
+            return tuple(found)
+        for key, buffer in zip(keys, known, strict=True):
+            if buffer is None:
+                self._given.check(part for part in key[1] if isinstance(part, str))
         # A kernel may be reading what is known: all is made anew, and some dropped.
         made = [allocate(s.dtype, s.shape) for s in prepared.outputs]
         run: Callable[[], None] = prepared.kernel.bind(
@@ -81,6 +92,28 @@ class Preparations:
         if not keys:
             return tuple(made)
         return tuple(
-            self._shared.setdefault(key, buffer)
-            for key, buffer in zip(keys, made, strict=True)
+            self._shared.setdefault(key, before or buffer)
+            for key, before, buffer in zip(keys, known, made, strict=True)
         )
+
+    def _stored(self, digest: str, key: Key) -> Buffer | None:
+        """What was made before of these weights by this recipe."""
+        paths = [part for part in key if isinstance(part, str)]
+        made = self._given.made.get(made_name(digest, paths))
+        return None if made is None or len(paths) != len(key) else Buffer(made.data)
+
+    def all(self) -> dict[str, Made]:
+        """Whatever is made of weights alone, by its name."""
+        found: dict[str, Made] = {}
+        for (digest, key), buffer in self._shared.items():
+            paths = tuple(part for part in key if isinstance(part, str))
+            if len(paths) == len(key):
+                name, array = made_name(digest, paths), buffer.array
+                data = array.reshape(-1).view(np.uint8)
+                made = Made(paths, array.dtype.name, array.shape, data)
+                found[name] = self._given.made.get(name, made)
+        return found
+
+
+def _key(buffers: Sequence[Buffer]) -> Key:
+    return tuple(b.path if isinstance(b, Weight) else b.address for b in buffers)

@@ -1,4 +1,4 @@
-"""Weights in a safetensors file, read without copying; and whether weights fit."""
+"""Weights in a safetensors file, read without copying; and as a user gives them."""
 
 import json
 import math
@@ -25,6 +25,9 @@ SAFETENSORS_DTYPES: dict[str, str] = {
 }
 """What a safetensors file calls a dtype -> what NumPy calls it."""
 
+SAFETENSORS_NAMES = {dtype: name for name, dtype in SAFETENSORS_DTYPES.items()}
+"""What NumPy calls a dtype -> what a safetensors file calls it."""
+
 FILLER = "__filler__"
 """What the names of entries begin with that only align the next one."""
 
@@ -39,21 +42,38 @@ class WeightError(ValueError):
         return f"{super().__str__()} ({self.code})"
 
 
-def read_weights(data: memoryview, name: str) -> dict[str, Array]:
-    """Name -> array in the memory of `data`, which nobody may write.
+PREPARED = "__prepared__"
+"""What the names of entries begin with that are made of others, for kernels."""
 
-    Entries of a dtype that NumPy lacks are left out. ArtifactError: `data` is no
-    safetensors file; `name` is what the message calls it.
+Stored = tuple[str, tuple[int, ...], Array]
+"""Dtype, shape and bytes of a tensor."""
+
+
+def read_weights(
+    data: memoryview, name: str
+) -> tuple[dict[str, Array], dict[str, Stored]]:
+    """Name -> array, and what is made of weights, in the memory of `data`.
+
+    Nobody may write there. Entries of a dtype that NumPy lacks are left out.
+    ArtifactError: `data` is no safetensors file; `name` is what the message calls it.
     """
     try:
         length = int.from_bytes(data[:8], "little")
         header: Any = json.loads(bytes(data[8 : 8 + length]))
         body = data[8 + length :]
-        return {
+        found = {
             key: _array(body, entry)
             for key, entry in header.items()
-            if not key.startswith("__") and entry["dtype"] in SAFETENSORS_DTYPES
+            if not key.startswith(("__metadata__", FILLER))
+            and entry["dtype"] in SAFETENSORS_DTYPES
         }
+        arrays = {n: a for n, a in found.items() if not n.startswith(PREPARED)}
+        made = {
+            n: (a.dtype.name, a.shape, a.reshape(-1).view(np.uint8))
+            for n, a in found.items()
+            if n.startswith(PREPARED)
+        }
+        return arrays, made
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ArtifactError(f"'{name}' is no safetensors file: {error}") from error
 
@@ -74,7 +94,7 @@ def given_weights(source: Mapping[str, Any] | Path | str) -> dict[str, Array]:
         if path.suffix != ".safetensors":
             raise WeightError(f"'{path}' is no safetensors file")
         with path.open("rb") as opened:
-            return read_weights(memoryview(opened.read()), path.name)
+            return read_weights(memoryview(opened.read()), path.name)[0]
     return {name: _of(name, value) for name, value in source.items()}
 
 
@@ -89,55 +109,11 @@ def _of(name: str, value: Any) -> Array:
     return cast(Array, value)
 
 
-def fitting(
-    current: Mapping[str, Array],
-    aliases: Mapping[str, str],
-    given: Mapping[str, Array],
-    strict: bool,
-) -> dict[str, Array]:
-    """All weights, `given` ones instead of `current` ones; copies of their own.
-
-    An alias is another name of a weight that a model has under two. WeightError:
-    a name, shape or dtype is another; with `strict`, also a name that is missing.
-    """
-    wrong: list[str] = []
-    new: dict[str, Array] = {}
-    named: dict[str, str] = {}
-    for name, array in given.items():
-        path = aliases.get(name, name)
-        if path not in current:
-            wrong.append(f"the network has no `{name}`")
-            continue
-        want = current[path]
-        if array.dtype != want.dtype or array.shape != want.shape:
-            wrong.append(f"`{name}` is {_type(array)}, not {_type(want)}")
-        elif path in new and not np.array_equal(new[path], array, equal_nan=_nan(want)):
-            wrong.append(f"`{name}` and `{named[path]}` are one weight, but differ")
-        else:
-            new[path], named[path] = array, name
-    if strict:
-        meant = {aliases.get(name, name) for name in given}
-        wrong += [f"`{name}` is missing" for name in current if name not in meant]
-    if wrong:
-        more = f", and {len(wrong) - 8} more" if len(wrong) > 8 else ""
-        raise WeightError(f"these weights do not fit: {'; '.join(wrong[:8])}{more}")
-    copies = {path: np.array(array, order="C") for path, array in new.items()}
-    return {**current, **copies}
-
-
-def _nan(array: Array) -> bool:
-    return array.dtype.kind == "f"
-
-
-def _type(array: Array) -> str:
-    return f"{array.dtype.name}{list(array.shape)}"
-
-
 __all__ = [
     "FILLER",
     "SAFETENSORS_DTYPES",
+    "SAFETENSORS_NAMES",
     "WeightError",
-    "fitting",
     "given_weights",
     "open_members",
     "read_weights",

@@ -104,9 +104,10 @@ def add_net_arguments(
     )
     flag(
         "--target",
-        choices=TARGETS,
+        metavar="NAME,..",
         default=default.target,
-        help="the processor: this one, AVX-512 or AVX2 (%(default)s)",
+        help=f"the processor: {', '.join(TARGETS)} (%(default)s); for several the "
+        "artifact has code for each",
     )
     flag(
         "--no-cache",

@@ -37,6 +37,12 @@ def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
         help="write the network into one file, which `dycl run` and dycl.load run "
         "without torch; with a / at the end, into a folder",
     )
+    parser.add_argument(
+        "--no-raw-weights",
+        action="store_false",
+        dest="raw_weights",
+        help="leave out of it weights that no run reads, only what is made of them",
+    )
 
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +63,11 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:
-        net.save(args.output, folder=args.output.endswith("/"))
+        net.save(
+            args.output,
+            folder=args.output.endswith("/"),
+            raw_weights=args.raw_weights,
+        )
         print(f"written    {args.output}")
     return 0
 

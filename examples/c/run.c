@@ -22,7 +22,7 @@ int main(int count, char **words)
     dycl_net *net = dycl_open(words[1]);
     float *x = aligned_alloc(64, MOST * sizeof *x);
     if (net == NULL || x == NULL) {
-        fprintf(stderr, "%s is not there, or has other weights\n", words[1]);
+        fprintf(stderr, "%s: %s\n", words[1], net ? "there is no memory" : dycl_why());
         return 1;
     }
     fread(x, sizeof *x, MOST, stdin);

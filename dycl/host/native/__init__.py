@@ -4,6 +4,7 @@
 mean; `CannotPrint` says what in a network has no form in C yet.
 """
 
+from dycl.host.native.pick import print_entry
 from dycl.host.native.program import (
     NativeProgram,
     Preparation,
@@ -11,5 +12,14 @@ from dycl.host.native.program import (
     print_native,
 )
 from dycl.host.native.types import CannotPrint
+from dycl.host.native.weights import weights_read
 
-__all__ = ["CannotPrint", "NativeProgram", "Preparation", "headers", "print_native"]
+__all__ = [
+    "CannotPrint",
+    "NativeProgram",
+    "Preparation",
+    "headers",
+    "print_entry",
+    "print_native",
+    "weights_read",
+]

@@ -6,6 +6,10 @@
          use(net->outputs[0].tensor);
      dycl_destroy(net);
 
+   An artifact has code for one kind of processor or for several. What is linked, its
+   model.so, takes the best that this one can run, or that the environment variable
+   DYCL_TARGET names; the others lie in folders beside it.
+
    A handle belongs to one thread; weights may be shared by any number of handles.
    What inputs and outputs mean stands in manifest.json and host.json. Outputs point
    into the handle (or are an input, or a weight) and last until the next dycl_run. */
@@ -78,17 +82,23 @@ typedef struct dycl_net {
 enum { DYCL_OK = 0, DYCL_RAISED = 1, DYCL_STOPPED = 2, DYCL_NO_MEMORY = 3 };
 
 /* Weights in the form that kernels want them, for any number of handles; NULL if there
-   is no memory. `weights` are addresses in the order of dycl_weight_names, 64-byte
-   aligned at best. They must outlive what is made of them, and that its handles. */
+   is no memory, or the processor cannot run the code. `weights` are addresses in the order of dycl_weight_names, 64-byte
+   aligned at best. `made` is NULL, or what was made of them before, in the order of
+   "made" in host.json; NULLs in it are made here. All must outlive what is returned,
+   and that its handles. */
 typedef struct dycl_weights dycl_weights;
-dycl_weights *dycl_prepare(const void *const *weights);
+dycl_weights *dycl_prepare(const void *const *weights, const void *const *made);
 void dycl_release(dycl_weights *weights);
 
 /* A handle; NULL if there is no memory. */
 dycl_net *dycl_create(const dycl_weights *weights);
 
-/* The same, with the weights of a safetensors file; NULL if one is not in it. */
+/* The same, with the weights of a safetensors file, which is mapped; NULL if one is not
+   in it, or is of another dtype or shape. */
 dycl_net *dycl_open(const char *weights_file);
+
+/* Why the last dycl_prepare or dycl_open of this process gave NULL. */
+const char *dycl_why(void);
 
 int dycl_run(dycl_net *net);
 

@@ -1,27 +1,67 @@
 /* The functions of dycl.h, the same for every network. Needs of what stands above:
-   INPUTS, OUTPUTS, ARENA, TURNS, PATH, PREPARED, struct dycl_weights, dycl_forward,
-   dycl_make_prepared, dycl_error_texts. */
+   INPUTS, OUTPUTS, ARENA, TURNS, PATH, struct dycl_weights, MADE, dycl_make_missing,
+   dycl_kinds, dycl_made_kinds, dycl_forward, dycl_error_texts. */
 
-dycl_weights *dycl_prepare(const void *const *weights)
+static char dycl_said[1024];
+
+/* Say why something is not there. */
+static __attribute__((format(printf, 1, 2))) void *dycl_refuse(const char *text, ...)
 {
-    dycl_weights *made = calloc(1, sizeof *made);
-    if (made == NULL)
-        return NULL;
-    if (dycl_weight_count > 0)
-        memcpy(made, weights, dycl_weight_count * sizeof *weights);
-    if (!dycl_make_prepared(made))
-        return made;
-    dycl_release(made);
+    va_list values;
+    va_start(values, text);
+    vsnprintf(dycl_said, sizeof dycl_said, text, values);
+    va_end(values);
     return NULL;
+}
+
+const char *dycl_why(void)
+{
+    return dycl_said;
+}
+
+/* The struct is an array of pointers: weights, what is made of them; behind it stands
+   the memory that was made here. */
+
+dycl_weights *dycl_prepare(const void *const *weights, const void *const *made)
+{
+    dycl_weights *all = calloc(1, sizeof *all + MADE * sizeof(void *));
+    if (all == NULL)
+        return dycl_refuse("there is no memory");
+    if (dycl_weight_count > 0)
+        memcpy(all, weights, dycl_weight_count * sizeof *weights);
+    if (MADE > 0 && made != NULL)
+        memcpy((const void **)all + dycl_weight_count, made, MADE * sizeof *made);
+    if (!dycl_make_missing(all))
+        return all;
+    dycl_release(all);
+    return dycl_refuse("there is no memory");
+}
+
+DYCL_LOCAL void *dycl_begin_made(dycl_weights *weights, int place, size_t size)
+{
+    void **own = (void **)(weights + 1);
+    if (own[place] == NULL)
+        own[place] = dycl_allocate(size);
+    return own[place];
+}
+
+DYCL_LOCAL void dycl_end_made(dycl_weights *weights, int place)
+{
+    void **fields = (void **)weights + dycl_weight_count;
+    void **own = (void **)(weights + 1);
+    if (fields[place] == NULL) {
+        fields[place] = own[place];
+    } else if (fields[place] != own[place]) {
+        free(own[place]);
+        own[place] = NULL;
+    }
 }
 
 void dycl_release(dycl_weights *weights)
 {
-    if (weights == NULL)
-        return;
-    void **all = (void **)weights;
-    for (int i = 0; i < PREPARED; i++)
-        free(all[dycl_weight_count + i]);
+    void **own = (void **)(weights + 1);
+    for (int i = 0; weights != NULL && i < MADE; i++)
+        free(own[i]);
     free(weights);
 }
 
@@ -85,62 +125,138 @@ const char *dycl_error(const dycl_net *net)
     return net->site < 0 ? "the run was stopped" : dycl_error_texts[net->site];
 }
 
-/* The address of an entry of a safetensors file; its header has been copied to text. */
-static const void *dycl_find(const char *header, const unsigned char *data, size_t size,
-                             const char *name)
+/* ---- weights in a safetensors file */
+
+/* A mapped file: its header as text, where to look in it next, what lies behind it. */
+struct dycl_file {
+    char *header;
+    const char *next;
+    const unsigned char *data;
+    uint64_t size;
+};
+
+/* What a header says of an entry: the text behind `"name":`, from its `{` on. */
+static const char *dycl_entry(const char *from, const char *key)
 {
-    char key[1024];
+    const char *at = from;
+    while ((at = strstr(at, key)) != NULL) {
+        at += strlen(key);
+        at += strspn(at, " ");
+        if (*at == ':' && at[1 + strspn(at + 1, " ")] == '{')
+            return at;
+    }
+    return NULL;
+}
+
+/* The value of a field of an entry that ends at `end`. */
+static const char *dycl_field(const char *entry, const char *end, const char *key)
+{
+    const char *at = strstr(entry, key);
+    if (at == NULL || at >= end)
+        return NULL;
+    at += strlen(key);
+    return at + strspn(at, " :");
+}
+
+/* The address of an entry; NULL: dycl_why says why. */
+static const void *dycl_find(struct dycl_file *file, const struct dycl_kind *wanted)
+{
+    char key[1024], text[256];
+    const char *name = wanted->name;
     if (snprintf(key, sizeof key, "\"%s\"", name) >= (int)sizeof key)
-        return NULL;
-    const char *found = strstr(header, key);
-    found = found == NULL ? NULL : strstr(found, "\"data_offsets\"");
-    found = found == NULL ? NULL : strchr(found, '[');
-    unsigned long long start, end;
-    if (found == NULL || sscanf(found, "[%llu,%llu", &start, &end) != 2 || end > size)
-        return NULL;
-    return data + start;
+        return dycl_refuse("`%s` is too long a name", name);
+    const char *entry = dycl_entry(file->next, key);
+    if (entry == NULL && (entry = dycl_entry(file->header, key)) == NULL)
+        return dycl_refuse("`%s` is not in it", name);
+    const char *end = strchr(entry, '}');
+    if (end == NULL)
+        return dycl_refuse("it ends within `%s`", name);
+    file->next = end;
+    const char *dtype = dycl_field(entry, end, "\"dtype\"");
+    const char *shape = dycl_field(entry, end, "\"shape\"");
+    const char *offsets = dycl_field(entry, end, "\"data_offsets\"");
+    unsigned long long start, stop;
+    if (dtype == NULL || shape == NULL || offsets == NULL ||
+        sscanf(offsets, "[%llu ,%llu", &start, &stop) != 2)
+        return dycl_refuse("it does not say what `%s` is", name);
+    int used = snprintf(text, sizeof text, "%.*s", (int)strcspn(dtype + 1, "\",}") & 15,
+                        dtype + 1);
+    for (; shape < end && used < (int)sizeof text - 1; shape++) {
+        if (*shape != ' ')
+            text[used++] = *shape;
+        if (*shape == ']')
+            break;
+    }
+    text[used] = 0;
+    if (strcmp(text, wanted->kind) != 0)
+        return dycl_refuse("`%s` is %s, not %s", name, text, wanted->kind);
+    if (start > stop || stop > file->size || stop - start != wanted->bytes)
+        return dycl_refuse("`%s` does not lie inside it", name);
+    if ((uintptr_t)(file->data + start) % wanted->align != 0)
+        return dycl_refuse("`%s` is not aligned in it", name);
+    return file->data + start;
+}
+
+/* The weights of a mapped file. What is made of them may be in it, too: weights that
+   are only there to be made something of may then be missing. NULL: see dycl_why. */
+static dycl_weights *dycl_read(const unsigned char *bytes, uint64_t size)
+{
+    uint64_t length;
+    memcpy(&length, bytes, 8);
+    if (length > size - 8)
+        return dycl_refuse("it is no safetensors file");
+    struct dycl_file file = {malloc(length + 1), NULL, bytes + 8 + length,
+                             size - 8 - length};
+    const void **weights = calloc(dycl_weight_count + 1, sizeof *weights);
+    const void *made[MADE + 1];
+    if (file.header == NULL || weights == NULL) {
+        free(file.header);
+        free(weights);
+        return dycl_refuse("there is no memory");
+    }
+    memcpy(file.header, bytes + 8, length);
+    file.header[length] = 0;
+    file.next = file.header;
+    int all_made = 1, fits = 1;
+    for (int i = 0; i < MADE; i++)
+        all_made &= (made[i] = dycl_find(&file, &dycl_made_kinds[i])) != NULL;
+    for (int64_t i = 0; i < dycl_weight_count && fits; i++)
+        if (!all_made || dycl_kinds[i].is_read)
+            fits = (weights[i] = dycl_find(&file, &dycl_kinds[i])) != NULL;
+    dycl_weights *found = fits ? dycl_prepare(weights, made) : NULL;
+    free(file.header);
+    free(weights);
+    return found;
 }
 
 dycl_net *dycl_open(const char *weights_file)
 {
     struct stat about;
     int file = open(weights_file, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
+    if (file < 0 || fstat(file, &about) != 0) {
+        dycl_refuse("%s", strerror(errno));
+        if (file >= 0)
+            close(file);
         return NULL;
-    void *mapped = MAP_FAILED;
-    if (fstat(file, &about) == 0 && about.st_size > 8)
-        mapped = mmap(NULL, about.st_size, PROT_READ, MAP_SHARED, file, 0);
+    }
+    uint64_t size = about.st_size;
+    void *mapped = size < 8 ? MAP_FAILED
+                            : mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     close(file);
     if (mapped == MAP_FAILED)
-        return NULL;
-    const unsigned char *bytes = mapped;
-    size_t size = about.st_size;
-    uint64_t length;
-    memcpy(&length, bytes, 8);
-    const void **weights = calloc(dycl_weight_count + 1, sizeof *weights);
-    char *header = length > size - 8 ? NULL : malloc(length + 1);
-    int missing = weights == NULL || header == NULL;
-    if (!missing) {
-        memcpy(header, bytes + 8, length);
-        header[length] = 0;
-        for (int64_t i = 0; i < dycl_weight_count; i++) {
-            const unsigned char *data = bytes + 8 + length;
-            weights[i] = dycl_find(header, data, size - 8 - length, dycl_weight_names[i]);
-            missing |= weights[i] == NULL;
-        }
-    }
-    free(header);
-    dycl_weights *prepared = missing ? NULL : dycl_prepare(weights);
-    dycl_net *net = prepared == NULL ? NULL : dycl_create(prepared);
-    free(weights);
+        return dycl_refuse("it is no safetensors file");
+    dycl_weights *weights = dycl_read(mapped, size);
+    dycl_net *net = weights == NULL ? NULL : dycl_create(weights);
     if (net == NULL) {
-        dycl_release(prepared);
+        if (weights != NULL)
+            dycl_refuse("there is no memory");
+        dycl_release(weights);
         munmap(mapped, size);
         return NULL;
     }
     struct dycl_host *h = (struct dycl_host *)net;
     h->mapped = mapped;
     h->mapped_size = size;
-    h->own_weights = prepared;
+    h->own_weights = weights;
     return net;
 }

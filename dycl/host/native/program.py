@@ -4,7 +4,6 @@ The text has the kernels' prototypes, the weights as a struct, constants, the ta
 decisions, the function itself, and the entry points of `dycl.h`.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
@@ -16,22 +15,22 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.host.body import indent
 from dycl.host.names import Names
-from dycl.host.native.body import BodyPrinter, comment, filled
+from dycl.host.native.body import BodyPrinter
 from dycl.host.native.grown import makes_blocks
 from dycl.host.native.types import (
     ELEMENTS,
     CannotPrint,
+    c_table,
     c_text,
     c_type,
-    declared,
-    item_size,
+    kind_of,
     slot,
 )
+from dycl.host.native.weights import Preparation, Weights
 from dycl.host.python import host_function
 from dycl.ir import host
 from dycl.ir.host.types import (
     ARENA,
-    NUMBERS,
     OFFSET,
     arena_size,
     dtype_of,
@@ -53,26 +52,15 @@ class NativeProgram:
     """What its outputs, errors and effects mean: host.json."""
 
 
-@dataclass(frozen=True)
-class Preparation:
-    """What is made of a kernel's weights once, by `<kernel>_prepare`."""
-
-    weights: Sequence[int]
-    """The inputs of the kernel that it takes, in order."""
-    inputs_left: Sequence[int]
-    """The inputs that the kernel takes then, before the buffers that were made."""
-    outputs: Sequence[tuple[str, Sequence[int]]]
-    """Dtype and shape of each of these."""
-    recipes: Sequence[tuple[str, Sequence[int]]]
-    """What each is made of, and of which of `weights`: see `dycl.kernels.specs`."""
-
-
 def headers() -> dict[str, str]:
     """What host.c includes: name -> text."""
     folder = resources.files("dycl.host.native")
     return {
         name: (folder / name).read_text("utf-8")
-        for name in ("dycl.h", "support.h", "heap.h", "team.h", "objects.h", "entry.h")
+        for name in (
+            *("dycl.h", "support.h", "heap.h", "team.h", "objects.h"),
+            *("entry.h", "pick.h"),
+        )
     }
 
 
@@ -111,7 +99,7 @@ class _Program:
         self.preparations = preparations
         kernels = {op.kernel_name: op for op in self._ops(host.LaunchOp)}
         self.kernels: Mapping[str, host.LaunchOp] = kernels
-        self.names, self.fields = _CNames(_RESERVED), _CNames(_RESERVED)
+        self.names = _CNames(_RESERVED)
         # Anything else may be the name of something in a header.
         own = f"{func.sym_name.data}_"
         self.kernel_names = {
@@ -124,10 +112,11 @@ class _Program:
         self.workspaces = workspaces
         self.threads = 1
         offsets, self.arena = _layout(func, workspaces)
-        self.prepared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-        """Kernel and weights -> what is passed instead of these."""
-        self.made: dict[tuple[str, tuple[str, ...]], str] = {}
-        """Recipe and weights -> the buffer, which kernels share."""
+        self.weights = Weights(
+            func, preparations, self.kernel_names, _CNames(_RESERVED)
+        )
+        for op in self._ops(host.ParamOp):
+            self.texts[op.result] = self.weights.texts[op.path.data]
         self.body = BodyPrinter(
             self.texts,
             self.names,
@@ -143,11 +132,9 @@ class _Program:
     def print(self) -> NativeProgram:
         name = self.func.sym_name.data
         inputs = self._inputs()
-        weights = self._weights()
         lines = self.body.print(self.func)
         tables = self.body.tables
         decisions = self.body.decisions
-        weights, preparation = self._struct(*weights), self._preparation()
         text = [
             f"/* The host of `{name}`: decisions and launches. Printed by DyCL. */",
             "",
@@ -155,18 +142,18 @@ class _Program:
             "",
             *self._team(),
             *_section(_KERNELS, self._prototypes()),
-            *_section("Weights.", weights),
-            *_section("What is made of weights once.", preparation),
+            *_section("Weights.", self.weights.struct()),
+            *_section("What is made of weights.", self.weights.preparation()),
             *_section("Constants.", self.body.constants),
             "#define INPUTS " + str(len(self.func.body.block.args)),
             f"#define OUTPUTS {tables.outputs}",
             f"#define ARENA {self.arena}",
             f"#define TURNS {self.body.turns}",
             f"#define PATH {len(decisions)}",
-            f"#define PREPARED {len(self.made)}",
+            f"#define MADE {self.weights.count}",
             "",
             "/* Name, test, file, line. */",
-            *_table(
+            *c_table(
                 "const dycl_decision dycl_decisions[]",
                 [
                     f"{{{', '.join(map(c_text, (d.name, d.test, d.file)))}, {d.line}}}"
@@ -175,7 +162,7 @@ class _Program:
             ),
             f"const int64_t dycl_decision_count = {len(decisions)};",
             "",
-            *_table(
+            *c_table(
                 "static const char *const dycl_error_texts[]",
                 [c_text(said) for said in tables.error_texts],
             ),
@@ -200,14 +187,12 @@ class _Program:
         tables = self.body.tables
         return {
             "inputs": [
-                [name, *_kind(value)]
+                [name, *kind_of(value)]
                 for name, value in zip(
                     self.func.param_names, self.func.body.block.args, strict=True
                 )
             ],
-            "weights": [
-                [op.path.data, *_kind(op.result)] for op in self._params().values()
-            ],
+            **self.weights.tables(),
             "decisions": [
                 [d.name, d.test, d.file, d.line] for d in self.body.decisions
             ],
@@ -263,101 +248,9 @@ class _Program:
                 lines.append(f"{left} = in[{i}].{slot(value)};")
         return lines
 
-    def _params(self) -> dict[str, host.ParamOp]:
-        """Each weight once, in the order in which the host names them."""
-        found: dict[str, host.ParamOp] = {}
-        for op in self._ops(host.ParamOp):
-            found.setdefault(op.path.data, op)
-        return found
-
-    def _weights(self) -> tuple[list[str], list[str]]:
-        """The fields of the weights, with comments; the weights' names."""
-        fields: dict[str, str] = {}
-        lines: list[str] = []
-        for path, op in self._params().items():
-            fields[path] = self.fields.fresh(op.result.name_hint or path)
-            shape = "x".join(map(str, _kind(op.result)[1] or ()))
-            kind = declared(c_type(op.result.type), fields[path])
-            lines.append(f"{kind};{comment(f'{path} {shape}')}")
-        for op in self._ops(host.ParamOp):
-            self.texts[op.result] = f"w->{fields[op.path.data]}"
-        return lines, [*fields]
-
-    def _struct(self, lines: Sequence[str], paths: Sequence[str]) -> list[str]:
-        """The weights, and behind them what is made of them."""
-        kinds = {
-            field: f"const {ELEMENTS[dtype]} *"
-            for (kernel, _), fields in self.prepared.items()
-            for field, (dtype, _) in zip(
-                fields, self.preparations[kernel].outputs, strict=True
-            )
-        }
-        made = [declared(kind, field) for field, kind in kinds.items()]
-        fields = [*lines, *(f"{one};" for one in made)] or ["char none;"]
-        table = _table("const char *const dycl_weight_names[]", map(c_text, paths))
-        count = f"const int64_t dycl_weight_count = {len(paths)};"
-        return ["struct dycl_weights {", *indent(fields), "};", "", *table, count]
-
     def _arguments(self, op: host.LaunchOp) -> list[str]:
-        """What a kernel is passed besides the buffers that it fills."""
         texts = [self.body.given(value) for value in op.inputs]
-        wants = self.preparations.get(op.kernel_name)
-        if wants is None:
-            return [text for one in texts for text in one]
-        weights = [op.inputs[i] for i in wants.weights]
-        if not all(isinstance(value.owner, host.ParamOp) for value in weights):
-            raise CannotPrint("a prepared weight that is no parameter")
-        key = (op.kernel_name, tuple(self.texts[value] for value in weights))
-        if key not in self.prepared:
-            self.prepared[key] = [
-                self._made(op.kernel_name, recipe, key[1]) for recipe in wants.recipes
-            ]
-        left = [text for i in wants.inputs_left for text in texts[i]]
-        return [*left, *(f"w->{field}" for field in self.prepared[key])]
-
-    def _made(
-        self, kernel: str, recipe: tuple[str, Sequence[int]], weights: Sequence[str]
-    ) -> str:
-        """The field of a buffer of this recipe, the first one's if there are more."""
-        digest, used = recipe
-        key = digest, tuple(weights[i] for i in used)
-        if key not in self.made:
-            self.made[key] = self.fields.fresh(f"{kernel}_made")
-        return self.made[key]
-
-    def _preparation(self) -> list[str]:
-        """The function that fills in what is made of weights; nonzero: no memory."""
-        if not self.prepared:
-            head = "static int dycl_make_prepared(dycl_weights *w)"
-            return [head, "{", "    (void)w;", "    return 0;", "}"]
-        declarations: list[str] = []
-        lines: list[str] = []
-        done: set[str] = set()
-        for (kernel, weights), fields in self.prepared.items():
-            if done.issuperset(fields):
-                continue  # Other kernels want all of it, too.
-            wants, name = self.preparations[kernel], f"{kernel}_prepare"
-            short = name if self.kernel_names[kernel] == kernel else f"kernel_{name}"
-            values = [self.kernels[kernel].inputs[i] for i in wants.weights]
-            kinds = [c_type(value.type) for value in values]
-            kinds += [f"{ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
-            symbol = "" if short == name else f" __asm__({c_text(name)})"
-            declaration = f"void {short}({', '.join(kinds)}){symbol};"
-            if declaration not in declarations:
-                declarations.append(declaration)
-            made: list[str] = []
-            for field, (dtype, shape) in zip(fields, wants.outputs, strict=True):
-                made.append(field)
-                if field in done:
-                    continue  # It is filled with the same again.
-                done.add(field)
-                size = math.prod(shape) * item_size(dtype)
-                kind = f"{ELEMENTS[dtype]} *"
-                lines.append(f"{kind}{field} = dycl_allocate({size});")
-                lines += [f"if ((w->{field} = {field}) == NULL)", "    return 1;"]
-            lines += filled(f"{short}(", [*weights, *made], ");")
-        head = "static int dycl_make_prepared(dycl_weights *w)"
-        return [*declarations, "", head, "{", *indent([*lines, "return 0;"]), "}"]
+        return self.weights.arguments(op, texts)
 
     def _prototypes(self) -> list[str]:
         lines: list[str] = []
@@ -425,20 +318,8 @@ def _parameters(value: SSAValue) -> list[str]:
     return [f"const {ELEMENTS[dtype_of(value.type)]} *", *sizes]
 
 
-def _kind(value: SSAValue) -> tuple[str, list[int] | None]:
-    if isinstance(value.type, MemRefType):
-        return dtype_of(value.type), list(value.type.get_shape())
-    return NUMBERS[value.type], None
-
-
 def _section(title: str, lines: Sequence[str]) -> list[str]:
     return [f"/* {title} */", *lines, ""] if lines else []
-
-
-def _table(head: str, entries: Iterable[str]) -> list[str]:
-    """`head = {entry, ...};`, one entry on a line; C has no empty ones."""
-    lines = [f"{entry}," for entry in entries]
-    return [f"{head} = {{", *indent(lines or ["0,"]), "};"]
 
 
 _RESERVED = (
@@ -457,4 +338,4 @@ _RESERVED = (
 )
 """Names that C, its headers or the printed text use."""
 
-__all__ = ["NativeProgram", "headers", "print_native"]
+__all__ = ["NativeProgram", "Preparation", "headers", "print_native"]

@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +27,14 @@
 #include "dycl.h"
 
 #define DYCL_LOCAL static inline __attribute__((unused))
+
+/* What an entry of a weights file has to be: `F32[5,4]`, how many bytes, at a multiple
+   of how many; and whether a run reads it, not only what is made of it. */
+struct dycl_kind {
+    const char *name, *kind;
+    uint64_t bytes, align;
+    int is_read;
+};
 
 /* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
    the first three. */
@@ -67,6 +76,10 @@ DYCL_LOCAL void *dycl_allocate(size_t size)
         madvise(made, room, MADV_HUGEPAGE);
     return made;
 }
+
+/* The same for number `place` of it; and to use it, unless that was given. */
+DYCL_LOCAL void *dycl_begin_made(dycl_weights *weights, int place, size_t size);
+DYCL_LOCAL void dycl_end_made(dycl_weights *weights, int place);
 
 /* A copy of a tensor in one of two places, by turns. */
 DYCL_LOCAL void *dycl_keep(struct dycl_host *h, int number, unsigned char *first,

@@ -3,13 +3,14 @@
 import math
 import re
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
-from dycl.ir.host.types import STR, BufferType, ListType, dtype_of, is_static
+from dycl.host.body import indent
+from dycl.ir.host.types import NUMBERS, STR, BufferType, ListType, dtype_of, is_static
 
 ELEMENTS = {
     "float16": "uint16_t",
@@ -120,3 +121,16 @@ def c_elements(value: DenseIntOrFPElementsAttr, buffer: BufferType) -> list[str]
     if dtype == "bool":
         return [c_number(bool(v)) for v in values]
     return [c_number(v) for v in values]
+
+
+def kind_of(value: SSAValue) -> tuple[str, list[int] | None]:
+    """Dtype and shape of a tensor; `int`, `float` or `bool` and None of a number."""
+    if isinstance(value.type, MemRefType):
+        return dtype_of(value.type), list(value.type.get_shape())
+    return NUMBERS[value.type], None
+
+
+def c_table(head: str, entries: Iterable[str]) -> list[str]:
+    """`head = {entry, ...};`, one entry on a line; C has no empty ones."""
+    lines = [f"{entry}," for entry in entries]
+    return [f"{head} = {{", *indent(lines or ["0,"]), "};"]

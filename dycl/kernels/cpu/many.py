@@ -22,7 +22,7 @@ _WORTH_A_PROCESS = 6_000
 
 Compiler = Callable[[str], Code]
 Done = Callable[[int, bool], None]
-"""Is told which text is done, and whether it was in the cache."""
+"""Is told of each text when it is done, and whether it was in the cache."""
 
 
 def compile_all(
@@ -32,23 +32,31 @@ def compile_all(
     done: Done,
 ) -> list[Code]:
     """The code of each text, in their order. Raises LoweringFailed."""
-    codes: dict[str, Code] = {}
-    keys = [key_of(text, str(how)) for text in texts]
-    for index, key in enumerate(keys):
+    # Equal texts are one: looked for once, compiled once, and all done with it.
+    places: dict[str, list[int]] = {}
+    for index, text in enumerate(texts):
+        places.setdefault(key_of(text, str(how)), []).append(index)
+    codes: dict[int, Code] = {}
+
+    def found(key: str, code: Code, cached: bool) -> None:
+        for index in places[key]:
+            codes[index] = code
+            done(index, cached)
+
+    missing: dict[int, str] = {}
+    for key, indices in places.items():
         if store is not None and (data := store.get(key)) is not None:
-            codes[key] = from_bytes(data)
-            done(index, True)
-    # Equal texts are compiled once.
-    missing = {key: index for index, key in enumerate(keys) if key not in codes}
+            found(key, from_bytes(data), True)
+        else:
+            missing[indices[0]] = key
     compiler = partial(compile_unit, how=how)
-    for index, code in _compile([(i, texts[i]) for i in missing.values()], compiler):
-        codes[keys[index]] = code
+    for index, code in _compile([(i, texts[i]) for i in missing], compiler):
         if store is not None:
-            store.put(keys[index], to_bytes(code))
-        done(index, False)
+            store.put(missing[index], to_bytes(code))
+        found(missing[index], code, False)
     if store is not None and missing:
         store.trim()
-    return [codes[key] for key in keys]
+    return [codes[index] for index in range(len(texts))]
 
 
 def _compile(

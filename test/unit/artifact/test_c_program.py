@@ -44,4 +44,4 @@ def test_other_weights_are_refused(folder, tmp_path):
     command = [folder / "run", str(tmp_path / "w.safetensors"), "5"]
     done = subprocess.run(command, cwd=folder, input=b"", capture_output=True)
     assert done.returncode == 1
-    assert b"has other weights" in done.stderr
+    assert b"w.safetensors: `fc.weight` is not in it" in done.stderr

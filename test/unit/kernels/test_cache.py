@@ -116,6 +116,29 @@ def test_equal_kernels_of_one_network_are_compiled_once(folder: Path) -> None:
     assert run(library, "one") == run(library, "two") == [0, 2, 0, 4]
 
 
+def test_all_that_is_equal_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Progress reaches its total, and what the cache has is read once."""
+    text = relu("one") + relu("other", op="tanh") + relu("two")
+    steps: list[tuple[int, int, str, bool]] = []
+    read: list[str] = []
+    get = Store.get
+    monkeypatch.setattr(Store, "get", lambda at, key: read.append(key) or get(at, key))
+    for _ in range(2):
+        CpuBackend().compile(text, progress=lambda *step: steps.append(step))
+    cold, warm = steps[:3], steps[3:]
+    for three in (cold, warm):
+        assert [(count, total) for count, total, _, _ in three] == [
+            (1, 3),
+            (2, 3),
+            (3, 3),
+        ]
+        assert {name for _, _, name, _ in three} == {"one", "other", "two"}
+    assert [cached for *_, cached in cold] == [False] * 3
+    assert [cached for *_, cached in warm] == [True] * 3
+    assert len(read) == 4
+    assert len(set(read)) == 2
+
+
 def test_another_operation_level_compiler_or_processor_is_a_miss(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
