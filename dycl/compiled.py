@@ -7,6 +7,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from dycl.artifact import PAGE, Contents, TargetCode, save
+from dycl.kernels import KernelLibrary
+from dycl.narrowing import Narrowing
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
 from dycl.runtime.weight_set import Made, WeightSet
@@ -56,6 +58,8 @@ class CompiledModel:
         self.outputs = outputs
         self._aliases = aliases or {}
         self.why_python = why_python
+        self.narrowing: Narrowing | None = None
+        """What bf16 weights change, where they were asked for."""
         self._net = self._bound(codes[0], weights)
 
     def _bound(
@@ -81,9 +85,16 @@ class CompiledModel:
 
     def with_python_host(self) -> "CompiledModel":
         """The same network, its decisions run by the printed Python."""
+        return self._in_python(self.codes)
+
+    def with_library(self, library: KernelLibrary) -> "CompiledModel":
+        """The same with other kernels of the same signatures, and a Python host."""
+        return self._in_python([replace(self.codes[0], library=library)])
+
+    def _in_python(self, codes: Sequence[TargetCode]) -> "CompiledModel":
         return CompiledModel(
             self.host_source,
-            [replace(code, native=None) for code in self.codes],
+            [replace(code, native=None) for code in codes],
             self.weights,
             self.stages,
             self.graph,

@@ -30,9 +30,12 @@ from dycl.frontend import (
 )
 from dycl.inputs import check_model, example_types
 from dycl.ir import IfOp
+from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.host import EffectOp
 from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.ir.walking import walk
+from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
 from dycl.pipelines import expand
 from dycl.probes import late_refusals
@@ -138,6 +141,10 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
         _aliases(model, params),
         why_python,
     )
+    if run.options.weights != "f32":
+        with run.stage("bf16 weights") as stage:
+            compiled.narrowing = _narrowing(module, compiled, inputs, run)
+            stage.detail = str(compiled.narrowing)
     run.story.write_result(compiled)
     return compiled
 
@@ -177,6 +184,19 @@ def _library(module: ModuleOp, backend: Any, run: "_Run") -> "KernelLibrary":
         if steps.cached:
             stage.detail += f", {steps.cached} of them from the cache"
     return library
+
+
+def _narrowing(
+    module: ModuleOp, compiled: CompiledModel, inputs: Sequence[Any], run: "_Run"
+) -> Narrowing:
+    """What bf16 weights change: kernels with f32 weights, and the same host."""
+    called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
+    if called - {*CHECKS.values()}:
+        return Narrowing(unknown="a run prints, or calls functions of the user's")
+    backend, *_ = _backends(dataclasses.replace(run.options, weights="f32"))
+    narrow = compiled.with_python_host()
+    wide = narrow.with_library(backend.compile(kernel_text(module)))
+    return measure(narrow, wide, inputs)
 
 
 def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
@@ -463,6 +483,7 @@ def _backends(options: CompileOptions) -> list[Any]:
             cache=options.cache,
             threads=options.threads,
             without=options.without,
+            narrow=options.weights == "bf16",
         )
         for target in options.targets
     ]

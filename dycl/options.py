@@ -9,6 +9,9 @@ TARGETS = ("native", "x86-64-v4", "x86-64-v3")
 """Processors, by the names of `dycl.runtime.targets`; the fastest first."""
 _LIST = ", ".join(TARGETS)
 
+WEIGHTS = ("f32", "bf16")
+"""Forms in which weights may be kept."""
+
 MOST_THREADS = 64
 
 
@@ -59,6 +62,11 @@ class CompileOptions:
     """How many threads share the work of a large kernel; the native host starts them.
     Results are the same, bit by bit. The Python host has one."""
 
+    weights: str = "f32"
+    """How f32 weights are kept: "f32", as they are; "bf16", rounded to 8 bits where a
+    product reads each of them once, as with a single row, which then takes half the
+    time. What that changes on the example inputs is in the result's `narrowing`."""
+
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:
@@ -66,6 +74,10 @@ class CompileOptions:
         for target in self._listed() or ("",):
             if target not in TARGETS:
                 raise ValueError(f"target is '{target}', not one of {_LIST}")
+        if self.weights not in WEIGHTS:
+            raise ValueError(
+                f"weights is '{self.weights}', not one of {', '.join(WEIGHTS)}"
+            )
         if not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(
                 f"threads is {self.threads}, not between 1 and {MOST_THREADS}"

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dycl.options import HOSTS, TARGETS, CompileOptions
+from dycl.options import HOSTS, TARGETS, WEIGHTS, CompileOptions
 from dycl.report import Listener, progress_on
 from dycl.tools.input_spec import InputSpec, make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
@@ -122,6 +122,12 @@ def add_net_arguments(
         default=default.threads,
         help="how many threads share the work of a large kernel (%(default)s)",
     )
+    flag(
+        "--weights",
+        choices=WEIGHTS,
+        default=default.weights,
+        help="how weights are kept that are read once for each use (%(default)s)",
+    )
 
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
@@ -144,6 +150,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             target=args.target,
             cache=args.cache,
             threads=args.threads,
+            weights=args.weights,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

@@ -60,6 +60,8 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     print(f"host       {net.host}{f' ({net.why_python})' if net.why_python else ''}")
     for place in plain_places(net.library.plain):
         print(f"plain      {place}")
+    if net.narrowing is not None:
+        print(f"weights    bf16: {net.narrowing}")
     if args.keep is not None:
         print(f"kept       {args.keep}")
     if args.output is not None:

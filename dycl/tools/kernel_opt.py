@@ -51,7 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         text = sys.stdin.read() if arguments.file == "-" else _read(arguments.file)
         module = parse(text, of_any_stage=True)
         target = arguments.target or target_of(module)
-        Settings(target=target, threads=arguments.threads).note(module)
+        threads, narrow = arguments.threads, arguments.narrow
+        Settings(target=target, threads=threads, narrow=narrow).note(module)
         for step in wanted:
             if step not in left_out:
                 run_step(module, step)
@@ -93,6 +94,9 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument(
         "--threads", type=int, default=1, help="how many may share a kernel's work"
+    )
+    parser.add_argument(
+        "--narrow", action="store_true", help="weights may be kept as bf16"
     )
     parser.add_argument("--list", action="store_true", help="the steps, in order")
     parser.add_argument(

@@ -44,11 +44,14 @@ class CpuBackend:
     without: tuple[str, ...] = ()
     """Steps to leave out, of `dycl.kernels.OPTIONAL_STEPS`; other names say nothing."""
 
+    narrow: bool = False
+    """Whether weights that are read once for each use are kept as bf16."""
+
     @property
     def settings(self) -> Settings:
         """What decides a kernel's code besides its text."""
         without = tuple(sorted({*self.without} & {*OPTIONAL_STEPS}))
-        return Settings(self.opt_level, self.target, self.threads, without)
+        return Settings(self.opt_level, self.target, self.threads, without, self.narrow)
 
     def compile(
         self,

@@ -30,7 +30,7 @@ from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights import PREPARED, WeightValues
 from dycl.schedules.tiles import Registers
 
-_FEW_ROWS = 2
+FEW_ROWS = 2
 """Up to that many rows, wide blocks keep both multipliers busy."""
 _MANY_ROWS = 16
 """From that many rows on, a copy of a transposed matrix costs little."""
@@ -89,7 +89,7 @@ def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
 
 
 def _block_size(columns: int, rows: int, registers: Registers) -> int:
-    block = registers.long_columns if rows <= _FEW_ROWS else registers.columns
+    block = registers.long_columns if rows <= FEW_ROWS else registers.columns
     return min(block, -(-columns // LANES) * LANES)
 
 

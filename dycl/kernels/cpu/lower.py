@@ -35,6 +35,7 @@ from dycl.kernels.cpu.loop_order import loop_order
 from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mark_wide_windows import mark_wide_windows
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
+from dycl.kernels.cpu.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.note_weights import note_weights
 from dycl.kernels.cpu.one_user_per_destination import one_user_per_destination
 from dycl.kernels.cpu.pass_on_annotations import pass_on_annotations
@@ -88,6 +89,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (block_borders, "before blocks move: those at the border meet them"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),
     ("canonicalize,cse", "one pack for all who want the same"),
+    (narrow_weights, "weights are in blocks, and not prepared yet"),
     (split_weights, "before arithmetic on weights is fused into loops over images"),
 )
 
@@ -203,16 +205,20 @@ class Settings:
     """How many threads may share a nest."""
     without: tuple[str, ...] = ()
     """Steps to leave out, sorted."""
+    narrow: bool = False
+    """Whether weights may be kept as bf16: see `cpu-narrow-weights`."""
 
     def note(self, module: Any) -> None:
         """Say on a module what its steps go by."""
         note_target(module, self.target)
         note_threads(module, self.threads)
+        note_narrow(module, self.narrow)
 
     def flags(self) -> list[str]:
         """The same for `dycl-kernel-opt`, where LLVM has no part."""
         found = [] if self.target == NATIVE else ["--target", self.target]
         found += [] if self.threads == 1 else ["--threads", str(self.threads)]
+        found += ["--narrow"] if self.narrow else []
         return found + [word for step in self.without for word in ("-d", step)]
 
 

@@ -21,6 +21,7 @@ from dycl.kernels.cpu.nest_places import (
     Operand,
     Place,
     Strip,
+    is_half,
     load,
     store,
 )
@@ -81,7 +82,11 @@ class Nest:
         for op in payloads:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
                 return "its payload is not lane by lane"
-        if any(str(value.type.element_type) != "f32" for value in self.values):
+        halves = [self.values[int(o.name[2:])] for o in self.reads if is_half(o)]
+        if any(
+            str(value.type.element_type) != "f32" and value not in halves
+            for value in self.values
+        ):
             return "not all of its elements are f32"
         for operand in (*self.reads, *self.start, *self.extra, self.result):
             value = self.values[int(operand.name[2:])]

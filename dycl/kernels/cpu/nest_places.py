@@ -45,6 +45,11 @@ class Operand:
     access: Access
 
 
+def is_half(operand: Operand) -> bool:
+    """Whether an operand holds bf16, as i16: see `cpu-narrow-weights`."""
+    return "xi16" in operand.type
+
+
 @dataclass(frozen=True)
 class Strip:
     """Memory for some rows of an image `N C H W lanes`, which no more is kept of."""
@@ -72,13 +77,19 @@ def load(
     `lanes[1]` is the size of that loop. `known` remembers what has been loaded.
     Raises NotLinear if the place cannot be computed.
     """
-    if by := spread_along(operand.access, lanes[0]):
+    by = spread_along(operand.access, lanes[0])
+    if by and not is_half(operand):
         return _spread(text, operand, place, known, by)
     indices = [_value(text, index, place, known) for index in operand.access]
     key = (operand.name, *indices)
     if key in known:
         return known[key]
     at = f"{operand.name}[{', '.join(indices)}]"
+    if is_half(operand):
+        if _real_lanes(operand.access, place, lanes) != LANES:
+            raise NotLinear("half floats lie in whole vectors")
+        known[key] = _widened(text, f"{at} : {operand.type}")
+        return known[key]
     if not any(lanes[0] in index.loops for index in operand.access):
         one = text.emit(f"memref.load {at} : {operand.type}")
         known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
@@ -91,6 +102,15 @@ def load(
         mask, zero = text.mask(count), text.splat("0.0")
         known[key] = text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
     return known[key]
+
+
+def _widened(text: FunctionText, place: str) -> str:
+    """A vector of bf16 as one of f32: its bits are the upper half of each lane."""
+    halves, words = f"vector<{LANES}xi16>", f"vector<{LANES}xi32>"
+    half = text.emit(f"vector.load {place}, {halves}")
+    low = text.emit(f"arith.extui {half} : {halves} to {words}")
+    bits = text.emit(f"arith.shli {low}, {text.splat('16', 'i32')} : {words}")
+    return text.emit(f"arith.bitcast {bits} : {words} to {VECTOR}")
 
 
 def _spread(

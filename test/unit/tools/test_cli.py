@@ -66,6 +66,7 @@ class FakeNet:
     kernel_stages = {"torch": "TORCH", "linalg": "LINALG"}  # noqa: RUF012
     path = ("exit 1: taken",)
     host, why_python = "python", "it was asked for"
+    narrowing = None
     library = SimpleNamespace(plain=(POOL, POOL, NOWHERE))
 
     def __call__(self, x):
@@ -208,6 +209,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
     flags += ["--max-iterations", "9", "--host", "python"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
+    flags += ["--weights", "bf16"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -221,6 +223,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "target": "x86-64-v3",
         "cache": False,
         "threads": 2,
+        "weights": "bf16",
     }
 
 

@@ -1,0 +1,87 @@
+"""What it costs to keep weights as bf16: the same network with both, on one input."""
+
+import copy
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol, cast
+
+
+@dataclass(frozen=True)
+class Narrowing:
+    """How far a network with rounded weights is from the one with weights as given.
+
+    On the example inputs: on others it may be more.
+    """
+
+    largest: float = math.nan
+    """The largest difference of two elements of the results; nan: there is none."""
+    of: float = math.nan
+    """The largest element, by amount."""
+    flipped: str = ""
+    """The first decision that goes another way; "": all go the same way."""
+    unknown: str = ""
+    """Why it was not measured; "": it was."""
+
+    def __str__(self) -> str:
+        """One line."""
+        if self.unknown:
+            return f"error not measured: {self.unknown}"
+        if self.flipped:
+            return f"another path on the example inputs, from here on: {self.flipped}"
+        if math.isnan(self.largest):
+            return "the same path on the example inputs; results are no floats"
+        return (
+            "the same path on the example inputs; "
+            f"largest error {self.largest:.1e} of {self.of:.1e}"
+        )
+
+
+class Net(Protocol):
+    """A compiled network."""
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it."""
+        ...
+
+    @property
+    def path(self) -> tuple[object, ...]:
+        """The decisions of the last call."""
+        ...
+
+
+def measure(narrow: Net, wide: Net, inputs: Sequence[Any]) -> Narrowing:
+    """Run both, neither of which is used for anything else."""
+    results: list[Any] = []
+    for net in (narrow, wide):
+        try:
+            results.append(net(*copy.deepcopy(tuple(inputs))))
+        except Exception as error:
+            return Narrowing(unknown=f"the example inputs raise {error!r}")
+    for mine, other in zip(narrow.path, wide.path, strict=False):
+        if mine != other:
+            return Narrowing(flipped=str(other))
+    pairs = list(zip(*(list(_floats(result)) for result in results), strict=True))
+    differences = [abs(a - b) for a, b in pairs if a != b and not _are_nan(a, b)]
+    largest = max([0.0, *differences]) if pairs else math.nan
+    finite = [abs(b) for _, b in pairs if math.isfinite(b)]
+    return Narrowing(largest, max(finite, default=math.nan))
+
+
+def _are_nan(a: float, b: float) -> bool:
+    return math.isnan(a) and math.isnan(b)
+
+
+def _floats(value: Any) -> Iterator[float]:
+    """All floats in a result, in order."""
+    if isinstance(value, float):
+        yield value
+    elif hasattr(value, "dtype"):
+        if "float" in str(value.dtype):
+            yield from cast("list[float]", value.reshape(-1).tolist())
+    elif isinstance(value, Mapping):
+        for one in cast("Mapping[Any, Any]", value).values():
+            yield from _floats(one)
+    elif isinstance(value, tuple | list):
+        for one in cast("Sequence[Any]", value):
+            yield from _floats(one)

@@ -1,0 +1,89 @@
+"""Weights as bf16: what it changes is measured and said, flipped decisions as well."""
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+
+
+class Gated(nn.Module):
+    def __init__(self, threshold):
+        super().__init__()
+        self.first = nn.Linear(64, 32)
+        self.second = nn.Linear(32, 3)
+        self.threshold = threshold
+
+    def forward(self, x):
+        h = torch.tanh(self.first(x))
+        score = h.sum()
+        if score > self.threshold:
+            return {"early": h, "score": score}
+        return {"late": self.second(h), "score": score}
+
+
+def made(threshold=0.0):
+    torch.manual_seed(0)
+    return Gated(threshold).eval(), torch.linspace(-1, 1, 64).reshape(1, 64)
+
+
+@torch.no_grad()
+def test_both_sides_are_near_eager_and_the_error_is_said():
+    model, x = made()
+    net = dycl.compile(model, (x,), weights="bf16")
+    sides = set()
+    for one in (x, -x):
+        result, want = net(one), model(one)
+        assert result.keys() == want.keys()
+        for name in want:
+            # Of 64 and 32 products, each is off by 2**-9 at most.
+            torch.testing.assert_close(result[name], want[name], rtol=0, atol=0.1)
+        sides.add(net.path[0].taken)
+    assert sides == {True, False}
+    assert 0 < net.narrowing.largest < 0.1
+    assert str(net.narrowing).startswith("the same path on the example inputs; largest")
+    exact = max((net(x)[k] - model(x)[k]).abs().max() for k in net(x))
+    assert abs(exact - net.narrowing.largest) < 1e-4, "which is the error against eager"
+
+
+@torch.no_grad()
+def test_a_flipped_decision_is_named():
+    model, x = made()
+    h = torch.tanh(model.first(x)).sum()
+    model.first.weight.data = model.first.weight.bfloat16().float()
+    rounded = torch.tanh(model.first(x)).sum()
+    assert h != rounded
+    model, x = made(threshold=float((h + rounded) / 2))
+    net = dycl.compile(model, (x,), weights="bf16")
+    assert "score > self.threshold" in net.narrowing.flipped
+    assert str(bool(h > rounded)) in net.narrowing.flipped, "what f32 weights decide"
+    assert str(net.narrowing).startswith("another path on the example inputs")
+
+
+def test_it_is_off_by_default_and_other_forms_are_refused():
+    model, x = made()
+    assert dycl.compile(model, (x,)).narrowing is None
+    with pytest.raises(ValueError, match="weights is 'f16', not one of f32, bf16"):
+        dycl.compile(model, (x,), weights="f16")
+
+
+def test_a_network_that_prints_is_not_run_to_measure(capsys):
+    class Says(Gated):
+        def forward(self, x):
+            print("here")
+            return super().forward(x)
+
+    torch.manual_seed(0)
+    net = dycl.compile(Says(0.0).eval(), (made()[1],), weights="bf16")
+    assert capsys.readouterr().out == ""
+    assert str(net.narrowing).startswith("error not measured: a run prints")
+
+
+@torch.no_grad()
+def test_an_artifact_keeps_them(tmp_path):
+    model, x = made()
+    net = dycl.compile(model, (x,), weights="bf16")
+    net.save(tmp_path / "net.dycl")
+    again = dycl.load(tmp_path / "net.dycl")(x.numpy())
+    for name, value in net(x).items():
+        assert torch.equal(torch.as_tensor(again[name]), value)
