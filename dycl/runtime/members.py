@@ -34,11 +34,17 @@ def open_members(path: Path) -> Mapping[str, memoryview]:
     try:
         with zipfile.ZipFile(path) as archive:
             return {i.filename: _member(whole, i) for i in archive.infolist()}
-    except (zipfile.BadZipFile, struct.error) as error:
+    except _NO_ARCHIVE as error:
         raise ArtifactError(
             f"'{path}' is no .dycl file, or it is damaged: {error}"
         ) from error
 
+
+_NO_ARCHIVE = (
+    *(zipfile.BadZipFile, struct.error),
+    # What else zipfile raises of bytes that it does not understand.
+    *(NotImplementedError, ValueError, OverflowError, EOFError),
+)
 
 _ROW = 4096
 _AT_ONCE = 64

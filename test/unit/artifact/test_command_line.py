@@ -5,6 +5,7 @@ import textwrap
 import numpy as np
 
 import dycl
+from dycl.runtime.targets import why_not_here
 from dycl.tools import cli
 
 NET = """
@@ -22,6 +23,37 @@ def build():
 def example_inputs():
     return torch.ones(2), 1
 """
+
+
+LINEAR = """
+import torch
+
+def build():
+    return torch.nn.Linear(64, 64).eval()
+
+def example_inputs():
+    return torch.ones(1, 64),
+"""
+
+
+def test_what_is_written(tmp_path, monkeypatch, capsys):
+    """Without the raw weights; for several targets."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "cli_linear.py").write_text(LINEAR)
+    command = ["compile", "cli_linear.py:build", "-o"]
+    assert cli.run([*command, "all.dycl"]) == 0
+    assert cli.run([*command, "few.dycl", "--no-raw-weights"]) == 0
+    assert {*dycl.load("all.dycl").weights} == {"weight", "bias"}
+    assert {*dycl.load("few.dycl").weights} == {"bias"}
+    assert cli.run([*command, "x.dycl", "--target", "native,pdp11"]) == 2
+    assert "target is 'pdp11', not one of native" in capsys.readouterr().err
+    if not why_not_here("x86-64-v3"):
+        assert cli.run([*command, "both.dycl", "--target", "x86-64-v3,native"]) == 0
+        targets = dycl.load("both.dycl").manifest["targets"]
+        assert [target["name"] for target in targets] == ["native", "x86-64-v3"]
+        monkeypatch.setenv("DYCL_TARGET", "x86-64-v3")
+        assert dycl.load("both.dycl").target == "x86-64-v3"
+        assert cli.run(["run", "both.dycl"]) == 0
 
 
 def test_compile_into_a_file_and_run_it(tmp_path, monkeypatch, capsys):

@@ -236,7 +236,7 @@ PROGRAM = r"""
 #include "dycl.h"
 int main(void)
 {
-    dycl_weights *weights = dycl_prepare(NULL);
+    dycl_weights *weights = dycl_prepare(NULL, NULL);
     dycl_net *net = dycl_create(weights);
     float x[2] = {1, 3};
     for (int i = 0; i < 4; i++) {
