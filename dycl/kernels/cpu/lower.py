@@ -185,12 +185,13 @@ def named_steps() -> dict[str, Step]:
 
 
 def run_step(module: Any, step: Step) -> None:
-    """Run one step. Raises MLIRError or Refused."""
+    """Run one step, and verify what it leaves. Raises MLIRError or Refused."""
     if isinstance(step, str):
         run_passes(module, step)
     else:
         with module.context:
             step(module)
+            module.operation.verify()
 
 
 @dataclass(frozen=True)
