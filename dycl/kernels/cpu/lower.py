@@ -34,6 +34,7 @@ from dycl.kernels.cpu.keep_loops import keep_loops
 from dycl.kernels.cpu.loop_order import loop_order
 from dycl.kernels.cpu.lower_blocks import lower_blocks
 from dycl.kernels.cpu.mark_wide_windows import mark_wide_windows
+from dycl.kernels.cpu.merge_sorts import merge_sorts
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
 from dycl.kernels.cpu.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.note_weights import note_weights
@@ -121,6 +122,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (fill_borders, "the inside of padding is written by what is padded"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
     (row_programs, "what is done with a row is done while it is in the cache"),
+    (merge_sorts, "after the steps that look at ops, before buffers are freed"),
     ("canonicalize", "buffers that were for the ops of a row only"),
     (
         "ownership-based-buffer-deallocation,canonicalize,"

@@ -140,7 +140,7 @@ def owner(value: Any) -> Any:
 
 
 def clone_body(source: Any) -> Callable[..., Any]:
-    """The payload of a generic, to be repeated in another one."""
+    """The payload of a generic or of a sort, to be repeated elsewhere."""
 
     def body(*arguments: Any) -> Any:
         block = source.regions[0].blocks[0]
@@ -150,13 +150,13 @@ def clone_body(source: Any) -> Callable[..., Any]:
             return next((made for old, made in known if old == value), value)
 
         for inner in block.operations:
-            if inner.operation.name == "linalg.yield":
+            if inner.operation.name in ("linalg.yield", "tm_tensor.yield"):
                 return new(inner.operation.operands[0])
             copy = inner.operation.clone()
             for index, operand in enumerate(inner.operation.operands):
                 copy.operation.operands[index] = new(operand)
             known += zip(inner.operation.results, copy.operation.results, strict=True)
-        raise AssertionError("a payload ends with linalg.yield")
+        raise AssertionError("a payload ends with a yield")
 
     return body
 
