@@ -21,6 +21,10 @@ WASTE = 0.1
 """An outer loop is shared rather than an inner one if its longest part is at most so
 much longer than if all were equal."""
 
+EDGES = 0.08
+"""The part of a convolution's products that are with zeros around the image, at least,
+for them to be left out: its edges are written out for that, which is more code."""
+
 
 @dataclass(frozen=True)
 class Registers:
@@ -202,10 +206,9 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
 def _area(rows: int, width: int, most: int, registers: Registers) -> tuple[int, int]:
     """Rows and columns of at most `most` pixels to be computed together."""
     if most >= 12:
+        # Rows that fit share the weights of a step, even if the last is alone.
         across = _even_parts(width, most)
-        if across * registers.blocks >= 12:
-            return 1, across
-        return _even_parts(rows, max(1, min(rows, most // across))), across
+        return max(1, min(rows, most // across)), across
 
     def steps(down: int, across: int) -> int:
         """What a map takes in such tiles: one with few sums waits for its products."""

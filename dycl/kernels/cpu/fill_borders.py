@@ -13,7 +13,8 @@ After:
     linalg.generic ... outs(%inside)
 
 Needs:  linalg on memrefs.
-Leaves: one fill for each side that is padded.
+Leaves: one fill for each side that is padded; `dycl.inside` on a buffer that is padded
+        with zeros.
 Skips:  a buffer of which the op that touches it next does not write the whole inside.
 """
 
@@ -24,6 +25,9 @@ from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.groups import writes_all
 from dycl.kernels.cpu.memory import Effects, may_alias
 from dycl.kernels.cpu.mlir import functions, ir
+
+INSIDE = "dycl.inside"
+"""On a buffer with zeros around what is written next: where that begins, its size."""
 
 
 def fill_borders(module: Any) -> None:
@@ -83,6 +87,9 @@ def _fill_around(op: Any, view: Any) -> None:
     shape = list(buffer.type.shape)
     offsets = list(view.attributes["static_offsets"])
     sizes = list(view.attributes["static_sizes"])
+    if _is_zero(value):
+        made = build.owner(buffer)
+        made.attributes[INSIDE] = build.ints([*offsets, *sizes])
     for start, size in _sides(shape, offsets, sizes):
         strides, _ = buffer.type.get_strides_and_offset()
         offset = sum(at * int(step) for at, step in zip(start, strides, strict=True))
@@ -98,6 +105,13 @@ def _fill_around(op: Any, view: Any) -> None:
             operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
         )
         build.fill(value, side)
+
+
+def _is_zero(value: Any) -> bool:
+    producer = build.owner(value)
+    if producer is None or producer.name != "arith.constant":
+        return False
+    return float(producer.attributes["value"].value) == 0.0
 
 
 def _sides(

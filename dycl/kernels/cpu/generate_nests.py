@@ -48,6 +48,7 @@ from dycl.kernels.cpu.nest_pair import (
     reads_by_rows,
     strip_of,
 )
+from dycl.kernels.cpu.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.split_nests import THREADS
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.winograd import PIXELS, RESULTS
@@ -62,6 +63,7 @@ _SCHEDULES: dict[str, tiles.Rule] = {
     "matmul": tiles.matmul,
 }
 _COPIES = ("pack", "unpack")
+_PADDED = ("conv", "depthwise", "grouped")
 _NEST, _COPY = "nest", "copy"
 
 
@@ -81,6 +83,8 @@ class _Generator:
         self.registers = registers_of(module)
         self.known: dict[str, str] = {}
         """Text -> the function of it."""
+        self.skipping: dict[Any, Padding] = {}
+        """Contractions whose nests do not read the border of their image."""
 
     def replace(self, marked: list[Any], effects: Effects) -> None:
         """Put calls in the place of a function's marked ops, and what belongs to them.
@@ -101,24 +105,31 @@ class _Generator:
                 done += self._copy(op)
                 continue
             for group in groups_of(op, effects):
-                if not any(part in done for part in group.parts) and self._nest(group):
+                if any(part in done for part in group.parts):
+                    continue
+                padding = self._padding(group, effects, group.place)
+                if self._nest(group, padding):
                     done += group.parts
                     break
-        for op in done:
+        for op in [*done, *unneeded(self.skipping, effects)]:
             op.erase()
+        self.skipping.clear()
 
     def _pair(self, op: Any, earlier: list[Any], effects: Effects) -> list[Any]:
         """Call the nest of `op` and of the one that it reads; the ops that go."""
         firsts = [group for one in earlier for group in groups_of(one, effects)]
         for second in groups_of(op, effects):
             for first in firsts:
-                if may_pair(first, second, effects) and self._called_pair(
-                    first, second
-                ):
+                if not may_pair(first, second, effects):
+                    continue
+                padding = self._padding(first, effects, second.place)
+                if self._called_pair(first, second, padding):
                     return [*first.parts, *second.parts]
         return []
 
-    def _called_pair(self, first: Group, second: Group) -> bool:
+    def _called_pair(
+        self, first: Group, second: Group, padding: Padding | None
+    ) -> bool:
         schedule = self._schedule(second)
         if not schedule.strip:
             return False
@@ -127,7 +138,7 @@ class _Generator:
             earlier = self._schedule(first).in_strips(schedule.strip)
             try:
                 text, values = pair_text(
-                    (first, earlier), (second, schedule), strip, _NEST
+                    (first, earlier, padding), (second, schedule), strip, _NEST
                 )
             except NotLinear:
                 return False
@@ -139,22 +150,49 @@ class _Generator:
             )
             values = [memory if v == strip.image else v for v in values]
             self._call(text, values, _NEST)
+        self._note(first, padding)
         return True
 
-    def _nest(self, group: Group) -> bool:
+    def _padding(self, group: Group, effects: Effects, until: Any) -> Padding | None:
+        """What a nest at the place of `until` reads instead of a padded image, if it
+        is worth to leave the border out.
+
+        A copy that nobody needs any more is worth it where little else is done.
+        """
+        kind = str(group.contraction.attributes[NEST].value)
+        if kind not in _PADDED:
+            return None
+        found = padding_of(group.contraction, effects, effects.place(until))
+        if found is None:
+            return None
+        saves = found.share < 1 - tiles.EDGES
+        if kind == "conv":
+            # Threads share the loop over filters: rows are not alike any more.
+            out = [index.terms[0].loop for index in accesses(group.contraction)[-1]]
+            steps = sizes(group.contraction)[out[1]] // self.registers.blocks
+            return found if saves and steps > 1 else None
+        return found if saves or found.saves_copy else None
+
+    def _note(self, group: Group, padding: Padding | None) -> None:
+        if padding is not None:
+            self.skipping[group.contraction] = padding
+
+    def _nest(self, group: Group, padding: Padding | None) -> bool:
         """Call the nest of a group; False: there is no such nest."""
         contraction = group.contraction
         try:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
                 text, values = transform_text(group, _NEST)
             else:
-                text, values = nest_text(group, self._schedule(group), _NEST)
+                schedule = self._schedule(group)
+                text, values = nest_text(group, schedule, _NEST, padding)
         except NotLinear:
             return False
         if not all(map(_is_bare, values)):
             return False
         with ir.InsertionPoint(group.place), contraction.location:
             self._call(text, values, _NEST)
+        self._note(group, padding)
         return True
 
     def _schedule(self, group: Group) -> tiles.Schedule:

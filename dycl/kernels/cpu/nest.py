@@ -1,7 +1,7 @@
 """One contraction nest as text: loops around a tile of sums in vector registers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import product
+from itertools import groupby, product
 from typing import Any
 
 from dycl.kernels.cpu.accesses import (
@@ -25,6 +25,7 @@ from dycl.kernels.cpu.nest_places import (
     load,
     store,
 )
+from dycl.kernels.cpu.padding import Padding, Window
 from dycl.kernels.cpu.payload_text import can_be_vectors, emit_body
 from dycl.schedules.tiles import Schedule
 
@@ -41,13 +42,15 @@ class Nest:
         self,
         group: Group,
         schedule: Schedule,
+        padding: Padding | None = None,
         strip: Strip | None = None,
         beside: "Nest | None" = None,
     ):
         """Take the group's ops apart. Raises NotLinear if that is not possible.
 
-        `strip` is memory that holds some rows of an image only; `beside` is a nest
-        that is written to the same function.
+        `padding`: the border of the image is not to be read; `strip` is memory that
+        holds some rows of an image only; `beside` is a nest that is written to the
+        same function.
         """
         self.group = group
         self.schedule = schedule
@@ -60,6 +63,12 @@ class Nest:
         self.values: list[Any] = [] if beside is None else beside.values
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
+        self.edges: Mapping[int, Window] = {}
+        """The windows over the edge of the image, by their loops."""
+        if padding is not None:
+            operands[0], reads[0] = padding.image, padding.access(reads[0])
+            loops = [(loop, w) for w in padding.windows for loop in (w.out, w.tap)]
+            self.edges = dict(loops)
         if self.kind not in _PRODUCTS:
             # The others are the shape of a window, or constants.
             reads = reads[:1]
@@ -168,10 +177,7 @@ class Nest:
         """
         size = trips.get(loop, self.sizes[loop])
         tile = max(1, min(size, wanted))
-        whole = size // tile * tile
-        for low, high, step in ((0, whole, tile), (whole, size, size - whole)):
-            if low == high:
-                continue
+        for low, high, step in self._stretches(loop, size, tile, place):
             inner = {**trips, loop: step}
             if high - low == step:
                 yield self._at(loop, At(plus=low), place), inner
@@ -179,6 +185,37 @@ class Nest:
             runs = self.text.loop((low, high, step))
             yield self._at(loop, At(runs.runs, step=step), place), inner
             runs.close()
+
+    def _stretches(
+        self, loop: int, size: int, tile: int, place: Place
+    ) -> list[tuple[int, int, int]]:
+        """Low, high, step: tiles that are alike, one after the other.
+
+        A tile at the edge of the image, where some products are left out, is alone.
+        """
+        whole = size // tile * tile
+        found: list[tuple[int, int, int]] = []
+        window, start = self.edges.get(loop), place.get(loop, At())
+        if window is None or start.runs:
+            # What runs was found to lie away from the edges already.
+            found = [(0, whole, tile), (whole, size, size - whole)]
+            return [one for one in found if one[0] < one[1]]
+        for low in range(0, size, tile):
+            step = min(tile, size - low)
+            first = start.plus + low
+            inside = window.is_whole(first) and window.is_whole(first + step - 1)
+            before = found[-1] if found else (0, 0, 0)
+            if inside and before[2] == step and self._runs_inside(before, start, loop):
+                found[-1] = (before[0], low + step, step)
+            else:
+                found.append((low, low + step, step))
+        return found
+
+    def _runs_inside(self, stretch: tuple[int, int, int], start: At, loop: int) -> bool:
+        low, high, _ = stretch
+        window = self.edges[loop]
+        ends = (start.plus + low, start.plus + high - 1)
+        return all(map(window.is_whole, ends))
 
     def _at(self, loop: int, here: At, place: Place) -> Place:
         """Go on by `here` along a loop, from its place."""
@@ -262,23 +299,67 @@ class Nest:
                 here = {**place, loop: At(plus=trip)}
                 sums = self._reduce(depth + 1, sums, points, here)
             return sums
-        for low, high in self._ranges(loop, place):
-            if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
-                parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
-                middle = high - (high - low) % parts if parts > 1 else low
-                if middle > low:
-                    sums = self._split((low, middle, parts), sums, points, place)
-            else:
-                middle = low
-            if high - middle == 1:
-                here = {**place, loop: At(plus=middle)}
-                sums = self._reduce(depth + 1, sums, points, here)
-            elif high > middle:
-                runs = self.text.loop((middle, high, 1), sums)
-                here = {**place, loop: At(runs.runs)}
-                made = self._reduce(depth + 1, runs.carried, points, here)
-                sums = runs.close(made)
+        for chosen, low, high in self._alike(loop, points, place):
+            some = self._summed(
+                depth,
+                (low, high),
+                [sums[i] for i in chosen],
+                [points[i] for i in chosen],
+                place,
+            )
+            for i, total in zip(chosen, some, strict=True):
+                sums[i] = total
         return sums
+
+    def _summed(
+        self,
+        depth: int,
+        trips: tuple[int, int],
+        sums: list[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The trips of one reduction loop from the first to the one before the last."""
+        low, high = trips
+        loop = self.schedule.reduce[depth]
+        middle = low
+        if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
+            parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
+            middle = high - (high - low) % parts if parts > 1 else low
+            if middle > low:
+                sums = self._split((low, middle, parts), sums, points, place)
+        if high - middle == 1:
+            here = {**place, loop: At(plus=middle)}
+            sums = self._reduce(depth + 1, sums, points, here)
+        elif high > middle:
+            runs = self.text.loop((middle, high, 1), sums)
+            here = {**place, loop: At(runs.runs)}
+            made = self._reduce(depth + 1, runs.carried, points, here)
+            sums = runs.close(made)
+        return sums
+
+    def _alike(
+        self, loop: int, points: Sequence[Place], place: Place
+    ) -> Iterator[tuple[list[int], int, int]]:
+        """The trips of a reduction in parts, and for each the points that take part."""
+        window = self.edges.get(loop)
+        for low, high in self._ranges(loop, place):
+            if window is None:
+                yield list(range(len(points))), low, high
+                continue
+            chosen = {
+                trip: [
+                    i
+                    for i, point in enumerate(points)
+                    if point[window.out].runs
+                    or window.is_inside(point[window.out].plus, trip)
+                ]
+                for trip in range(low, high)
+            }
+            for some, trips in groupby(chosen, chosen.__getitem__):
+                if some:
+                    first, *others = trips
+                    yield some, first, first + 1 + len(others)
 
     def _ranges(self, loop: int, place: Place) -> list[tuple[int, int]]:
         """The trips of a reduction, in parts; padded channels are left out."""
@@ -343,9 +424,11 @@ class Nest:
         return made
 
 
-def nest_text(group: Group, schedule: Schedule, name: str) -> tuple[str, list[Any]]:
+def nest_text(
+    group: Group, schedule: Schedule, name: str, padding: Padding | None = None
+) -> tuple[str, list[Any]]:
     """The nest of a group as a function, and the memrefs to call it with.
 
     Raises NotLinear, with the reason, if the group cannot be written as a nest.
     """
-    return Nest(group, schedule).checked(name)
+    return Nest(group, schedule, padding).checked(name)

@@ -18,6 +18,7 @@ from dycl.kernels.cpu.memory import Effects, is_buffer
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.nest import Nest
 from dycl.kernels.cpu.nest_places import Strip
+from dycl.kernels.cpu.padding import Padding
 from dycl.schedules.tiles import Schedule
 
 _FIRST, _SECOND = ("depthwise", "grouped"), "conv"
@@ -87,7 +88,7 @@ def strip_of(first: Group, rows: int) -> Strip:
 
 
 def pair_text(
-    first: tuple[Group, Schedule],
+    first: tuple[Group, Schedule, Padding | None],
     second: tuple[Group, Schedule],
     strip: Strip,
     name: str,
@@ -98,7 +99,7 @@ def pair_text(
     strips. Raises NotLinear, with the reason, if there is no such function.
     """
     one = Nest(*first, strip)
-    other = Nest(*second, strip, beside=one)
+    other = Nest(*second, strip=strip, beside=one)
     for nest in (one, other):
         if why := nest.why_not():
             raise NotLinear(why)

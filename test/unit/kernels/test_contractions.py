@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from dycl.kernels.cpu import CpuBackend
@@ -151,6 +151,46 @@ def test_convolution_of_any_shape(
         randn(batch, channels, *size),
         randn(filters, channels, *window) / channels**0.5,
     )
+
+
+@settings(
+    max_examples=15,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(
+    channels=st.sampled_from([3, 16, 40, 64]),
+    is_depthwise=st.booleans(),
+    size=st.tuples(st.integers(1, 17), st.integers(1, 17)),
+    window=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    stride=st.tuples(st.integers(1, 3), st.integers(1, 3)),
+    dilation=st.tuples(st.integers(1, 2), st.integers(1, 2)),
+    padding=st.tuples(*[st.integers(0, 3)] * 4),
+)
+def test_products_with_zeros_around_an_image_are_left_out(
+    channels: int,
+    is_depthwise: bool,
+    size: tuple[int, int],
+    window: tuple[int, int],
+    stride: tuple[int, int],
+    dilation: tuple[int, int],
+    padding: tuple[int, int, int, int],
+    agree: Agree,
+) -> None:
+    groups, filters = (channels, channels) if is_depthwise else (1, 96)
+
+    def function(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return F.conv2d(F.pad(x, padding), w, None, stride, 0, dilation, groups)
+
+    left, right, top, bottom = padding
+    for extent, span in (
+        (size[0] + top + bottom, dilation[0] * (window[0] - 1)),
+        (size[1] + left + right, dilation[1] * (window[1] - 1)),
+    ):
+        assume(extent > span)
+    x = randn(2, channels, *size)
+    x[0, 0, 0, 0], x[1, 2, -1, -1] = INF, NAN
+    agree(function, x, randn(filters, channels // groups, *window) / channels**0.5)
 
 
 @pytest.mark.parametrize(
