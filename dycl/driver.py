@@ -230,24 +230,14 @@ def _native(
 
     CompileError (DY503): it is asked for, and cannot be made.
     """
-    from dycl.artifact import LinkError, build_native, compiler
-    from dycl.host import CannotPrint, print_native
+    from dycl.artifact import LinkError
+    from dycl.host import CannotPrint
 
     if run.options.host == "python":
         return None, "it was asked for"
     with run.stage("native host") as stage:
         try:
-            program = print_native(
-                module,
-                run.options.max_iterations,
-                _preparations(library),
-                run.options.threads,
-            )
-            if run.options.host == "auto" and compiler() is None:
-                why = "this machine has no C compiler"
-            else:
-                native = build_native(program, library.objects(), target)
-                return native, ""
+            native, stage.detail = _native_code(module, library, target, run)
         except (CannotPrint, LinkError) as error:
             if run.options.host == "native":
                 raise CompileError(
@@ -256,8 +246,32 @@ def _native(
                     hint="host='auto' runs its decisions in Python",
                 ) from error
             why = str(error)
+        else:
+            return native, ""
         stage.detail = f"none: {why}"
     return None, why
+
+
+def _native_code(
+    module: ModuleOp, library: "KernelLibrary", target: str, run: "_Run"
+) -> tuple["NativeCode", str]:
+    """The host as code, and how it was made; CannotPrint, LinkError."""
+    from dycl.artifact import LinkError, build_native, build_with_llvm, compiler
+    from dycl.host import CannotPrint, print_llvm, print_native
+
+    options, preparations = run.options, _preparations(library)
+    limit, threads, objects = options.max_iterations, options.threads, library.objects()
+    if compiler() is not None:
+        program = print_native(module, limit, preparations, threads)
+        return build_native(program, objects, target), ""
+    none = "this machine has no C compiler"
+    try:
+        if limit is not None or threads > 1:
+            raise CannotPrint("a limit of iterations, and more than one thread")
+        program = print_llvm(module, preparations)
+        return build_with_llvm(program, objects, target), f"by LLVM: {none}"
+    except (CannotPrint, LinkError) as error:
+        raise LinkError(f"{none}, and a host through LLVM lacks {error}") from error
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:

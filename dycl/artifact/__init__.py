@@ -6,7 +6,7 @@
 from dycl.artifact.archive import PAGE
 from dycl.artifact.contents import Contents, TargetCode, save
 from dycl.artifact.link import LinkError, compiler
-from dycl.artifact.native import NativeCode, build_native
+from dycl.artifact.native import NativeCode, build_native, build_with_llvm
 
 __all__ = [
     "PAGE",
@@ -15,6 +15,7 @@ __all__ = [
     "NativeCode",
     "TargetCode",
     "build_native",
+    "build_with_llvm",
     "compiler",
     "save",
 ]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dycl.artifact.link import compiler, shared_object
+from dycl.artifact.link import LinkError, compiler, shared_object
 from dycl.host.native import NativeProgram, headers, print_entry
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
@@ -24,8 +24,9 @@ class NativeCode:
     @property
     def members(self) -> Mapping[str, bytes]:
         """What the artifact gets of it, besides model.so."""
+        name = "host.mlir" if self.program.language == "llvm" else "host.c"
         tables = json.dumps(self.program.tables, separators=(",", ":"))
-        texts = {"host.c": self.program.source, "host.json": tables + "\n"}
+        texts = {name: self.program.source, "host.json": tables + "\n"}
         return {name: text.encode() for name, text in texts.items()}
 
     @cached_property
@@ -57,3 +58,22 @@ def build_native(
     """Compile a host for a target, and link it. LinkError: no C compiler; it fails."""
     sources = {"host.c": program.source, **headers()}
     return NativeCode(program, shared_object(objects, sources, target))
+
+
+def build_with_llvm(
+    program: NativeProgram, objects: Mapping[str, bytes], target: str = NATIVE
+) -> NativeCode:
+    """The same of a host in the LLVM dialect, without a C compiler.
+
+    LinkError: LLVM or the linker cannot do it.
+    """
+    from dycl.kernels.cpu.elf import BadObject
+    from dycl.kernels.cpu.link import CannotLink, link
+    from dycl.kernels.cpu.llvm_object import compile_llvm
+
+    try:
+        host = compile_llvm(program.source, target, "dycl_run", program.calls)
+        code = link([(host, {}), *((one, {}) for one in objects.values())])
+    except (BadObject, CannotLink, RuntimeError) as error:
+        raise LinkError(f"LLVM cannot make a host of it: {error}") from error
+    return NativeCode(program, code)

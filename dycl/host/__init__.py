@@ -1,6 +1,12 @@
 """From the host dialect to programs that people can read: `host.py`, `host.c`."""
 
-from dycl.host.native import CannotPrint, NativeProgram, print_native, weights_read
+from dycl.host.native import (
+    CannotPrint,
+    NativeProgram,
+    print_llvm,
+    print_native,
+    weights_read,
+)
 from dycl.host.outputs import describe_outputs
 from dycl.host.python import print_python
 
@@ -8,6 +14,7 @@ __all__ = [
     "CannotPrint",
     "NativeProgram",
     "describe_outputs",
+    "print_llvm",
     "print_native",
     "print_python",
     "weights_read",

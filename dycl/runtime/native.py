@@ -57,18 +57,20 @@ class NativeHost:
             self.create: Any = library.dycl_create
             self.destroy: Any = library.dycl_destroy
             self.run: Any = library.dycl_run
-            self.call: Any = library.dycl_call
         except AttributeError as error:
             raise ArtifactError("model.so has no host in it") from error
         self._prepare.restype = self.create.restype = ctypes.c_void_p
         self._release.argtypes = self.create.argtypes = [ctypes.c_void_p]
         self.destroy.argtypes = [ctypes.c_void_p]
         self.destroy.restype = None
-        self.call.argtypes = [ctypes.c_void_p, ctypes.py_object]
-        self.call.restype = ctypes.c_int64
+        has_call = hasattr(library, "dycl_call")
+        self.call: Any = library.dycl_call if has_call else None
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
-        self.objects = objects_of(specs)
+        self.objects = objects_of(specs) if has_call else None
         """Where a run finds what it is given; None: it has to be told."""
+        if self.objects is not None:
+            self.call.argtypes = [ctypes.c_void_p, ctypes.py_object]
+            self.call.restype = ctypes.c_int64
         self._lock = threading.Lock()
         self._bound: tuple[WeightSet, Weights] | None = None
 
@@ -301,7 +303,8 @@ class NativeInstance:
         self.call = self._make_call()
         """Run on a user's objects; UNFIT if they are not at once what is wanted. Only
         where the host has `objects`. Raises what the network raises."""
-        self._words[_OBJECTS] = 0 if host.objects is None else host.objects.address
+        if host.objects is not None:
+            self._words[_OBJECTS] = host.objects.address
         count = len(host.tables["inputs"])
         self._ints = _words(self._words[_INPUTS], count)
         self._floats = _words(self._words[_INPUTS], count, "d")

@@ -115,7 +115,7 @@ class BodyPrinter:
             case host.LaunchOp():
                 return self._launch(op)
             case host.CheckedOp():
-                error = self._checked_error(op, op.message.data)
+                error = self.tables.add_check(op, op.message.data)
                 self.texts[op.result] = self.texts[op.value]
                 return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
             case host.PositionOp():
@@ -275,13 +275,7 @@ class BodyPrinter:
 
     def _note(self, op: host.IfOp | host.WhileOp) -> str:
         """Add a decision to the table; its comment."""
-        found = SourceLoc.of(op)
-        entry = DecisionEntry(
-            op.text("name"),
-            op.text("test"),
-            "" if found is None else short_file(found),
-            0 if found is None else found.line,
-        )
+        entry = decision_entry(op)
         self.decisions.append(entry)
         words = (place(op), entry.name, entry.test)
         return comment(": ".join(" ".join(word.split()) for word in words if word))
@@ -361,21 +355,10 @@ class BodyPrinter:
         error = self.tables.add_error(op, name, leaves, op.values, base)
         return noted([*self._outputs(op.values), f"RAISE({error});"], op)
 
-    def _checked_error(self, op: Operation, message: str) -> int:
-        """The number of a RuntimeError, or of what the message begins with."""
-        if message.startswith(INDEX_ERROR):
-            text = message.removeprefix(INDEX_ERROR)
-            return self.tables.add_error(op, "builtins.IndexError", [text])
-        return self.tables.add_error(op, "builtins.RuntimeError", [message])
-
     def _effect(self, op: host.EffectOp) -> list[str]:
         if op.function_name in CHECKS.values():
-            fits, words = op.positional
-            assert isinstance(words.owner, host.ConstantOp)
-            text = str(from_attr(words.owner.value))
-            if op.function_name == CHECKS["IndexError"]:
-                text = f"{INDEX_ERROR}{text}"
-            error = self._checked_error(op, text)
+            fits, _ = op.positional
+            error = self.tables.add_check(op, check_text(op))
             return noted([f"if (!{self.texts[fits]}) RAISE({error});"], op)
         number = self.tables.add_effect(op)
         values = [*op.positional, *op.keyword_arguments.values()]
@@ -493,6 +476,26 @@ def _makes_text(op: Operation) -> bool:
     """Whether an op makes a text at run time."""
     is_sum = isinstance(op, host.BinaryOp) and op.result.type == STR
     return is_sum or isinstance(op, host.FormatOp)
+
+
+def decision_entry(op: host.IfOp | host.WhileOp) -> DecisionEntry:
+    """The line of the table of decisions."""
+    found = SourceLoc.of(op)
+    return DecisionEntry(
+        op.text("name"),
+        op.text("test"),
+        "" if found is None else short_file(found),
+        0 if found is None else found.line,
+    )
+
+
+def check_text(op: host.EffectOp) -> str:
+    """What is raised where a check does not hold, as `Tables.add_check` takes it."""
+    words = op.positional[1].owner
+    assert isinstance(words, host.ConstantOp)
+    text = str(from_attr(words.value))
+    is_index = op.function_name == CHECKS["IndexError"]
+    return f"{INDEX_ERROR}{text}" if is_index else text
 
 
 def filled(head: str, items: Sequence[str], end: str) -> list[str]:

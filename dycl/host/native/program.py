@@ -8,15 +8,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from dycl.host.body import indent
+from dycl.host.body import DecisionEntry, indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.grown import makes_blocks
+from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
     CannotPrint,
@@ -44,12 +45,15 @@ from dycl.placement import aligned
 
 @dataclass(frozen=True)
 class NativeProgram:
-    """A host in C."""
+    """A host in C, or in the LLVM dialect of MLIR."""
 
     source: str
-    """The text of host.c."""
+    """The text of host.c, or of host.mlir."""
     tables: Mapping[str, Any]
     """What its outputs, errors and effects mean: host.json."""
+    language: Literal["c", "llvm"] = "c"
+    calls: Sequence[str] = ()
+    """In LLVM: the kernels and preparations that it calls."""
 
 
 def headers() -> dict[str, str]:
@@ -111,7 +115,7 @@ class _Program:
         self.texts: dict[SSAValue, str] = {}
         self.workspaces = workspaces
         self.threads = 1
-        offsets, self.arena = _layout(func, workspaces)
+        offsets, self.arena = memory_layout(func, workspaces)
         self.weights = Weights(
             func, preparations, self.kernel_names, _CNames(_RESERVED)
         )
@@ -184,26 +188,15 @@ class _Program:
         return [f"#define THREADS {self.threads}", '#include "team.h"', ""]
 
     def _tables(self) -> dict[str, Any]:
-        tables = self.body.tables
-        return {
-            "inputs": [
-                [name, *kind_of(value)]
-                for name, value in zip(
-                    self.func.param_names, self.func.body.block.args, strict=True
-                )
-            ],
-            **self.weights.tables(),
-            "decisions": [
-                [d.name, d.test, d.file, d.line] for d in self.body.decisions
-            ],
-            "arena": self.arena,
-            "loops": self.body.loops,
-            "state": state_of(self.func) is not None,
-            "returns": tables.returns,
-            "errors": tables.errors,
-            "effects": tables.effects,
-            "texts": tables.texts,
-        }
+        body = self.body
+        return host_tables(
+            self.func,
+            self.weights,
+            body.tables,
+            body.decisions,
+            self.arena,
+            body.loops,
+        )
 
     def _head(self, lines: Sequence[str]) -> list[str]:
         """What the body uses of a handle, by short names."""
@@ -270,6 +263,30 @@ class _Program:
         return lines
 
 
+def host_tables(
+    func: host.FuncOp,
+    weights: Weights,
+    tables: Tables,
+    decisions: Sequence[DecisionEntry],
+    arena: int,
+    loops: bool,
+) -> dict[str, Any]:
+    """All that host.json says."""
+    inputs = zip(func.param_names, func.body.block.args, strict=True)
+    return {
+        "inputs": [[name, *kind_of(value)] for name, value in inputs],
+        **weights.tables(),
+        "decisions": [[d.name, d.test, d.file, d.line] for d in decisions],
+        "arena": arena,
+        "loops": loops,
+        "state": state_of(func) is not None,
+        "returns": tables.returns,
+        "errors": tables.errors,
+        "effects": tables.effects,
+        "texts": tables.texts,
+    }
+
+
 class _CNames(Names):
     """Names that C and its headers leave free."""
 
@@ -280,7 +297,7 @@ class _CNames(Names):
         return super().fresh(name, default)
 
 
-def _layout(
+def memory_layout(
     func: host.FuncOp, workspaces: Mapping[str, int]
 ) -> tuple[dict[Operation, tuple[int, ...]], int]:
     """Where each buffer and workspace lies in the arena, and how large that is.

@@ -23,6 +23,7 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.host.effects import place_arguments
 from dycl.ir import host
+from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import SCALARS, ListType, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef
@@ -69,6 +70,13 @@ class Tables:
             },
             shown[0] if len(shown) == 1 else "",
         )
+
+    def add_check(self, op: Operation, message: str) -> int:
+        """The number of a RuntimeError, or of what the message begins with."""
+        if message.startswith(INDEX_ERROR):
+            text = message.removeprefix(INDEX_ERROR)
+            return self.add_error(op, "builtins.IndexError", [text])
+        return self.add_error(op, "builtins.RuntimeError", [message])
 
     def add_formatted(
         self, op: Operation, exception: str, text: str, value: SSAValue

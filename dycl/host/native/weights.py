@@ -7,7 +7,7 @@ Kernels that want the same of the same weights read one buffer. A buffer may be 
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -144,6 +144,22 @@ class Weights:
                 field, name, tuple(paths), dtype, tuple(shape)
             )
         return self._buffers[name]
+
+    def place(self, text: str) -> int:
+        """Which buffer an argument is that is no input's text."""
+        return [f"w->{one.field}" for one in self._buffers.values()].index(text)
+
+    def groups(
+        self,
+    ) -> Iterator[tuple[str, Sequence[str], Sequence[tuple[int, int]]]]:
+        """Kernels whose preparation fills all buffers between them: its weights, and
+        each buffer's place and size in bytes."""
+        places = {name: place for place, name in enumerate(self._buffers)}
+        done: set[str] = set()
+        for (kernel, paths), buffers in self._prepared.items():
+            if not done.issuperset(buffer.name for buffer in buffers):
+                done.update(buffer.name for buffer in buffers)
+                yield kernel, paths, [(places[b.name], b.nbytes) for b in buffers]
 
     # ---- what is printed
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import safetensors.numpy
 import torch
+from torch import nn
 
 import dycl
 from dycl.runtime import ArtifactError, artifact, library, loading
@@ -84,16 +85,62 @@ def test_it_needs_libc_and_libm_alone(net, tmp_path):
         assert str(tmp_path).encode() not in file.read_bytes()
 
 
-def test_no_c_compiler_is_needed(model, inputs, tmp_path, monkeypatch):
-    """DyCL joins the kernels itself; the decisions then run in Python."""
+class Counted(nn.Module):
+    """A loop, a decision, and a print if it is asked for."""
+
+    def __init__(self, prints):
+        super().__init__()
+        self.fc, self.prints = nn.Linear(4, 4), prints
+
+    def forward(self, x):
+        n = 0
+        y = self.fc(x)
+        while y.abs().sum() > 1 and n < 5:
+            y = y * 0.5
+            n = n + 1
+        if self.prints:
+            print(n)
+        if y[0, 0] > 0:
+            y = self.fc(y)
+        return y, n
+
+
+@pytest.mark.parametrize("prints", [False, True], ids=["by LLVM", "in Python"])
+def test_no_c_compiler_is_needed(prints, tmp_path, monkeypatch, capsys):
+    """DyCL joins the kernels itself; LLVM makes a host of decisions and loops."""
     monkeypatch.setenv("PATH", str(tmp_path))
+    torch.manual_seed(0)
+    model = Counted(prints).eval()
     net = dycl.compile(model, (torch.zeros(1, 4),))
-    assert net.host == "python"
-    assert net.why_python == "this machine has no C compiler"
+    assert net.host == ("python" if prints else "native")
+    if prints:
+        assert net.why_python == (
+            "this machine has no C compiler, and a host through LLVM lacks "
+            "`builtins.print`"
+        )
     net.save(tmp_path / "net.dycl")
     net.save(tmp_path / "again.dycl")
     loaded = dycl.load(tmp_path / "net.dycl")
-    assert loaded.host == "python"
+    assert loaded.host == net.host
+    sides = set()
+    for x in torch.randn(20, 1, 4) * 3:
+        (y, n), (z, m) = net(x), loaded(x.numpy())
+        w, k = model(x)
+        assert n == m == k
+        assert y.numpy().tobytes() == z.tobytes()
+        torch.testing.assert_close(y, w.detach())
+        sides |= {(d.name, d.taken) for d in net.path}
+    assert len(sides) == 2 * len(net.decisions)
+    written = [(tmp_path / f"{name}.dycl").read_bytes() for name in ("net", "again")]
+    assert written[0] == written[1]
+
+
+def test_no_c_compiler_and_the_same_path(model, inputs, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    net = dycl.compile(model, (torch.zeros(1, 4),))
+    net.save(tmp_path / "net.dycl")
+    net.save(tmp_path / "again.dycl")
+    loaded = dycl.load(tmp_path / "net.dycl")
     assert_equal(net, loaded, inputs)
     written = [(tmp_path / f"{name}.dycl").read_bytes() for name in ("net", "again")]
     assert written[0] == written[1]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from dycl.artifact import build_native
-from dycl.host import NativeProgram, print_native, print_python
+from dycl.artifact import build_native, build_with_llvm
+from dycl.host import NativeProgram, print_llvm, print_native, print_python
+from dycl.kernels.cpu.llvm_object import compile_llvm
 from dycl.runtime import CompiledNet
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
@@ -31,6 +32,23 @@ def _loaded_native(text, kernels="", params=None, max_iterations=None):
     program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
     native = build_native(program, {})
     return CompiledNet(_printed(text), {}, params or {}, native=native.host)
+
+
+def _loaded_llvm(text, kernels=None, params=None):
+    module = parse_text(new_context(), text, "folder/net.py")
+    module.verify()
+    objects = {
+        name: compile_llvm(code, "native", name, [])
+        for name, code in (kernels or {}).items()
+    }
+    native = build_with_llvm(print_llvm(module, {}), objects)
+    return CompiledNet(_printed(text), {}, params or {}, native=native.host)
+
+
+@pytest.fixture
+def loaded_llvm():
+    """Host IR, kernels in the LLVM dialect, weights -> a network, without C."""
+    return _loaded_llvm
 
 
 @pytest.fixture
