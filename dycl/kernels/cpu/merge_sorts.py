@@ -14,7 +14,7 @@ After:
 
 Needs:  sorts of memrefs, with eager's comparisons; to stand before buffers are freed.
 Leaves: equal elements in the order in which they came.
-Skips:  open sizes.
+Skips:  open sizes; a single number.
 """
 
 from collections.abc import Callable, Sequence
@@ -38,7 +38,8 @@ def merge_sorts(module: Any) -> None:
 def _is_known(op: Any) -> bool:
     kinds = [value.type for value in op.operands]
     return not len(op.results) and all(
-        isinstance(kind, ir.MemRefType) and kind.has_static_shape for kind in kinds
+        isinstance(kind, ir.MemRefType) and kind.has_static_shape and kind.rank > 0
+        for kind in kinds
     )
 
 
