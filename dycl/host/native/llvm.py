@@ -7,7 +7,6 @@ a loop carries, is a variable on the stack, which LLVM makes a register.
 """
 
 import re
-import struct
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
@@ -17,51 +16,37 @@ from xdsl.dialects.builtin import (
     DenseIntOrFPElementsAttr,
     MemRefType,
     ModuleOp,
-    f64,
-    i1,
     i64,
 )
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.host.body import DecisionEntry
 from dycl.host.names import Names
 from dycl.host.native.body import check_text, decision_entry
+from dycl.host.native.llvm_numbers import Numbers
+from dycl.host.native.llvm_text import (
+    NO_MEMORY,
+    PTR,
+    RAISED,
+    RETURNED,
+    STOPPED,
+    kind_of,
+)
 from dycl.host.native.program import (
     NativeProgram,
     host_tables,
     memory_layout,
 )
-from dycl.host.native.scalars import TOO_LARGE
-from dycl.host.native.tables import Tables, raised
-from dycl.host.native.types import CannotPrint, element_bytes, item_size
+from dycl.host.native.types import CannotPrint, element_bytes
 from dycl.host.native.weights import Preparation, Weights
 from dycl.host.outputs import returned_structure
 from dycl.host.python import host_function
 from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.host.types import NONE, NUMBERS, byte_size, dtype_of, is_static
+from dycl.ir.host.types import NONE, NUMBERS, byte_size
 from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
-
-_PTR = "!llvm.ptr"
-_TYPES: dict[Attribute, str] = {i1: "i1", i64: "i64", f64: "f64"}
-_ELEMENTS = {
-    "float16": "f16",
-    "float32": "f32",
-    "float64": "f64",
-    "bool": "i8",
-    "uint8": "i8",
-}
-_COMPARED = {
-    "eq": ("eq", "oeq"),
-    "ne": ("ne", "une"),
-    "lt": ("slt", "olt"),
-    "le": ("sle", "ole"),
-    "gt": ("sgt", "ogt"),
-    "ge": ("sge", "oge"),
-}
-_RETURNED, _RAISED, _STOPPED, _NO_MEMORY = range(4)
 
 
 def print_llvm(
@@ -73,30 +58,25 @@ def print_llvm(
     more than one, host function.
     """
     func, workspaces = host_function(module), workspaces_of(module)
-    return _Printer(func, preparations, workspaces).print()
+    printer = _Printer(func=func, preparations=preparations, workspaces=workspaces)
+    return printer.print()
 
 
-@dataclass
-class _Printer:
+@dataclass(kw_only=True)
+class _Printer(Numbers):
     func: host.FuncOp
     preparations: Mapping[str, Preparation]
     workspaces: Mapping[str, int]
-    lines: list[str] = field(default_factory=list[str])
-    head: list[str] = field(default_factory=list[str])
-    """Variables on the stack."""
     globals: list[str] = field(default_factory=list[str])
     declared: dict[str, str] = field(default_factory=dict[str, str])
     """Kernels -> their declarations."""
-    values: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     slots: dict[SSAValue, str] = field(default_factory=dict[SSAValue, str])
     """Results of joins and what loops carry -> their variables."""
-    tables: Tables = field(default_factory=Tables)
     decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
     ends: dict[Operation, tuple[str, str]] = field(
         default_factory=dict[Operation, tuple[str, str]]
     )
     """Scopes and loops -> the labels of what follows, and of the next iteration."""
-    count: int = 0
     turns: int = 0
 
     def print(self) -> NativeProgram:
@@ -106,12 +86,12 @@ class _Printer:
         self.weights = Weights(self.func, self.preparations, names, Names())
         self.params = [*self.weights.texts]
         self.head.append("%one = llvm.mlir.constant(1 : i64) : i64")
-        self.path = self.variable(_PTR)
-        self.store(self.load(self.word("%h", 3), _PTR), self.path, _PTR)
-        self.arena = self.load(self.word("%h", 10), _PTR)
-        self.held = self.load(self.word("%h", 12), _PTR)
-        self.out = self.load(self.word("%h", 1), _PTR)
-        taken = self.load("%h", _PTR)
+        self.path = self.variable(PTR)
+        self.store(self.load(self.word("%h", 3), PTR), self.path, PTR)
+        self.arena = self.load(self.word("%h", 10), PTR)
+        self.held = self.load(self.word("%h", 12), PTR)
+        self.out = self.load(self.word("%h", 1), PTR)
+        taken = self.load("%h", PTR)
         for i, value in enumerate(self.func.body.block.args):
             self.values[value] = self.load_value(self.word(taken, i), value.type)
         self.block(self.func.body.block)
@@ -164,98 +144,6 @@ class _Printer:
     def launches(self) -> Iterable[host.LaunchOp]:
         return (op for op in walk(self.func.body) if isinstance(op, host.LaunchOp))
 
-    # ---- text
-
-    def name(self) -> str:
-        self.count += 1
-        return f"%v{self.count}"
-
-    def label(self) -> str:
-        self.count += 1
-        return f"^b{self.count}"
-
-    def op(self, text: str) -> str:
-        """A new op with one result; its name."""
-        name = self.name()
-        self.lines.append(f"{name} = {text}")
-        return name
-
-    def constant(self, value: float, kind: Attribute) -> str:
-        if kind == i1:
-            return self.op(f"llvm.mlir.constant({'true' if value else 'false'}) : i1")
-        if kind == f64:
-            bits = struct.unpack("<Q", struct.pack("<d", value))[0]
-            return self.op(f"llvm.mlir.constant(0x{bits:016X} : f64) : f64")
-        return self.op(f"llvm.mlir.constant({value} : i64) : i64")
-
-    def at(self, base: str, place: str | int, element: str) -> str:
-        kind = f"({_PTR})" if isinstance(place, int) else f"({_PTR}, i64)"
-        return self.op(
-            f"llvm.getelementptr {base}[{place}] : {kind} -> {_PTR}, {element}"
-        )
-
-    def word(self, base: str, place: int) -> str:
-        return self.at(base, place, "i64")
-
-    def load(self, address: str, kind: str) -> str:
-        return self.op(f"llvm.load {address} : {_PTR} -> {kind}")
-
-    def store(self, value: str, address: str, kind: str) -> None:
-        self.lines.append(f"llvm.store {value}, {address} : {kind}, {_PTR}")
-
-    def load_value(self, address: str, found: Attribute) -> str:
-        """What a `dycl_value` holds."""
-        if found != i1:
-            return self.load(address, kind_of(found))
-        return self.truth_of(self.load(address, "i64"), i64)
-
-    def store_value(self, value: SSAValue, address: str) -> None:
-        kind = kind_of(value.type)
-        text = self.values[value]
-        if value.type == i1:
-            text, kind = self.op(f"llvm.zext {text} : i1 to i64"), "i64"
-        self.store(text, address, kind)
-
-    def variable(self, kind: str) -> str:
-        name = self.name()
-        self.head.append(f"{name} = llvm.alloca %one x {kind} : (i64) -> {_PTR}")
-        return name
-
-    def go(self, label: str) -> None:
-        self.lines.append(f"llvm.br {label}")
-
-    def branch(self, condition: str, yes: str, no: str) -> None:
-        self.lines.append(f"llvm.cond_br {condition}, {yes}, {no}")
-
-    def start(self, label: str) -> None:
-        self.lines.append(f"{label}:")
-
-    # ---- how a run ends
-
-    def end(self, site: int, how: int) -> None:
-        path, number = self.load(self.path, _PTR), self.constant(site, i64)
-        self.lines.append(
-            f"llvm.call @dycl_end(%h, {path}, {number}) : ({_PTR}, {_PTR}, i64) -> ()"
-        )
-        given = self.op(f"llvm.mlir.constant({how} : i32) : i32")
-        self.lines.append(f"llvm.return {given} : i32")
-
-    def end_if(self, condition: str, site: int, how: int) -> None:
-        bad, good = self.label(), self.label()
-        self.branch(condition, bad, good)
-        self.start(bad)
-        self.end(site, how)
-        self.start(good)
-
-    def outputs(self, values: Iterable[SSAValue]) -> None:
-        for i, value in enumerate(values):
-            if value.type != NONE:
-                self.store_value(value, self.word(self.out, i))
-
-    def is_null(self, pointer: str) -> str:
-        null = self.op(f"llvm.mlir.zero : {_PTR}")
-        return self.op(f'llvm.icmp "eq" {pointer}, {null} : {_PTR}')
-
     # ---- ops
 
     def block(self, block: Block) -> None:
@@ -270,7 +158,7 @@ class _Printer:
 
     def param(self, op: host.ParamOp) -> None:
         place = self.params.index(op.path.data)
-        self.values[op.result] = self.load(self.word(self.held, place), _PTR)
+        self.values[op.result] = self.load(self.word(self.held, place), PTR)
 
     def host_constant(self, op: host.ConstantOp) -> None:
         kind = op.result.type
@@ -284,7 +172,7 @@ class _Printer:
                 f'llvm.mlir.global internal constant {name}("{text}") '
                 f"{{addr_space = 0 : i32, alignment = 64 : i64}} : {array}"
             )
-            self.values[op.result] = self.op(f"llvm.mlir.addressof {name} : {_PTR}")
+            self.values[op.result] = self.op(f"llvm.mlir.addressof {name} : {PTR}")
         elif kind in NUMBERS:
             known = from_attr(op.value)
             assert isinstance(known, int | float)
@@ -307,11 +195,11 @@ class _Printer:
                 given.append((self.values[value], kind_of(value.type)))
             else:
                 place = len(self.params) + self.weights.place(text)
-                given.append((self.load(self.word(self.held, place), _PTR), _PTR))
+                given.append((self.load(self.word(self.held, place), PTR), PTR))
         given += [(self.values[v], kind_of(v.type)) for v in op.outputs]
         if op in self.offsets:
             [offset] = self.offsets[op]
-            given.append((self.at(self.arena, offset, "i8"), _PTR))
+            given.append((self.at(self.arena, offset, "i8"), PTR))
         self.call(self.lines, op.kernel_name, given)
 
     def call(
@@ -329,29 +217,29 @@ class _Printer:
             for place, _ in buffers:
                 word = self.word("%w", len(self.params) + place)
                 there = self.label()
-                self.branch(self.is_null(self.load(word, _PTR)), make, there)
+                self.branch(self.is_null(self.load(word, PTR)), make, there)
                 self.start(there)
             self.go(after)
             self.start(make)
             given = [
-                (self.load(self.word("%w", self.params.index(path)), _PTR), _PTR)
+                (self.load(self.word("%w", self.params.index(path)), PTR), PTR)
                 for path in paths
             ]
             for place, nbytes in buffers:
                 numbers = [self.constant(n, i64) for n in (place, nbytes)]
                 made = self.op(
                     f"llvm.call @dycl_begin_made(%w, {', '.join(numbers)}) : "
-                    f"({_PTR}, i64, i64) -> {_PTR}"
+                    f"({PTR}, i64, i64) -> {PTR}"
                 )
                 there = self.label()
                 self.branch(self.is_null(made), "^fail", there)
                 self.start(there)
-                given.append((made, _PTR))
+                given.append((made, PTR))
             self.call(self.lines, f"{kernel}_prepare", given)
             for place, _ in buffers:
                 number = self.constant(place, i64)
                 self.lines.append(
-                    f"llvm.call @dycl_end_made(%w, {number}) : ({_PTR}, i64) -> ()"
+                    f"llvm.call @dycl_end_made(%w, {number}) : ({PTR}, i64) -> ()"
                 )
             self.go(after)
             self.start(after)
@@ -366,165 +254,10 @@ class _Printer:
         self.turns += 1
         source = self.values[op.operand]
         given = f"%h, {number}, {first}, {second}, {source}, {size}"
-        kinds = f"({_PTR}, i64, {_PTR}, {_PTR}, {_PTR}, i64)"
+        kinds = f"({PTR}, i64, {PTR}, {PTR}, {PTR}, i64)"
         self.values[op.result] = self.op(
-            f"llvm.call @dycl_keep({given}) : {kinds} -> {_PTR}"
+            f"llvm.call @dycl_keep({given}) : {kinds} -> {PTR}"
         )
-
-    # ---- numbers
-
-    def truth_of(self, text: str, kind: Attribute) -> str:
-        if kind == i1:
-            return text
-        zero = self.constant(0, kind)
-        if kind == f64:
-            return self.op(f'llvm.fcmp "une" {text}, {zero} : f64')
-        return self.op(f'llvm.icmp "ne" {text}, {zero} : i64')
-
-    def converted(self, value: SSAValue, wanted: Attribute) -> str:
-        """A number as another kind of number."""
-        text, kind = self.values[value], value.type
-        if kind == wanted:
-            return text
-        if wanted == i1:
-            return self.truth_of(text, kind)
-        if wanted == i64 and kind == i1:
-            return self.op(f"llvm.zext {text} : i1 to i64")
-        if wanted == f64 and kind in (i1, i64):
-            sign = "u" if kind == i1 else "s"
-            return self.op(f"llvm.{sign}itofp {text} : {kind_of(kind)} to f64")
-        raise CannotPrint(f"a {NUMBERS[kind]} as {NUMBERS[wanted]}")
-
-    def read(self, op: host.ReadOp) -> None:
-        assert isinstance(op.operand.type, MemRefType)
-        kind_of(op.operand.type)
-        dtype, wanted = dtype_of(op.operand.type), op.result.type
-        element = _ELEMENTS.get(dtype, f"i{8 * item_size(dtype)}")
-        text = self.load(self.values[op.operand], element)
-        if element.startswith("f"):
-            if element != "f64":
-                text = self.op(f"llvm.fpext {text} : {element} to f64")
-            if wanted == i64:
-                raise CannotPrint("an int that is read from floats")
-            self.values[op.result] = self.truth_of(text, f64) if wanted == i1 else text
-            return
-        if element != "i64":
-            extend = "zext" if dtype in ("bool", "uint8") else "sext"
-            text = self.op(f"llvm.{extend} {text} : {element} to i64")
-        if wanted == f64:
-            text = self.op(f"llvm.sitofp {text} : i64 to f64")
-        self.values[op.result] = self.truth_of(text, i64) if wanted == i1 else text
-
-    def unary(self, op: host.UnaryOp) -> None:
-        kind, wanted = op.kind_name, op.result.type
-        if kind == "not":
-            self.values[op.result] = self.negated(self.truth(op.operand))
-            return
-        text = self.converted(op.operand, wanted)
-        if kind == "neg":
-            if wanted == f64:
-                text = self.op(f"llvm.fneg {text} : f64")
-            else:
-                text = self.checked_int(op, "ssub", self.constant(0, i64), text)
-        elif kind == "invert":
-            text = self.op(f"llvm.xor {text}, {self.constant(-1, i64)} : i64")
-        self.values[op.result] = text
-
-    def negated(self, text: str) -> str:
-        return self.op(f"llvm.xor {text}, {self.constant(1, i1)} : i1")
-
-    def truth(self, value: SSAValue) -> str:
-        if value.type == NONE:
-            return self.constant(0, i1)
-        kind_of(value.type)
-        return self.truth_of(self.values[value], value.type)
-
-    def checked_int(self, op: Operation, kind: str, a: str, b: str) -> str:
-        """An int that has to fit in 64 bits."""
-        pair = "!llvm.struct<(i64, i1)>"
-        both = self.op(
-            f'"llvm.intr.{kind}.with.overflow"({a}, {b}) : (i64, i64) -> {pair}'
-        )
-        over = self.op(f"llvm.extractvalue {both}[1] : {pair}")
-        error = self.tables.add_error(op, "builtins.OverflowError", [TOO_LARGE])
-        self.end_if(over, error, _RAISED)
-        return self.op(f"llvm.extractvalue {both}[0] : {pair}")
-
-    def binary(self, op: host.BinaryOp) -> None:
-        kind, wanted = op.kind_name, op.result.type
-        whole = f64 not in op.operand_types
-        if wanted in (i1, i64) and whole and kind in ("and", "or", "xor"):
-            a, b = (self.converted(v, wanted) for v in op.operands)
-            text = self.op(f"llvm.{kind} {a}, {b} : {kind_of(wanted)}")
-        elif wanted == i64 and whole and kind in ("add", "sub", "mul"):
-            a, b = (self.converted(v, i64) for v in op.operands)
-            text = self.checked_int(op, f"s{kind}", a, b)
-        elif wanted == f64 and not whole and kind in ("add", "sub", "mul", "truediv"):
-            a, b = (self.converted(v, f64) for v in op.operands)
-            if kind == "truediv":
-                name, arguments = raised(lambda: 1.0 / 0.0)
-                error = self.tables.add_error(op, name, arguments)
-                is_zero = self.negated(self.truth_of(b, f64))
-                self.end_if(is_zero, error, _RAISED)
-            text = self.op(f"llvm.f{kind.removeprefix('true')} {a}, {b} : f64")
-        else:
-            raise CannotPrint(f"`{op.operator}`")
-        self.values[op.result] = text
-
-    def compare(self, op: host.CompareOp) -> None:
-        kind = {"is": "eq", "is_not": "ne"}.get(op.kind_name, op.kind_name)
-        types = set(op.operand_types)
-        if NONE in types and types <= {NONE, *NUMBERS}:
-            self.values[op.result] = self.constant(
-                (len(types) == 1) == (kind == "eq"), i1
-            )
-            return
-        if types == {f64}:
-            a, b = (self.values[v] for v in op.operands)
-            self.values[op.result] = self.op(
-                f'llvm.fcmp "{_COMPARED[kind][1]}" {a}, {b} : f64'
-            )
-        elif types <= {i1, i64}:
-            a, b = (self.converted(v, i64) for v in op.operands)
-            self.values[op.result] = self.op(
-                f'llvm.icmp "{_COMPARED[kind][0]}" {a}, {b} : i64'
-            )
-        else:
-            raise CannotPrint("an int and a float, compared")
-
-    def select(self, op: host.SelectOp) -> None:
-        if op.result.type == NONE:
-            return
-        kind = kind_of(op.result.type)
-        condition, a, b = (self.values[v] for v in op.operands)
-        self.values[op.result] = self.op(
-            f"llvm.select {condition}, {a}, {b} : i1, {kind}"
-        )
-
-    def position(self, op: host.PositionOp) -> None:
-        keys = op.known_keys
-        if isinstance(keys, tuple) or op.key.type not in (i1, i64):
-            raise CannotPrint("a key of a dict")
-        key, length = self.converted(op.key, i64), self.constant(int(str(keys)), i64)
-        zero = self.constant(0, i64)
-        below = self.op(f'llvm.icmp "slt" {key}, {zero} : i64')
-        moved = self.op(f"llvm.add {key}, {length} : i64")
-        place = self.op(f"llvm.select {below}, {moved}, {key} : i1, i64")
-        outside = self.op(f'llvm.icmp "uge" {place}, {length} : i64')
-        if not op.error.data:
-            self.values[op.result] = self.op(
-                f"llvm.select {outside}, {length}, {place} : i1, i64"
-            )
-            return
-        name, _, text = op.error.data.partition(": ")
-        if text:
-            error = self.tables.add_formatted(op, f"builtins.{name}", text, op.key)
-        else:
-            leaves = [LeafRef(0)]
-            error = self.tables.add_error(op, f"builtins.{name}", leaves, [op.key])
-        self.outputs([op.key])
-        self.end_if(outside, error, _RAISED)
-        self.values[op.result] = place
 
     # ---- control
 
@@ -550,19 +283,17 @@ class _Printer:
         """Note which side is taken."""
         number = len(self.decisions)
         self.decisions.append(decision_entry(op))
-        path = self.load(self.path, _PTR)
+        path = self.load(self.path, PTR)
         side = self.op(f"llvm.zext {condition} : i1 to i32")
         first = self.op(f"llvm.mlir.constant({number << 1} : i32) : i32")
         self.store(self.op(f"llvm.or {first}, {side} : i32"), path, "i32")
-        self.store(self.at(path, 1, "i32"), self.path, _PTR)
+        self.store(self.at(path, 1, "i32"), self.path, PTR)
 
     def room(self) -> None:
-        path = self.load(self.path, _PTR)
-        roomy = self.op(
-            f"llvm.call @dycl_room(%h, {path}) : ({_PTR}, {_PTR}) -> {_PTR}"
-        )
-        self.end_if(self.is_null(roomy), -1, _NO_MEMORY)
-        self.store(roomy, self.path, _PTR)
+        path = self.load(self.path, PTR)
+        roomy = self.op(f"llvm.call @dycl_room(%h, {path}) : ({PTR}, {PTR}) -> {PTR}")
+        self.end_if(self.is_null(roomy), -1, NO_MEMORY)
+        self.store(roomy, self.path, PTR)
 
     def if_(self, op: host.IfOp) -> None:
         self.join(op.results)
@@ -592,8 +323,8 @@ class _Printer:
         self.start(again)
         self.fetch(carried)
         self.block(op.before.block)
-        stop = self.op(f"llvm.call @dycl_poll(%h) : ({_PTR}) -> i1")
-        self.end_if(stop, -1, _STOPPED)
+        stop = self.op(f"llvm.call @dycl_poll(%h) : ({PTR}) -> i1")
+        self.end_if(stop, -1, STOPPED)
         for argument, value in zip(
             op.body.block.args, op.condition.values, strict=True
         ):
@@ -649,23 +380,23 @@ class _Printer:
     def return_(self, op: host.ReturnOp) -> None:
         number = self.tables.add_return(returned_structure(op), op.values)
         self.outputs(op.values)
-        self.end(number, _RETURNED)
+        self.end(number, RETURNED)
 
     def raise_(self, op: host.RaiseOp) -> None:
         leaves = [LeafRef(i) for i in range(len(op.values))]
         base = None if op.base is None else op.base_name
         error = self.tables.add_error(op, op.exception_name, leaves, op.values, base)
         self.outputs(op.values)
-        self.end(error, _RAISED)
+        self.end(error, RAISED)
 
     def unreachable(self, op: host.UnreachableOp) -> None:
         message = "this place cannot be reached"
         error = self.tables.add_error(op, "builtins.AssertionError", [message])
-        self.end(error, _RAISED)
+        self.end(error, RAISED)
 
     def checked(self, op: host.CheckedOp) -> None:
         error = self.tables.add_check(op, op.message.data)
-        self.end_if(self.negated(self.values[op.condition]), error, _RAISED)
+        self.end_if(self.negated(self.values[op.condition]), error, RAISED)
         self.values[op.result] = self.values[op.value]
 
     def effect(self, op: host.EffectOp) -> None:
@@ -673,16 +404,7 @@ class _Printer:
             raise CannotPrint(f"`{op.function_name}`")
         fits, _ = op.positional
         error = self.tables.add_check(op, check_text(op))
-        self.end_if(self.negated(self.values[fits]), error, _RAISED)
-
-
-def kind_of(found: Attribute) -> str:
-    """The type of a value in the LLVM dialect. CannotPrint: it has none here."""
-    if isinstance(found, MemRefType) and is_static(found):
-        return _PTR
-    if found not in _TYPES:
-        raise CannotPrint(f"a value of type {found}")
-    return _TYPES[found]
+        self.end_if(self.negated(self.values[fits]), error, RAISED)
 
 
 def _around(op: Operation) -> Iterable[Operation]:
