@@ -103,14 +103,15 @@ def pair_text(
     for nest in (one, other):
         if why := nest.why_not():
             raise NotLinear(why)
-    batch, rows, *_ = other.schedule.order
-    theirs = dict(zip((batch, rows), one.schedule.order, strict=False))
-    for outer in other.steps(batch, 1, {}, {}):
-        for place, trips in other.steps(rows, other.schedule.strip, *outer):
-            one.loops(
+    # The first nest says where strips begin: it knows those at the edge of its image.
+    batch, rows, *_ = one.schedule.order
+    theirs = dict(zip((batch, rows), other.schedule.order, strict=False))
+    for outer in one.steps(batch, 1, {}, {}):
+        for place, trips in one.steps(rows, one.schedule.strip, *outer):
+            one.loops(2, place, trips)
+            other.loops(
                 2,
                 {theirs[loop]: at for loop, at in place.items()},
                 {theirs[loop]: count for loop, count in trips.items()},
             )
-            other.loops(2, place, trips)
     return other.function(name), other.values
