@@ -5,7 +5,8 @@
     linalg.generic {dycl.nest} ins(%padded, %w)
 
 A nest that leaves out the products with the border reads `%inside`, or `%x` itself,
-and then neither the fills nor the copy are needed.
+and then neither the fills nor the copy are needed. Such a product is zero, but for
+weights that are infinite or NaN: the NaN that they would give is left out, too.
 """
 
 import math
