@@ -114,9 +114,11 @@ def _named(source: str) -> Iterator[str]:
         for part in name.removeprefix(module.__name__).split(".")[1:]:
             found = getattr(found, part, None)
         if isinstance(found, type):
-            # What it inherits may have been written in a module that is not named.
-            bases = (f"{base.__module__}.{base.__qualname__}" for base in found.__mro__)
-            yield " ".join((name, *bases, *dir(found)))
+            # What it inherits may have been written in a module that is not named; and
+            # torch puts things into its own classes as its parts are imported.
+            for base in found.__mro__:
+                own = () if _is_foreign(base.__module__) else sorted(vars(base))
+                yield " ".join((name, base.__module__, base.__qualname__, *own))
 
 
 def _module_of(name: str) -> ModuleType | None:

@@ -187,11 +187,15 @@ def test_what_a_class_inherits_decides(
     module = ModuleType("dycl_base")
     base = type("Base", (), {"__module__": "dycl_base"})
     monkeypatch.setitem(sys.modules, "dycl_base", module)
-    user = written("", tmp_path, monkeypatch)
+    user = written(NET, tmp_path, monkeypatch)
     monkeypatch.setattr(user, "Derived", type("Derived", (base,), {}), raising=False)
     text = '"dycl_user_net.Derived"'
     before = programs.key_of(text, "")
     assert before == programs.key_of(text, "")
+    with monkeypatch.context() as torch_does_this:
+        torch_does_this.setattr(torch.nn.Module, "__late", 1, raising=False)
+        net = programs.key_of('"dycl_user_net.Net"', "")
+    assert net == programs.key_of('"dycl_user_net.Net"', "")
     monkeypatch.setattr(base, "late", 1, raising=False)
     assert programs.key_of(text, "") != before
 
