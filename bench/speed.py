@@ -28,6 +28,8 @@ from bench.worker import CLOCKS
 
 BUILD = Path("build") / "bench"
 QUICK = ("5-skipnet-rnn", "6-skipnet", "9-blockdrop")
+JOINT = "`, then `"
+"""Between the commands whose numbers were added to one another."""
 MEMORY = 64 * 2**20
 """Bytes whose reading gives the bandwidth: more than the caches of a core."""
 
@@ -39,7 +41,9 @@ def main(argv=None):
     if not options.only_report:
         report = {"machine": facts(), "command": command(argv), "subjects": {}}
         if options.keep and kept.exists():
-            report = json.loads(kept.read_text(encoding="utf-8"))
+            before = json.loads(kept.read_text(encoding="utf-8"))
+            typed = [*before["command"].split(JOINT), report["command"]]
+            report = {**before, "command": JOINT.join(dict.fromkeys(typed))}
         run(options, report, kept)
     report = json.loads(kept.read_text(encoding="utf-8"))
     for file in speed_report.write(report, options.out):
@@ -111,8 +115,20 @@ def run(options, report, kept):
                 "flops": [work.flops for work in subject.work],
                 "entries": [asdict(entry) for entry in entries],
             }
+            report["subjects"] = in_order(report["subjects"])
             kept.parent.mkdir(parents=True, exist_ok=True)
             kept.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")
+
+
+def in_order(raced):
+    """Subjects as the recipes have them, whenever raced; fewer threads first."""
+    places = {name: place for place, name in enumerate(subjects.recipes())}
+
+    def place(key):
+        name, threads = key.rsplit(" ", 1)
+        return places[name], int(threads)
+
+    return {key: raced[key] for key in sorted(raced, key=place)}
 
 
 def racing(options, name):

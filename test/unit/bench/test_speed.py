@@ -208,6 +208,15 @@ def test_pages_are_written_again_from_kept_numbers(tmp_path, capsys):
     assert texts.count("ONNX Runtime") == 1, "a wrong answer has no bar"
 
 
+def test_subjects_stand_in_the_order_of_the_recipes():
+    raced = dict.fromkeys(["gated_resnet 1", "9-blockdrop 2", "9-blockdrop 1"])
+    assert list(speed.in_order(raced)) == [
+        "9-blockdrop 1",
+        "9-blockdrop 2",
+        "gated_resnet 1",
+    ]
+
+
 def looped(goes_on, step, values):
     """`while_loop` without its compiler."""
     while goes_on(*values):
