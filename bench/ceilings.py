@@ -5,7 +5,7 @@ import ctypes
 import torch
 
 from dycl.kernels.cpu.mlir import engine, parse, run_passes
-from dycl.kernels.cpu.pass_on_target import pass_on_target
+from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.target import note_target
 from dycl.runtime.targets import NATIVE, features_of
 

@@ -105,7 +105,7 @@ def _convolves_blocks(op: Operation, lanes: int) -> bool:
     """Whether the groups of a convolution, for all that can be seen, fit blocks.
 
     There is one group, or each channel is one, or a group is of whole blocks, or
-    several groups are a block; see `dycl.kernels.cpu.block_groups`.
+    several groups are a block; see `dycl.kernels.cpu.blocks.block_groups`.
     """
     groups = op.operands[-1].owner
     if not isinstance(groups, ConstantIntOp):

@@ -67,9 +67,9 @@ def build_with_llvm(
 
     LinkError: LLVM or the linker cannot do it.
     """
-    from dycl.kernels.cpu.elf import BadObject
-    from dycl.kernels.cpu.link import CannotLink, link
-    from dycl.kernels.cpu.llvm_object import compile_llvm
+    from dycl.kernels.cpu.objects.elf import BadObject
+    from dycl.kernels.cpu.objects.link import CannotLink, link
+    from dycl.kernels.cpu.objects.llvm_object import compile_llvm
 
     try:
         host = compile_llvm(program.source, target, "dycl_run", program.calls)

@@ -1,8 +1,20 @@
 """Kernels on the CPU: torch-mlir to linalg, bufferised, to LLVM, in this process.
 
-`lower.py` is the pipeline: steps as data, each in a file of its own, those that follow
-eager where torch-mlir does not in `agreement/`. `check.py` is what is asked of a module
-first, `errors.py` what is said when it fails, `engine.py` calling the code.
+`lower.py` is the pipeline: steps as data, each in a file of its own. Their rooms, in
+the order in which a kernel comes through:
+
+- `agreement/`: what eager gives, where torch-mlir's lowering differs
+- `weights/`: what depends on weights alone is computed once
+- `blocks/`: 16 channels side by side
+- `loops/`: elementwise chains, orders of loops, mathematical functions
+- `buffers/`: results, workspaces and sizes in memory of the caller's
+- `nests/`: contractions in tiles of registers, and threads that share them
+- `rows/`: softmax, norms and other reductions, row by row
+- `objects/`: object files
+
+`check.py` is what is asked of a module first, `errors.py` what is said when it fails,
+`engine.py` calling the code, `many.py` compiling side by side with a cache. `mlir.py`,
+`build.py` and `tensor_ops.py` are how all of them read and make ops.
 Importing this package imports torch-mlir.
 """
 

@@ -18,42 +18,42 @@ from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
 from dycl.kernels.cpu.agreement.refuse_random import refuse_random
 from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
 from dycl.kernels.cpu.agreement.use_one_name import use_one_name
-from dycl.kernels.cpu.allow_fma import allow_fma
-from dycl.kernels.cpu.block_borders import block_borders
-from dycl.kernels.cpu.block_contractions import block_contractions
-from dycl.kernels.cpu.block_groups import block_groups
-from dycl.kernels.cpu.block_matmuls import block_matmuls
-from dycl.kernels.cpu.empty_arguments import empty_arguments
+from dycl.kernels.cpu.blocks.block_borders import block_borders
+from dycl.kernels.cpu.blocks.block_contractions import block_contractions
+from dycl.kernels.cpu.blocks.block_groups import block_groups
+from dycl.kernels.cpu.blocks.block_matmuls import block_matmuls
+from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
+from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
+from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
+from dycl.kernels.cpu.buffers.fill_borders import fill_borders
+from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
+from dycl.kernels.cpu.buffers.pass_sizes import pass_sizes
+from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
+from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
+from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.errors import Refused
-from dycl.kernels.cpu.expand_math import expand_math
-from dycl.kernels.cpu.fill_borders import fill_borders
-from dycl.kernels.cpu.fold_transposes import fold_transposes
-from dycl.kernels.cpu.fuse_elementwise import fuse_elementwise
-from dycl.kernels.cpu.generate_nests import generate_nests
-from dycl.kernels.cpu.keep_loops import keep_loops
-from dycl.kernels.cpu.loop_order import loop_order
-from dycl.kernels.cpu.lower_blocks import lower_blocks
-from dycl.kernels.cpu.mark_wide_windows import mark_wide_windows
-from dycl.kernels.cpu.merge_sorts import merge_sorts
+from dycl.kernels.cpu.loops.allow_fma import allow_fma
+from dycl.kernels.cpu.loops.expand_math import expand_math
+from dycl.kernels.cpu.loops.fold_transposes import fold_transposes
+from dycl.kernels.cpu.loops.fuse_elementwise import fuse_elementwise
+from dycl.kernels.cpu.loops.keep_loops import keep_loops
+from dycl.kernels.cpu.loops.loop_order import loop_order
+from dycl.kernels.cpu.loops.mark_wide_windows import mark_wide_windows
+from dycl.kernels.cpu.loops.merge_sorts import merge_sorts
 from dycl.kernels.cpu.mlir import MLIRError, run_passes, text_of
-from dycl.kernels.cpu.narrow_weights import narrow_weights, note_narrow
-from dycl.kernels.cpu.note_weights import note_weights
-from dycl.kernels.cpu.one_user_per_destination import one_user_per_destination
-from dycl.kernels.cpu.pass_on_annotations import pass_on_annotations
-from dycl.kernels.cpu.pass_on_target import pass_on_target
-from dycl.kernels.cpu.pass_sizes import pass_sizes
+from dycl.kernels.cpu.nests.generate_nests import generate_nests
+from dycl.kernels.cpu.nests.share_nests import share_nests
+from dycl.kernels.cpu.nests.split_nests import note_threads, split_nests
+from dycl.kernels.cpu.nests.winograd import winograd
+from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
+from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
-from dycl.kernels.cpu.plan_workspace import plan_workspace, workspaces
-from dycl.kernels.cpu.propagate_blocks import propagate_blocks
-from dycl.kernels.cpu.restrict_to_tensor import restrict_to_tensor
-from dycl.kernels.cpu.results_to_arguments import results_to_arguments
-from dycl.kernels.cpu.row_programs import row_programs
-from dycl.kernels.cpu.share_nests import share_nests
-from dycl.kernels.cpu.split_nests import note_threads, split_nests
-from dycl.kernels.cpu.split_products import split_products
-from dycl.kernels.cpu.split_weights import preparations, split_weights
+from dycl.kernels.cpu.rows.row_programs import row_programs
 from dycl.kernels.cpu.target import note_target
-from dycl.kernels.cpu.winograd import winograd
+from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
+from dycl.kernels.cpu.weights.note_weights import note_weights
+from dycl.kernels.cpu.weights.split_products import split_products
+from dycl.kernels.cpu.weights.split_weights import preparations, split_weights
 from dycl.kernels.specs import PreparationSpec
 from dycl.runtime.targets import NATIVE
 

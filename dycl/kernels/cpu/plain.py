@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dycl.diag import SourceLoc
-from dycl.kernels.cpu.block_contractions import NEST
+from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.mlir import functions, ops, place_of
 

@@ -16,7 +16,7 @@ from dycl.diag import SourceLoc
 from dycl.kernels.cpu.lower import Settings, lower
 from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
 from dycl.kernels.cpu.plain import PlainContraction
-from dycl.kernels.cpu.weights import WEIGHT
+from dycl.kernels.cpu.weights.origins import WEIGHT
 from dycl.kernels.specs import (
     PreparationSpec,
     Recipe,

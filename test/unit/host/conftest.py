@@ -5,7 +5,7 @@ import pytest
 
 from dycl.artifact import build_native, build_with_llvm
 from dycl.host import NativeProgram, print_llvm, print_native, print_python
-from dycl.kernels.cpu.llvm_object import compile_llvm
+from dycl.kernels.cpu.objects.llvm_object import compile_llvm
 from dycl.runtime import CompiledNet
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context

@@ -17,7 +17,7 @@ from dycl.diag import CompileError, InternalError
 from dycl.kernels.cpu import CpuBackend, lower
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.split_nests import THREADS
+from dycl.kernels.cpu.nests.split_nests import THREADS
 from dycl.kernels.cpu.target import target_of
 
 VEC = "!torch.vtensor<[4],f32>"

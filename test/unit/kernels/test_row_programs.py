@@ -8,7 +8,7 @@ import torch
 import torch.nn.functional as F
 
 from dycl.kernels.cpu.mlir import ops, parse
-from dycl.kernels.cpu.row_programs import row_programs
+from dycl.kernels.cpu.rows.row_programs import row_programs
 
 SIZES = [1, 3, 7, 16, 17, 100, 130]
 NAN, INF = float("nan"), float("inf")

@@ -1,7 +1,7 @@
 """Bodies of linalg ops on vectors."""
 
+from dycl.kernels.cpu.loops.vector_body import no_vector_form, vector_body
 from dycl.kernels.cpu.mlir import ir, ops, parse
-from dycl.kernels.cpu.vector_body import no_vector_form, vector_body
 
 TEXT = """
 func.func @f(%x: memref<32xf32>, %m: memref<32xi64>, %y: memref<32xf32>, %s: f32) {{

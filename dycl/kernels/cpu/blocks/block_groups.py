@@ -1,0 +1,128 @@
+"""`cpu-block-groups`: convolutions in groups of channels work on blocks, too.
+
+Groups of whole blocks: the block of the result says where the blocks of its group
+begin. Groups of 2, 4 or 8 channels: several lie in one block, and each lane of the
+result reads the channels of its own group.
+
+Before:
+    %x5 = tensor.expand_shape %x                                // 1x64x.. -> 1x2x32x..
+    %y5 = linalg.conv_2d_ngchw_gfchw ins(%x5, %w5) outs(%i5)
+    %y = tensor.collapse_shape %y5
+
+After:
+    %yb = linalg.generic {dycl.nest = "conv"} ins(%xb, %wb) outs(%ib)
+          // image: (n, (f floordiv 2) * 2 + c, h + p, w + q, u)
+          // of 4 channels: (n, f, h + p, w + q, (v floordiv 4) * 4 + j)
+    %y = linalg.unpack %yb
+
+Needs:  linalg on tensors, named ops; before `cpu-propagate-blocks`.
+Leaves: convolutions in groups only where it skips them.
+Skips:  open sizes, other dtypes than f32, groups of other sizes.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_contractions import (
+    LANES,
+    NEST,
+    loops_map,
+    pack,
+    unpack,
+    windows,
+)
+from dycl.kernels.cpu.mlir import ir, ops
+
+
+def block_groups(module: Any) -> None:
+    """Rewrite every `linalg.conv_2d_ngchw_gfchw` of `module` that can be blocked."""
+    for op in ops(module.operation):
+        if op.name != "linalg.conv_2d_ngchw_gfchw":
+            continue
+        if not all(build.is_static_f32(value.type) for value in op.operands):
+            continue
+        _, filters, channels, *_ = op.operands[1].type.shape
+        whole = channels % LANES == 0 and filters % LANES == 0
+        total = op.operands[0].type.shape[1] * channels
+        small = channels == filters in (2, 4, 8) and total % LANES == 0
+        if not (whole or small) or 0 in op.results[0].type.shape:
+            continue
+        with ir.InsertionPoint(op), op.location:
+            image, init = (_together(op.operands[i], 1) for i in (0, 2))
+            weights = _together(op.operands[1], 0)
+            made = (_whole_blocks if whole else _within_blocks)(
+                op, image, weights, init
+            )
+            result = _apart(unpack(made, init.type), op.results[0].type)
+        op.results[0].replace_all_uses_with(result)
+        op.erase()
+
+
+def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
+    """n f h w v | c p q u, `c` counting blocks of the group."""
+    _, filters, channels, *_ = op.operands[1].type.shape
+    of_result, of_image = filters // LANES, channels // LANES
+    out, window, reads = windows(op)
+    loops = ["n", "f", *out, "v", "c", *window, "u"]
+    block = f"(f floordiv {of_result}) * {of_image} + c"
+    return build.generic(
+        [pack(image), pack(weights, (1, 0))],
+        pack(init),
+        [
+            loops_map(loops, ["n", block, *reads, "u"]),
+            loops_map(loops, ["f", "c", *window, "u", "v"]),
+            loops_map(loops, ["n", "f", *out, "v"]),
+        ],
+        "p" * (len(out) + 3) + "r" * (len(window) + 2),
+        _product,
+        **{NEST: ir.StringAttr.get("conv")},
+    )
+
+
+def _within_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
+    """n f h w v | p q j, `j` counting channels of the group."""
+    channels = op.operands[1].type.shape[2]
+    out, window, reads = windows(op)
+    loops = ["n", "f", *out, "v", *window, "j"]
+    lane = f"(v floordiv {channels}) * {channels} + j"
+    return build.generic(
+        [pack(image), pack(weights, (0,))],
+        pack(init),
+        [
+            loops_map(loops, ["n", "f", *reads, lane]),
+            loops_map(loops, ["f", "j", *window, "v"]),
+            loops_map(loops, ["n", "f", *out, "v"]),
+        ],
+        "p" * (len(out) + 3) + "r" * (len(window) + 1),
+        _product,
+        **{NEST: ir.StringAttr.get("grouped")},
+    )
+
+
+def _product(x: Any, w: Any, total: Any) -> Any:
+    product = build.op("arith.mulf", [x, w], x.type)
+    return build.op("arith.addf", [total, product], x.type)
+
+
+def _together(value: Any, dim: int) -> Any:
+    """Dimensions `dim` and `dim + 1` as one."""
+    shape = list(value.type.shape)
+    merged = [*shape[:dim], shape[dim] * shape[dim + 1], *shape[dim + 2 :]]
+    kind = ir.RankedTensorType.get(merged, value.type.element_type)
+    producer = build.owner(value)
+    if (
+        producer is not None
+        and producer.name == "tensor.expand_shape"
+        and producer.operands[0].type == kind
+    ):
+        return producer.operands[0]
+    return build.collapse(value, merged, _pairs(len(merged), dim))
+
+
+def _apart(value: Any, kind: Any) -> Any:
+    return build.expand(value, kind.shape, _pairs(value.type.rank, 1))
+
+
+def _pairs(rank: int, dim: int) -> list[int]:
+    """How many dimensions go into each of `rank`: two into `dim`."""
+    return [2 if index == dim else 1 for index in range(rank)]

@@ -1,0 +1,146 @@
+"""`cpu-block-matmuls`: matrix products become nests; weights lie in blocks of columns.
+
+A row of the result is computed 64 columns at a time (128 for a single row; with AVX2,
+16 and 64): those columns of a weight lie together, so that it is read from front to
+end.
+
+Before:
+    %wt = linalg.transpose ins(%w) permutation = [1, 0]              // weight: 512x100
+    %y = linalg.matmul ins(%x, %wt : 8x512, 512x100) outs(%init)
+
+After:
+    %wb = linalg.pack %wt padding_value(0) outer_dims_perm = [1, 0]
+          inner_dims_pos = [1] inner_tiles = [64]                    // 2x512x64
+    %y = linalg.generic {dycl.nest = "matmul"} ins(%x, %wb) outs(%init)
+         // (m, n, k): (m, k), (n floordiv 64, k, n mod 64) -> (m, n)
+
+Needs:  linalg on tensors, named ops; `dycl.weights`.
+Leaves: the result in plain rows: what follows need not know of blocks.
+Skips:  other dtypes than f32, open sizes, and a small product with a transposed matrix
+        that is no weight: `fold_transposes` lets it be read where it stands.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
+from dycl.kernels.cpu.build import constant
+from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.target import registers_of
+from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
+from dycl.schedules.tiles import Registers
+
+FEW_ROWS = 2
+"""Up to that many rows, wide blocks keep both multipliers busy."""
+_MANY_ROWS = 16
+"""From that many rows on, a copy of a transposed matrix costs little."""
+
+
+def block_matmuls(module: Any) -> None:
+    """Rewrite every `linalg.matmul` and `linalg.batch_matmul` that can be a nest."""
+    registers = registers_of(module)
+    for func in functions(module):
+        body = [op.operation for op in func.regions[0].blocks[0].operations]
+        products = [op for op in body if op.name in _LOOPS]
+        if not products:
+            continue
+        weights = WeightValues(func)
+        for op in products:
+            if all(build.is_static_f32(value.type) for value in op.operands):
+                with ir.InsertionPoint(op), op.location:
+                    result = _rewritten(op, weights, registers)
+                if result is not None:
+                    op.results[0].replace_all_uses_with(result)
+                    op.erase()
+
+
+_LOOPS = {"linalg.matmul": (), "linalg.batch_matmul": ("b",)}
+"""Op -> the loops besides rows, columns and what is summed up."""
+
+
+def _rewritten(op: Any, weights: WeightValues, registers: Registers) -> Any:
+    batch = _LOOPS[op.name]
+    left, right, init = op.operands
+    if 0 in left.type.shape or 0 in init.type.shape or not is_plain(op):
+        return None
+    rows = left.type.shape[-2]
+    matrix = _repeated(right) if batch else right
+    if matrix in weights and matrix.type.rank == 2:
+        block = _block_size(matrix.type.shape[1], rows, registers)
+        right = _pack(matrix, block)
+        columns = [f"n floordiv {block}", "k", f"n mod {block}"]
+    elif rows < _MANY_ROWS and _is_transposed(right):
+        return None
+    else:
+        columns = [*batch, "k", "n"]
+    loops = [*batch, "m", "n", "k"]
+    maps = [
+        f"({', '.join(loops)}) -> ({', '.join(results)})"
+        for results in ([*batch, "m", "k"], columns, [*batch, "m", "n"])
+    ]
+
+    def body(x: Any, w: Any, total: Any) -> Any:
+        product = build.op("arith.mulf", [x, w], x.type)
+        return build.op("arith.addf", [total, product], x.type)
+
+    iterators = "p" * (len(loops) - 1) + "r"
+    mark = {NEST: ir.StringAttr.get("matmul")}
+    return build.generic([left, right], init, maps, iterators, body, **mark)
+
+
+def _block_size(columns: int, rows: int, registers: Registers) -> int:
+    block = registers.long_columns if rows <= FEW_ROWS else registers.columns
+    return min(block, -(-columns // LANES) * LANES)
+
+
+def _pack(matrix: Any, block: int) -> Any:
+    """k n -> blocks of n, k, n within a block."""
+    height, width = matrix.type.shape
+    element = matrix.type.element_type
+    into = build.empty([-(-width // block), height, block], element)
+    padding = [constant(0.0, element)] if width % block else []
+    return build.op(
+        "linalg.pack",
+        [matrix, into, *padding],
+        into.type,
+        outer_dims_perm=build.ints([1, 0]),
+        inner_dims_pos=build.ints([1]),
+        static_inner_tiles=build.ints([block]),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 1, len(padding), 0]),
+        # Be there one column only: to fill it up in each call would take longest.
+        **{PREPARED: ir.UnitAttr.get()},
+    )
+
+
+def _repeated(value: Any) -> Any:
+    """The matrix that a batch of equal matrices repeats; `value` if there is none."""
+    producer = build.owner(value)
+    if producer is None or not build.is_parallel(producer):
+        return value
+    maps = [str(m) for m in producer.attributes["indexing_maps"]]
+    is_copy = len(producer.regions[0].blocks[0].operations) == 1
+    if not is_copy or len(maps) != 2:
+        return value
+    repeats = "affine_map<(d0, d1, d2) -> (d1, d2)>"
+    return producer.operands[0] if maps[0] == repeats else value
+
+
+def _is_transposed(value: Any) -> bool:
+    producer = build.owner(value)
+    if producer is None or producer.name != "linalg.transpose":
+        return False
+    rank = value.type.rank
+    swapped = [*range(rank - 2), rank - 1, rank - 2]
+    return list(producer.attributes["permutation"]) == swapped
+
+
+def is_plain(op: Any) -> bool:
+    """Whether an op has the indexing maps that its name says."""
+    maps = [str(m.value) for m in op.attributes["indexing_maps"]]
+    if op.name == "linalg.matmul":
+        loops = "(d0, d1, d2)"
+        dims = ["(d0, d2)", "(d2, d1)", "(d0, d1)"]
+    else:
+        loops = "(d0, d1, d2, d3)"
+        dims = ["(d0, d1, d3)", "(d0, d3, d2)", "(d0, d1, d2)"]
+    return maps == [f"{loops} -> {d}" for d in dims]

@@ -1,0 +1,258 @@
+"""`cpu-generate-nests`: contractions become loops over tiles of vector registers.
+
+Each marked contraction goes, with the op that fills its sums before it and the
+elementwise op behind it, where that changes nothing (`groups.py`). What takes its place
+is a call: contractions that are alike share one function. How a nest
+runs is said in `dycl/schedules/tiles.py`.
+
+Before:
+    linalg.fill ins(%zero) outs(%sums)
+    linalg.generic {dycl.nest = "conv"} ins(%x, %w) outs(%sums)
+    linalg.generic {x + bias; relu} ins(%sums, %bias) outs(%out)
+
+After:
+    func.call @nest.0(%x, %w, %bias, %out)
+
+    func.func private @nest.0(...) {
+      scf.for ... {                                        // tiles of %out
+        %sums:28 = scf.for ... iter_args(%zero, ...) {     // channels, window
+          vector.load, vector.broadcast, vector.fma ...
+        }
+        vector.store ...                                   // bias and relu applied
+      }
+    }
+
+Needs:  linalg on memrefs.
+Leaves: calls, and private functions at the end of the module.
+        Packing and unpacking of images are calls, too. A depthwise convolution and the
+        1x1 convolution of it may be one call: see `dycl.kernels.cpu.nests.nest_pair`.
+Skips:  a contraction whose lanes do not lie side by side, or that has elements of
+        another dtype than f32: it becomes plain loops later.
+"""
+
+import math
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.copy_nest import copy_nest_text
+from dycl.kernels.cpu.buffers.memory import Effects
+from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
+from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nests.groups import Group, groups_of
+from dycl.kernels.cpu.nests.nest import nest_text
+from dycl.kernels.cpu.nests.nest_pair import (
+    may_come_first,
+    may_pair,
+    pair_text,
+    reads_by_rows,
+    strip_of,
+)
+from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
+from dycl.kernels.cpu.nests.split_nests import THREADS
+from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
+from dycl.kernels.cpu.nests.winograd_nest import transform_text
+from dycl.kernels.cpu.target import registers_of
+from dycl.schedules import tiles
+
+_SCHEDULES: dict[str, tiles.Rule] = {
+    "conv": tiles.convolution,
+    "depthwise": tiles.windows,
+    "grouped": tiles.grouped_windows,
+    "pool": tiles.windows,
+    "matmul": tiles.matmul,
+}
+_COPIES = ("pack", "unpack")
+_PADDED = ("conv", "depthwise", "grouped")
+_NEST, _COPY = "nest", "copy"
+
+
+def generate_nests(module: Any) -> None:
+    """Rewrite every marked contraction of `module` that can be a nest."""
+    generator = _Generator(module)
+    for func in functions(module):
+        block = func.regions[0].blocks[0]
+        marked = [op.operation for op in block.operations if NEST in op.attributes]
+        if marked:
+            generator.replace(marked, Effects(block))
+
+
+class _Generator:
+    def __init__(self, module: Any):
+        self.module = module
+        self.registers = registers_of(module)
+        self.known: dict[str, str] = {}
+        """Text -> the function of it."""
+        self.skipping: dict[Any, Padding] = {}
+        """Contractions whose nests do not read the border of their image."""
+
+    def replace(self, marked: list[Any], effects: Effects) -> None:
+        """Put calls in the place of a function's marked ops, and what belongs to them.
+
+        An op that has gone may not be asked anything, so the last of them go first.
+        """
+        done: list[Any] = []
+        if THREADS not in self.module.operation.attributes:
+            # Threads would have to have a strip each: they share two nests instead.
+            earlier = [op for op in marked if may_come_first(op)]
+            for op in marked if earlier else []:
+                if reads_by_rows(op):
+                    done += self._pair(op, earlier, effects)
+        for op in marked:
+            if op in done:
+                continue
+            if str(op.attributes[NEST].value) in _COPIES:
+                done += self._copy(op)
+                continue
+            for group in groups_of(op, effects):
+                if any(part in done for part in group.parts):
+                    continue
+                padding = self._padding(group, effects, group.place)
+                if self._nest(group, padding):
+                    done += group.parts
+                    break
+        for op in [*done, *unneeded(self.skipping, effects)]:
+            op.erase()
+        self.skipping.clear()
+
+    def _pair(self, op: Any, earlier: list[Any], effects: Effects) -> list[Any]:
+        """Call the nest of `op` and of the one that it reads; the ops that go."""
+        firsts = [group for one in earlier for group in groups_of(one, effects)]
+        for second in groups_of(op, effects):
+            for first in firsts:
+                if not may_pair(first, second, effects):
+                    continue
+                padding = self._padding(first, effects, second.place)
+                if self._called_pair(first, second, padding):
+                    return [*first.parts, *second.parts]
+        return []
+
+    def _called_pair(
+        self, first: Group, second: Group, padding: Padding | None
+    ) -> bool:
+        schedule = self._schedule(second)
+        if not schedule.strip:
+            return False
+        with ir.InsertionPoint(second.place), second.contraction.location:
+            strip = strip_of(first, schedule.strip)
+            earlier = self._schedule(first).in_strips(schedule.strip)
+            try:
+                text, values = pair_text(
+                    (first, earlier, padding), (second, schedule), strip, _NEST
+                )
+            except NotLinear:
+                return False
+            if not all(map(_is_bare, values)):
+                return False
+            no_sizes = ir.DenseI32ArrayAttr.get([0, 0])
+            memory = build.op(
+                "memref.alloc", [], strip.type, operandSegmentSizes=no_sizes
+            )
+            values = [memory if v == strip.image else v for v in values]
+            self._call(text, values, _NEST)
+        self._note(first, padding)
+        return True
+
+    def _padding(self, group: Group, effects: Effects, until: Any) -> Padding | None:
+        """What a nest at the place of `until` reads instead of a padded image, if it
+        is worth to leave the border out.
+
+        A copy that nobody needs any more is worth it where little else is done.
+        """
+        kind = str(group.contraction.attributes[NEST].value)
+        if kind not in _PADDED:
+            return None
+        found = padding_of(group.contraction, effects, effects.place(until))
+        if found is None:
+            return None
+        saves = found.share < 1 - tiles.EDGES
+        if kind == "conv":
+            # Threads share the loop over filters: rows are not alike any more.
+            out = [index.terms[0].loop for index in accesses(group.contraction)[-1]]
+            steps = sizes(group.contraction)[out[1]] // self.registers.blocks
+            return found if saves and steps > 1 else None
+        return found if saves or found.saves_copy else None
+
+    def _note(self, group: Group, padding: Padding | None) -> None:
+        if padding is not None:
+            self.skipping[group.contraction] = padding
+
+    def _nest(self, group: Group, padding: Padding | None) -> bool:
+        """Call the nest of a group; False: there is no such nest."""
+        contraction = group.contraction
+        try:
+            if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
+                text, values = transform_text(group, _NEST)
+            else:
+                schedule = self._schedule(group)
+                text, values = nest_text(group, schedule, _NEST, padding)
+        except NotLinear:
+            return False
+        if not all(map(_is_bare, values)):
+            return False
+        with ir.InsertionPoint(group.place), contraction.location:
+            self._call(text, values, _NEST)
+        self._note(group, padding)
+        return True
+
+    def _schedule(self, group: Group) -> tiles.Schedule:
+        contraction = group.contraction
+        kind = str(contraction.attributes[NEST].value)
+        out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+        image = contraction.operands[0].type
+        shape = tiles.Shape(
+            out,
+            sizes(contraction),
+            reductions(contraction),
+            _block(contraction),
+            4 * math.prod(image.shape),
+        )
+        return _SCHEDULES[kind](shape, self.registers)
+
+    def _copy(self, op: Any) -> list[Any]:
+        """Call the function that copies an image; the op, if it goes."""
+        try:
+            text, values = copy_nest_text(op, _COPY)
+        except NotLinear:
+            return []
+        if not all(map(_is_bare, values)):
+            return []
+        with ir.InsertionPoint(op), op.location:
+            self._call(text, values, _COPY)
+        return [op]
+
+    def _call(self, text: str, values: list[Any], kind: str) -> None:
+        """Call the function of this text; texts that are alike share one."""
+        if text not in self.known:
+            # No kernel has such a name: it is no identifier of C.
+            self.known[text] = f"{kind}.{len(self.known)}"
+            _add_function(self.module, text, self.known[text])
+        callee = ir.FlatSymbolRefAttr.get(self.known[text])
+        ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
+
+
+def _is_bare(value: Any) -> bool:
+    """Whether a pointer says all of a memref: no size or stride is a run's."""
+    return "?" not in str(value.type)
+
+
+def _block(contraction: Any) -> int:
+    """Into blocks of how many a loop is divided to read an operand; 0: none is."""
+    found = {
+        term.by
+        for access in accesses(contraction)
+        for index in access
+        for term in index.terms
+        if term.kind in ("div", "mod")
+    }
+    return max(found, default=0)
+
+
+def _add_function(module: Any, text: str, name: str) -> None:
+    with ir.Location.unknown():
+        made = ir.Module.parse(text)
+    (func,) = functions(made)
+    func.attributes["sym_name"] = ir.StringAttr.get(name)
+    internal = ir.Attribute.parse("#llvm.linkage<internal>")
+    func.attributes["llvm.linkage"] = internal
+    func.clone(ir.InsertionPoint(module.body))

@@ -1,0 +1,434 @@
+"""One contraction nest as text: loops around a tile of sums in vector registers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby, product
+from typing import Any
+
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.buffers.memory import has_unit_stride
+from dycl.kernels.cpu.loops.accesses import (
+    NotLinear,
+    accesses,
+    runs_along,
+    sizes,
+    spread_along,
+)
+from dycl.kernels.cpu.loops.payload_text import can_be_vectors, emit_body
+from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.nests.groups import Group
+from dycl.kernels.cpu.nests.nest_places import (
+    IN_STRIP,
+    At,
+    Operand,
+    Place,
+    Strip,
+    is_half,
+    load,
+    store,
+)
+from dycl.kernels.cpu.nests.padding import Padding, Window
+from dycl.schedules.tiles import Schedule
+
+_PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
+"""The kinds of nests that sum products of two operands."""
+_TRANSFORMS = ("winograd-pixels", "winograd-results")
+"""Those that know what they multiply by; the others have a payload of their own."""
+
+
+class Nest:
+    """The nest of one group under one schedule."""
+
+    def __init__(
+        self,
+        group: Group,
+        schedule: Schedule,
+        padding: Padding | None = None,
+        strip: Strip | None = None,
+        beside: "Nest | None" = None,
+    ):
+        """Take the group's ops apart. Raises NotLinear if that is not possible.
+
+        `padding`: the border of the image is not to be read; `strip` is memory that
+        holds some rows of an image only; `beside` is a nest that is written to the
+        same function.
+        """
+        self.group = group
+        self.schedule = schedule
+        self.strip = strip
+        contraction = group.contraction
+        *reads, out = accesses(contraction)
+        self.kind = str(contraction.attributes[NEST].value)
+        self.sizes = sizes(contraction)
+        self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
+        self.values: list[Any] = [] if beside is None else beside.values
+        """The memrefs of the kernel that the nest takes, in order."""
+        operands = list(contraction.operands)
+        self.edges: Mapping[int, Window] = {}
+        """The windows over the edge of the image, by their loops."""
+        if padding is not None:
+            operands[0], reads[0] = padding.image, padding.access(reads[0])
+            loops = [(loop, w) for w in padding.windows for loop in (w.out, w.tap)]
+            self.edges = dict(loops)
+        if self.kind not in _PRODUCTS:
+            # The others are the shape of a window, or constants.
+            reads = reads[:1]
+        self.reads = [
+            self._operand(v, a) for v, a in zip(operands, reads, strict=False)
+        ]
+        loops = {i: index.terms[0].loop for i, index in enumerate(out)}
+        self.start = self._inputs(group.start, loops)
+        self.extra = self._inputs(group.epilogue, loops)
+        self.sums = self._operand(group.sums, out) if group.start is None else None
+        self.result = self._operand(group.result, out)
+        self.text = FunctionText() if beside is None else beside.text
+
+    def why_not(self) -> str:
+        """Why there is no such nest; "": there is."""
+        group = self.group
+        payloads = [group.start, group.epilogue]
+        if self.kind not in (*_PRODUCTS, *_TRANSFORMS):
+            payloads.append(group.contraction)
+        for op in payloads:
+            if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
+                return "its payload is not lane by lane"
+        halves = [self.values[int(o.name[2:])] for o in self.reads if is_half(o)]
+        if any(
+            str(value.type.element_type) != "f32" and value not in halves
+            for value in self.values
+        ):
+            return "not all of its elements are f32"
+        for operand in (*self.reads, *self.start, *self.extra, self.result):
+            value = self.values[int(operand.name[2:])]
+            if any(self.lanes[0] in index.loops for index in operand.access) and not (
+                has_unit_stride(value)
+                and (
+                    runs_along(operand.access, self.lanes[0])
+                    or spread_along(operand.access, self.lanes[0])
+                )
+            ):
+                return "its lanes do not lie side by side"
+        if not runs_along(self.result.access, self.lanes[0]):
+            return "it has one result for all lanes"
+        return ""
+
+    def checked(self, name: str) -> tuple[str, list[Any]]:
+        """The text of the nest, and its memrefs. Raises NotLinear: there is none."""
+        if why := self.why_not():
+            raise NotLinear(why)
+        return self.write(name), self.values
+
+    def write(self, name: str) -> str:
+        """The text of the nest, a private function. Raises NotLinear."""
+        self.loops(0, {}, {})
+        return self.function(name)
+
+    def function(self, name: str) -> str:
+        """The function of what has been written so far."""
+        names = [f"%a{i}: {self._type(v)}" for i, v in enumerate(self.values)]
+        return self.text.function(name, ", ".join(names))
+
+    # ---- operands
+
+    def _operand(self, value: Any, access: Any) -> Operand:
+        places = [i for i, known in enumerate(self.values) if known == value]
+        if not places:
+            self.values.append(value)
+            places = [len(self.values) - 1]
+        if self.strip is not None and value == self.strip.image:
+            access = self.strip.access(access)
+        return Operand(f"%a{places[0]}", self._type(value), access)
+
+    def _type(self, value: Any) -> str:
+        if self.strip is not None and value == self.strip.image:
+            return str(self.strip.type)
+        return str(value.type)
+
+    def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
+        """What an elementwise op reads besides the sums; its loops renamed."""
+        if op is None or op.name == "linalg.fill":
+            return []
+        found = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
+        return [
+            self._operand(value, tuple(index.renamed(loops) for index in access))
+            for value, access in found
+            if value != self.group.sums
+        ]
+
+    # ---- loops over the result
+
+    def loops(self, depth: int, place: Place, trips: Mapping[int, int]) -> None:
+        """The loops over the result from `depth` on, at a place in the outer ones."""
+        if depth == len(self.schedule.order):
+            self._tile(place, trips)
+            return
+        loop = self.schedule.order[depth]
+        wanted = self.schedule.tile(loop, trips)
+        if loop in self.schedule.order[depth + 1 :]:
+            wanted = self.schedule.strip
+        for inner in self.steps(loop, wanted, place, trips):
+            self.loops(depth + 1, *inner)
+
+    def steps(
+        self, loop: int, wanted: int, place: Place, trips: Mapping[int, int]
+    ) -> Iterator[tuple[Place, Mapping[int, int]]]:
+        """Loops in steps of `wanted` trips; the text of a body goes where it yields.
+
+        A loop that is in `trips` already runs through that many, from its place on.
+        """
+        size = trips.get(loop, self.sizes[loop])
+        tile = max(1, min(size, wanted))
+        for low, high, step in self._stretches(loop, size, tile, place):
+            inner = {**trips, loop: step}
+            if high - low == step:
+                yield self._at(loop, At(plus=low), place), inner
+                continue
+            runs = self.text.loop((low, high, step))
+            yield self._at(loop, At(runs.runs, step=step), place), inner
+            runs.close()
+
+    def _stretches(
+        self, loop: int, size: int, tile: int, place: Place
+    ) -> list[tuple[int, int, int]]:
+        """Low, high, step: tiles that are alike, one after the other.
+
+        A tile at the edge of the image, where some products are left out, is alone.
+        """
+        whole = size // tile * tile
+        found: list[tuple[int, int, int]] = []
+        window, start = self.edges.get(loop), place.get(loop, At())
+        if window is None or start.runs:
+            # What runs was found to lie away from the edges already.
+            found = [(0, whole, tile), (whole, size, size - whole)]
+            return [one for one in found if one[0] < one[1]]
+        for low in range(0, size, tile):
+            step = min(tile, size - low)
+            first = start.plus + low
+            inside = window.is_whole(first) and window.is_whole(first + step - 1)
+            before = found[-1] if found else (0, 0, 0)
+            if inside and before[2] == step and self._runs_inside(before, start, loop):
+                found[-1] = (before[0], low + step, step)
+            else:
+                found.append((low, low + step, step))
+        return found
+
+    def _runs_inside(self, stretch: tuple[int, int, int], start: At, loop: int) -> bool:
+        low, high, _ = stretch
+        window = self.edges[loop]
+        ends = (start.plus + low, start.plus + high - 1)
+        return all(map(window.is_whole, ends))
+
+    def _at(self, loop: int, here: At, place: Place) -> Place:
+        """Go on by `here` along a loop, from its place."""
+        start = place.get(loop)
+        if start is None:
+            return {**place, loop: here}
+        there = here.moved(start.plus)
+        if start.runs:
+            runs = start.runs
+            if here.runs:
+                runs = self.text.emit(f"arith.addi {runs}, {here.runs} : index")
+            there = At(runs, there.plus)
+        return {**place, loop: there, IN_STRIP: here}
+
+    def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
+        """Start, sum up, finish and store the sums of one tile."""
+        lanes = self.lanes[0]
+        unroll = [*(d for d in self.schedule.unroll if d != lanes), lanes]
+        if lanes in self.schedule.unroll:
+            unroll = list(self.schedule.unroll)
+        spans = [range(0, trips[d], LANES if d == lanes else 1) for d in unroll]
+        points = [
+            self._moved(place, dict(zip(unroll, at, strict=True)))
+            for at in product(*spans)
+        ]
+        known: dict[tuple[object, ...], str] = {}
+        sums = [self._begin(point, known) for point in points]
+        sums = self._reduce(0, sums, points, {})
+        known = {}
+        for point, total in zip(points, sums, strict=True):
+            done = self._finish(point, total, known)
+            store(self.text, self.result, point, self.lanes, done, known)
+
+    def _moved(self, place: Place, by: Mapping[int, int]) -> Place:
+        """Further along some loops."""
+        moved = {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
+        for loop, offset in by.items():
+            if self.schedule.order.count(loop) > 1:
+                moved[IN_STRIP] = place[IN_STRIP].moved(offset)
+        return moved
+
+    def _begin(self, point: Place, known: dict[tuple[object, ...], str]) -> str:
+        start = self.group.start
+        if start is None:
+            assert self.sums is not None
+            return load(self.text, self.sums, point, self.lanes, known)
+        if start.name == "linalg.fill":
+            value = str(start.operands[0].owner.attributes["value"])
+            return self.text.splat(value.partition(":")[0].strip())
+        inputs = [load(self.text, o, point, self.lanes, known) for o in self.start]
+        inputs.append(self.text.splat("0.0"))
+        return emit_body(start, inputs, self.text.emit, self.text.splat)
+
+    def _finish(
+        self, point: Place, total: str, known: dict[tuple[object, ...], str]
+    ) -> str:
+        epilogue = self.group.epilogue
+        if epilogue is None:
+            return total
+        extra = iter(self.extra)
+        inputs = [
+            total
+            if value == self.group.sums
+            else load(self.text, next(extra), point, self.lanes, known)
+            for value in list(epilogue.operands)[:-1]
+        ]
+        inputs.append(self.text.splat("0.0"))
+        return emit_body(epilogue, inputs, self.text.emit, self.text.splat)
+
+    # ---- the loops that sum up
+
+    def _reduce(
+        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        sums = list(sums)
+        if depth == len(self.schedule.reduce):
+            return self._products(sums, points, place)
+        loop = self.schedule.reduce[depth]
+        if loop in self.schedule.flat:
+            for trip in range(self.sizes[loop]):
+                here = {**place, loop: At(plus=trip)}
+                sums = self._reduce(depth + 1, sums, points, here)
+            return sums
+        for chosen, low, high in self._alike(loop, points, place):
+            some = self._summed(
+                depth,
+                (low, high),
+                [sums[i] for i in chosen],
+                [points[i] for i in chosen],
+                place,
+            )
+            for i, total in zip(chosen, some, strict=True):
+                sums[i] = total
+        return sums
+
+    def _summed(
+        self,
+        depth: int,
+        trips: tuple[int, int],
+        sums: list[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The trips of one reduction loop from the first to the one before the last."""
+        low, high = trips
+        loop = self.schedule.reduce[depth]
+        middle = low
+        if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
+            parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
+            middle = high - (high - low) % parts if parts > 1 else low
+            if middle > low:
+                sums = self._split((low, middle, parts), sums, points, place)
+        if high - middle == 1:
+            here = {**place, loop: At(plus=middle)}
+            sums = self._reduce(depth + 1, sums, points, here)
+        elif high > middle:
+            runs = self.text.loop((middle, high, 1), sums)
+            here = {**place, loop: At(runs.runs)}
+            made = self._reduce(depth + 1, runs.carried, points, here)
+            sums = runs.close(made)
+        return sums
+
+    def _alike(
+        self, loop: int, points: Sequence[Place], place: Place
+    ) -> Iterator[tuple[list[int], int, int]]:
+        """The trips of a reduction in parts, and for each the points that take part."""
+        window = self.edges.get(loop)
+        for low, high in self._ranges(loop, place):
+            if window is None:
+                yield list(range(len(points))), low, high
+                continue
+            chosen = {
+                trip: [
+                    i
+                    for i, point in enumerate(points)
+                    if point[window.out].runs
+                    or window.is_inside(point[window.out].plus, trip)
+                ]
+                for trip in range(low, high)
+            }
+            for some, trips in groupby(chosen, chosen.__getitem__):
+                if some:
+                    first, *others = trips
+                    yield some, first, first + 1 + len(others)
+
+    def _ranges(self, loop: int, place: Place) -> list[tuple[int, int]]:
+        """The trips of a reduction, in parts; padded channels are left out."""
+        contraction = self.group.contraction
+        if VALID not in contraction.attributes:
+            return [(0, self.sizes[loop])]
+        valid = int(contraction.attributes[VALID].value)
+        whole = valid // LANES
+        block, lane = min(self.schedule.reduce), max(self.schedule.reduce)
+        if loop == block:
+            return [(0, whole), (whole, whole + 1)]
+        if loop == lane and place[block] == At(plus=whole):
+            return [(0, valid % LANES)]
+        return [(0, self.sizes[loop])]
+
+    def _split(
+        self,
+        trips: tuple[int, int, int],
+        sums: Sequence[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The innermost loop with several partial sums each, added up behind it."""
+        loop, parts = self.schedule.reduce[-1], trips[2]
+        zeros = [self.text.splat("0.0")] * (len(sums) * (parts - 1))
+        runs = self.text.loop(trips, [*sums, *zeros])
+        made: list[str] = []
+        for part in range(parts):
+            here = {**place, loop: At(runs.runs, part)}
+            carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
+            made += self._products(carried, points, here)
+        made = runs.close(made)
+        return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
+
+    def _added(self, parts: list[str]) -> str:
+        while len(parts) > 1:
+            odd = parts[-1:] if len(parts) % 2 else []
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [
+                self.text.emit(f"arith.addf {a}, {b} : {VECTOR}") for a, b in pairs
+            ] + odd
+        return parts[0]
+
+    def _products(
+        self, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        """One step of each sum."""
+        known: dict[tuple[object, ...], str] = {}
+        made: list[str] = []
+        for point, total in zip(points, sums, strict=True):
+            here = {**point, **place}
+            values = [load(self.text, o, here, self.lanes, known) for o in self.reads]
+            if self.kind in _PRODUCTS:
+                left, right = values
+                made.append(
+                    self.text.emit(f"vector.fma {left}, {right}, {total} : {VECTOR}")
+                )
+                continue
+            inputs = [*values, self.text.splat("0.0"), total]
+            body = self.group.contraction
+            made.append(emit_body(body, inputs, self.text.emit, self.text.splat))
+        return made
+
+
+def nest_text(
+    group: Group, schedule: Schedule, name: str, padding: Padding | None = None
+) -> tuple[str, list[Any]]:
+    """The nest of a group as a function, and the memrefs to call it with.
+
+    Raises NotLinear, with the reason, if the group cannot be written as a nest.
+    """
+    return Nest(group, schedule, padding).checked(name)

@@ -1,0 +1,222 @@
+"""Reading and writing one vector of a nest, at a place among its loops."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from dycl.kernels.cpu.loops.accesses import (
+    Access,
+    Index,
+    NotLinear,
+    Term,
+    runs_along,
+    spread_along,
+)
+from dycl.kernels.cpu.nests.function_text import LANES, VECTOR, FunctionText
+
+
+@dataclass(frozen=True)
+class At:
+    """The value of a loop: `runs + plus`, what runs and what has been unrolled."""
+
+    runs: str = ""
+    """The name of a value that is a multiple of `step`; "": nothing runs."""
+    plus: int = 0
+    step: int = 1
+
+    def moved(self, by: int) -> "At":
+        """Further along."""
+        return At(self.runs, self.plus + by, self.step)
+
+
+Place = Mapping[int, At]
+"""The value of each loop."""
+
+IN_STRIP = -1
+"""Stands in a place for how far a loop over rows is from where its strip begins."""
+
+
+@dataclass(frozen=True)
+class Operand:
+    """A memref argument of the nest, and where it is read or written."""
+
+    name: str
+    type: str
+    access: Access
+
+
+def is_half(operand: Operand) -> bool:
+    """Whether an operand holds bf16, as i16: see `cpu-narrow-weights`."""
+    return "xi16" in operand.type
+
+
+@dataclass(frozen=True)
+class Strip:
+    """Memory for some rows of an image `N C H W lanes`, which no more is kept of."""
+
+    image: Any
+    """The buffer of all rows, for which it stands."""
+    type: Any
+    """What a strip is: the same with one image and fewer rows."""
+
+    @staticmethod
+    def access(access: Access) -> Access:
+        """Where the strip has what the image has at `access`."""
+        return (Index(), access[1], Index((Term(IN_STRIP),)), *access[3:])
+
+
+def load(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    lanes: tuple[int, int],
+    known: dict[tuple[object, ...], str],
+) -> str:
+    """A vector: neighbours along the loop `lanes[0]`, or one element in every lane.
+
+    `lanes[1]` is the size of that loop. `known` remembers what has been loaded.
+    Raises NotLinear if the place cannot be computed.
+    """
+    by = spread_along(operand.access, lanes[0])
+    if by and not is_half(operand):
+        return _spread(text, operand, place, known, by)
+    indices = [_value(text, index, place, known) for index in operand.access]
+    key = (operand.name, *indices)
+    if key in known:
+        return known[key]
+    at = f"{operand.name}[{', '.join(indices)}]"
+    if is_half(operand):
+        if _real_lanes(operand.access, place, lanes) != LANES:
+            raise NotLinear("half floats lie in whole vectors")
+        known[key] = _widened(text, f"{at} : {operand.type}")
+        return known[key]
+    if not any(lanes[0] in index.loops for index in operand.access):
+        one = text.emit(f"memref.load {at} : {operand.type}")
+        known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
+        return known[key]
+    count = _real_lanes(operand.access, place, lanes)
+    if count == LANES:
+        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+    else:
+        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
+        mask, zero = text.mask(count), text.splat("0.0")
+        known[key] = text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
+    return known[key]
+
+
+def _widened(text: FunctionText, place: str) -> str:
+    """A vector of bf16 as one of f32: its bits are the upper half of each lane."""
+    halves, words = f"vector<{LANES}xi16>", f"vector<{LANES}xi32>"
+    half = text.emit(f"vector.load {place}, {halves}")
+    low = text.emit(f"arith.extui {half} : {halves} to {words}")
+    bits = text.emit(f"arith.shli {low}, {text.splat('16', 'i32')} : {words}")
+    return text.emit(f"arith.bitcast {bits} : {words} to {VECTOR}")
+
+
+def _spread(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    known: dict[tuple[object, ...], str],
+    by: int,
+) -> str:
+    """A vector of which each lane has one element of the `by` that it lies among."""
+    *outer, last = operand.access
+    others = [term for term in last.terms if term.kind == "loop"]
+    if any(place[term.loop].runs for term in others):
+        raise NotLinear("which element is known at run time only")
+    which = last.constant + sum(t.factor * place[t.loop].plus for t in others)
+    indices = [_value(text, index, place, known) for index in outer]
+    key = (operand.name, *indices)
+    if key not in known:
+        at = f"{operand.name}[{', '.join([*indices, text.index(0)])}]"
+        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+    whole = known[key]
+    if (*key, which) not in known:
+        order = ", ".join(str(lane // by * by + which) for lane in range(LANES))
+        known[(*key, which)] = text.emit(
+            f"vector.shuffle {whole}, {whole} [{order}] : {VECTOR}, {VECTOR}"
+        )
+    return known[(*key, which)]
+
+
+def store(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    lanes: tuple[int, int],
+    value: str,
+    known: dict[tuple[object, ...], str],
+) -> None:
+    """Write a vector, without the lanes that lie beyond the end of the loop."""
+    indices = [_value(text, index, place, known) for index in operand.access]
+    at = f"{operand.name}[{', '.join(indices)}]"
+    count = _real_lanes(operand.access, place, lanes)
+    if count == LANES:
+        text.lines.append(f"vector.store {value}, {at} : {operand.type}, {VECTOR}")
+    else:
+        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR}"
+        mask = text.mask(count)
+        text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+
+
+def _real_lanes(access: Access, place: Place, lanes: tuple[int, int]) -> int:
+    loop, size = lanes
+    if not runs_along(access, loop):
+        raise NotLinear("lanes are not neighbours in memory")
+    blocked = any(term.kind == "mod" for term in access[-1].terms)
+    if blocked or place[loop].runs:
+        # Memory in blocks has room for whole vectors; what runs, runs in whole ones.
+        return LANES
+    return min(LANES, size - place[loop].plus)
+
+
+def _value(
+    text: FunctionText, index: Index, place: Place, known: dict[tuple[object, ...], str]
+) -> str:
+    """The text of an index at a place."""
+
+    def made(op: str, left: str, right: str) -> str:
+        key = (op, left, right)
+        if key not in known:
+            known[key] = text.emit(f"arith.{op} {left}, {right} : index")
+        return known[key]
+
+    constant = index.constant
+    parts: list[str] = []
+    for term in index.terms:
+        at = place[term.loop]
+        constant += term.factor * _unrolled(term, at)
+        divided = _divided(term, at)
+        if not at.runs or divided == "":
+            continue
+        name = at.runs
+        if divided:
+            name = made(divided, name, text.index(term.by))
+        if term.factor != 1:
+            name = made("muli", name, text.index(term.factor))
+        parts.append(name)
+    if constant or not parts:
+        parts.append(text.index(constant))
+    total = parts[0]
+    for part in parts[1:]:
+        total = made("addi", total, part)
+    return total
+
+
+def _divided(term: Term, at: At) -> str | None:
+    """The op on what runs: None, it stays as it is; "", nothing is left of it."""
+    if term.kind == "loop" or not at.runs:
+        return None
+    if at.step % term.by == 0:
+        return "" if term.kind == "mod" else "divui"
+    if term.by % at.step == 0 and at.plus < at.step:
+        return "remui" if term.kind == "mod" else "divui"
+    raise NotLinear(f"steps of {at.step} do not fit blocks of {term.by}")
+
+
+def _unrolled(term: Term, at: At) -> int:
+    """What a term has beside what runs; see `_divided` for why it is so simple."""
+    if term.kind == "loop":
+        return at.plus
+    return at.plus // term.by if term.kind == "div" else at.plus % term.by

@@ -1,0 +1,224 @@
+"""Nests that transform tiles: `dycl.kernels.cpu.nests.winograd` says of what, and why.
+
+A tile is read once, as vectors of 16 channels; each of its rows, then each of its
+columns, is multiplied by a matrix of constants.
+"""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.loops.accesses import Access, Index, Term, reductions, sizes
+from dycl.kernels.cpu.nests.function_text import VECTOR
+from dycl.kernels.cpu.nests.groups import Group
+from dycl.kernels.cpu.nests.nest import Nest
+from dycl.kernels.cpu.nests.nest_places import At, Place, load
+from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
+from dycl.schedules.tiles import Schedule
+from dycl.schedules.winograd import WINDOW, Matrix, transforms
+
+_C, _P, _Q, _U = range(100, 104)
+"""Loops of the definition, which the op does not have."""
+
+
+def _access(*dims: tuple[int, ...]) -> Access:
+    return tuple(Index(tuple(Term(loop) for loop in dim)) for dim in dims)
+
+
+class TransformNest(Nest):
+    """A nest whose sums are all made at once, of the tile that they share."""
+
+    def __init__(self, group: Group):
+        """Raises NotLinear as `Nest` does."""
+        contraction = group.contraction
+        tile = int(contraction.attributes[TILE].value)
+        found = transforms(tile)
+        side = tile + 2
+        self._back = str(contraction.attributes[NEST].value) == RESULTS
+        self._matrix: Matrix = found.results if self._back else found.pixels
+        self._side = side
+        reduce = tuple(reductions(contraction))
+        if self._back:
+            order, unroll = (0, 1, 2, 3, 4), (2, 3)
+            steps = {2: tile, 3: tile}
+        else:
+            order, unroll = (2, 3, 4, 5, 0, 1, 6), (0, 1)
+            steps = {0: side, 1: side}
+        lanes = order[-1]
+        steps[lanes] = sizes(contraction)[lanes]
+        schedule = Schedule(
+            order, lanes, lambda loop, _: steps.get(loop, 1), unroll, reduce
+        )
+        super().__init__(group, schedule)
+        self._rows = unroll
+        if self._back:
+            pixels, weights = list(contraction.operands)[3:5]
+            n, f, h, w, v = range(5)
+            self._pixels = self._operand(
+                pixels, _access((n,), (_C,), (h, _P), (w, _Q), (_U,))
+            )
+            self._weights = self._operand(
+                weights, _access((f,), (_C,), (_P,), (_Q,), (_U,), (v,))
+            )
+            blocks = int(weights.type.shape[1])
+            self._channels = blocks * LANES
+            if VALID in contraction.attributes:
+                self._channels = int(contraction.attributes[VALID].value)
+
+    def _reduce(
+        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        del depth, place
+        first, second = self.schedule.reduce
+        known: dict[tuple[object, ...], str] = {}
+        corner: Mapping[int, At] = points[0]
+        tile = [
+            [
+                load(
+                    self.text,
+                    self.reads[0],
+                    {**corner, first: At(plus=i), second: At(plus=j)},
+                    self.lanes,
+                    known,
+                )
+                for j in range(self._side)
+            ]
+            for i in range(self._side)
+        ]
+        columns = [self._times(column) for column in zip(*tile, strict=True)]
+        done = [self._times(row) for row in zip(*columns, strict=True)]
+        whole = {
+            (i, j): value for i, row in enumerate(done) for j, value in enumerate(row)
+        }
+        rows, across = self._rows
+        values: list[str] = []
+        for point in points:
+            at = [point[loop].plus - corner[loop].plus for loop in (rows, across)]
+            values.append(whole[at[0], at[1]])
+        if self._back:
+            values = self._or_definition(values, points)
+        made: list[str] = []
+        for value, total in zip(values, sums, strict=True):
+            if total == self.text.splat("0.0"):
+                made.append(value)
+                continue
+            made.append(self.text.emit(f"arith.addf {total}, {value} : {VECTOR}"))
+        return made
+
+    def _or_definition(
+        self, values: Sequence[str], points: Sequence[Place]
+    ) -> list[str]:
+        """The values, or, if any is infinite or NaN, the sums of the definition."""
+        text, count = self.text, len(values)
+        zero = text.splat("0.0")
+        check = zero
+        for value in values:
+            check = text.emit(f"vector.fma {value}, {zero}, {check} : {VECTOR}")
+        bits = text.emit(f"arith.cmpf uno, {check}, {check} : {VECTOR}")
+        is_odd = text.emit(
+            f"vector.reduction <or>, {bits} : vector<{LANES}xi1> into i1"
+        )
+        name = text.name()
+        types = ", ".join([VECTOR] * count)
+        text.lines.append(f"{name}:{count} = scf.if {is_odd} -> ({types}) {{")
+        whole, rest = divmod(self._channels, LANES)
+        sums = [zero] * count
+        for low, high, lanes in ((0, whole, LANES), (whole, whole + 1, rest)):
+            if low == high or not lanes:
+                continue
+            loops = [
+                (_C, (low, high, 1)),
+                (_P, (0, WINDOW, 1)),
+                (_Q, (0, WINDOW, 1)),
+                (_U, (0, lanes, 1)),
+            ]
+            sums = self._defined(loops, sums, points, {})
+        text.lines.append(f"scf.yield {', '.join(sums)} : {types}")
+        text.lines.append("} else {")
+        text.lines.append(f"scf.yield {', '.join(values)} : {types}")
+        text.lines.append("}")
+        return [f"{name}#{i}" for i in range(count)]
+
+    def _defined(
+        self,
+        loops: Sequence[tuple[int, tuple[int, int, int]]],
+        sums: Sequence[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The products of the definition, added up in loops."""
+        if loops:
+            (loop, trips), *inner = loops
+            runs = self.text.loop(trips, sums)
+            here = {**place, loop: At(runs.runs)}
+            return runs.close(self._defined(inner, runs.carried, points, here))
+        known: dict[tuple[object, ...], str] = {}
+        made: list[str] = []
+        for point, total in zip(points, sums, strict=True):
+            pixel, weight = (
+                load(self.text, operand, {**point, **place}, self.lanes, known)
+                for operand in (self._pixels, self._weights)
+            )
+            made.append(
+                self.text.emit(f"vector.fma {pixel}, {weight}, {total} : {VECTOR}")
+            )
+        return made
+
+    def _times(self, values: Sequence[str]) -> list[str]:
+        """The matrix times a column of vectors.
+
+        Two rows that differ in signs only are the sum and the difference of what they
+        have in common and of what they have not.
+        """
+        rows = self._matrix
+        done: dict[int, str] = {}
+        for i, row in enumerate(rows):
+            if i in done:
+                continue
+            twin = next(
+                (
+                    j
+                    for j in range(i + 1, len(rows))
+                    if [abs(x) for x in rows[j]] == [abs(x) for x in row]
+                ),
+                None,
+            )
+            if twin is None:
+                done[i] = self._sum(row, values)
+                continue
+            same = [
+                x if x == y else Fraction(0)
+                for x, y in zip(row, rows[twin], strict=True)
+            ]
+            other = [x - y for x, y in zip(row, same, strict=True)]
+            even, odd = self._sum(same, values), self._sum(other, values)
+            done[i] = self.text.emit(f"arith.addf {even}, {odd} : {VECTOR}")
+            done[twin] = self.text.emit(f"arith.subf {even}, {odd} : {VECTOR}")
+        return [done[i] for i in range(len(rows))]
+
+    def _sum(self, factors: Sequence[Fraction], values: Sequence[str]) -> str:
+        """The sum of vectors with constant factors."""
+        terms = [(f, v) for f, v in zip(factors, values, strict=True) if f]
+        # What has the factor 1 needs no product.
+        terms.sort(key=lambda term: abs(term[0]) != 1)
+        total = ""
+        for factor, value in terms:
+            if not total:
+                total = value if factor == 1 else self._scaled(factor, value)
+            elif factor in (1, -1):
+                op = "addf" if factor == 1 else "subf"
+                total = self.text.emit(f"arith.{op} {total}, {value} : {VECTOR}")
+            else:
+                by = self.text.splat(repr(float(factor)))
+                total = self.text.emit(f"vector.fma {value}, {by}, {total} : {VECTOR}")
+        return total or self.text.splat("0.0")
+
+    def _scaled(self, factor: Fraction, value: str) -> str:
+        by = self.text.splat(repr(float(factor)))
+        return self.text.emit(f"arith.mulf {value}, {by} : {VECTOR}")
+
+
+def transform_text(group: Group, name: str) -> tuple[str, list[Any]]:
+    """The nest of a group as `nest_text` gives it. Raises NotLinear."""
+    return TransformNest(group).checked(name)

@@ -1,0 +1,1 @@
+"""Object files: what LLVM is told of a function, reading them, joining them."""

@@ -1,0 +1,119 @@
+"""`cpu-narrow-weights`: weights that are read once for each use are kept as bf16.
+
+A product with one or two rows takes as long as its weights take to be read, which is
+half as long in bf16: the upper half of an f32, rounded to the nearest. What is computed
+stays f32, and so do weights of all other products.
+
+Before:
+    %wb = linalg.pack %w ...                                     // of weights alone
+    %y = linalg.generic {dycl.nest = "matmul"} ins(%x, %wb) outs(%init)
+
+After:
+    %wn = linalg.generic ins(%wb) {to the nearest}               // i16
+    %y = linalg.generic {dycl.nest = "matmul"} ins(%x, %wn) outs(%init)
+         {arith.bitcast; arith.extf; x * w}
+
+Needs:  `block_matmuls`; to stand before `split_weights`, which prepares it.
+Leaves: i16 in memory: NumPy and C know no bf16.
+Skips:  all, unless the module says `dycl.narrow`; products of more rows, which read a
+        weight for each of them.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.block_matmuls import FEW_ROWS
+from dycl.kernels.cpu.build import UNO, compare, constant
+from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
+
+NARROW = "dycl.narrow"
+"""On a module: weights may be kept as bf16."""
+
+
+def note_narrow(module: Any, narrow: bool) -> None:
+    """Say whether weights may be kept as bf16."""
+    if narrow:
+        with module.context:
+            module.operation.attributes[NARROW] = ir.UnitAttr.get()
+
+
+def narrow_weights(module: Any) -> None:
+    """Rewrite every product of few rows with a weight in blocks."""
+    if NARROW not in module.operation.attributes:
+        return
+    for func in functions(module):
+        body = [op.operation for op in func.regions[0].blocks[0].operations]
+        found = [op for op in body if _is_row_product(op)]
+        if not found:
+            continue
+        weights = WeightValues(func)
+        narrow: dict[Any, Any] = {}
+        for op in found:
+            matrix = op.operands[1]
+            if matrix not in weights:
+                continue
+            if matrix not in narrow:
+                with ir.InsertionPoint.after(matrix.owner), matrix.owner.location:
+                    narrow[matrix] = _narrowed(matrix)
+            with ir.InsertionPoint(op), op.location:
+                result = _product(op, narrow[matrix])
+            op.results[0].replace_all_uses_with(result)
+            op.erase()
+
+
+def _is_row_product(op: Any) -> bool:
+    if NEST not in op.attributes or str(op.attributes[NEST].value) != "matmul":
+        return False
+    left, right, _ = op.operands
+    packed = build.owner(right)
+    if packed is None or packed.name != "linalg.pack":
+        return False
+    rows = 1
+    for size in left.type.shape[:-1]:
+        rows *= size
+    return rows <= FEW_ROWS
+
+
+def _narrowed(matrix: Any) -> Any:
+    i32 = ir.IntegerType.get_signless(32)
+
+    def body(value: Any, _: Any) -> Any:
+        # By hand: where a processor has no bf16, LLVM calls a function for it.
+        bits = build.op("arith.bitcast", [value], i32)
+        upper = build.op("arith.shrui", [bits, constant(16, i32)], i32)
+        odd = build.op("arith.andi", [upper, constant(1, i32)], i32)
+        half = build.op("arith.addi", [odd, constant(0x7FFF, i32)], i32)
+        sum_ = build.op("arith.addi", [bits, half], i32)
+        near = build.op("arith.shrui", [sum_, constant(16, i32)], i32)
+        nan = build.op("arith.ori", [upper, constant(0x40, i32)], i32)
+        is_nan = compare(UNO, value, value)
+        word = build.op("arith.select", [is_nan, nan, near], i32)
+        return build.op("arith.trunci", [word], _i16())
+
+    same = ir.AffineMap.get_identity(matrix.type.rank)
+    maps = [ir.AffineMapAttr.get(same)] * 2
+    into = build.empty(matrix.type.shape, _i16())
+    iterators = "p" * matrix.type.rank
+    mark = {PREPARED: ir.UnitAttr.get()}
+    return build.generic([matrix], into, maps, iterators, body, **mark)
+
+
+def _product(op: Any, matrix: Any) -> Any:
+    def body(x: Any, w: Any, total: Any) -> Any:
+        half = build.op("arith.bitcast", [w], ir.BF16Type.get())
+        wide = build.op("arith.extf", [half], x.type)
+        product = build.op("arith.mulf", [x, wide], x.type)
+        return build.op("arith.addf", [total, product], x.type)
+
+    left, _, init = op.operands
+    maps = list(op.attributes["indexing_maps"])
+    kinds = map(str, op.attributes["iterator_types"])
+    iterators = "".join("r" if "reduction" in kind else "p" for kind in kinds)
+    mark = {NEST: ir.StringAttr.get("matmul")}
+    return build.generic([left, matrix], init, maps, iterators, body, **mark)
+
+
+def _i16() -> Any:
+    return ir.IntegerType.get_signless(16)
