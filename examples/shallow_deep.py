@@ -9,6 +9,8 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
+from examples.fitting import least_squares
+
 
 class InternalClassifier(nn.Module):
     """Pools a map to 4x4, mixing max and average by a learnt share, and classifies."""
@@ -123,7 +125,7 @@ def fit_exits(model, images):
             hook.remove()
             wanted = torch.zeros(len(images), linear.out_features)
             wanted[exit_number, exit_number] = 8.0
-            linear.weight.copy_(torch.linalg.lstsq(seen[0], wanted).solution.T)
+            linear.weight.copy_(least_squares(seen[0], wanted).T)
             linear.bias.zero_()
             exit_number += 1
 

@@ -1,7 +1,7 @@
 """Indices from the data: in range, or the run raises what eager raises.
 
 torch-mlir reads and writes wherever an index says. A read is clamped in the kernel
-(`dycl.kernels.cpu.rewrite.clamp_gathers`), a write here; and the run raises. torch is
+(`dycl.kernels.cpu.agreement.clamp_gathers`), a write here; and the run raises. torch is
 imported in the functions.
 """
 
