@@ -22,8 +22,8 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
+from dycl.ir.known import known
 from dycl.ir.torch import BoolT, FloatT, IntT
-from dycl.ir.values import from_attr
 from dycl.ir.world import World
 
 
@@ -93,10 +93,8 @@ def _constant(side: SSAValue | None, condition: SSAValue, is_then: bool) -> bool
     """The truth that one side always has."""
     if side is condition:
         return is_then
-    if side is not None and isinstance(side.owner, ConstantOp):
-        known = from_attr(side.owner.value)
-        return known if isinstance(known, bool) else None
-    return None
+    truth = None if side is None else known(side)
+    return truth if isinstance(truth, bool) else None
 
 
 def _equal(value: SSAValue) -> list[SSAValue]:

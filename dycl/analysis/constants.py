@@ -32,8 +32,9 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.known import known
 from dycl.ir.records import Record
-from dycl.ir.values import TensorConstant, from_attr
+from dycl.ir.values import TensorConstant
 from dycl.ir.world import World
 
 
@@ -281,10 +282,9 @@ def _bound(op: object) -> tuple[SSAValue, int] | None:
     """The position and the constant of `position < constant`."""
     if not isinstance(op, CompareOp) or op.kind_name != "lt":
         return None
-    constant = op.rhs.owner
-    if not isinstance(op.lhs.owner, PositionOp) or not isinstance(constant, ConstantOp):
+    if not isinstance(op.lhs.owner, PositionOp):
         return None
-    bound = from_attr(constant.value)
+    bound = known(op.rhs)
     return (op.lhs, bound) if isinstance(bound, int) else None
 
 

@@ -10,7 +10,6 @@ from dycl.ir import (
     BreakOp,
     CallOp,
     ConditionOp,
-    ConstantOp,
     ContinueOp,
     InvokeOp,
     LeaveOp,
@@ -23,9 +22,10 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.contexts import MANAGERS
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
-from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 
@@ -131,10 +131,9 @@ def _writes(op: Operation) -> bool:
         return is_written(op.results[0])
     if not isinstance(op, (CallOp, InvokeOp)):
         return False
-    owner = op.operands[0].owner
-    if not isinstance(owner, ConstantOp):
+    callee = known(op.operands[0])
+    if callee is MISSING:
         return False
-    callee = from_attr(owner.value)
     if isinstance(callee, GlobalRef) and callee.name in TEXT_OF:
         return True
     return isinstance(callee, str) or host_effect(op, [callee]) is not None
@@ -194,10 +193,9 @@ def is_effect_free(op: Operation) -> bool:
 
 
 def _is_removable_call(op: CallOp, world: World) -> bool:
-    callee = op.callee.owner
-    if not isinstance(callee, ConstantOp) or not _no_out(op):
+    if not _no_out(op):
         return False
-    match from_attr(callee.value):
+    match known(op.callee):
         case GlobalRef(name):
             if any(map(_is_shared_iterator, op.arguments)):
                 return False
@@ -217,25 +215,20 @@ def _is_removable_call(op: CallOp, world: World) -> bool:
 def _is_shared_iterator(value: SSAValue) -> bool:
     """Whether a reader of an iterator leaves less of it for another reader."""
     call = value.owner
-    if not isinstance(call, CallOp) or not isinstance(call.callee.owner, ConstantOp):
-        return False
-    callee = from_attr(call.callee.owner.value)
-    iterates = isinstance(callee, GlobalRef) and callee.name in ITERATORS
+    iterates = isinstance(call, CallOp) and known_name(call.callee) in ITERATORS
     return iterates and not value.has_one_use()
 
 
 def _has_true(op: CallOp) -> bool:
     """Whether an argument may be `inplace=True`, by name or by position."""
-    owners = [argument.owner for argument in op.arguments]
-    return any(isinstance(o, ConstantOp) and from_attr(o.value) is True for o in owners)
+    return any(known(argument) is True for argument in op.arguments)
 
 
 def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
     """Whether this is what a loop over a ModuleDict has left behind."""
-    owner = op.receiver.owner
     if op.method.data not in _VIEWS or op.arguments:
         return False
-    receiver = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
+    receiver = known(op.receiver)
     return isinstance(receiver, ObjectRef) and isinstance(
         world.items(receiver.path), (dict, list)
     )
@@ -245,8 +238,7 @@ _VIEWS = ("items", "keys", "values", "children", "named_children")
 
 
 def _is_text(value: SSAValue) -> bool:
-    owner = value.owner
-    return isinstance(owner, ConstantOp) and isinstance(from_attr(owner.value), str)
+    return isinstance(known(value), str)
 
 
 def _no_out(op: CallOp | InvokeOp) -> bool:

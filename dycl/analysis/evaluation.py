@@ -34,6 +34,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.dtypes import element_type_of
+from dycl.ir.known import MISSING, known
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
     DeviceRef,
@@ -46,7 +47,6 @@ from dycl.ir.values import (
     Partial,
     TensorConstant,
     UnsupportedRef,
-    from_attr,
 )
 from dycl.ir.world import MODES, NotEvaluated, World, resolve_global
 
@@ -214,14 +214,12 @@ def _limit_of_dtype(op: Operation) -> object:
     made = op.operand.owner if isinstance(op, GetattrOp) else None
     if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
         return None
-    owners = [v.owner for v in made.operands]
-    known = [from_attr(o.value) for o in owners if isinstance(o, ConstantOp)]
-    if len(known) != 2 or known[0] not in _LIMITS or made.keyword_names:
+    name, given = op.attribute.data, [known(v) for v in made.operands]
+    if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
         return None
-    name = op.attribute.data
-    if len(owners) != 2 or name not in _LIMIT_NAMES:
+    if made.keyword_names or name not in _LIMIT_NAMES:
         return None
-    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in known)
+    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
     try:
         return getattr(cast(Any, function)(dtype), name)
     except (TypeError, AttributeError):

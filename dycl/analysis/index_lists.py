@@ -17,8 +17,8 @@ from dycl.ir import (
     SubscriptOp,
     UnpackOp,
 )
+from dycl.ir.known import known, known_name
 from dycl.ir.torch import IntT
-from dycl.ir.values import GlobalRef, NotAConstant, from_attr
 
 
 def is_list_of_ints(value: SSAValue) -> bool:
@@ -73,7 +73,7 @@ def _is_int(value: SSAValue) -> bool:
     if value.type == IntT:
         return True
     if isinstance(owner, ConstantOp):
-        return type(_constant(owner)) is int
+        return type(known(value)) is int
     if isinstance(owner, UnpackOp):
         item = owner.operand
         return owner.results[0] is value and _item_of(item) == "builtins.enumerate"
@@ -92,15 +92,5 @@ def _item_of(value: SSAValue) -> str | None:
 
 def _called(op: CallOp) -> str | None:
     """Python's function that a call is of."""
-    callee = op.callee.owner
-    found = _constant(callee) if isinstance(callee, ConstantOp) else None
-    if not isinstance(found, GlobalRef) or found == GlobalRef("builtins.map"):
-        return None
-    return found.name if found.name.startswith("builtins.") else None
-
-
-def _constant(op: ConstantOp) -> object:
-    try:
-        return from_attr(op.value)
-    except NotAConstant:
-        return None
+    name = known_name(op.callee)
+    return name if name.startswith("builtins.") and name != "builtins.map" else None

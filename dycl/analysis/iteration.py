@@ -17,10 +17,10 @@ from dycl.ir import (
     TupleOp,
     WhileOp,
 )
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
     FunctionRef,
-    GlobalRef,
     MethodRef,
     NotAConstant,
     ObjectRef,
@@ -97,16 +97,12 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
         return list(owner.items)
     if isinstance(owner, DictOp) and is_read_only(value):
         return _keys(owner)
-    if isinstance(owner, CallOp):
-        callee = owner.callee.owner
-        if isinstance(callee, ConstantOp):
-            function = from_attr(callee.value)
-            if isinstance(function, GlobalRef):
-                if function.name in ITERATORS and not is_used_up_once(value):
-                    return None
-                if function.name == "builtins.list" and not is_read_only(value):
-                    return None
-                return _of_call(function.name, owner, world)
+    if isinstance(owner, CallOp) and (function := known_name(owner.callee)):
+        if function in ITERATORS and not is_used_up_once(value):
+            return None
+        if function == "builtins.list" and not is_read_only(value):
+            return None
+        return _of_call(function, owner, world)
     if isinstance(owner, InvokeOp):
         return _of_method(owner, world)
     return None
@@ -115,9 +111,9 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
 def _keys(op: DictOp) -> list[Item] | None:
     """The keys of a display, if they are constants that all differ."""
     keys = list(op.operands[::2])
-    known = [_constant(key) for key in keys]
-    plain = all(isinstance(key, (str, int)) for key in known)
-    return list(keys) if plain and len(set(known)) == len(keys) else None
+    constants = [known(key) for key in keys]
+    plain = all(isinstance(key, (str, int)) for key in constants)
+    return list(keys) if plain and len(set(constants)) == len(keys) else None
 
 
 ITERATORS = frozenset(
@@ -163,10 +159,9 @@ def _of_constant(value: object, world: World) -> list[Item] | None:
 
 
 def _of_method(op: InvokeOp, world: World) -> list[Item] | None:
-    owner = op.receiver.owner
-    if not isinstance(owner, ConstantOp) or op.arguments:
+    receiver = known(op.receiver)
+    if receiver is MISSING or op.arguments:
         return None
-    receiver = from_attr(owner.value)
     if isinstance(receiver, ObjectRef):
         if op.method.data in ("children", "named_children"):
             try:
@@ -203,16 +198,16 @@ def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
         given = keywords.pop("start", None)
         if given is None and len(positional) == 2:
             given = positional.pop()
-        known = 0 if given is None else _constant(given)
-        if not isinstance(known, int):
+        first = 0 if given is None else known(given)
+        if not isinstance(first, int):
             return None
-        start = known
+        start = first
     strict = False
     if name == "builtins.zip" and "strict" in keywords:
-        known = _constant(keywords.pop("strict"))
-        if not isinstance(known, bool):
+        given = known(keywords.pop("strict"))
+        if not isinstance(given, bool):
             return None
-        strict = known
+        strict = given
     if keywords:
         return None
     parts = [items_of(a, world) for a in positional]
@@ -224,17 +219,12 @@ def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
 
 
 def _range(op: CallOp) -> list[Item] | None:
-    bounds = [_constant(a) for a in op.positional]
+    bounds = [known(a) for a in op.positional]
     if op.keyword_names or not all(isinstance(b, int) for b in bounds):
         return None
     if len(bounds) == 3 and bounds[2] == 0:
         return None
     return [Known(i) for i in range(*cast(list[int], bounds))]
-
-
-def _constant(value: SSAValue) -> object:
-    owner = value.owner
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else None
 
 
 def _enumerate(parts: list[list[Item]], start: int) -> list[Item] | None:
@@ -276,18 +266,13 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
 
 def _is_read_by_method(op: InvokeOp, index: int) -> bool:
     """Whether a method only reads this argument: tensors and texts keep no list."""
-    receiver = op.receiver.owner
-    text = isinstance(receiver, ConstantOp) and isinstance(
-        from_attr(receiver.value), str
-    )
-    return text or isinstance(op.receiver.type, VTensorType)
+    is_text = isinstance(known(op.receiver), str)
+    return is_text or isinstance(op.receiver.type, VTensorType)
 
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 """Methods of lists and dicts that change nothing."""
 
-_PARTIAL = GlobalRef("functools.partial")
-"""It keeps what it is given, for the function that it makes."""
 _READERS = {
     "dycl.subscript",
     "dycl.compare",
@@ -330,9 +315,8 @@ def _is_read_by(op: Operation, index: int) -> bool:
             return op.method.data in _READING_METHODS
         return _is_read_by_method(op, index)
     if isinstance(op, CallOp):
-        callee = op.callee.owner
-        function = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-        return isinstance(function, GlobalRef) and function != _PARTIAL
+        # A partial keeps what it is given, for the function that it makes.
+        return known_name(op.callee) not in ("", "functools.partial")
     return op.name in _READERS
 
 

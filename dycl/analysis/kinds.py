@@ -7,7 +7,6 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
-    ConstantOp,
     DictOp,
     FormatOp,
     InvokeOp,
@@ -16,8 +15,9 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
+from dycl.ir.known import known_name
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.world import World, resolve_global
 
 TENSOR = "torch.Tensor"
@@ -75,9 +75,7 @@ def _is_subclass(cls: object, wanted: object, world: World) -> bool | None:
 
 
 def _called(op: CallOp) -> str:
-    owner = op.callee.owner
-    known = from_attr(owner.value) if isinstance(owner, ConstantOp) else None
-    return known.name if isinstance(known, GlobalRef) else ""
+    return known_name(op.callee)
 
 
 def _is_plain_tensor(value: SSAValue) -> bool:

@@ -30,8 +30,9 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.known import MISSING, known
 from dycl.ir.torch import TorchType
-from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.ir.world import NotEvaluated, World
 
@@ -77,17 +78,14 @@ def _may_be_users(op: InvokeOp) -> bool:
     """Whether a method may be the user's: its receiver is no tensor and no data."""
     if isinstance(op.receiver.type, TorchType):
         return False
-    owner = op.receiver.owner
-    if isinstance(owner, ConstantOp):
-        return isinstance(from_attr(owner.value), ObjectRef)
-    return True
+    receiver = known(op.receiver)
+    return receiver is MISSING or isinstance(receiver, ObjectRef)
 
 
 def _may_write(op: CallOp, world: World) -> bool:
-    owner = op.callee.owner
-    if not isinstance(owner, ConstantOp):
+    callee = known(op.callee)
+    if callee is MISSING:
         return True
-    callee = from_attr(owner.value)
     if isinstance(callee, GlobalRef):
         name = callee.name
         by_name = name.endswith("_") and not name.endswith("__")

@@ -6,7 +6,8 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.constants import UNKNOWN, Known, analyse
 from dycl.ir import ConditionOp, ConstantOp, ContinueOp, ForOp, WhileOp, YieldOp
-from dycl.ir.values import from_attr, to_attr
+from dycl.ir.known import known
+from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 
@@ -79,12 +80,12 @@ def _evaluate(
         copy.add_op(op.clone(mapping))
     facts = analyse(copy, world)
 
-    def known(value: SSAValue) -> object:
+    def later(value: SSAValue) -> object:
         fact = facts.of.get(mapping[value])
         plain = isinstance(fact, Known) and isinstance(fact.value, _PLAIN)
         return fact.value if isinstance(fact, Known) and plain else UNKNOWN
 
-    return [[known(v) for v in end.operands] for end in ends]
+    return [[later(v) for v in end.operands] for end in ends]
 
 
 def _free_values(block: Block) -> list[SSAValue]:
@@ -99,10 +100,8 @@ def _free_values(block: Block) -> list[SSAValue]:
 
 
 def _constant(value: SSAValue) -> object:
-    if not isinstance(value.owner, ConstantOp):
-        return UNKNOWN
-    known = from_attr(value.owner.value)
-    return known if isinstance(known, _PLAIN) else UNKNOWN
+    found = known(value)
+    return found if isinstance(found, _PLAIN) else UNKNOWN
 
 
 def _common(values: Sequence[object]) -> object:

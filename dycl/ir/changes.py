@@ -26,6 +26,7 @@ from dycl.ir.dialect import (
     SubscriptOp,
     UnpackOp,
 )
+from dycl.ir.known import known, known_name
 from dycl.ir.values import (
     DictAttr,
     FunctionAttr,
@@ -34,11 +35,9 @@ from dycl.ir.values import (
     GlobalRef,
     MethodAttr,
     MethodRef,
-    NotAConstant,
     ObjectRef,
     PartialAttr,
     PropertyAttr,
-    from_attr,
 )
 from dycl.ir.walking import walk
 
@@ -77,11 +76,8 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
 
 def _computed_names(op: CallOp) -> Iterator[str]:
     """How the names that `setattr(v, name, w)` sets begin."""
-    if len(op.positional) > 1:
-        callee = op.callee.owner
-        known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-        if known == GlobalRef("builtins.setattr"):
-            yield _start_of(op.positional[1])
+    if len(op.positional) > 1 and known_name(op.callee) == "builtins.setattr":
+        yield _start_of(op.positional[1])
 
 
 def _start_of(name: SSAValue) -> str:
@@ -89,7 +85,7 @@ def _start_of(name: SSAValue) -> str:
     owner = name.owner
     match owner:
         case ConstantOp():
-            value = from_attr(owner.value)
+            value = known(name)
             return value if isinstance(value, str) else ""
         case InvokeOp() if owner.method.data == "format":
             return _start_of(owner.receiver).partition("{")[0]
@@ -106,14 +102,8 @@ def _is_data(value: Attribute) -> bool:
 
 def object_of(value: SSAValue) -> str | None:
     """The path of the object that a value is, if it is a constant."""
-    owner = value.owner
-    if not isinstance(owner, ConstantOp):
-        return None
-    try:
-        known = from_attr(owner.value)
-    except NotAConstant:
-        return None
-    return known.path if isinstance(known, ObjectRef) else None
+    found = known(value)
+    return found.path if isinstance(found, ObjectRef) else None
 
 
 def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
@@ -220,21 +210,17 @@ def _mentioned(
         case GetattrOp():
             yield from methods.get(op.attribute.data, ())
         case CallOp():
-            callee = op.callee.owner
-            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-            if known == GlobalRef("builtins.getattr"):
+            callee = known(op.callee)
+            if callee == GlobalRef("builtins.getattr"):
                 yield from (s for symbols in methods.values() for s in symbols)
-            elif isinstance(known, ObjectRef) and known.path in forwards:
-                yield from forwards[known.path]
-            elif not isinstance(known, GlobalRef):
+            elif isinstance(callee, ObjectRef) and callee.path in forwards:
+                yield from forwards[callee.path]
+            elif not isinstance(callee, GlobalRef):
                 yield from methods.get("forward", ())
         case ConstantOp():
-            try:
-                known = from_attr(op.value)
-            except NotAConstant:
-                return
-            if isinstance(known, (FunctionRef, MethodRef)):
-                yield known.symbol
+            function = known(op.result)
+            if isinstance(function, (FunctionRef, MethodRef)):
+                yield function.symbol
         case _:
             pass
 
@@ -255,11 +241,7 @@ def _may_change(
                     return True
                 inner = ()
             case CallOp():
-                callee = op.callee.owner
-                library = isinstance(callee, ConstantOp) and isinstance(
-                    from_attr(callee.value), GlobalRef
-                )
-                if index > 0 and not library:
+                if index > 0 and not known_name(op.callee):
                     return True
                 inner = ()
             case StoreSubscriptOp() | InplaceOp():

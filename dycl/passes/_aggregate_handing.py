@@ -38,10 +38,10 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.known import known_name
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_items import known
 
 _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 
@@ -97,8 +97,7 @@ def _is_list(value: SSAValue) -> bool:
 
 def _called(op: Operation) -> str:
     """The function of Python or torch that an op calls, or nothing."""
-    callee = known(op.callee) if isinstance(op, CallOp) else None
-    return callee.name if isinstance(callee, GlobalRef) else ""
+    return known_name(op.callee) if isinstance(op, CallOp) else ""
 
 
 def extended(value: SSAValue) -> SSAValue:

@@ -8,20 +8,12 @@ from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import ConstantOp, DictOp, InvokeOp, SliceOp
-from dycl.ir.values import from_attr
+from dycl.ir import DictOp, InvokeOp, SliceOp
+from dycl.ir.known import MISSING, known
 
 Items = tuple[SSAValue, ...]
 ItemsOf = Callable[[SSAValue], Items | None]
 """Gives the items of another aggregate, where they are known."""
-
-MISSING = object()
-
-
-def known(value: SSAValue) -> object:
-    """The value of a constant, or MISSING, which equals nothing."""
-    owner = value.owner
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else MISSING
 
 
 def known_slice(index: SSAValue) -> slice | None:

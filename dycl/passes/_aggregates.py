@@ -32,8 +32,8 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.semantics import starred
-from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -43,14 +43,12 @@ from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
     DICT_METHODS,
     LIST_METHODS,
-    MISSING,
     Items,
     Method,
     dict_item,
     first_keys,
     is_dict,
     keys_of,
-    known,
     known_slice,
     merged,
     with_item,
@@ -129,8 +127,7 @@ class Scalarizer(Aggregates):
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
         if self.expand_stars(op, state):
             return
-        callee = known(op.callee)
-        name = callee.name if isinstance(callee, GlobalRef) else ""
+        name = known_name(op.callee)
         one = (
             op.positional[0]
             if len(op.positional) == len(op.operands) - 1 == 1
@@ -155,7 +152,7 @@ class Scalarizer(Aggregates):
             if found is not None:
                 self.build(op, TupleOp, self.materialised(op, found), state)
                 return
-        if isinstance(callee, GlobalRef) and name != "functools.partial":
+        if name not in ("", "functools.partial"):
             self.snapshot(op, state)
         else:
             self.escape(op, state)
@@ -496,7 +493,7 @@ def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
 
 def _is_library_call(op: Operation) -> bool:
     """A call of Python's or torch's own functions, which change no list."""
-    return isinstance(op, CallOp) and isinstance(known(op.callee), GlobalRef)
+    return isinstance(op, CallOp) and known_name(op.callee) != ""
 
 
 def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ListOp, TupleOp
+from dycl.ir.known import known
 from dycl.ir.values import GlobalRef
-from dycl.passes._builtins import Site, is_number, is_settled, known
+from dycl.passes._builtins import Site, is_number, is_settled
 
 _MOST_SORTED = 32
 """A sort by comparisons that are made one by one grows with the square."""

@@ -23,9 +23,10 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.dtypes import dtype_name, element_type
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef
-from dycl.passes._builtins import MISSING, MOST_ITEMS, Site, is_number, known
+from dycl.passes._builtins import MOST_ITEMS, Site, is_number
 
 _INDEX = VTensorType.of((DYNAMIC,), element_type("int64"))
 _INTS = SequenceType(IntT)
@@ -157,7 +158,7 @@ def difference(site: Site, op: CallOp) -> bool:
     without = _behind(minus.rhs, "set") or minus.rhs
     if count is None or not _holds_ints(site, without):
         return False
-    if known(op.callee) == GlobalRef("builtins.list"):
+    if known_name(op.callee) == "builtins.list":
         large = site.compare("gt", count, site.constant(_MOST_ORDERED))
         site.raise_if(large, "builtins.NotImplementedError", site.constant(_ORDER))
     rest = site.add(ListOp([]))
@@ -206,7 +207,7 @@ def _behind(value: SSAValue, function: str) -> SSAValue | None:
     call = value.owner
     if not isinstance(call, CallOp) or len(call.operands) != 2 or call.keyword_names:
         return None
-    called = known(call.callee) == GlobalRef(f"builtins.{function}")
+    called = known_name(call.callee) == f"builtins.{function}"
     return call.positional[0] if called else None
 
 

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
+from dycl.ir.known import known
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
-from dycl.passes._builtins import Site, is_number, is_settled, known
+from dycl.passes._builtins import Site, is_number, is_settled
 
 
 def any_or_all(site: Site, op: CallOp) -> bool:

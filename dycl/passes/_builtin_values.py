@@ -17,9 +17,9 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.known import known, known_name
 from dycl.ir.number_functions import NUMPY_OF_LISTS, SUM, result_kind
-from dycl.ir.values import GlobalRef
-from dycl.passes._builtins import MOST_ITEMS, Site, is_number, is_settled, known
+from dycl.passes._builtins import MOST_ITEMS, Site, is_number, is_settled
 
 
 def total(site: Site, op: CallOp) -> bool:
@@ -68,7 +68,7 @@ def collect(site: Site, op: CallOp) -> bool:
 
 
 def _collection(op: CallOp) -> type[ListOp] | type[TupleOp]:
-    return ListOp if known(op.callee) == GlobalRef("builtins.list") else TupleOp
+    return ListOp if known_name(op.callee) == "builtins.list" else TupleOp
 
 
 def table(site: Site, op: CallOp) -> bool:
@@ -126,8 +126,7 @@ def apply(site: Site, op: CallOp) -> bool:
     if len(uses) != 1 or uses[0].operation.parent is not op.parent:
         return False
     reader = uses[0].operation
-    calls = isinstance(reader, CallOp) and known(reader.callee)
-    name = calls.name if isinstance(calls, GlobalRef) else ""
+    name = known_name(reader.callee) if isinstance(reader, CallOp) else ""
     if name not in _USE_ALL and not isinstance(reader, UnpackOp):
         return False
     items = site.items(op.result)
@@ -146,7 +145,7 @@ def first(site: Site, op: CallOp) -> bool:
     if not isinstance(iterator, CallOp) or op.keyword_names:
         return False
     used_once = iterator.result.has_one_use()
-    if known(iterator.callee) != GlobalRef("builtins.iter") or not used_once:
+    if known_name(iterator.callee) != "builtins.iter" or not used_once:
         return False
     items = site.items(iterator.result)
     if items is None or (not items and len(op.arguments) != 2):

@@ -19,25 +19,14 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.known import MISSING, known
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import GlobalRef, NotAConstant, from_attr, to_attr
+from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 
 MOST_ITEMS = 1024
 """A function of more items is left alone: its code would grow too long."""
-
-MISSING = object()
-
-
-def known(value: SSAValue) -> object:
-    """The value of a constant, or MISSING, which equals nothing."""
-    if not isinstance(value.owner, ConstantOp):
-        return MISSING
-    try:
-        return from_attr(value.owner.value)
-    except NotAConstant:
-        return MISSING
 
 
 def is_number(value: SSAValue) -> bool:

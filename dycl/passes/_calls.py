@@ -21,6 +21,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
+from dycl.ir.known import known, known_name
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import FloatT, IntT
@@ -31,7 +32,6 @@ from dycl.ir.values import (
     ObjectRef,
     Partial,
     PropertyRef,
-    from_attr,
     to_attr,
 )
 from dycl.ir.world import NotEvaluated, World
@@ -76,7 +76,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
         case ForOp():
             _iterable(op, world)
             return None
-        case CallOp() if known(op.callee) == GlobalRef("builtins.len"):
+        case CallOp() if known_name(op.callee) == "builtins.len":
             if len(op.operands) == 2:
                 return _special(op.operands[1], "__len__", [], world)
             return None
@@ -92,12 +92,6 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
             return without_manager(op) or _walk(op, world) or _of_property(op, world)
         case _:
             return None
-
-
-def known(value: SSAValue) -> object:
-    """The value of a constant, or an object that equals nothing."""
-    owner = value.owner
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else object()
 
 
 def constant_before(op: Operation, value: object) -> SSAValue:
@@ -181,7 +175,7 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
 
 def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
     """`getattr(v, "name")`, with a default or without."""
-    if known(op.callee) != GlobalRef("builtins.getattr") or op.keyword_names:
+    if known_name(op.callee) != "builtins.getattr" or op.keyword_names:
         return None
     if len(op.arguments) not in (2, 3):
         return None
@@ -206,7 +200,7 @@ def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
 
 def _of_numpy(op: CallOp) -> Operation | None:
     """`np.argmax(v)` of tensors with one number each, as torch has it."""
-    if known(op.callee) != GlobalRef("numpy.argmax") or op.is_starred:
+    if known_name(op.callee) != "numpy.argmax" or op.is_starred:
         return None
     if len(op.arguments) != 1 or op.keyword_names:
         return None
@@ -277,7 +271,7 @@ def _partial(op: CallOp) -> Operation | None:
     made = op.callee.owner
     if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
         return None
-    if known(made.callee) != GlobalRef("functools.partial") or not made.positional:
+    if known_name(made.callee) != "functools.partial" or not made.positional:
         return None
     callee, *first = made.positional
     keywords = {**made.keyword_arguments, **op.keyword_arguments}

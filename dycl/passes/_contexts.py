@@ -12,7 +12,8 @@ from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ConstantOp, InvokeOp
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, HARMLESS, NULL
-from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.ir.known import known
+from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes import _edit as edit
 
 _OTHER_DEVICES = ("cuda", "mps", "xpu")
@@ -23,7 +24,7 @@ def without_manager(op: InvokeOp) -> SSAValue | None:
     manager = op.receiver.owner
     if op.method.data not in (ENTER, EXIT) or not isinstance(manager, CallOp):
         return None
-    callee = _known(manager.callee)
+    callee = known(manager.callee)
     if not isinstance(callee, GlobalRef) or manager.is_starred:
         return None
     if callee.name == NULL:
@@ -51,11 +52,6 @@ def _is_off(manager: CallOp, device: str | None) -> bool:
     given = dict(zip(names, manager.positional, strict=False))
     given |= manager.keyword_arguments
     if device is None:
-        device = str(_known(given["device_type"])) if "device_type" in given else ""
-    enabled = _known(given["enabled"]) if "enabled" in given else True
+        device = str(known(given["device_type"])) if "device_type" in given else ""
+    enabled = known(given["enabled"]) if "enabled" in given else True
     return device in _OTHER_DEVICES or (isinstance(enabled, int) and not enabled)
-
-
-def _known(value: SSAValue) -> object:
-    owner = value.owner
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else object()

@@ -19,7 +19,6 @@ from dycl.ir import (
     CallOp,
     CompareOp,
     ConditionOp,
-    ConstantOp,
     ContinueOp,
     DictOp,
     ForOp,
@@ -38,7 +37,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
-from dycl.ir.values import GlobalRef, from_attr
+from dycl.ir.known import known_name
 from dycl.ir.walking import walk
 
 _LOOPS = (WhileOp, ForOp)
@@ -230,12 +229,8 @@ def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
     """Whether this is `tuple(s)` of a sequence."""
     if not isinstance(op, CallOp) or len(op.operands) != 2:
         return False
-    callee = op.callee.owner
-    return (
-        isinstance(callee, ConstantOp)
-        and from_attr(callee.value) == GlobalRef("builtins.tuple")
-        and isinstance(op.positional[0].type, SequenceType)
-    )
+    is_tuple = known_name(op.callee) == "builtins.tuple"
+    return is_tuple and isinstance(op.positional[0].type, SequenceType)
 
 
 def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
@@ -353,10 +348,7 @@ def _is_followed(
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
         case CallOp():
-            callee = op.callee.owner
-            if not isinstance(callee, ConstantOp):
-                return False
-            is_library = isinstance(from_attr(callee.value), GlobalRef)
+            is_library = known_name(op.callee) != ""
             return is_library and _is_iterated_unchanged(op, variable)
         case ForOp():
             return _is_iterated_unchanged(op, variable)

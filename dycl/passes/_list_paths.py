@@ -16,7 +16,6 @@ from dycl.analysis.abstract import Tensor, kind_of
 from dycl.analysis.edges import Fork, edges_of
 from dycl.ir import (
     CallOp,
-    ConstantOp,
     ForOp,
     IfOp,
     InvokeOp,
@@ -26,7 +25,7 @@ from dycl.ir import (
     SubscriptOp,
     TruthOp,
 )
-from dycl.ir.values import GlobalRef, from_attr
+from dycl.ir.known import known_name
 from dycl.passes._list_names import (
     ListVariable,
     fixed_items,
@@ -118,9 +117,7 @@ def _is_plain(use: Use) -> bool:
     op, index = use.operation, use.index
     match op:
         case CallOp() if index == 1 and len(op.operands) == 2:
-            callee = op.callee.owner
-            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-            return isinstance(known, GlobalRef) and known.name in _FUNCTIONS
+            return known_name(op.callee) in _FUNCTIONS
         case SubscriptOp() if index == 0:
             return not isinstance(op.index.owner, SliceOp)
         case ForOp() if index == 0:

@@ -9,10 +9,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
-from dycl.ir import BinaryOp, BuiltinOp, CallOp, ConstantOp, InplaceOp, UnaryOp
+from dycl.ir import BinaryOp, BuiltinOp, CallOp, InplaceOp, UnaryOp
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.number_functions import NUMPY, SUM, function
 from dycl.ir.torch import BoolT, VTensorType
-from dycl.ir.values import GlobalRef, from_attr
 from dycl.ir.walking import walk
 
 _DIVISIONS = ("truediv", "floordiv", "mod")
@@ -59,9 +59,7 @@ def _derived(op: Operation) -> list[SSAValue]:
 def _function(op: Operation) -> str:
     if isinstance(op, BuiltinOp):
         return op.function.data
-    callee = op.callee.owner if isinstance(op, CallOp) else None
-    known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-    return known.name if isinstance(known, GlobalRef) else ""
+    return known_name(op.callee) if isinstance(op, CallOp) else ""
 
 
 def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | None:
@@ -90,13 +88,9 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
 
 def _is_not_zero(value: SSAValue) -> bool:
     """Whether a number is known, and not 0: a constant, or `np.sqrt(64)`."""
-    owner = value.owner
-    known: object = None
-    if isinstance(owner, ConstantOp):
-        known = from_attr(owner.value)
-    elif isinstance(owner, BuiltinOp) and owner.function.data in NUMPY:
-        makers = [v.owner for v in owner.arguments]
-        given = [from_attr(o.value) for o in makers if isinstance(o, ConstantOp)]
-        if len(given) == len(makers):
-            known = function(owner.function.data)(*given)
-    return isinstance(known, (int, float)) and known != 0
+    owner, number = value.owner, known(value)
+    if isinstance(owner, BuiltinOp) and owner.function.data in NUMPY:
+        given = [known(v) for v in owner.arguments]
+        if MISSING not in given:
+            number = function(owner.function.data)(*given)
+    return isinstance(number, (int, float)) and number != 0

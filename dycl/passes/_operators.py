@@ -25,9 +25,9 @@ from dycl.ir import (
     TruthOp,
     UnaryOp,
 )
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.methods import BUILTINS, COMPARED, UNARY
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-from dycl.ir.values import GlobalRef, from_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -56,9 +56,8 @@ class Operators:
             case UnaryOp() if op.kind_name in UNARY:
                 return self.call(op.operand, UNARY[op.kind_name])
             case CallOp() if len(op.arguments) == 1 and not op.keyword_names:
-                callee = _known(op.callee)
-                name = callee.name if isinstance(callee, GlobalRef) else ""
-                method = BUILTINS.get(name.removeprefix("builtins."), "")
+                name = known_name(op.callee).removeprefix("builtins.")
+                method = BUILTINS.get(name, "")
                 return self.call(op.arguments[0], method)
             case StoreSubscriptOp():
                 value, index, new = op.operands
@@ -113,22 +112,18 @@ class Operators:
             return True
         return any(
             isinstance(op, ConstantOp)
-            and from_attr(op.value) == GlobalRef("builtins.NotImplemented")
+            and known_name(op.result) == "builtins.NotImplemented"
             for op in walk(function)
         )
 
 
-def _known(value: SSAValue) -> object:
-    owner = value.owner
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else None
-
-
 def _same(one: SSAValue, other: SSAValue) -> bool:
-    return _known(one) is not None and _known(one) == _known(other)
+    constant = known(one)
+    return constant not in (None, MISSING) and constant == known(other)
 
 
 def _is_plain(value: SSAValue) -> bool:
     """Whether a value is a tensor or a number, which know nothing of other classes."""
     numbers = (IntT, FloatT, BoolT)
-    known = isinstance(_known(value), (int, float))
-    return known or value.type in numbers or isinstance(value.type, VTensorType)
+    constant = isinstance(known(value), (int, float))
+    return constant or value.type in numbers or isinstance(value.type, VTensorType)

@@ -17,11 +17,12 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.known import known, known_name
 from dycl.ir.records import NAMEDTUPLE, RecordType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._calls import constant_before, known
+from dycl.passes._calls import constant_before
 
 
 class Reader:
@@ -74,8 +75,7 @@ class Reader:
 
     def call(self, op: CallOp, use: Use, record: RecordOp) -> bool:
         """Calls of functions that ask for the class, or change some fields."""
-        callee, kind = known(op.callee), record.record_type
-        name = callee.name if isinstance(callee, GlobalRef) else ""
+        name, kind = known_name(op.callee), record.record_type
         if use.index == 1 and name == "builtins.isinstance" and len(op.operands) == 3:
             found = self.is_instance(kind, known(op.operands[2]))
             if found is not None:

@@ -23,14 +23,13 @@ from dycl.ir import (
     TupleOp,
 )
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import (
-    GlobalRef,
     NotAConstant,
     ObjectRef,
     ParamRef,
     TensorConstant,
-    from_attr,
     to_attr,
 )
 from dycl.ir.world import NotEvaluated, World
@@ -63,7 +62,6 @@ class Choice:
         return None if isinstance(self.keys, int) else [repr(k) for k in self.keys]
 
 
-_NOTHING = object()
 _PLAIN = (bool, int, float, str, type(None))
 
 
@@ -74,7 +72,7 @@ def choice_of(op: Operation, world: World) -> Choice | None:
             return _subscript(op, world)
         case InvokeOp() if op.method.data == "get" and not op.keyword_names:
             return _get(op, world)
-        case CallOp() if _known(op.callee) == GlobalRef("builtins.getattr"):
+        case CallOp() if known_name(op.callee) == "builtins.getattr":
             return _getattr(op, world)
         case _:
             return None
@@ -103,7 +101,7 @@ def _subscript(op: SubscriptOp, world: World) -> Choice | None:
 
 def _get(op: InvokeOp, world: World) -> Choice | None:
     table = None
-    if not isinstance(_known(op.receiver), ObjectRef):
+    if not isinstance(known(op.receiver), ObjectRef):
         table = _table(op.receiver, world)
     if table is None or len(op.arguments) not in (1, 2):
         return None
@@ -117,7 +115,7 @@ def _get(op: InvokeOp, world: World) -> Choice | None:
 def _getattr(op: CallOp, world: World) -> Choice | None:
     if op.keyword_names or len(op.arguments) not in (2, 3):
         return None
-    owner = _known(op.arguments[0])
+    owner = known(op.arguments[0])
     if not isinstance(owner, ObjectRef):
         return None
     table: dict[object, Element] = {}
@@ -148,7 +146,7 @@ def _sequence(value: SSAValue, world: World) -> tuple[Sequence[Element], str] | 
         if not is_read_only(value):
             return None
         return list(owner.items), "IndexError: list index out of range"
-    constant = _known(value)
+    constant = known(value)
     if isinstance(constant, ObjectRef):
         items = world.items(constant.path)
         if not isinstance(items, list):
@@ -167,14 +165,14 @@ def _table(value: SSAValue, world: World) -> dict[object, Element] | None:
     """The entries of a dict with plain keys."""
     owner = value.owner
     if isinstance(owner, DictOp):
-        keys = [_known(k) for k in owner.items[::2]]
-        if _NOTHING in keys or not is_read_only(value):
+        keys = [known(k) for k in owner.items[::2]]
+        if MISSING in keys or not is_read_only(value):
             return None
         entries: Iterable[tuple[object, Element]] = zip(
             keys, owner.items[1::2], strict=True
         )
     else:
-        constant = _known(value)
+        constant = known(value)
         if isinstance(constant, ObjectRef):
             constant = world.items(constant.path)
         elif isinstance(constant, dict) and not is_read_only(value):
@@ -237,16 +235,16 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
     op = value.owner
     match op:
         case InvokeOp() if op.method.data == "format" and len(op.operands) == 2:
-            text = _known(op.receiver)
+            text = known(op.receiver)
             if isinstance(text, str) and _is_int(op.arguments[0]):
                 return _tried(text, op.arguments[0])
-        case CallOp() if _known(op.callee) == GlobalRef("builtins.str"):
+        case CallOp() if known_name(op.callee) == "builtins.str":
             if len(op.arguments) == 1 and _is_int(op.arguments[0]):
                 return "{}", op.arguments[0]
         case BinaryOp() if op.kind_name == "add":
             return _joined(op)
         case BinaryOp() if op.kind_name == "mod" and _is_int(op.rhs):
-            text = _known(op.lhs)
+            text = known(op.lhs)
             if isinstance(text, str) and text.count("%") == 1:
                 parts = re.split(r"%[ds]", text)
                 if len(parts) == 2:
@@ -257,7 +255,7 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
 
 
 def _joined(op: BinaryOp) -> tuple[str, SSAValue] | None:
-    lhs, rhs = _known(op.lhs), _known(op.rhs)
+    lhs, rhs = known(op.lhs), known(op.rhs)
     if isinstance(lhs, str) and (found := pattern_of(op.rhs)) is not None:
         return _escaped(lhs) + found[0], found[1]
     if isinstance(rhs, str) and (found := pattern_of(op.lhs)) is not None:
@@ -312,7 +310,7 @@ def _kind(element: Element) -> object:
     """What two elements must have in common; None for what is no tensor or number."""
     if isinstance(element, SSAValue):
         if isinstance(element.owner, ConstantOp):
-            return _kind(Constant(_known(element)))
+            return _kind(Constant(known(element)))
         typed = isinstance(element.type, VTensorType)
         return element.type if typed or element.type in (IntT, BoolT, FloatT) else None
     match element.value:
@@ -326,13 +324,3 @@ def _kind(element: Element) -> object:
             return VTensorType.of(shape, dtype)
         case _:
             return None
-
-
-def _known(value: SSAValue) -> object:
-    """The value of a constant, or something that equals nothing."""
-    if not isinstance(value.owner, ConstantOp):
-        return _NOTHING
-    try:
-        return from_attr(value.owner.value)
-    except NotAConstant:
-        return _NOTHING

@@ -15,11 +15,11 @@ from dycl.ir import (
     SwitchOp,
 )
 from dycl.ir.changes import object_of
+from dycl.ir.known import known
 from dycl.ir.torch import TorchType
 from dycl.ir.values import (
     GlobalRef,
     ObjectRef,
-    from_attr,
     to_attr,
 )
 from dycl.ir.walking import walk
@@ -38,12 +38,12 @@ def is_ready(entry: FuncOp, world: World) -> bool:
 def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
     match op:
         case CallOp():
-            callee = _known(op.callee.owner)
+            callee = known(op.callee)
             if isinstance(callee, ObjectRef):
                 return world.is_leaf(callee.path)
             return isinstance(callee, GlobalRef)
         case InvokeOp():
-            receiver = _known(op.receiver.owner)
+            receiver = known(op.receiver)
             if isinstance(receiver, ObjectRef):
                 return world.is_leaf(receiver.path)
             if isinstance(op.receiver.type, TorchType) or receiver is not None:
@@ -63,19 +63,15 @@ def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
             return True
 
 
-def _known(owner: object) -> object:
-    return from_attr(owner.value) if isinstance(owner, ConstantOp) else None
-
-
 def resolve_builtins(entry: FuncOp) -> None:
     """`getattr(self, "n")` becomes `self.n`, `setattr(self, "n", v)` `self.n = v`."""
     for op in list(walk(entry)):
         if not isinstance(op, CallOp) or op.keyword_names:
             continue
-        callee = _known(op.callee.owner)
+        callee = known(op.callee)
         if not isinstance(callee, GlobalRef) or len(op.positional) < 2:
             continue
-        name = _known(op.positional[1].owner)
+        name = known(op.positional[1])
         if object_of(op.positional[0]) is None or not isinstance(name, str):
             continue
         if callee.name == "builtins.getattr" and len(op.positional) == 2:

@@ -26,7 +26,8 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.values import GlobalRef, ObjectRef, ParamRef, from_attr, to_attr
+from dycl.ir.known import known_name
+from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -156,9 +157,7 @@ def _gives_view(use: Use) -> bool:
         case InvokeOp():
             return use.index == 0 and op.method.data in _VIEWS
         case CallOp():
-            callee = op.callee.owner
-            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-            name = known.name if isinstance(known, GlobalRef) else ""
+            name = known_name(op.callee)
             return use.index == 1 and name.removeprefix("torch.") in _VIEWS
         case _:
             return False
@@ -186,10 +185,7 @@ def _writes(use: Use) -> bool:
         case InvokeOp():
             return use.index == 0 and _is_in_place(op.method.data)
         case CallOp():
-            callee = op.callee.owner
-            known = from_attr(callee.value) if isinstance(callee, ConstantOp) else None
-            in_place = isinstance(known, GlobalRef) and _is_in_place(known.name)
-            return in_place and use.index == 1
+            return use.index == 1 and _is_in_place(known_name(op.callee))
         case _:
             return False
 

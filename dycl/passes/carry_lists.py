@@ -35,7 +35,6 @@ from dycl.ir import (
     BreakOp,
     CallOp,
     ConditionOp,
-    ConstantOp,
     ContinueOp,
     ExtendOp,
     ForOp,
@@ -50,7 +49,8 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.ir.known import known_name
+from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._list_names import (
@@ -93,10 +93,7 @@ def _take_over(call: CallOp) -> None:
 
     `dycl-scalarize-aggregates` leaves it so where the lists of two sides meet.
     """
-    callee = call.callee.owner
-    if not isinstance(callee, ConstantOp) or len(call.operands) != 2:
-        return
-    if from_attr(callee.value) != GlobalRef("builtins.list"):
+    if known_name(call.callee) != "builtins.list" or len(call.operands) != 2:
         return
     tuples = tuples_behind(call.operands[1])
     written = any(is_write(use.operation, use.index) for use in call.result.uses)

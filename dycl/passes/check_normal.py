@@ -38,14 +38,13 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
+from dycl.ir.known import known
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
     MethodRef,
-    NotAConstant,
     ObjectRef,
     UnsupportedRef,
-    from_attr,
 )
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -119,16 +118,16 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
                 "this choice was not turned into ifs",
                 "run `dycl-lower-switches`",
             )
-        case SubscriptOp() if isinstance(_known(op.operand), ObjectRef):
+        case SubscriptOp() if isinstance(known(op.operand), ObjectRef):
             return (
                 "DY207",
                 "which of these modules is meant depends on the input",
                 "keep the index, an integer, and choose where the module is called: "
                 "`self.layers[i](x)`",
             )
-        case GetattrOp() if isinstance(_known(op.operand), ObjectRef):
+        case GetattrOp() if isinstance(known(op.operand), ObjectRef):
             return _attribute(op, world)
-        case SetattrOp() if isinstance(_known(op.operand), ObjectRef):
+        case SetattrOp() if isinstance(known(op.operand), ObjectRef):
             return (
                 "DY206",
                 f"the attribute `{op.attribute.data}` is set while the network runs",
@@ -140,7 +139,7 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
 
 def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
     """An attribute that did not become a constant."""
-    name, owner = op.attribute.data, _known(op.operand)
+    name, owner = op.attribute.data, known(op.operand)
     assert isinstance(owner, ObjectRef)
     value = world.members(owner.path).get(name)
     what = f"the model has no attribute `{name}`"
@@ -154,7 +153,7 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
 
 
 def _is_shared(value: SSAValue) -> bool:
-    return isinstance(_known(value), (list, dict))
+    return isinstance(known(value), (list, dict))
 
 
 def _is_list(value: SSAValue) -> bool:
@@ -167,7 +166,7 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             return None  # said by itself
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
-    match _known(op.operands[0]):
+    match known(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol
         case ObjectRef(path) if not world.is_leaf(path):
@@ -185,7 +184,7 @@ def _context(op: InvokeOp) -> tuple[str, str, str] | None:
     if op.method.data == EXIT or isinstance(op.receiver.owner, UnsupportedOp):
         return None
     manager = op.receiver.owner
-    callee = _known(manager.callee) if isinstance(manager, CallOp) else None
+    callee = known(manager.callee) if isinstance(manager, CallOp) else None
     if isinstance(callee, GlobalRef) and callee.name in AUTOCASTS:
         return (
             "DY108",
@@ -201,16 +200,7 @@ def _context(op: InvokeOp) -> tuple[str, str, str] | None:
     )
 
 
-def _known(value: SSAValue) -> object:
-    if not isinstance(value.owner, ConstantOp):
-        return None
-    try:
-        return from_attr(value.owner.value)
-    except NotAConstant:
-        return None
-
-
 def _is_known_iterable(value: SSAValue) -> bool:
     if isinstance(value.owner, ConstantOp):
-        return not isinstance(_known(value), UnsupportedRef)
+        return not isinstance(known(value), UnsupportedRef)
     return isinstance(value.owner, (TupleOp, ListOp))

@@ -30,9 +30,9 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
+from dycl.ir.known import known_name
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
-from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _builtin_orders as orders
@@ -40,7 +40,7 @@ from dycl.passes import _builtin_sequences as sequences
 from dycl.passes import _builtin_tests as tests
 from dycl.passes import _builtin_values as values
 from dycl.passes import _edit as edit
-from dycl.passes._builtins import Site, known
+from dycl.passes._builtins import Site
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -88,8 +88,7 @@ class ExpandBuiltinsPass(ModulePass):
 def _expand(site: Site, op: Operation) -> None:
     match op:
         case CallOp():
-            callee = known(op.callee)
-            name = callee.name if isinstance(callee, GlobalRef) else ""
+            name = known_name(op.callee)
             if name in _CALLS and not _CALLS[name](site, op) and name in _OF_LISTS:
                 _OF_LISTS[name](site, op)
             elif name in NUMPY:

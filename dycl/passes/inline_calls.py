@@ -54,6 +54,7 @@ from dycl.ir.contexts import EXIT
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.hooks import HookedCall, unhooked
+from dycl.ir.known import MISSING, known
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
@@ -149,9 +150,9 @@ class _Inliner:
         if isinstance(owner, SubscriptOp) and isinstance(op, CallOp):
             self.call_slice(op, owner)
             return None
-        if not isinstance(owner, ConstantOp) or op.is_starred:
+        callee = known(op.operands[0])
+        if callee is MISSING or op.is_starred:
             return None
-        callee = from_attr(owner.value)
         try:
             if isinstance(op, InvokeOp):
                 if not isinstance(callee, ObjectRef):
@@ -179,10 +180,9 @@ class _Inliner:
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
         """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
-        whole, part = sliced.operand.owner, known_slice(sliced.index)
-        if not isinstance(whole, ConstantOp) or part is None or len(op.operands) != 2:
+        found, part = known(sliced.operand), known_slice(sliced.index)
+        if part is None or len(op.operands) != 2:
             return
-        found = from_attr(whole.value)
         if op.keyword_names or not isinstance(found, ObjectRef):
             return
         members = self.world.members(found.path)
@@ -215,8 +215,7 @@ class _Inliner:
             edit.returns_in(function.body.block) if isinstance(function, FuncOp) else []
         )
         for end in ends:
-            owner = end.operands[0].owner
-            if not isinstance(owner, ConstantOp) or from_attr(owner.value):
+            if known(end.operands[0]):  # MISSING is true as well
                 raise _Refused(
                     "DY108",
                     "this `__exit__` may keep exceptions from its caller",

@@ -49,8 +49,9 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import known, known_name
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
-from dycl.ir.values import GlobalRef, from_attr, to_attr
+from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -80,14 +81,14 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
     call = iterable.owner
     if not isinstance(call, CallOp) or call.keyword_names:
         return None
-    if _known(call.callee) != GlobalRef("builtins.range"):
+    if known_name(call.callee) != "builtins.range":
         return None
     given = list(call.positional)
     if not 1 <= len(given) <= 3 or not all(map(_is_index, given)):
         return None
     if all(isinstance(value.owner, ConstantOp) for value in given):
         return None
-    step = 1 if len(given) < 3 else _known(given[2])
+    step = 1 if len(given) < 3 else known(given[2])
     if not isinstance(step, int) or step == 0:
         return None
     return (None if len(given) == 1 else given[0]), given[min(1, len(given) - 1)], step
@@ -100,8 +101,7 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     call = iterable.owner
     if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
         return None
-    callee, first = _known(call.callee), call.positional[0]
-    name = callee.name if isinstance(callee, GlobalRef) else ""
+    name, first = known_name(call.callee), call.positional[0]
     if not _is_counted(first.type):
         return None
     if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
@@ -111,7 +111,7 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     if name != "builtins.enumerate" or len(call.positional) > 2:
         return None
     offset = list(call.positional)[1:]
-    start = _known(offset[0]) if offset else 0
+    start = known(offset[0]) if offset else 0
     return ("enumerate", first, start) if isinstance(start, int) else None
 
 
@@ -123,14 +123,10 @@ def _is_counted(found: Attribute) -> bool:
     return isinstance(found, SequenceType)
 
 
-def _known(value: SSAValue) -> object:
-    return from_attr(value.owner.value) if isinstance(value.owner, ConstantOp) else None
-
-
 def _is_index(value: SSAValue) -> bool:
     """Whether `range` takes it: an int, or what has one (`__index__`)."""
     if isinstance(value.owner, ConstantOp):
-        return isinstance(_known(value), int)
+        return isinstance(known(value), int)
     return value.type in (IntT, BoolT) or _is_int_tensor(value.type)
 
 
@@ -243,8 +239,8 @@ def _ends(loop: ForOp) -> list[YieldOp | BreakOp | ContinueOp]:
 def _as_int(value: SSAValue, loop: ForOp) -> SSAValue:
     """The bound as an int, in front of the loop."""
     if value.type == IntT or isinstance(value.owner, ConstantOp):
-        known = _known(value)
-        return _constant(loop, int(known)) if isinstance(known, bool) else value
+        bound = known(value)
+        return _constant(loop, int(bound)) if isinstance(bound, bool) else value
     function = ConstantOp(to_attr(GlobalRef("builtins.int")))
     cast = CallOp(function.result, [value])
     for op in (function, cast):

@@ -28,8 +28,9 @@ from xdsl.passes import ModulePass
 
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.known import known
 from dycl.ir.torch import BoolT, IntT
-from dycl.ir.values import from_attr, to_attr
+from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -116,8 +117,7 @@ def _comparisons(position: SSAValue) -> dict[int, CompareOp]:
         op = use.operation
         if not isinstance(op, CompareOp) or op.kind_name != "lt" or use.index != 0:
             continue
-        bound = op.rhs.owner
-        number = from_attr(bound.value) if isinstance(bound, ConstantOp) else None
+        number = known(op.rhs)
         if type(number) is int:
             found.setdefault(number, op)
     return found

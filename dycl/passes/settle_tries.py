@@ -52,12 +52,12 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
+from dycl.ir.known import known
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._builtins import known
 
 _NEVER = (
     *(

@@ -35,7 +35,7 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
-from dycl.ir.values import from_attr
+from dycl.ir.known import MISSING, known
 from dycl.passes import _edit as edit
 
 
@@ -56,9 +56,9 @@ class SimplifyControlPass(ModulePass):
 
 
 def _simplify(op: IfOp) -> None:
-    owner = op.condition.owner
-    if isinstance(owner, ConstantOp):
-        _take(op, bool(from_attr(owner.value)))
+    condition = known(op.condition)
+    if condition is not MISSING:
+        _take(op, bool(condition))
         return
     if _flatten(op):
         return
@@ -185,10 +185,9 @@ def _to_selects(op: IfOp) -> None:
 
 
 def _simplify_select(op: SelectOp) -> None:
-    owner = op.condition.owner
-    if isinstance(owner, ConstantOp):
-        taken = bool(from_attr(owner.value))
-        edit.replace(op, [op.if_true if taken else op.if_false])
+    condition = known(op.condition)
+    if condition is not MISSING:
+        edit.replace(op, [op.if_true if condition else op.if_false])
     elif op.if_true is op.if_false:
         edit.replace(op, [op.if_true])
     elif _is_constant(op.if_true, True) and _is_constant(op.if_false, False):
@@ -196,5 +195,4 @@ def _simplify_select(op: SelectOp) -> None:
 
 
 def _is_constant(value: SSAValue, wanted: bool) -> bool:
-    owner = value.owner
-    return isinstance(owner, ConstantOp) and from_attr(owner.value) is wanted
+    return known(value) is wanted
