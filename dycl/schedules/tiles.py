@@ -14,12 +14,15 @@ takes 4 cycles.
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-SHARED_WORK = 30_000
-"""Vectors that a nest computes, at least, before threads share it: about 1 MFLOP, some
-10 us. To hand a part over takes up to one, or five where the other thread sleeps."""
+SHARED_WORK = 8_000
+"""Vectors that a nest loads, computes and stores, at least, before threads share it:
+some 2 us. To hand a part over takes 0.2, and some of what the other thread reads has to
+come from this one's cache, at a quarter of the speed."""
 WASTE = 0.1
 """An outer loop is shared rather than an inner one if its longest part is at most so
 much longer than if all were equal."""
+ROW_WASTE = 0.25
+"""The same of a loop over rows, where threads do not fetch what others have left."""
 
 EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
@@ -75,6 +78,10 @@ class Schedule:
     flat: tuple[int, ...] = ()
     """Reduction loops that are unrolled completely."""
 
+    rows: tuple[int, ...] = ()
+    """Loops that threads share rather than others: each finds in its cache what it has
+    left there, for all nests are cut at the same places of an image."""
+
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""
 
@@ -106,6 +113,10 @@ class Shape:
     """By how many an operand divides a loop: channels in groups, blocks of columns."""
     image: int = 0
     """Bytes of the operand that is read by the loops over the result's rows."""
+    weights: int = 0
+    """Bytes of the one that is read by the loops over its columns, if there is one."""
+    threads: int = 1
+    """How many share the nest."""
 
 
 Rule = Callable[[Shape, Registers], Schedule]
@@ -129,6 +140,17 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     rows = max((shape.sizes[loop] for loop in heights), default=1)
     most = registers.sums // blocks
     down, across = _area(rows, shape.sizes[width], most, registers)
+    shared: tuple[int, ...] = ()
+    if shape.threads > 1 and shape.image > shape.weights:
+        # All threads read all weights then.
+        shared = tuple(heights or (width,))
+    if shared == (width,):
+        least = -(-registers.busy // blocks)
+        across = _shared(shape.sizes[width], across, shape.threads, least)
+    elif shared:
+        narrow = shape.sizes[width] % across or across
+        least = -(-registers.busy // (blocks * narrow))
+        down = _shared(rows, down, shape.threads, least)
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
     batch = shape.sizes[shape.out[0]]
@@ -138,10 +160,45 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         lambda loop, _: tiles.get(loop, 1),
         (*shape.out[2:-1], filters),
         tuple(shape.reduce),
+        rows=shared,
         busy=registers.busy,
     )
     strip = _strip(rows, down, shape.image // batch, registers)
     return schedule.in_strips(strip) if strip < rows and heights else schedule
+
+
+def uneven(stretches: Sequence[tuple[int, int]], threads: int) -> float:
+    """How much longer the longest part takes than it would if parts were equal.
+
+    `stretches` are trips and steps of the loops that are cut: what cannot be divided
+    goes to the first parts and to the last ones, by turns.
+    """
+
+    def begins(part: int, trips: int, number: int) -> int:
+        return part * trips // threads if number % 2 else -(-part * trips // threads)
+
+    parts = [
+        sum(
+            (begins(part + 1, trips, number) - begins(part, trips, number)) * step
+            for number, (trips, step) in enumerate(stretches)
+        )
+        for part in range(threads)
+    ]
+    return max(parts) * threads / sum(parts) - 1
+
+
+def _shared(size: int, step: int, threads: int, least: int) -> int:
+    """A step that is at most so long, in which threads get about equal parts.
+
+    No result changes by a bit: sums of steps shorter than `least` are split, and such
+    steps neither go nor come.
+    """
+    for one in range(step, step // 2, -1):
+        is_whole = min(one, size % one or one, size % step or step) >= least
+        stretches = [(size // one, one), (1, size % one)]
+        if uneven(stretches, threads) <= WASTE and (one == step or is_whole):
+            return one
+    return step
 
 
 def _strip(rows: int, down: int, image: int, registers: Registers) -> int:
@@ -167,6 +224,7 @@ def windows(shape: Shape, registers: Registers) -> Schedule:
         lambda loop, _: tiles.get(loop, 1),
         (width,),
         tuple(shape.reduce),
+        rows=tuple(shape.out[2:-1])[: shape.threads > 1],
         busy=registers.busy,
     )
 

@@ -45,10 +45,13 @@ class FunctionText:
         return self.constant(f"dense<[{bits}]> : vector<{LANES}xi1>")
 
     def loop(
-        self, trips: tuple[int, int, int], carried: Sequence[str] = ()
+        self,
+        trips: tuple[int, int, int],
+        carried: Sequence[str] = (),
+        attribute: str = "",
     ) -> "LoopText":
         """Open a loop `(low, high, step)` that carries vectors."""
-        return LoopText(self, trips, carried)
+        return LoopText(self, trips, carried, attribute)
 
     def function(self, name: str, arguments: str) -> str:
         """The whole function."""
@@ -61,10 +64,15 @@ class LoopText:
     """An `scf.for` that has been opened and not closed yet."""
 
     def __init__(
-        self, text: FunctionText, trips: tuple[int, int, int], carried: Sequence[str]
+        self,
+        text: FunctionText,
+        trips: tuple[int, int, int],
+        carried: Sequence[str],
+        attribute: str,
     ):
         """Write the head of the loop."""
         self.text = text
+        self._attribute = attribute
         self.runs = text.name()
         """The value of the loop."""
         self.carried = [text.name() for _ in carried]
@@ -85,5 +93,6 @@ class LoopText:
         if carried:
             types = ", ".join([VECTOR] * len(carried))
             self.text.lines.append(f"scf.yield {', '.join(carried)} : {types}")
-        self.text.lines.append("}")
+        said = f" {{{self._attribute}}}" if self._attribute else ""
+        self.text.lines.append("}" + said)
         return [f"{self._result}#{i}" for i in range(len(carried))]

@@ -49,7 +49,7 @@ from dycl.kernels.cpu.nests.nest_pair import (
     strip_of,
 )
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
-from dycl.kernels.cpu.nests.split_nests import THREADS
+from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
 from dycl.kernels.cpu.nests.winograd_nest import transform_text
 from dycl.kernels.cpu.target import registers_of
@@ -81,6 +81,7 @@ class _Generator:
     def __init__(self, module: Any):
         self.module = module
         self.registers = registers_of(module)
+        self.threads = threads_of(module)
         self.known: dict[str, str] = {}
         """Text -> the function of it."""
         self.skipping: dict[Any, Padding] = {}
@@ -92,7 +93,7 @@ class _Generator:
         An op that has gone may not be asked anything, so the last of them go first.
         """
         done: list[Any] = []
-        if THREADS not in self.module.operation.attributes:
+        if self.threads == 1:
             # Threads would have to have a strip each: they share two nests instead.
             earlier = [op for op in marked if may_come_first(op)]
             for op in marked if earlier else []:
@@ -182,7 +183,7 @@ class _Generator:
         contraction = group.contraction
         try:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
-                text, values = transform_text(group, _NEST)
+                text, values = transform_text(group, _NEST, self.threads)
             else:
                 schedule = self._schedule(group)
                 text, values = nest_text(group, schedule, _NEST, padding)
@@ -199,13 +200,15 @@ class _Generator:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
-        image = contraction.operands[0].type
+        image, weights = (4 * math.prod(o.type.shape) for o in contraction.operands[:2])
         shape = tiles.Shape(
             out,
             sizes(contraction),
             reductions(contraction),
             _block(contraction),
-            4 * math.prod(image.shape),
+            image,
+            weights,
+            self.threads,
         )
         return _SCHEDULES[kind](shape, self.registers)
 

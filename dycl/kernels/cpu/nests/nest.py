@@ -27,6 +27,7 @@ from dycl.kernels.cpu.nests.nest_places import (
     store,
 )
 from dycl.kernels.cpu.nests.padding import Padding, Window
+from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.schedules.tiles import Schedule
 
 _PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
@@ -179,11 +180,14 @@ class Nest:
         tile = max(1, min(size, wanted))
         for low, high, step in self._stretches(loop, size, tile, place):
             inner = {**trips, loop: step}
-            if high - low == step:
+            is_shared = loop in self.schedule.rows and loop not in self.edges
+            if high - low == step and not is_shared:
                 yield self._at(loop, At(plus=low), place), inner
                 continue
-            runs = self.text.loop((low, high, step))
-            yield self._at(loop, At(runs.runs, step=step), place), inner
+            said = ROWS if is_shared else ""
+            runs = self.text.loop((low, high, step), attribute=said)
+            # All stretches begin at multiples of a tile.
+            yield self._at(loop, At(runs.runs, step=tile), place), inner
             runs.close()
 
     def _stretches(

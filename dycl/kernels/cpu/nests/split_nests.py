@@ -4,6 +4,10 @@ A loop over tiles of the result runs over one of `parts` equal stretches. Parts 
 different tiles and each tile is computed as before, so results do not depend on how
 many parts there are. Which nests are worth it is said in `dycl/schedules/tiles.py`.
 
+Loops over rows of an image are shared rather than those around them: what a thread
+reads is then what it has written itself, in the nest before, and lies in its cache. To
+fetch it from another one's may take longer than to compute it.
+
 Before:
     func.call @nest.0(%x, %w, %out)
     func.func private @nest.0(...) {
@@ -29,6 +33,8 @@ from dycl.schedules import tiles
 
 THREADS = "dycl.threads"
 """On a module: how many threads its kernels may use."""
+ROWS = "dycl.rows"
+"""On a loop of a nest: threads share it rather than others, see `Schedule.rows`."""
 SPLIT = "dycl.split"
 """On a nest: its last two arguments are a part and the number of parts."""
 
@@ -42,18 +48,27 @@ def note_threads(module: Any, threads: int) -> None:
             module.operation.attributes[THREADS] = build.i64(threads)
 
 
+def threads_of(module: Any) -> int:
+    """How many threads the kernels of a module may use."""
+    attributes = module.operation.attributes
+    return int(attributes[THREADS].value) if THREADS in attributes else 1
+
+
 def split_nests(module: Any) -> None:
     """Split every nest of `module` that is worth it, if there are threads for it."""
-    if THREADS not in module.operation.attributes:
+    threads = threads_of(module)
+    if threads == 1:
         return
-    threads = int(module.operation.attributes[THREADS].value)
     split: set[str] = set()
     for func in functions(module):
         if "llvm.linkage" not in func.attributes:
             continue  # a kernel
         if _work(func.regions[0].blocks[0]) < tiles.SHARED_WORK:
             continue
-        loops = _loops_to_split(func.regions[0].blocks[0], threads)
+        block = func.regions[0].blocks[0]
+        loops = _rows(block)
+        if not loops or tiles.uneven(_stretches(loops), threads) > tiles.ROW_WASTE:
+            loops = _loops_to_split(block, threads)
         if loops:
             with func.location:
                 _split(func, loops)
@@ -65,15 +80,24 @@ def split_nests(module: Any) -> None:
 
 
 def _work(block: Any) -> int:
-    """Vectors that a nest computes or stores, at least."""
+    """Vectors that a nest loads, computes and stores, at least."""
     total = 0
     for op in block.operations:
         op = op.operation
         if op.name == "scf.for":
             total += len(_trips(op)) * _work(op.regions[0].blocks[0])
-        elif op.name in ("vector.fma", *_STORES):
+        elif op.name == "scf.if":
+            sides = [one.blocks[0] for one in op.regions if one.blocks]
+            total += min(map(_work, sides)) if len(sides) == 2 else 0
+        elif op.name in _STORES or _makes_vector(op):
             total += 1
     return total
+
+
+def _makes_vector(op: Any) -> bool:
+    """Whether it takes an instruction of its own: a pixel for all lanes does not."""
+    made = any(isinstance(value.type, ir.VectorType) for value in op.results)
+    return made and op.name not in ("arith.constant", "vector.broadcast")
 
 
 def _trips(loop: Any) -> range:
@@ -90,6 +114,22 @@ def _constant(value: Any) -> int | None:
     if isinstance(owner, ir.Block) or owner.name != "arith.constant":
         return None
     return int(owner.attributes["value"].value)
+
+
+def _rows(block: Any) -> list[Any]:
+    """The loops over rows, if they do all the work between them."""
+    found: list[Any] = []
+    for op in block.operations:
+        op = op.operation
+        if op.name in _STORES:
+            return []
+        if op.name != "scf.for":
+            continue
+        inner = [op] if ROWS in op.attributes else _rows(op.regions[0].blocks[0])
+        if not inner:
+            return []
+        found += inner
+    return found
 
 
 def _loops_to_split(block: Any, threads: int) -> list[Any]:
@@ -112,9 +152,11 @@ def _loops_to_split(block: Any, threads: int) -> list[Any]:
 
 
 def _waste(trips: int, threads: int) -> float:
-    """How much longer the longest part takes than it would if parts were equal."""
-    longest = -(-trips // threads)
-    return longest * threads / trips - 1 if trips else 2.0
+    return tiles.uneven([(trips, 1)], threads) if trips else 2.0
+
+
+def _stretches(loops: list[Any]) -> list[tuple[int, int]]:
+    return [(len(trips), trips.step) for trips in map(_trips, loops)]
 
 
 def _split(func: Any, loops: list[Any]) -> None:
@@ -123,19 +165,23 @@ def _split(func: Any, loops: list[Any]) -> None:
     part, parts = (block.add_argument(index, func.location) for _ in range(2))
     set_signature(func)
     func.attributes[SPLIT] = ir.UnitAttr.get()
-    for loop in loops:
+    for number, loop in enumerate(loops):
         trips = _trips(loop)
         with ir.InsertionPoint(loop), loop.location:
             following = build.op("arith.addi", [part, build.index(1)], index)
             for place, which in ((0, part), (1, following)):
-                loop.operands[place] = _bound(which, parts, trips)
+                loop.operands[place] = _bound(which, parts, trips, number % 2 == 0)
 
 
-def _bound(part: Any, parts: Any, trips: range) -> Any:
-    """Where a part begins: `start + part * count / parts * step`."""
+def _bound(part: Any, parts: Any, trips: range, up: bool) -> Any:
+    """Where a part begins: `start + part * count / parts * step`.
+
+    Rounded `up`, the first parts get what cannot be divided, else the last.
+    """
     index = ir.IndexType.get()
     scaled = build.op("arith.muli", [part, build.index(len(trips))], index)
-    trip = build.op("arith.divui", [scaled, parts], index)
+    divide = "arith.ceildivui" if up else "arith.divui"
+    trip = build.op(divide, [scaled, parts], index)
     offset = build.op("arith.muli", [trip, build.index(trips.step)], index)
     return build.op("arith.addi", [offset, build.index(trips.start)], index)
 

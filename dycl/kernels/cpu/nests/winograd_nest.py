@@ -29,7 +29,7 @@ def _access(*dims: tuple[int, ...]) -> Access:
 class TransformNest(Nest):
     """A nest whose sums are all made at once, of the tile that they share."""
 
-    def __init__(self, group: Group):
+    def __init__(self, group: Group, threads: int):
         """Raises NotLinear as `Nest` does."""
         contraction = group.contraction
         tile = int(contraction.attributes[TILE].value)
@@ -48,7 +48,12 @@ class TransformNest(Nest):
         lanes = order[-1]
         steps[lanes] = sizes(contraction)[lanes]
         schedule = Schedule(
-            order, lanes, lambda loop, _: steps.get(loop, 1), unroll, reduce
+            order,
+            lanes,
+            lambda loop, _: steps.get(loop, 1),
+            unroll,
+            reduce,
+            rows=(2 if self._back else 4,)[: threads > 1],
         )
         super().__init__(group, schedule)
         self._rows = unroll
@@ -219,6 +224,6 @@ class TransformNest(Nest):
         return self.text.emit(f"arith.mulf {value}, {by} : {VECTOR}")
 
 
-def transform_text(group: Group, name: str) -> tuple[str, list[Any]]:
+def transform_text(group: Group, name: str, threads: int) -> tuple[str, list[Any]]:
     """The nest of a group as `nest_text` gives it. Raises NotLinear."""
-    return TransformNest(group).checked(name)
+    return TransformNest(group, threads).checked(name)

@@ -10,7 +10,7 @@
 // CHECK-SAME: dycl.split
 // CHECK: %[[NEXT:.*]] = arith.addi %[[P]]
 // CHECK: arith.muli %[[P]], %c200
-// CHECK: arith.divui %{{.*}}, %[[N]]
+// CHECK: arith.ceildivui %{{.*}}, %[[N]]
 // CHECK: %[[LOW:.*]] = arith.addi
 // CHECK: arith.muli %[[NEXT]], %c200
 // CHECK: %[[HIGH:.*]] = arith.addi
