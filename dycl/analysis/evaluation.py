@@ -35,6 +35,7 @@ from dycl.ir import (
 )
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.known import MISSING, known
+from dycl.ir.library import MODES, resolve_global
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
     DeviceRef,
@@ -48,7 +49,7 @@ from dycl.ir.values import (
     TensorConstant,
     UnsupportedRef,
 )
-from dycl.ir.world import MODES, NotEvaluated, World, resolve_global
+from dycl.ir.world import NotEvaluated, World
 
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""

@@ -16,9 +16,10 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.known import known_name
+from dycl.ir.library import resolve_global
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
-from dycl.ir.world import World, resolve_global
+from dycl.ir.world import World
 
 TENSOR = "torch.Tensor"
 _NUMBERS = {FloatT: "builtins.float", IntT: "builtins.int", BoolT: "builtins.bool"}

@@ -8,6 +8,7 @@ caller's choice. Needs torch; imports it in the functions.
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
+from dycl.ir.library import resolve_global
 from dycl.ir.values import (
     FunctionRef,
     MethodRef,
@@ -15,7 +16,7 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import NotEvaluated, World, resolve_global
+from dycl.ir.world import NotEvaluated, World
 
 
 def parameters(world: World, path: str) -> dict[str, ParamRef]:

@@ -101,7 +101,7 @@ _PUBLIC = {
 
 
 def _imports_to(path: str, value: object) -> bool:
-    from dycl.ir.world import resolve_global
+    from dycl.ir.library import resolve_global
 
     try:
         return resolve_global(path) is value

@@ -15,8 +15,6 @@ Members with special names, written by the frontend:
     `__overlapping__`  (of the model) tensors that share memory with another one
 """
 
-import builtins
-import importlib
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
@@ -26,6 +24,14 @@ from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
 
 from dycl.ir.changes import changing_attributes
 from dycl.ir.dialect import ObjectOp
+from dycl.ir.library import (
+    MODES,
+    canonical_name,
+    member_of_library,
+    partial,
+    resolve_global,
+    tensor_of,
+)
 from dycl.ir.record_classes import RecordClass
 from dycl.ir.records import NAMEDTUPLE, Record, instance
 from dycl.ir.state import state_of
@@ -273,11 +279,11 @@ class World:
             return self.call(function.callee, [*function.args, *args], given)
         if isinstance(function, GlobalRef):
             if function.name == "builtins.getattr" and isinstance(args[0], GlobalRef):
-                return _of_library(args[0], *args[1:])
+                return member_of_library(args[0], *args[1:])
             if function.name in MODES:
                 return False
             if function.name == "functools.partial":
-                return _partial(*args, **kwargs)
+                return partial(*args, **kwargs)
             special = _ON_OBJECTS.get(function.name)
             if special is not None and any(isinstance(a, ObjectRef) for a in args):
                 return special(self, *args)
@@ -387,67 +393,6 @@ def _is_equal(before: object, now: object) -> bool:
 def _same(new: Iterable[object], old: Iterable[object]) -> bool:
     """Whether these are the very same objects."""
     return all(a is b for a, b in zip(new, old, strict=True))
-
-
-def resolve_global(name: str) -> object:
-    """Import what a full name such as `torch.nn.functional.relu` means."""
-    head, *rest = name.split(".")
-    if head == "builtins" and len(rest) == 1:
-        return getattr(builtins, rest[0])
-    found: Any = importlib.import_module(head)
-    path = head
-    for part in rest:
-        path = f"{path}.{part}"
-        if not hasattr(found, part):
-            importlib.import_module(path)
-        found = getattr(found, part)
-    return found
-
-
-def canonical_name(name: str) -> str:
-    """The full name under which a class was defined, for one imported elsewhere."""
-    found = resolve_global(name)
-    if isinstance(found, type):
-        return f"{found.__module__}.{found.__qualname__}"
-    return name
-
-
-def tensor_of(value: TensorConstant) -> object:
-    """The torch tensor of a constant."""
-    import torch
-
-    from dycl.ir.dtypes import torch_dtype
-
-    flat = torch.tensor(list(value.data), dtype=torch_dtype(value.dtype))
-    return flat.reshape(value.shape)
-
-
-def _of_library(value: GlobalRef, name: object, *default: object) -> object:
-    """`getattr(torch.nn.functional, "relu")`."""
-    wanted = f"{value.name}.{name}"
-    try:
-        resolve_global(wanted)
-    except (AttributeError, ModuleNotFoundError):
-        if default:
-            return default[0]
-        raise AttributeError(f"{value.name} has no attribute '{name}'") from None
-    return GlobalRef(wanted)
-
-
-MODES = {
-    "torch.compiler.is_compiling",
-    "torch.is_grad_enabled",
-    "torch.jit._trace.is_tracing",
-    "torch._jit_internal.is_scripting",
-}
-"""What is asked of torch itself: a network runs without gradients, as it is."""
-
-
-def _partial(callee: object, *args: object, **kwargs: object) -> Partial:
-    if isinstance(callee, Partial):
-        kwargs = {**callee.kwargs, **kwargs}
-        return Partial(callee.callee, (*callee.args, *args), kwargs)
-    return Partial(callee, args, kwargs)
 
 
 def _len(world: World, value: object) -> object:

@@ -16,10 +16,10 @@ from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Untraceable
 from dycl.analysis.structures import Leaf
 from dycl.ir import CallOp, ConstantOp, EffectOp, FormatOp, InvokeOp
+from dycl.ir.library import resolve_global
 from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import StrT
 from dycl.ir.values import DeviceRef, GlobalRef, LoggerRef, ParamRef, to_attr
-from dycl.ir.world import resolve_global
 
 _PLAIN = (bool, int, float, str, type(None))
 _KEYWORDS = {"builtins.print": ("sep", "end", "file", "flush")}

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dycl.ir import host
 from dycl.ir.dialect import EffectOp, RaiseOp
 from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.library import resolve_global
 from dycl.ir.semantics import split_arguments
-from dycl.ir.world import resolve_global
 
 
 def exception_of(op: RaiseOp | host.RaiseOp, values: Sequence[object]) -> BaseException:

@@ -6,6 +6,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
+from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.values import (
     DeviceRef,
     GlobalRef,
@@ -15,7 +16,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated, World, full_name, resolve_global, tensor_of
+from dycl.ir.world import NotEvaluated, World, full_name
 
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
 

@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.library import tensor_of
 from dycl.ir.torch import (
     ConstantOp,
     DerefineOp,
@@ -19,7 +20,6 @@ from dycl.ir.torch import (
     VTensorLiteralOp,
 )
 from dycl.ir.values import TensorConstant, from_attr
-from dycl.ir.world import tensor_of
 
 
 def evaluate_torch(op: TorchOp, operands: Sequence[Any]) -> list[object]:

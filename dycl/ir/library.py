@@ -1,0 +1,69 @@
+"""What a program names that is Python's or a library's, and not of the model."""
+
+import builtins
+import importlib
+from typing import Any
+
+from dycl.ir.values import GlobalRef, Partial, TensorConstant
+
+
+def resolve_global(name: str) -> object:
+    """Import what a full name such as `torch.nn.functional.relu` means."""
+    head, *rest = name.split(".")
+    if head == "builtins" and len(rest) == 1:
+        return getattr(builtins, rest[0])
+    found: Any = importlib.import_module(head)
+    path = head
+    for part in rest:
+        path = f"{path}.{part}"
+        if not hasattr(found, part):
+            importlib.import_module(path)
+        found = getattr(found, part)
+    return found
+
+
+def canonical_name(name: str) -> str:
+    """The full name under which a class was defined, for one imported elsewhere."""
+    found = resolve_global(name)
+    if isinstance(found, type):
+        return f"{found.__module__}.{found.__qualname__}"
+    return name
+
+
+def tensor_of(value: TensorConstant) -> object:
+    """The torch tensor of a constant."""
+    import torch
+
+    from dycl.ir.dtypes import torch_dtype
+
+    flat = torch.tensor(list(value.data), dtype=torch_dtype(value.dtype))
+    return flat.reshape(value.shape)
+
+
+def member_of_library(value: GlobalRef, name: object, *default: object) -> object:
+    """`getattr(torch.nn.functional, "relu")`."""
+    wanted = f"{value.name}.{name}"
+    try:
+        resolve_global(wanted)
+    except (AttributeError, ModuleNotFoundError):
+        if default:
+            return default[0]
+        raise AttributeError(f"{value.name} has no attribute '{name}'") from None
+    return GlobalRef(wanted)
+
+
+MODES = {
+    "torch.compiler.is_compiling",
+    "torch.is_grad_enabled",
+    "torch.jit._trace.is_tracing",
+    "torch._jit_internal.is_scripting",
+}
+"""What is asked of torch itself: a network runs without gradients, as it is."""
+
+
+def partial(callee: object, *args: object, **kwargs: object) -> Partial:
+    """`functools.partial(callee, ...)`; a partial of a partial is one."""
+    if isinstance(callee, Partial):
+        kwargs = {**callee.kwargs, **kwargs}
+        return Partial(callee.callee, (*callee.args, *args), kwargs)
+    return Partial(callee, args, kwargs)
