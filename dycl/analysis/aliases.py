@@ -23,7 +23,8 @@ from xdsl.ir import Block, Operation, SSAValue
 from dycl.analysis.abstract import Tensor, leaves
 from dycl.analysis.effects import falls_through
 from dycl.analysis.overlap import are_apart, is_apart
-from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
+from dycl.analysis.plain_values import BUILD, TAKE_APART
+from dycl.analysis.shapes import Inference
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.ir import (
     IfOp,

@@ -19,7 +19,8 @@ from dycl.analysis.abstract import (
     leaves,
     map_leaves,
 )
-from dycl.analysis.shapes import BUILD, TAKE_APART, Inference
+from dycl.analysis.plain_values import BUILD, TAKE_APART
+from dycl.analysis.shapes import Inference
 from dycl.ir import ConstantOp, DictOp, SelectOp, SubscriptOp
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import ParamRef, from_attr

@@ -31,13 +31,12 @@ from dycl.analysis.abstract import (
     type_of,
 )
 from dycl.analysis.bindings import bound_reads
+from dycl.analysis.plain_values import BUILD
 from dycl.analysis.shapes import (
-    BUILD,
     Inference,
     Mismatch,
     entry_function,
     infer,
-    is_true,
 )
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.ir import (
@@ -64,6 +63,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.known import known
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 
@@ -193,7 +193,7 @@ class _Check:
             if i in mismatches:
                 self._mismatch(op, name, mismatches[i])
         self.block(before)
-        if is_true(op.condition.condition):
+        if known(op.condition.condition) is True:
             given: list[list[SSAValue]] = []
         else:
             given = [list(op.condition.values)]
@@ -300,14 +300,14 @@ class _Check:
                 self._join(op, "side of this `if`", given)
 
     def _join(self, op: Operation, way: str, given: list[SSAValue]) -> None:
-        known = [self.inference.of(value) for value in given]
-        if not known or any(
-            isinstance(leaf, Unknown) for v in known for leaf in leaves(v)
+        found = [self.inference.of(value) for value in given]
+        if not found or any(
+            isinstance(leaf, Unknown) for v in found for leaf in leaves(v)
         ):
             return
-        texts = [name(value) for value in known]
+        texts = [name(value) for value in found]
         if len(set(texts)) == 1:
-            written = type_of(known[0]) == VALUE
+            written = type_of(found[0]) == VALUE
             what = f"one {way} gives {texts[0]}, which cannot be joined"
             if not written:
                 what = f"one {way} gives {texts[0]}, but its type is not written"

@@ -46,7 +46,7 @@ from xdsl.rewriter import Rewriter
 
 from dycl.analysis.effects import is_effect_free, is_removable
 from dycl.analysis.mutation import changed_values
-from dycl.analysis.shapes import entry_function, is_true
+from dycl.analysis.shapes import entry_function
 from dycl.ir import (
     BreakOp,
     ConstantOp,
@@ -62,6 +62,7 @@ from dycl.ir import (
 )
 from dycl.ir.attempts import is_try
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.known import known
 from dycl.ir.values import GlobalAttr, ParamAttr, ParamRef, from_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -114,7 +115,7 @@ def _after(op: Operation) -> list[Operation]:
 
 def _falls_through(op: IfOp | WhileOp) -> bool:
     if isinstance(op, WhileOp):
-        return not is_true(op.condition.condition) or bool(op.breaks)
+        return known(op.condition.condition) is not True or bool(op.breaks)
     return any(isinstance(region.block.last_op, YieldOp) for region in op.regions)
 
 
@@ -262,7 +263,7 @@ def _is_idle(op: WhileOp, index: int) -> bool:
 
 def _unbind_results(op: WhileOp) -> None:
     """What only a `break` of a `while True` gives is not carried up to there."""
-    if is_true(op.condition.condition):
+    if known(op.condition.condition) is True:
         for i, result in enumerate(op.results):
             if result.uses and _is_idle(op, i):
                 _unbind(op, i)

@@ -40,15 +40,10 @@ from dycl.analysis.aliases import OVERLAPS, USED_AFTERWARDS, visible_writes
 from dycl.analysis.effects import host_effect
 from dycl.analysis.graph import Input, Trace, Untraceable
 from dycl.analysis.meaning import Outcome
+from dycl.analysis.plain_values import BUILD, TAKE_APART
 from dycl.analysis.reads import read_kind
-from dycl.analysis.shapes import (
-    BUILD,
-    PART,
-    TAKE_APART,
-    Inference,
-    entry_function,
-    infer,
-)
+from dycl.analysis.shapes import Inference, entry_function, infer
+from dycl.analysis.size_names import PART
 from dycl.analysis.slices import Step, plan
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.analysis.trace import trace
