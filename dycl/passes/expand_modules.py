@@ -22,29 +22,27 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis import leaf_modules
 from dycl.analysis.abstract import (
     Scalar,
     Tensor,
-    Unbound,
     Unknown,
     is_container,
     leaves,
     map_leaves,
 )
 from dycl.analysis.abstract import Sequence as ListOf
-from dycl.analysis.aliases import OVERLAPS, USED_AFTERWARDS, visible_writes
+from dycl.analysis.aliases import OVERLAPS
 from dycl.analysis.effects import host_effect
-from dycl.analysis.graph import Input, Trace, Untraceable
-from dycl.analysis.meaning import Outcome
+from dycl.analysis.graph import Untraceable
 from dycl.analysis.plain_values import BUILD, TAKE_APART
 from dycl.analysis.reads import read_kind
 from dycl.analysis.shapes import Inference, entry_function, infer
 from dycl.analysis.size_names import PART
-from dycl.analysis.slices import Step, plan
+from dycl.analysis.slices import Step
 from dycl.analysis.structures import Known, Leaf, Structures
 from dycl.analysis.trace import trace
 from dycl.ir import (
@@ -68,7 +66,6 @@ from dycl.ir import (
     ScopeOp,
     SelectOp,
     SequenceOp,
-    SubscriptOp,
     ToListOp,
     TruthOp,
     UnboundOp,
@@ -79,10 +76,6 @@ from dycl.ir import (
 )
 from dycl.ir.torch import NoneT, TorchOp, VTensorType
 from dycl.ir.values import (
-    FunctionRef,
-    GlobalRef,
-    LeafRef,
-    MethodRef,
     NotAConstant,
     ObjectRef,
     ParamRef,
@@ -93,22 +86,20 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 from dycl.passes._effects import (
     Arguments,
-    Given,
     expand_effect,
     expand_text,
     insert_before,
 )
 from dycl.passes._emit import Emitter
+from dycl.passes._jobs import Derived, Job
 from dycl.passes._lists import expand_list
 from dycl.passes._number_tensors import expand_number_tensors
 from dycl.passes._numbers import expand_number, expand_read
-from dycl.passes._open_stores import expand_open_stores
+from dycl.passes._out_of_place import follow_all_writes
+from dycl.passes._returns import expand_return
+from dycl.passes._run_time_checks import UNKNOWN_SIZE, checked_sizes, indices_in_range
 from dycl.passes._sizes import emit_dim, emit_size
-from dycl.passes._slices import emit_slices, in_range, narrowed
-from dycl.passes._stores import give_stores_results, stores_of
-from dycl.passes._view_names import name_parts
-from dycl.passes._views import renew_views, sink_views, store_through_view
-from dycl.passes._writes import carry_written, follow_writes
+from dycl.passes._slices import emit_slices
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
 
 _TYPED = (
@@ -143,45 +134,12 @@ class ExpandModulesPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         InferShapesPass().apply(ctx, op)
-        inference = infer(op)
-        if stores := stores_of(entry):
-            give_stores_results(stores, inference)
-            inference = infer(op)
-        in_place = any(outcome.written for outcome in inference.outcomes.values())
-        if in_place and name_parts(walk(entry), inference):
-            inference = infer(op)
-        loops = [o for o in walk(entry) if isinstance(o, WhileOp)]
-        if in_place and sink_views(loops, inference):
-            inference = infer(op)
-        for _ in range(_MOST_WRITES if in_place else 0):
-            if not store_through_view(entry, inference):
-                break
-            inference = infer(op)
-        loops = [o for o in walk(entry) if isinstance(o, WhileOp)]
-        if carry_written(loops, inference):
-            inference = infer(op)
-        if follow_writes(inference):
-            inference = infer(op)
-        structures = Structures(inference)
-        writes = visible_writes(entry, inference, structures)
-        for _ in range(_MOST_WRITES):
-            seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
-            if not any(renew_views(o, inference) for o in seen):
-                break
-            inference = infer(op)
-            if follow_writes(inference):
-                inference = infer(op)
-            structures = Structures(inference)
-            writes = visible_writes(entry, inference, structures)
-        stores = [o for o in walk(entry) if o not in writes]
-        if expand_open_stores(stores, inference, structures):
-            inference = infer(op)
-            structures = Structures(inference)
+        inference, structures, writes = follow_all_writes(op, entry)
         if expand_number_tensors(walk(entry), inference, structures):
             inference = infer(op)
             structures = Structures(inference)
         # All is looked at before anything is changed.
-        jobs = [_Job.of(o, inference, structures) for o in _ops(entry.body.block)]
+        jobs = [Job.of(o, inference, structures) for o in _ops(entry.body.block)]
         expander = _Expander(inference, structures, Emitter(entry.body.block))
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
@@ -193,9 +151,6 @@ class ExpandModulesPass(ModulePass):
         add_casts(op)
 
 
-_UNKNOWN_SIZE = "a size here depends on the input in an unknown way"
-_MOST_WRITES = 64
-"""So many writes that views see are followed; more are refused."""
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
 _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
@@ -213,66 +168,6 @@ def _ops(block: Block) -> Iterator[Operation]:
 
 
 @dataclass
-class _Job:
-    """One op and what was known of it before the pass changed anything."""
-
-    op: Operation
-    operands: list[object]
-    leaves: list[Leaf]
-    outcome: Outcome | None
-    results: list[object]
-    """The structures of the results."""
-    returned: object = None
-    """The structure of a returned value."""
-
-    @staticmethod
-    def of(op: Operation, inference: Inference, structures: Structures) -> "_Job":
-        return _Job(
-            op,
-            [inference.of(v) for v in op.operands],
-            [leaf for v in op.operands for leaf in structures.leaves(v)],
-            inference.outcomes.get(op),
-            [structures.of(v) for v in op.results],
-            structures.of(op.operands[0])
-            if isinstance(op, ReturnOp) and len(op.operands) == 1
-            else None,
-        )
-
-    @property
-    def given(self) -> list[Given]:
-        """The operands one by one, each with its leaves."""
-        rest = iter(self.leaves)
-        return [
-            Given(known, [next(rest) for _ in leaves(known)]) for known in self.operands
-        ]
-
-    @property
-    def is_derived(self) -> bool:
-        """Whether an operand comes from what is refused itself."""
-        return any(isinstance(leaf, (Unknown, Unbound)) for leaf in _leaves(self))
-
-    @property
-    def is_known(self) -> bool:
-        """Whether nothing about the results depends on the input."""
-        assert self.outcome is not None
-        return not any(
-            isinstance(leaf, (Tensor, Scalar, ListOf, Unknown, Unbound))
-            for tree in self.outcome.results
-            for leaf in leaves(tree)
-        )
-
-    @property
-    def has_tensor(self) -> bool:
-        """Whether an operand or a result is or holds a tensor."""
-        assert self.outcome is not None
-        return any(
-            isinstance(leaf, (Tensor, ParamRef))
-            for tree in (*self.operands, *self.outcome.results)
-            for leaf in leaves(tree)
-        )
-
-
-@dataclass
 class _Expander:
     inference: Inference
     structures: Structures
@@ -280,10 +175,10 @@ class _Expander:
     now: dict[Leaf, SSAValue] = field(default_factory=dict[Leaf, SSAValue])
     """What leaves have become."""
 
-    def expand(self, job: _Job) -> None:
+    def expand(self, job: Job) -> None:
         op, outcome = job.op, job.outcome
         if isinstance(op, ReturnOp):
-            self._return(op, job)
+            expand_return(op, job, self.value)
         elif isinstance(op, RaiseOp):
             self._raise(op, job)
         elif isinstance(op, (CallOp, InvokeOp)) and host_effect(op, job.operands):
@@ -311,22 +206,22 @@ class _Expander:
     def value(self, leaf: Leaf, op: Operation) -> SSAValue:
         """The SSA value of a leaf, as an operand in front of `op`.
 
-        Raises _Derived when the leaf comes from what was refused.
+        Raises Derived when the leaf comes from what was refused.
         """
         if isinstance(leaf, Known):
             if isinstance(leaf.value, ParamRef):
                 return self.emitter.param(leaf.value, op.location)
             if isinstance(leaf.value, TensorConstant):
                 return self.emitter.literal(leaf.value, op)
-            raise _Derived
+            raise Derived
         found = self.now.get(leaf)
         if found is not None:
             return found
         if isinstance(leaf, SSAValue):
             return leaf
-        raise _Derived
+        raise Derived
 
-    def _compute(self, job: _Job) -> None:
+    def _compute(self, job: Job) -> None:
         op = job.op
         if isinstance(op, SelectOp) and job.has_tensor:
             return  # the host chooses between tensors that are there
@@ -337,15 +232,17 @@ class _Expander:
                 tensor = next(x for x in job.operands if isinstance(x, Tensor))
                 place = next(
                     leaf
-                    for leaf, abstract in zip(job.leaves, _leaves(job), strict=True)
+                    for leaf, abstract in zip(
+                        job.leaves, job.abstract_leaves, strict=True
+                    )
                     if abstract is tensor
                 )
                 value = self.value(place, op)
                 self._replace(job, [expand_read(op, value, tensor, kind, self.emitter)])
             elif any(isinstance(o, ListOf) for o in job.operands):
-                values = [self._operand(v, leaf, op) for v, leaf in _pairs(job)]
+                values = [self._operand(v, leaf, op) for v, leaf in job.pairs]
                 self._replace(job, [expand_list(op, job.operands, values)])
-            elif (steps := _slices(job)) is not None:
+            elif (steps := job.slices) is not None:
                 self._slice(job, steps)
             elif job.has_tensor and self._asks_for_sizes(job):
                 self._sizes(job)
@@ -353,13 +250,13 @@ class _Expander:
                 self._number(job)
             else:
                 self._tensors(job)
-        except _Derived:
+        except Derived:
             return
 
     def _operand(self, value: SSAValue, leaf: Leaf, op: Operation) -> SSAValue:
         return value if isinstance(leaf, Known) else self.value(leaf, op)
 
-    def _number(self, job: _Job) -> None:
+    def _number(self, job: Job) -> None:
         values = [
             None if isinstance(leaf, Known) else self.value(leaf, job.op)
             for leaf in job.leaves
@@ -370,13 +267,13 @@ class _Expander:
         if new is not None:
             self._replace(job, [new])
 
-    def _effect(self, op: CallOp | InvokeOp, job: _Job) -> None:
+    def _effect(self, op: CallOp | InvokeOp, job: Job) -> None:
         """A call for what it does; what it gives is None."""
         if job.is_derived:
             return
         try:
             new = expand_effect(op, job.given, Arguments(op, self.value))
-        except _Derived:
+        except Derived:
             return
         except Untraceable as error:
             self.refuse(job, str(error), _help_with_text(str(error)))
@@ -389,14 +286,14 @@ class _Expander:
         op.detach()
         op.erase()
 
-    def _raise(self, op: RaiseOp, job: _Job) -> None:
+    def _raise(self, op: RaiseOp, job: Job) -> None:
         """An exception takes numbers and texts."""
         if job.is_derived:
             return
         make = Arguments(op, self.value)
         try:
             op.operands = [make.exact(one) for one in job.given]
-        except _Derived:
+        except Derived:
             return
         except Untraceable as error:
             help_ = _help_with_text(str(error))
@@ -404,7 +301,7 @@ class _Expander:
             insert_before(refusal, op)
             op.operands = []
 
-    def _tensors(self, job: _Job) -> None:
+    def _tensors(self, job: Job) -> None:
         op = job.op
         found = trace(op, job.operands, self.inference.world)
         if isinstance(found, str):
@@ -414,10 +311,11 @@ class _Expander:
         if isinstance(op, (CallOp, InvokeOp)) and isinstance(callee, ObjectRef):
             params = leaf_modules.parameters(self.inference.world, callee.path)
         # Before anything is emitted: does all that is needed exist?
-        for leaf, abstract in zip(job.leaves, _leaves(job), strict=True):
+        for leaf, abstract in zip(job.leaves, job.abstract_leaves, strict=True):
             if isinstance(abstract, (Tensor, Scalar)):
                 self.value(leaf, op)
-        checked = self._checked(job) | self._in_range(job, found)
+        checked = checked_sizes(job, self.value, self._named)
+        checked |= indices_in_range(job, found, self.value)
         results = self.emitter.trace(
             found,
             op,
@@ -426,37 +324,7 @@ class _Expander:
         )
         self._replace(job, results)
 
-    def _in_range(self, job: _Job, found: Trace) -> dict[int, SSAValue]:
-        """An index of `select` or `narrow`, by leaf: a kernel reads where it says."""
-        op, given = job.op, _leaves(job)
-        for node in found.nodes:
-            places = [p.leaf for p in node.operands[1:] if isinstance(p, Input)]
-            if not places or isinstance(given[places[0]], Tensor):
-                continue
-            if node.op in _SCATTERS:
-                raise Untraceable(f"{node.op[6:]} at a number of the data's")
-            if node.op not in ("torch.aten.select.int", "torch.aten.narrow"):
-                continue
-            source, dim, index = node.operands[0], node.operands[1], node.operands[2]
-            tensor = given[source.leaf] if isinstance(source, Input) else None
-            if not isinstance(tensor, Tensor) or not isinstance(index, Input):
-                raise Untraceable(_UNKNOWN_SIZE)
-            dim = cast(int, dim) % len(tensor.shape)
-            size = tensor.shape[dim]
-            if not isinstance(size, int):
-                continue
-            number = self.value(job.leaves[index.leaf], op)
-            if node.op == "torch.aten.narrow":
-                length = node.operands[3]
-                if not isinstance(length, int):
-                    continue
-                return {index.leaf: narrowed(number, length, size, op)}
-            error = "IndexError: select(): index {} out of range for tensor of size "
-            error += f"{list(tensor.shape)} at dimension {dim}"
-            return {index.leaf: in_range(number, size, number, error, op)}
-        return {}
-
-    def _slice(self, job: _Job, steps: list[Step]) -> None:
+    def _slice(self, job: Job, steps: list[Step]) -> None:
         tensor = job.operands[0]
         assert isinstance(tensor, Tensor)
         found = emit_slices(
@@ -469,7 +337,7 @@ class _Expander:
         )
         self._replace(job, [found])
 
-    def _asks_for_sizes(self, job: _Job) -> bool:
+    def _asks_for_sizes(self, job: Job) -> bool:
         """Whether an op gives sizes of a tensor: `x.shape`, `x.size(1)`, `len(x)`."""
         assert job.outcome is not None
         given = [leaf for tree in job.outcome.results for leaf in leaves(tree)]
@@ -478,7 +346,7 @@ class _Expander:
             isinstance(leaf, Tensor) for leaf in given
         )
 
-    def _sizes(self, job: _Job) -> None:
+    def _sizes(self, job: Job) -> None:
         assert job.outcome is not None
         op = job.op
 
@@ -492,7 +360,7 @@ class _Expander:
     def _named(self, name: str, op: Operation) -> SSAValue:
         """The int that a name in a size stands for, in front of `op`."""
         if name not in self.inference.sizes:
-            raise Untraceable(_UNKNOWN_SIZE)
+            raise Untraceable(UNKNOWN_SIZE)
         value, dimension = self.inference.sizes[name]
         place: Leaf = value
         if is_container(self.inference.of(value)):
@@ -500,34 +368,15 @@ class _Expander:
             place = self.structures.leaves(value)[number]
         try:
             now = self.value(place, op)
-        except _Derived:
-            raise Untraceable(_UNKNOWN_SIZE) from None
+        except Derived:
+            raise Untraceable(UNKNOWN_SIZE) from None
         if dimension < 0:
             return now
         if not isinstance(now.type, VTensorType):
-            raise Untraceable(_UNKNOWN_SIZE)
+            raise Untraceable(UNKNOWN_SIZE)
         return emit_dim(now, dimension, op)
 
-    def _checked(self, job: _Job) -> dict[int, SSAValue]:
-        """An operand of the op, by leaf, that is there only if the sizes fit."""
-        assert job.outcome is not None
-        op, requires = job.op, job.outcome.requires
-        if not requires:
-            return {}
-        number, _ = next(
-            (n, leaf)
-            for n, leaf in enumerate(_leaves(job))
-            if isinstance(leaf, (Tensor, Scalar))
-        )
-        value = self.value(job.leaves[number], op)
-        for required in requires:
-            condition = emit_size(required.relation, op, self._named)
-            checked = CheckedOp(value, condition, required.message)
-            insert_before(checked, op)
-            value = checked.result
-        return {number: value}
-
-    def _replace(self, job: _Job, results: list[object]) -> None:
+    def _replace(self, job: Job, results: list[object]) -> None:
         """Give the op's users `results`: trees with SSA values; erase the op."""
         for result, structure, tree in zip(
             job.op.results, job.results, results, strict=True
@@ -546,14 +395,14 @@ class _Expander:
             job.op.detach()
             job.op.erase()
 
-    def _rename(self, job: _Job) -> None:
+    def _rename(self, job: Job) -> None:
         """A part of a structure is used by its own name."""
         for result, structure in zip(job.op.results, job.results, strict=True):
             if is_container(structure) or isinstance(structure, Known):
                 continue
             try:
                 value = self.value(cast(Leaf, structure), job.op)
-            except _Derived:
+            except Derived:
                 continue
             if value is not result:
                 self.now[result] = value
@@ -574,42 +423,7 @@ class _Expander:
         self.now[op.result] = value
         op.result.replace_all_uses_with(value)
 
-    def _return(self, op: ReturnOp, job: _Job) -> None:
-        if op.structure is not None or len(op.values) != 1:
-            return
-        values: list[SSAValue] = []
-
-        def one(leaf: object) -> object:
-            tensor = (ParamRef, TensorConstant)
-            if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
-                if not isinstance(leaf.value, _PLAIN):
-                    raise NotAConstant(f"a {_kind(leaf.value)}")
-                return leaf.value
-            values.append(self.value(cast(Leaf, leaf), op))
-            return LeafRef(len(values) - 1)
-
-        if any(isinstance(leaf, (Unknown, Unbound)) for leaf in _leaves(job)):
-            return
-        try:
-            structure: Attribute = to_attr(map_leaves(job.returned, one))
-        except _Derived:
-            return
-        except NotAConstant as error:
-            block = op.parent
-            assert block is not None
-            refusal = UnsupportedOp("DY301", f"`forward` returns {error}", _RETURN)
-            refusal.location = op.location
-            block.insert_op_before(refusal, op)
-            return
-        new = ReturnOp(values, structure)
-        new.location = op.location
-        block = op.parent
-        assert block is not None
-        block.insert_op_before(new, op)
-        op.detach()
-        op.erase()
-
-    def refuse(self, job: _Job, what: str, help_: str) -> None:
+    def refuse(self, job: Job, what: str, help_: str) -> None:
         """Put a `dycl.unsupported` in the op's place, of the same types."""
         op = job.op
         block = op.parent
@@ -628,25 +442,6 @@ class _Expander:
         op.erase()
 
 
-_SCATTERS = ("torch.aten.select_scatter", "torch.aten.slice_scatter")
-_PLAIN = (bool, int, float, str, type(None))
-
-
-def _kind(value: object) -> str:
-    """What a value that `forward` cannot return is, in words."""
-    match value:
-        case ObjectRef():
-            return "module or object of the model"
-        case FunctionRef() | MethodRef():
-            return "function"
-        case GlobalRef(name):
-            return f"`{name}`"
-        case _:
-            return "value that no host program can make"
-
-
-_RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
-
 _AS_TEXT = "as text"
 
 
@@ -655,28 +450,3 @@ def _help_with_text(reason: str) -> str:
     if _AS_TEXT in reason:
         return "write its numbers: `t.item()`, for example in an f-string"
     return "use `print`, a logger or `warnings.warn` with numbers and texts"
-
-
-class _Derived(Exception):
-    """The value comes from what was refused, or is not worked out."""
-
-
-def _slices(job: _Job) -> list[Step] | None:
-    """The steps of a subscript that the analysis has taken for one of open slices."""
-    match job.op, job.operands:
-        case SubscriptOp(), [Tensor() as tensor, index] if job.outcome is not None:
-            is_open = job.outcome.attempt is None
-            return plan(tensor, index) if is_open else None
-        case _:
-            return None
-
-
-def _pairs(job: _Job) -> list[tuple[SSAValue, Leaf]]:
-    """The operands of an op on plain values, each with its one leaf."""
-    if len(job.leaves) != len(job.op.operands):
-        raise Untraceable("this cannot be done with a list of unknown length")
-    return list(zip(job.op.operands, job.leaves, strict=True))
-
-
-def _leaves(job: _Job) -> list[object]:
-    return [leaf for tree in job.operands for leaf in leaves(tree)]
