@@ -5,17 +5,21 @@ What was compiled is kept there: kernels, and programs up to their kernels.
 A file is written under another name and then renamed, so readers see all of it or
 nothing; it begins with a digest of the rest, so one that is damaged is as good as none.
 Reading marks a file as used; what has not been used for longest goes first when there
-is too much. Nothing here fails: a folder that cannot be read or written is a cache in
+is too much. How much there is stands in the file `lock`, so that nobody has to look at
+all files after each compilation; who finds nothing there that can be read, or an old
+count, counts anew. Nothing here fails: a folder that cannot be read or written is a cache in
 which nothing is found.
 """
 
 import contextlib
 import fcntl
 import hashlib
+import math
 import os
+import struct
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib import resources
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -24,6 +28,10 @@ GIBIBYTE = 1 << 30
 _DIGEST = hashlib.sha256().digest_size
 _FRESH = 3600.0
 """Seconds for which a file that was used need not be marked again."""
+_COUNTED = 86_400.0
+"""Seconds after which files are counted anew: some may be gone, or not in the count."""
+_ROOM = 16
+"""After throwing away, one part in so many is free: the next file causes no count."""
 
 
 class Store:
@@ -33,6 +41,7 @@ class Store:
         """`bound`: bytes in all, after `trim`."""
         self.folder = folder
         self.bound = bound
+        self._added = 0
 
     def get(self, key: str) -> bytes | None:
         """The value; None: there is none, or it is damaged."""
@@ -56,23 +65,50 @@ class Store:
                 with os.fdopen(handle, "wb") as out:
                     out.write(hashlib.sha256(value).digest() + value)
                 os.replace(name, path)
+                self._added += _DIGEST + len(value)
             except BaseException:
                 os.unlink(name)
                 raise
 
     def trim(self) -> None:
-        """Throw away what has not been used for longest, if there is too much."""
-        with contextlib.suppress(OSError), open(self.folder / "lock", "wb") as lock:
-            # Whoever holds the lock does the same.
+        """Throw away what has not been used for longest, if there is too much.
+
+        As long as there is not, this reads and writes one number.
+        """
+        with contextlib.suppress(OSError), self._locked() as lock:
+            counted, total = _read_count(lock)
+            total += self._added
+            age = time.time() - counted
+            if not 0 <= age < _COUNTED or total > self.bound:
+                counted, total = time.time(), self._make_room()
+            os.pwrite(lock, _COUNT.pack(counted, total), 0)
+            self._added = 0
+
+    @contextlib.contextmanager
+    def _locked(self) -> Generator[int]:
+        """The open file `lock`. OSError: it cannot be had, or another process has it.
+
+        Then that process counts what is there, or this one's files at the next time.
+        """
+        lock = os.open(self.folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC)
+        try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            entries = sorted(self._entries())
-            total = sum(size for _, size, _ in entries)
-            for _, size, path in entries:
-                if total <= self.bound:
-                    break
-                with contextlib.suppress(FileNotFoundError):
-                    os.unlink(path)
-                total -= size
+            yield lock
+        finally:
+            os.close(lock)
+
+    def _make_room(self) -> int:
+        """Throw away what is too much; how many bytes there are then."""
+        entries = sorted(self._entries())
+        total = sum(size for _, size, _ in entries)
+        room = self.bound // _ROOM if total > self.bound else 0
+        for _, size, path in entries:
+            if total <= self.bound - room:
+                break
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(path)
+            total -= size
+        return total
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / key[2:]
@@ -85,6 +121,16 @@ class Store:
                     with contextlib.suppress(FileNotFoundError):
                         about = entry.stat()
                         yield about.st_mtime_ns, about.st_size, entry.path
+
+
+_COUNT = struct.Struct("<dQ")
+"""What is in the file `lock`: when files were counted, and how many bytes there are."""
+
+
+def _read_count(lock: int) -> tuple[float, int]:
+    """When files were counted, and the bytes there were; (-inf, 0): nobody knows."""
+    data = os.pread(lock, _COUNT.size, 0)
+    return _COUNT.unpack(data) if len(data) == _COUNT.size else (-math.inf, 0)
 
 
 def default_store(kind: str, bound: int = GIBIBYTE) -> Store:

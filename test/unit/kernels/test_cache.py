@@ -2,6 +2,7 @@
 
 import os
 import re
+import struct
 import subprocess
 import sys
 from dataclasses import replace
@@ -225,7 +226,7 @@ def test_two_processes_at_once(folder: Path, tmp_path: Path) -> None:
 
 
 def test_the_bound_is_kept_and_what_was_used_last_stays(tmp_path: Path) -> None:
-    kept = Store(tmp_path, bound=3 * (1000 + 32))
+    kept = Store(tmp_path, bound=4 * (1000 + 32) - 1)
     keys = [f"{i:02}key" for i in range(5)]
     for age, key in enumerate(keys):
         kept.put(key, bytes(1000))
@@ -234,6 +235,65 @@ def test_the_bound_is_kept_and_what_was_used_last_stays(tmp_path: Path) -> None:
     assert kept.get(keys[0]) == bytes(1000)  # now it was used last
     kept.trim()
     assert [key for key in keys if kept.get(key)] == [keys[0], keys[3], keys[4]]
+
+
+def test_files_are_counted_only_when_there_is_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counts: list[int] = []
+    entries_of = Store._entries
+
+    def counting(at: Store) -> Any:
+        counts.append(1)
+        return entries_of(at)
+
+    monkeypatch.setattr(Store, "_entries", counting)
+
+    def put(number: int, bound: int = 100 * 1032) -> int:
+        """Store one value, as a process of its own would; how often files counted."""
+        one, before = Store(tmp_path, bound), len(counts)
+        one.put(f"{number:02}key", bytes(1000))
+        one.trim()
+        return len(counts) - before
+
+    lock = tmp_path / "lock"
+    assert put(0) == 1  # nobody knew
+    assert [put(n) for n in range(1, 10)] == [0] * 9
+    # The count is right: ten fit, and the eleventh is one too many.
+    assert put(10, 10 * 1032) == 1
+    assert len(entries(tmp_path)) == 9
+    assert put(11, 10 * 1032) == 0
+    for damaged in (b"", b"\xff" * 16, lock.read_bytes()[:9], struct.pack("<dQ", 0, 0)):
+        lock.write_bytes(damaged)
+        assert put(12, 10 * 1032) == 1
+
+
+def test_who_finds_the_count_locked_does_not_wait(tmp_path: Path) -> None:
+    one, other = Store(tmp_path, 4000), Store(tmp_path, 4000)
+    one.put("00key", bytes(1000))
+    with one._locked():
+        other.put("01key", bytes(3500))
+        other.trim()
+    assert len(entries(tmp_path)) == 2
+    other.trim()
+    assert len(entries(tmp_path)) == 1
+
+
+def test_two_processes_that_trim_keep_the_bound(tmp_path: Path) -> None:
+    program = (
+        "import sys, pathlib\n"
+        "from dycl.store import Store\n"
+        "for i in range(200):\n"
+        "    one = Store(pathlib.Path(sys.argv[1]), 20_000)\n"
+        "    one.put(f'{i % 7:02}{sys.argv[2]}{i}', bytes(500))\n"
+        "    one.trim()\n"
+    )
+    command = [sys.executable, "-c", program, str(tmp_path)]
+    running = [subprocess.Popen([*command, name]) for name in ("a", "b", "c")]
+    assert [process.wait() for process in running] == [0, 0, 0]
+    Store(tmp_path, 20_000).trim()
+    # Each may have missed the count once while another had it.
+    assert sum(path.stat().st_size for path in entries(tmp_path)) <= 20_000 + 20 * 532
 
 
 def test_compiling_trims(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
