@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
 
+from dycl.analysis import remembered
 from dycl.compiled import CompiledModel
 from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed, report_crash
 from dycl.frontend import (
@@ -40,7 +41,7 @@ from dycl.options import CompileOptions
 from dycl.pipelines import expand
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
-from dycl.programs import BOUND, Program, Programs, key_of
+from dycl.programs import BOUND, Program, Programs, key_of, versions
 from dycl.report import Listener, build_graph
 from dycl.runtime.targets import NATIVE, why_not_here
 from dycl.store import default_store
@@ -104,7 +105,7 @@ def compile_watched(
     run = _Run(options, listener or _Silent(), watch)
     if not is_exported(model):
         check_model(model)
-    with deep_recursion(), rare_collections():
+    with deep_recursion(), rare_collections(), remembered.kept_in(_answers(options)):
         return _compile(model, inputs, run)
 
 
@@ -445,6 +446,14 @@ def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
         return (-1, 0, 0) if at is None else (files.index(at.file), at.line, at.col)
 
     return sorted(errors, key=key)
+
+
+def _answers(options: CompileOptions) -> remembered.Disk | None:
+    """Where torch's answers are kept from one process to the next."""
+    if not options.cache:
+        return None
+    store = default_store("answers", remembered.BOUND)
+    return remembered.Disk(store, versions(), compare=options.verify)
 
 
 def _see_nothing(storey: str, module: ModuleOp) -> None:

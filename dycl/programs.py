@@ -21,12 +21,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from dycl.analysis.remembered import (
+    calls_operators_of_users,
+    is_foreign,
+    settings_of_torch,
+)
 from dycl.store import Store, digest_of_sources
 
 BOUND = 1 << 28
 _NAME = re.compile(r'"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)"')
-_OPERATOR = re.compile(r'"torch\.ops\.(\w+)\.')
-_OF_TORCH = ("aten", "prims", "higher_order")
 _VERSIONS = ("torch", "torch-mlir", "xdsl", "numpy")
 
 
@@ -64,37 +67,21 @@ def key_of(source: str, passes: str) -> str | None:
 
     None: part of that cannot be told.
     """
-    if any(found not in _OF_TORCH for found in _OPERATOR.findall(source)):
-        return None  # How an operator of the user's is defined can change.
+    if calls_operators_of_users(source):
+        return None
     try:
         named = list(_named(source))
     except _NoText:
         return None
-    parts = (_compiler(), *_state_of_torch(), *named, passes, source)
+    parts = (versions(), *settings_of_torch(), *named, passes, source)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 @cache
-def _compiler() -> str:
+def versions() -> str:
+    """The versions of all that compiles, and the digest of our own sources."""
     versions = [metadata.version(package) for package in _VERSIONS]
     return " ".join((platform.python_version(), *versions, digest_of_sources("")))
-
-
-def _state_of_torch() -> list[str]:
-    """What a process may set that changes what an operator gives or is made of."""
-    import torch
-
-    found: Any = torch
-    return [
-        str(found.get_default_dtype()),
-        str(found.get_default_device()),
-        str(found.is_autocast_enabled("cpu")),
-        str(found.are_deterministic_algorithms_enabled()),
-        str(found.backends.mha.get_fastpath_enabled()),
-        str(found.backends.cuda.flash_sdp_enabled()),
-        str(found.backends.cuda.mem_efficient_sdp_enabled()),
-        str(found.backends.cuda.math_sdp_enabled()),
-    ]
 
 
 class _NoText(Exception):
@@ -106,7 +93,7 @@ def _named(source: str) -> Iterator[str]:
     texts: dict[str, str] = {}
     for name in sorted(set(_NAME.findall(source))):
         module = _module_of(name)
-        if module is None or _is_foreign(module.__name__):
+        if module is None or is_foreign(module.__name__):
             continue
         if module.__name__ not in texts:
             yield texts.setdefault(module.__name__, _text_of(module))
@@ -117,7 +104,7 @@ def _named(source: str) -> Iterator[str]:
             # What it inherits may have been written in a module that is not named; and
             # torch puts things into its own classes as its parts are imported.
             for base in found.__mro__:
-                own = () if _is_foreign(base.__module__) else sorted(vars(base))
+                own = () if is_foreign(base.__module__) else sorted(vars(base))
                 yield " ".join((name, base.__module__, base.__qualname__, *own))
 
 
@@ -128,12 +115,6 @@ def _module_of(name: str) -> ModuleType | None:
             return found
         name = name.rpartition(".")[0]
     return None
-
-
-def _is_foreign(name: str) -> bool:
-    """Whether the version of Python, of torch or our own says what a module is."""
-    root = name.partition(".")[0]
-    return root in ("torch", "dycl", "numpy") or root in sys.stdlib_module_names
 
 
 def _text_of(module: ModuleType) -> str:

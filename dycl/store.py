@@ -7,8 +7,8 @@ nothing; it begins with a digest of the rest, so one that is damaged is as good 
 Reading marks a file as used; what has not been used for longest goes first when there
 is too much. How much there is stands in the file `lock`, so that nobody has to look at
 all files after each compilation; who finds nothing there that can be read, or an old
-count, counts anew. Nothing here fails: a folder that cannot be read or written is a cache in
-which nothing is found.
+count, counts anew. Nothing here fails: a folder that cannot be read or written is a
+cache in which nothing is found.
 """
 
 import contextlib

@@ -1,7 +1,7 @@
 """What one op does to abstract values, found by running it on fake tensors.
 
 `outcome` gives the results, which of them share memory with which operand, and which
-operands are written to. Outcomes are cached by the op and its operands' abstract
+operands are written to. Outcomes are remembered by the op and its operands' abstract
 values: 54 equal blocks cost as much as one. torch is imported for ops on tensors.
 
 A number that depends on the input is tried with two values. What differs between the
@@ -34,6 +34,7 @@ from dycl.analysis.abstract import (
 from dycl.analysis.abstract import Sequence as ListOf
 from dycl.analysis.cells import cell
 from dycl.analysis.effects import TEXT_OF, is_pure_function
+from dycl.analysis.remembered import Answers, note_failure
 from dycl.analysis.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
@@ -93,8 +94,7 @@ _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
-_CACHE_LIMIT = 8192
-_cache: dict[object, Outcome] = {}
+OUTCOMES = Answers[Outcome]("outcome", 8192)
 
 
 def unknown(op: Operation, reason: str = "") -> Outcome:
@@ -107,11 +107,8 @@ def outcome(op: Operation, operands: Sequence[object], world: World) -> Outcome:
     if (reason := _refusal(op, operands, world)) is not None:
         return unknown(op, reason)
     key = op_signature(op, operands, world)
-    if (known := _cache.get(key)) is None:
-        if len(_cache) >= _CACHE_LIMIT:
-            _cache.clear()
-        known = _cache[key] = _by_sizes(op, operands, world)
-    return known
+    ask = partial(_by_sizes, op, operands, world)
+    return OUTCOMES.get(key, ask, is_quick=not needs_torch(op, operands))
 
 
 def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcome:
@@ -201,7 +198,7 @@ def _run_on_nothing(op: Operation, operands: Sequence[object], world: World) -> 
     Raises what torch raises for the largest element of nothing.
     """
     tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
-    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(operands):
+    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(op, operands):
         return
     import torch
 
@@ -317,7 +314,8 @@ def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome
         return failure
     try:
         return _execute_samples(op, operands, world, _SMALL_SAMPLES)
-    except Exception:
+    except Exception as error:
+        note_failure(error)
         return failure
 
 
@@ -357,7 +355,8 @@ def _is_alike(
     for number in (0, 1, -1):
         try:
             given = _run(op, operands, world, {**SAMPLES[0], "int": number})
-        except Exception:
+        except Exception as error:
+            note_failure(error)
             continue  # raised in a run as well
         tensors = [x for x in leaves(given.results) if isinstance(x, Tensor)]
         if [(x.shape, x.dtype) for x in tensors] != shapes:
@@ -377,7 +376,7 @@ def _merge(first: object, second: object, why: str) -> object:
 def _run(
     op: Operation, operands: Sequence[object], world: World, sample: dict[str, Any]
 ) -> Outcome:
-    if not needs_torch(operands):
+    if not needs_torch(op, operands):
         plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
         results = evaluate(op, cast("tuple[object, ...]", plain), world)
         return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
@@ -458,10 +457,15 @@ def run_on_tensors(
     return evaluate(op, operands, world)
 
 
-def needs_torch(operands: Sequence[object]) -> bool:
-    """Whether an op on these operands is torch's work."""
+def needs_torch(op: Operation, operands: Sequence[object]) -> bool:
+    """Whether an op on these operands is torch's work.
+
+    An object that is not called is handed on, or compared.
+    """
+    if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+        return True
     return any(
-        isinstance(leaf, (Tensor, ObjectRef, TensorConstant, DeviceRef))
+        isinstance(leaf, (Tensor, TensorConstant, DeviceRef))
         or (isinstance(leaf, GlobalRef) and leaf.name.startswith("torch."))
         for tree in operands
         for leaf in leaves(tree)
@@ -570,6 +574,7 @@ def abstracted(value: object) -> object:
 
 def explain(error: Exception) -> str:
     """What went wrong, in one line of the user's terms."""
+    note_failure(error)
     match type(error).__name__:
         case "DataDependentOutputException":
             return "the value of a tensor is needed to know the type of the result"

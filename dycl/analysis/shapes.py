@@ -50,6 +50,7 @@ from dycl.analysis.plain_values import (
     structural,
 )
 from dycl.analysis.reads import cannot_read, read_kind
+from dycl.analysis.remembered import note_settings
 from dycl.analysis.size_names import SizeNames
 from dycl.ir import (
     BuiltinOp,
@@ -119,6 +120,7 @@ def entry_function(module: ModuleOp) -> FuncOp | None:
 
 def infer(module: ModuleOp) -> "Inference":
     """What is known of every value of the entry function (nothing without one)."""
+    note_settings()
     inference = Inference(World(module))
     entry = entry_function(module)
     if entry is not None and entry.body.blocks:

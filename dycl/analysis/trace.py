@@ -3,12 +3,12 @@
 `trace` runs an op on fake tensors under `make_fx(pre_dispatch=True)`: the level of
 `conv2d`, `batch_norm`, `softmax`. In-place ops are made out-of-place, small constant
 tensors are computed, and what torch-mlir has no op for is decomposed where torch
-knows how. Traces are cached like outcomes; torch is imported when one is made.
+knows how. Traces are remembered like outcomes; torch is imported when one is made.
 """
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import cache
+from functools import cache, partial
 from typing import Any, cast
 
 from xdsl.ir import Operation
@@ -29,29 +29,30 @@ from dycl.analysis.meaning import (
     run_on_tensors,
 )
 from dycl.analysis.mislowered import is_mislowered, repair
+from dycl.analysis.remembered import Answers
 from dycl.analysis.sizes import Attempt, reckoning
 from dycl.ir import CallOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
 
-_CACHE_LIMIT = 4096
-_cache: dict[object, Trace | str] = {}
+TRACES = Answers[Trace | str]("trace", 4096)
 
 
 def trace(op: Operation, operands: Sequence[object], world: World) -> Trace | str:
     """The aten ops of `op` on these abstract operands, or why there are none."""
     key = op_signature(op, operands, world)
-    if (found := _cache.get(key)) is None:
-        if len(_cache) >= _CACHE_LIMIT:
-            _cache.clear()
-        try:
-            found = _trace(op, operands, world)
-        except Untraceable as error:
-            found = str(error)
-        except Exception as error:
-            found = explain(error)
-        _cache[key] = found
-    return found
+    return TRACES.get(key, partial(_trace_or_why, op, operands, world))
+
+
+def _trace_or_why(
+    op: Operation, operands: Sequence[object], world: World
+) -> Trace | str:
+    try:
+        return _trace(op, operands, world)
+    except Untraceable as error:
+        return str(error)
+    except Exception as error:
+        return explain(error)
 
 
 def _trace(op: Operation, operands: Sequence[object], world: World) -> Trace:

@@ -209,7 +209,7 @@ def test_state_of_torch_and_our_sources_decide(
         keys.append(programs.key_of("source", "passes"))
     finally:
         torch.set_default_dtype(torch.float32)
-    monkeypatch.setattr(programs, "_compiler", lambda: "another")
+    monkeypatch.setattr(programs, "versions", lambda: "another")
     keys.append(programs.key_of("source", "passes"))
     assert len(set(keys)) == 4
 

@@ -1,0 +1,163 @@
+"""What torch said of ops, remembered: in this process, and from one to the next.
+
+To ask torch what an op does, compilers have to be imported (seconds) and fake tensors
+made. The answer depends on the op and its operands, on what the process has set in
+torch, and on the versions of torch and of our own sources: so after an edit of a model
+most of its ops are known. A question about what the user wrote or named, whose text can
+change, is asked anew in each process; so is one whose answer came from an error that
+may not come again.
+"""
+
+import hashlib
+import pickle
+import re
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Generic, TypeVar, cast
+
+from dycl.store import Store
+
+T = TypeVar("T")
+
+BOUND = 1 << 26
+"""Bytes of answers on disk: a network of its own kind has some hundred of 1 KB."""
+_NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+")
+_OPERATOR = re.compile(r"torch\.ops\.(\w+)\.")
+_OF_TORCH = ("aten", "prims", "higher_order")
+_ROOTS = ("torch", "dycl", "numpy", "Signedness")
+"""How names begin whose meaning has a version; the last one is in types of integers."""
+
+
+@dataclass(frozen=True)
+class Disk:
+    """Where answers are kept from one process to the next."""
+
+    store: Store
+    versions: str
+    """Of all that decides an answer besides the question and the process."""
+    compare: bool = False
+    """Ask nevertheless, and raise AssertionError if the answer is another one."""
+
+
+_disk: ContextVar[Disk | None] = ContextVar("dycl_answers", default=None)
+
+
+class Answers(Generic[T]):
+    """The answers to one kind of question, by keys that say all but the settings."""
+
+    def __init__(self, kind: str, limit: int):
+        """`limit`: answers kept in memory."""
+        self.kind = kind
+        self.limit = limit
+        self.known: dict[object, T] = {}
+        self.settings: tuple[str, ...] = ()
+        _kinds.append(self)
+
+    def get(self, key: object, ask: Callable[[], T], is_quick: bool = False) -> T:
+        """The answer that is known, or what `ask` says; its errors are passed on.
+
+        `is_quick`: asking takes less than looking on the disk.
+        """
+        if (found := self.known.get(key)) is None:
+            if len(self.known) >= self.limit:
+                self.known.clear()
+            found = ask() if is_quick else self._from_disk(key, ask)
+            self.known[key] = found
+        return found
+
+    def _from_disk(self, key: object, ask: Callable[[], T]) -> T:
+        text = repr(key)
+        if (disk := _disk.get()) is None or not is_settled(text):
+            return ask()
+        parts = (self.kind, disk.versions, *self.settings, text)
+        name = hashlib.sha256("\0".join(parts).encode()).hexdigest()
+        data = disk.store.get(name)
+        if data is not None and not disk.compare:
+            return cast(T, pickle.loads(data))
+        before = len(_passing)
+        found = ask()
+        if data is not None and repr(pickle.loads(data)) != repr(found):
+            raise AssertionError(f"the {self.kind} of {text} was remembered wrongly")
+        if data is None and len(_passing) == before:
+            disk.store.put(name, pickle.dumps(found, protocol=5))
+        return found
+
+
+_kinds: list[Answers[Any]] = []
+_passing: list[str] = []
+_MAY_PASS = (MemoryError, RecursionError, OSError, ImportError)
+
+
+def note_failure(error: Exception) -> None:
+    """What is asked just now has an answer of this process only, if the error may pass.
+
+    To be told of each error that becomes an answer.
+    """
+    if isinstance(error, _MAY_PASS):
+        _passing.append(type(error).__name__)
+
+
+def note_settings() -> None:
+    """From here on, answers are those under what is set in torch now."""
+    settings = settings_of_torch()
+    for answers in _kinds:
+        if answers.settings != settings:
+            answers.settings = settings
+            answers.known.clear()
+
+
+@contextmanager
+def kept_in(disk: Disk | None) -> Generator[None]:
+    """Look for answers there, too, and leave them there."""
+    token = _disk.set(disk)
+    try:
+        yield
+    finally:
+        _disk.reset(token)
+        if disk is not None:
+            disk.store.trim()
+
+
+def is_settled(text: str) -> bool:
+    """Whether versions say what all full names in a text mean: none is the user's."""
+    if calls_operators_of_users(text):
+        return False
+    return all(is_foreign(name) for name in _NAME.findall(text))
+
+
+def calls_operators_of_users(text: str) -> bool:
+    """Whether a text names operators that the user registers: these can change."""
+    return any(found not in _OF_TORCH for found in _OPERATOR.findall(text))
+
+
+@cache
+def is_foreign(name: str) -> bool:
+    """Whether the version of Python, of torch or our own says what a name means."""
+    root = name.partition(".")[0]
+    return root in _ROOTS or root in sys.stdlib_module_names
+
+
+def settings_of_torch() -> tuple[str, ...]:
+    """What a process may set that changes what an operator gives or is made of.
+
+    Nothing is set where torch is not imported.
+    """
+    if "torch" not in sys.modules:
+        return ()
+    import torch
+
+    found: Any = torch
+    return (
+        str(found.get_default_dtype()),
+        str(found.get_default_device()),
+        str(found.is_autocast_enabled("cpu")),
+        str(found.are_deterministic_algorithms_enabled()),
+        str(found.backends.mha.get_fastpath_enabled()),
+        str(found.backends.cuda.flash_sdp_enabled()),
+        str(found.backends.cuda.mem_efficient_sdp_enabled()),
+        str(found.backends.cuda.math_sdp_enabled()),
+    )
