@@ -98,9 +98,16 @@ def cases():
             lambda i, w: F.embedding(i, w),
             (torch.randint(0, 9000, (1, 20)), n(9000, 512)),
         ),
-        "attention 1x8x64x64": (
-            lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
-            tuple(n(1, 8, 64, 64) for _ in range(3)),
+        **{
+            f"attention 1x12x{n}x64": (
+                lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
+                tuple(torch.randn(1, 12, n, 64) for _ in range(3)),
+            )
+            for n in (16, 64, 197, 512)
+        },
+        "causal attention 1x12x197x64": (
+            lambda q, k, v: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+            tuple(n(1, 12, 197, 64) for _ in range(3)),
         ),
     }
 

@@ -18,7 +18,7 @@ from dycl.kernels.specs import (
     specs_of,
 )
 
-OPTIONAL_STEPS = ("cpu-winograd",)
+OPTIONAL_STEPS = ("cpu-fuse-attention", "cpu-winograd")
 """Steps of a backend that may be left out, by name, as passes may."""
 
 Progress = Callable[[int, int, str, bool], None]

@@ -18,6 +18,9 @@ from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
 from dycl.kernels.cpu.agreement.refuse_random import refuse_random
 from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
 from dycl.kernels.cpu.agreement.use_one_name import use_one_name
+from dycl.kernels.cpu.attention.fuse_attention import fuse_attention
+from dycl.kernels.cpu.attention.generate_attention import generate_attention
+from dycl.kernels.cpu.attention.write_attention import write_attention
 from dycl.kernels.cpu.blocks.block_borders import block_borders
 from dycl.kernels.cpu.blocks.block_contractions import block_contractions
 from dycl.kernels.cpu.blocks.block_groups import block_groups
@@ -65,6 +68,8 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (use_one_name, "`x & y` has a lowering under its other name"),
     (keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
     (decompose, "torch-mlir's own constant in gelu is off by 2e-4"),
+    (fuse_attention, "while a softmax is one op, and a product of matrices another"),
+    (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"
         "torch-decompose-complex-ops,canonicalize)",
@@ -120,6 +125,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
         "results are computed where the caller wants them",
     ),
     (fill_borders, "the inside of padding is written by what is padded"),
+    (generate_attention, "it is marked as nests are, and not one of them"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
     (row_programs, "what is done with a row is done while it is in the cache"),
     (merge_sorts, "after the steps that look at ops, before buffers are freed"),

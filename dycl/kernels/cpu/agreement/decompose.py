@@ -23,6 +23,7 @@ Skips:  half floats, which eager computes in f32 as torch-mlir does, and whose r
 import math
 from typing import Any
 
+from dycl.kernels.cpu import torch_ops as torch
 from dycl.kernels.cpu.mlir import ir, ops
 
 _CUBE = 0.044715
@@ -35,7 +36,7 @@ def decompose(module: Any) -> None:
     for op in ops(module.operation):
         if op.name != "torch.aten.gelu":
             continue
-        kind = _string(op.operands[1])
+        kind = torch.constant(op.operands[1])
         x = op.operands[0]
         if kind is None or not str(x.type).endswith((",f32>", ",f64>")):
             continue
@@ -46,42 +47,19 @@ def decompose(module: Any) -> None:
 
 
 def _gelu(x: Any, kind: Any, by_tanh: bool) -> Any:
-    one = _constant("torch.constant.int", "!torch.int", "1 : i64")
+    one = torch.number(1)
 
     def product(left: Any, right: Any) -> Any:
-        return _op("torch.aten.mul.Tensor", [left, right], kind)
+        return torch.op("mul.Tensor", [left, right], kind)
 
     def scaled(value: Any, factor: float) -> Any:
-        return _op("torch.aten.mul.Scalar", [value, _float(factor)], kind)
+        return torch.op("mul.Scalar", [value, torch.number(factor)], kind)
 
     if by_tanh:
         cube = scaled(product(product(x, x), x), _CUBE)
-        inner = _op("torch.aten.add.Tensor", [x, cube, one], kind)
-        curve = _op("torch.aten.tanh", [scaled(inner, _TANH_FACTOR)], kind)
+        inner = torch.op("add.Tensor", [x, cube, one], kind)
+        curve = torch.op("tanh", [scaled(inner, _TANH_FACTOR)], kind)
     else:
-        curve = _op("torch.aten.erf", [scaled(x, _ERF_FACTOR)], kind)
-    above = _op("torch.aten.add.Scalar", [curve, _float(1.0), one], kind)
+        curve = torch.op("erf", [scaled(x, _ERF_FACTOR)], kind)
+    above = torch.op("add.Scalar", [curve, torch.number(1.0), one], kind)
     return product(scaled(x, 0.5), above)
-
-
-def _string(value: Any) -> str | None:
-    owner = value.owner
-    if isinstance(owner, ir.Block) or owner.name != "torch.constant.str":
-        return None
-    return str(owner.attributes["value"].value)
-
-
-def _float(value: float) -> Any:
-    return _constant("torch.constant.float", "!torch.float", f"{value!r} : f64")
-
-
-def _constant(name: str, kind: str, value: str) -> Any:
-    attributes = {"value": ir.Attribute.parse(value)}
-    made = ir.Operation.create(
-        name, results=[ir.Type.parse(kind)], attributes=attributes
-    )
-    return made.results[0]
-
-
-def _op(name: str, operands: list[Any], kind: Any) -> Any:
-    return ir.Operation.create(name, operands=operands, results=[kind]).results[0]

@@ -14,6 +14,7 @@ from dycl.kernels.cpu.buffers.memory import has_unit_stride
 from dycl.kernels.cpu.loops.accesses import NotLinear
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.nests.turned import turned
 
 
 def copy_nest_text(op: Any, name: str) -> tuple[str, list[Any]]:
@@ -122,7 +123,7 @@ class _Copy:
         plain, blocked = self.types["plain"], self.types["blocked"]
         if self.packs:
             vectors = [self._load(channel(i), plain, pixels) for i in range(LANES)]
-            for j, vector in enumerate(_turned(text, vectors)[:pixels]):
+            for j, vector in enumerate(turned(text, vectors)[:pixels]):
                 self._store(vector, pixel(j), blocked, LANES)
             return
         zero = text.splat("0.0")
@@ -131,7 +132,7 @@ class _Copy:
             for j in range(LANES)
         ]
         # Backwards: of all that is written to the last channel, its own comes last.
-        for i, vector in reversed(list(enumerate(_turned(text, vectors)))):
+        for i, vector in reversed(list(enumerate(turned(text, vectors)))):
             self._store(vector, channel(i), plain, pixels)
 
     def _load(self, at: str, kind: str, lanes: int) -> str:
@@ -148,30 +149,6 @@ class _Copy:
         mask = self.text.mask(lanes)
         kinds = f"{kind}, vector<{LANES}xi1>, {VECTOR}"
         self.text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
-
-
-def _turned(text: FunctionText, rows: list[str]) -> list[str]:
-    """The columns of sixteen vectors: blocks of 1, 2, 4 and 8 lanes change places."""
-    rows = list(rows)
-    for size in (1, 2, 4, 8):
-        for i in range(LANES):
-            if i & size:
-                continue
-            pair = (rows[i], rows[i + size])
-            rows[i] = _shuffled(
-                text, pair, [LANES + n - size if n & size else n for n in range(LANES)]
-            )
-            rows[i + size] = _shuffled(
-                text, pair, [LANES + n if n & size else n + size for n in range(LANES)]
-            )
-    return rows
-
-
-def _shuffled(text: FunctionText, pair: tuple[str, str], lanes: list[int]) -> str:
-    order = ", ".join(map(str, lanes))
-    return text.emit(
-        f"vector.shuffle {pair[0]}, {pair[1]} [{order}] : {VECTOR}, {VECTOR}"
-    )
 
 
 def _source(op: Any) -> Any:

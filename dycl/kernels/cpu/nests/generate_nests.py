@@ -229,7 +229,7 @@ class _Generator:
         if text not in self.known:
             # No kernel has such a name: it is no identifier of C.
             self.known[text] = f"{kind}.{len(self.known)}"
-            _add_function(self.module, text, self.known[text])
+            add_function(self.module, text, self.known[text])
         callee = ir.FlatSymbolRefAttr.get(self.known[text])
         ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
 
@@ -251,7 +251,8 @@ def _block(contraction: Any) -> int:
     return max(found, default=0)
 
 
-def _add_function(module: Any, text: str, name: str) -> None:
+def add_function(module: Any, text: str, name: str) -> None:
+    """Add the private function of this text to a module, under a name of its own."""
     with ir.Location.unknown():
         made = ir.Module.parse(text)
     (func,) = functions(made)

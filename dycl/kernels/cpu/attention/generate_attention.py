@@ -1,0 +1,92 @@
+"""`cpu-generate-attention`: attention becomes loops over blocks of queries and keys.
+
+What takes its place is a call: attentions that are alike share one function. The loops
+are described in `attention_text.py`, their sizes are in `dycl/schedules/attention.py`.
+
+Before:
+    linalg.generic {dycl.nest = "attention"} ins(%q, %k, %v, %m) outs(%o)
+
+After:
+    func.call @attention.0(%q, %k, %v, %m, %o)
+
+    func.func private @attention.0(...) {
+      scf.for ... {                        // sixteen queries
+        scf.for ... iter_args(%largest, %total) {      // a block of keys
+          vector.fma ...; math.exp ...; vector.fma ...
+
+Needs:  linalg on memrefs.
+Leaves: no `dycl.attention`; calls, and private functions at the end of the module.
+Skips:  nothing: operands that are not dense are copied.
+"""
+
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.attention.attention_places import Shape
+from dycl.kernels.cpu.attention.attention_text import AttentionText, Rule
+from dycl.kernels.cpu.attention.fuse_attention import ATTENTION, RULE
+from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.nests.generate_nests import add_function
+from dycl.kernels.cpu.target import registers_of
+from dycl.schedules import attention as schedules
+
+
+def generate_attention(module: Any) -> None:
+    """Call a function in the place of each marked op."""
+    known: dict[str, str] = {}
+    products = registers_of(module).products
+    for op in ops(module.operation):
+        if RULE not in op.attributes:
+            continue
+        shape, rule = _shape(op), _rule(op)
+        sizes = schedules.Sizes(shape.queries, shape.keys, shape.width, shape.values)
+        schedule = schedules.schedule(sizes, products, rule.is_causal)
+        text = AttentionText(shape, rule, schedule).write(ATTENTION)
+        if text not in known:
+            known[text] = f"{ATTENTION}.{len(known)}"
+            add_function(module, text, known[text])
+        callee = ir.FlatSymbolRefAttr.get(known[text])
+        with ir.InsertionPoint(op), op.location:
+            *inputs, out = op.operands
+            operands = [*map(_dense, inputs), out]
+            into = _dense(out, is_read=False)
+            operands[-1] = into
+            ir.Operation.create(
+                "func.call", operands=operands, attributes={"callee": callee}
+            )
+            if into != out:
+                ir.Operation.create("memref.copy", operands=[into, out])
+        op.erase()
+
+
+def _shape(op: Any) -> Shape:
+    kinds = [tuple(int(n) for n in v.type.shape) for v in op.operands]
+    (n, h, queries, width), (_, _, keys, _), (*_, values) = kinds[:3]
+    mask = None
+    if len(kinds) == 5:
+        a, b, c, d = kinds[3]
+        mask = (a, b, c, d)
+    return Shape(n, h, queries, keys, width, values, mask)
+
+
+def _rule(op: Any) -> Rule:
+    given = op.attributes[RULE]
+    return Rule(
+        float(given["scale"].value),
+        bool(given["fills"].value),
+        bool(given["is_causal"].value),
+        bool(given["empty_is_zero"].value),
+    )
+
+
+def _dense(value: Any, is_read: bool = True) -> Any:
+    """The memref, or one with the same elements, one behind the other."""
+    dense = ir.MemRefType.get(list(value.type.shape), value.type.element_type)
+    if value.type == dense:
+        return value
+    memory = build.op(
+        "memref.alloc", [], dense, operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0])
+    )
+    if is_read:
+        ir.Operation.create("memref.copy", operands=[value, memory])
+    return memory

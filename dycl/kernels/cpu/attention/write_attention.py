@@ -1,0 +1,137 @@
+"""`cpu-write-attention`: attention in one op is written as products and a softmax.
+
+torch-mlir takes no mask that is broadcast, and compares each query with each key one by
+one where there is any. A query that may look at no key gets zeros, as in eager.
+
+Before:
+    %o = torch.aten.scaled_dot_product_attention %q, %k, %v, %mask, ...
+
+After:
+    %s = torch.aten.matmul %q, (transpose %k)
+    %t = (%s * scale) + (where %mask, 0, -inf)
+    %p = torch.aten.softmax.int %t, -1
+    %p0 = where (max %t == -inf), 0, %p
+    %o = torch.aten.matmul %p0, %v
+
+Needs:  the torch dialect; `cpu-fuse-attention`, which takes what is one kernel.
+Leaves: none of f32 or f64 with known sizes.
+Skips:  other dtypes, open sizes, dropout.
+"""
+
+from dataclasses import replace
+from typing import Any
+
+from dycl.kernels.cpu import torch_ops as torch
+from dycl.kernels.cpu.attention.definition import (
+    ONE_OP,
+    Attention,
+    attention_of,
+    shapes,
+)
+from dycl.kernels.cpu.mlir import ir, ops
+
+
+def write_attention(module: Any) -> None:
+    """Write out every `scaled_dot_product_attention`."""
+    for op in ops(module.operation):
+        found = attention_of(op) if op.name == ONE_OP else None
+        if found is None:
+            continue
+        with ir.InsertionPoint(op), op.location:
+            result = _written(found, op.results[0].type)
+        op.results[0].replace_all_uses_with(result)
+        op.erase()
+
+
+def _written(found: Attention, kind: Any) -> Any:
+    found = with_heads_repeated(found)
+    query, key, _ = shapes(found)
+    spec = torch.spec_of(found.query)
+    assert spec is not None
+    outer = _together(query[:-2], key[:-2])
+    scored = torch.tensor([*outer, query[-2], key[-2]], spec.dtype)
+    one_each = torch.tensor([*outer, query[-2], 1], spec.dtype)
+    bits = torch.tensor([*outer, query[-2], 1], "bool")
+    last = torch.number(-1)
+    scores = torch.op("matmul", [found.query, turned(found.key)], scored)
+    scores = torch.op("mul.Scalar", [scores, torch.number(found.scale)], scored)
+    for number in (mask_as_numbers(found.mask, spec.dtype), causal_mask(found)):
+        if number is not None:
+            operands = [scores, number, torch.number(1)]
+            scores = torch.op("add.Tensor", operands, scored)
+    weights = torch.op("softmax.int", [scores, last, torch.none()], scored)
+    dims = torch.sizes([-1])
+    largest = torch.op("amax", [scores, dims, torch.flag(True)], one_each)
+    lowest = torch.number(float("-inf"))
+    empty = torch.op("eq.Scalar", [largest, lowest], bits)
+    zero = torch.number(0.0)
+    weights = torch.op("where.ScalarSelf", [empty, zero, weights], scored)
+    return torch.op("matmul", [weights, found.value], kind)
+
+
+def turned(value: Any) -> Any:
+    """A tensor with its last two dimensions exchanged."""
+    spec = torch.spec_of(value)
+    assert spec is not None
+    *outer, rows, columns = spec.shape
+    kind = torch.tensor([*outer, columns, rows], spec.dtype)
+    dims = [torch.number(-2), torch.number(-1)]
+    return torch.op("transpose.int", [value, *dims], kind)
+
+
+def mask_as_numbers(mask: Any, dtype: str) -> Any:
+    """A mask to be added: of bits, 0 where they are set and -inf elsewhere."""
+    spec = None if mask is None else torch.spec_of(mask)
+    if spec is None or spec.dtype != "bool":
+        return mask
+    kind = torch.tensor(spec.shape, dtype)
+    numbers = [torch.number(0.0), torch.number(float("-inf"))]
+    return torch.op("where.Scalar", [mask, *numbers], kind)
+
+
+def causal_mask(found: Attention) -> Any:
+    """-inf where a key comes after a query; None: that is no matter."""
+    if not found.is_causal:
+        return None
+    query, key, _ = shapes(found)
+    spec = torch.spec_of(found.query)
+    assert spec is not None
+    places: list[Any] = []
+    for size, shape in ((query[-2], [query[-2], 1]), (key[-2], [1, key[-2]])):
+        ends = [torch.number(size), *(torch.none() for _ in range(4))]
+        one = torch.op("arange", ends, torch.tensor([size], "int64"))
+        kind = torch.tensor(shape, "int64")
+        places.append(torch.op("view", [one, torch.sizes(shape)], kind))
+    kind = torch.tensor([query[-2], key[-2]], "bool")
+    reached = torch.op("ge.Tensor", places, kind)
+    return mask_as_numbers(reached, spec.dtype)
+
+
+def with_heads_repeated(found: Attention) -> Attention:
+    """The same with as many heads of keys and values as of queries."""
+    query, key, _ = shapes(found)
+    if len(query) < 3 or key[-3] == query[-3] or query[-3] % key[-3]:
+        return found
+    times = query[-3] // key[-3]
+    made = [_repeated(one, times) for one in (found.key, found.value)]
+    return replace(found, key=made[0], value=made[1])
+
+
+def _repeated(value: Any, times: int) -> Any:
+    spec = torch.spec_of(value)
+    assert spec is not None
+    *outer, heads, rows, columns = spec.shape
+    shapes = (
+        ("view", [*outer, heads, 1, rows, columns]),
+        ("expand", [*outer, heads, times, rows, columns]),
+        ("view", [*outer, heads * times, rows, columns]),
+    )
+    for name, shape in shapes:
+        rest = [torch.flag(False)] if name == "expand" else []
+        kind = torch.tensor(shape, spec.dtype)
+        value = torch.op(name, [value, torch.sizes(shape), *rest], kind)
+    return value
+
+
+def _together(left: list[int], right: list[int]) -> list[int]:
+    return [max(pair) for pair in zip(left, right, strict=True)]
