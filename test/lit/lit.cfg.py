@@ -7,13 +7,19 @@
 is not wanted (xDSL's own passes lose some), write `%plain-dycl-opt`. `filecheck` is
 the one of the same Python; `not` is lit's own.
 
+These run in forks of one process that has all imported (`tools/warm.py`): a command
+takes a tenth of the time. `lit -Dcold test/lit` starts Python for each instead.
+
 `REQUIRES: torch` and `REQUIRES: torch-mlir` skip a test where they are not installed.
 """
 
 import importlib.util
 import os
 import shlex
+import subprocess
 import sys
+import tempfile
+import time
 from pathlib import Path
 from typing import Any
 
@@ -30,18 +36,41 @@ config.excludes = ["lit.cfg.py", "Inputs"]
 config.test_source_root = str(here)
 config.test_exec_root = str(root / "build" / "lit")
 
-python = shlex.quote(sys.executable)
-optimizer = f"{python} -m dycl.tools.opt"
-config.substitutions += [
-    (r"%plain-dycl-opt\b", optimizer),
-    (r"(?<![\w%/.-])dycl-opt\b", f"{optimizer} --verify-locations"),
-    (r"(?<![\w%/.-])dycl-kernel-opt\b", f"{python} -m dycl.tools.kernel_opt"),
-    (r"(?<![\w%/.-])(filecheck|FileCheck)\b", f"{python} -m filecheck"),
-    (r"%python\b", python),
-]
 config.environment["PYTHONPATH"] = os.pathsep.join(
     [str(root), *filter(None, [os.environ.get("PYTHONPATH")])]
 )
+python = shlex.quote(sys.executable)
+
+
+def runner() -> str:
+    """What stands before the name of a module to run it as a command."""
+    if "cold" in globals()["lit_config"].params:
+        return f"{python} -m"
+    socket = Path(tempfile.mkdtemp(prefix="dycl-lit-")) / "socket"
+    warm = root / "tools" / "warm.py"
+    # It ends with the process that has read this file.
+    server = subprocess.Popen(
+        [sys.executable, str(warm), "serve", str(socket)],
+        stdin=subprocess.DEVNULL,
+        env={**os.environ, **config.environment},
+        start_new_session=True,
+    )
+    while not socket.exists():
+        assert server.poll() is None, "tools/warm.py does not start"
+        time.sleep(0.01)
+    return f"{python} -I -S {shlex.quote(str(warm))} {shlex.quote(str(socket))}"
+
+
+run = runner()
+optimizer = f"{run} dycl.tools.opt"
+config.substitutions += [
+    (r"%plain-dycl-opt\b", optimizer),
+    (r"(?<![\w%/.-])dycl-opt\b", f"{optimizer} --verify-locations"),
+    (r"(?<![\w%/.-])dycl-kernel-opt\b", f"{run} dycl.tools.kernel_opt"),
+    (r"(?<![\w%/.-])(filecheck|FileCheck)\b", f"{run} filecheck.main"),
+    (r"%python -m\b", run),
+    (r"%python\b", python),
+]
 
 for feature, package in {"torch": "torch", "torch-mlir": "torch_mlir"}.items():
     if importlib.util.find_spec(package) is not None:
