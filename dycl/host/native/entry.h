@@ -107,9 +107,13 @@ void dycl_destroy(dycl_net *net)
     free(h);
 }
 
+#ifndef THREADS
+#define FORWARD dycl_forward
+#endif
+
 int dycl_run(dycl_net *net)
 {
-    return dycl_forward((struct dycl_host *)net);
+    return FORWARD((struct dycl_host *)net);
 }
 
 #include "objects.h"

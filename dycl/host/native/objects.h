@@ -66,6 +66,6 @@ int64_t dycl_call(dycl_net *net, const void *tuple)
     struct dycl_host *h = (struct dycl_host *)net;
     if (!dycl_accept(h->objects, tuple, net->inputs))
         return DYCL_UNFIT;
-    int how = dycl_forward(h);
+    int how = FORWARD(h);
     return how == DYCL_OK ? net->site : -how;
 }

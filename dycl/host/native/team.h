@@ -3,12 +3,15 @@
    A kernel hands over a task of as many parts as there are threads. Parts are taken, not
    given out: whoever comes first does one, so a thread that sleeps, or has no processor,
    holds nobody up. Each part writes memory of its own, so results do not depend on who
-   does what. One run at a time has the team; another one that meets it works alone. */
+   does what. One run at a time has the team; another one that meets it works alone.
+
+   Threads look for work for a while, and then sleep. They are woken where the work of
+   late would have paid for it: a small network that is run now and then wakes nobody. */
 
 #ifndef DYCL_TEAM_H
 #define DYCL_TEAM_H
 
-#include "support.h"
+#include "trial.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -16,7 +19,10 @@
 #include <stdatomic.h>
 #include <sys/syscall.h>
 
-#define DYCL_SPINS 20000 /* looks for work before a thread sleeps: some 100 us */
+#define DYCL_LOOKS 100000 /* ns in which a thread looks for work before it sleeps */
+#define DYCL_WAITS 50000 /* ns in which a run looks for the end of a part */
+#define DYCL_WORTH 100000 /* work for which threads are woken: some 30 us */
+#define DYCL_OFTEN 256 /* after so many tasks processors are counted again */
 
 typedef void dycl_task(void *arguments, int64_t part, int64_t parts);
 
@@ -24,15 +30,21 @@ static struct {
     _Atomic uint32_t turn; /* counts tasks */
     _Atomic uint32_t taken[THREADS]; /* of each part, the last turn it was taken in */
     _Atomic uint32_t done;
-    _Atomic uint32_t asleep;
+    _Atomic uint32_t asleep; /* how many are */
+    _Atomic uint32_t waiting; /* for `done`, asleep */
     _Atomic uint32_t control; /* how the caller's processor rounds */
     dycl_task *_Atomic task;
     void *_Atomic arguments;
     atomic_flag busy;
+    /* Of the run that has the team. */
+    pthread_t first; /* a thread that helps */
+    bool crowded; /* all have but one processor */
+    uint32_t tasks;
+    int64_t alone, until; /* work done while the others slept, and when that was */
 } dycl_shared = {.busy = ATOMIC_FLAG_INIT};
 
 /* Where the kernels look for a team; theirs and this one are the same. */
-__attribute__((weak)) void (*dycl_team)(dycl_task *, void *);
+__attribute__((weak)) void (*dycl_team)(dycl_task *, void *, int64_t work);
 
 DYCL_LOCAL void dycl_pause(void)
 {
@@ -59,6 +71,30 @@ DYCL_LOCAL void dycl_set_rounding(uint32_t control)
 #endif
 }
 
+DYCL_LOCAL void dycl_sleep(_Atomic uint32_t *word, uint32_t seen)
+{
+    syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
+}
+
+DYCL_LOCAL void dycl_wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, THREADS, NULL, NULL, 0);
+}
+
+/* Whether a word becomes another one within some nanoseconds. */
+static bool dycl_changes(_Atomic uint32_t *word, uint32_t seen, int64_t within)
+{
+    int64_t end = dycl_now() + within;
+    do {
+        for (int i = 0; i < 64; i++) {
+            if (*word != seen)
+                return true;
+            dycl_pause();
+        }
+    } while (dycl_now() < end);
+    return false;
+}
+
 /* Do parts of a task that nobody has taken, beginning with one's own. */
 static void dycl_take_parts(uint32_t turn, int own)
 {
@@ -75,6 +111,8 @@ static void dycl_take_parts(uint32_t turn, int own)
             dycl_set_rounding(control & ~(uint32_t)63);
         task(arguments, part, THREADS);
         atomic_fetch_add(&dycl_shared.done, 1);
+        if (own != 0 && dycl_shared.waiting)
+            dycl_wake(&dycl_shared.done);
     }
 }
 
@@ -83,27 +121,51 @@ static void *dycl_work(void *number)
     int own = (int)(intptr_t)number;
     uint32_t seen = 0;
     for (;;) {
-        int spins = 0;
-        uint32_t turn;
-        while ((turn = dycl_shared.turn) == seen) {
-            if (++spins < DYCL_SPINS) {
-                dycl_pause();
-                continue;
-            }
-            atomic_store(&dycl_shared.asleep, 1);
-            syscall(SYS_futex, &dycl_shared.turn, FUTEX_WAIT_PRIVATE, seen, NULL, NULL, 0);
-            spins = 0;
+        while (!dycl_changes(&dycl_shared.turn, seen, DYCL_LOOKS)) {
+            atomic_fetch_add(&dycl_shared.asleep, 1);
+            dycl_sleep(&dycl_shared.turn, seen);
+            atomic_fetch_sub(&dycl_shared.asleep, 1);
         }
-        seen = turn;
-        dycl_take_parts(turn, own);
+        seen = dycl_shared.turn;
+        dycl_take_parts(seen, own);
     }
     return NULL;
 }
 
-static void dycl_share_task(dycl_task *task, void *arguments)
+/* Whether this thread and the first of the others have one processor between them. */
+static bool dycl_is_crowded(void)
 {
-    if (atomic_flag_test_and_set(&dycl_shared.busy)) {
+    cpu_set_t mine, theirs;
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0 ||
+        pthread_getaffinity_np(dycl_shared.first, sizeof theirs, &theirs) != 0)
+        return false;
+    CPU_OR(&mine, &mine, &theirs);
+    return CPU_COUNT(&mine) < 2;
+}
+
+/* Whether it is worth to wake the others for a task. It is if they had been of use for
+   some time: they look for work as long as it may have been away. */
+static bool dycl_pays(int64_t work)
+{
+    if (dycl_now() - dycl_shared.until > DYCL_LOOKS)
+        dycl_shared.alone = 0;
+    dycl_shared.alone += work;
+    return dycl_shared.alone >= DYCL_WORTH;
+}
+
+static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
+{
+    if (!dycl_tries(work) || atomic_flag_test_and_set(&dycl_shared.busy)) {
         task(arguments, 0, 1);
+        return;
+    }
+    if (dycl_shared.tasks++ % DYCL_OFTEN == 0)
+        dycl_shared.crowded = dycl_is_crowded();
+    bool sleep = dycl_shared.asleep > 0;
+    if (dycl_shared.crowded || (sleep && !dycl_pays(work))) {
+        task(arguments, 0, 1);
+        dycl_shared.until = dycl_now();
+        atomic_flag_clear(&dycl_shared.busy);
         return;
     }
     dycl_shared.task = task;
@@ -112,13 +174,18 @@ static void dycl_share_task(dycl_task *task, void *arguments)
     dycl_shared.done = 0;
     uint32_t turn = dycl_shared.turn + 1;
     dycl_shared.turn = turn;
-    if (dycl_shared.asleep && atomic_exchange(&dycl_shared.asleep, 0))
-        syscall(SYS_futex, &dycl_shared.turn, FUTEX_WAKE_PRIVATE, THREADS, NULL, NULL, 0);
+    if (sleep) {
+        dycl_shared.alone = 0;
+        dycl_wake(&dycl_shared.turn);
+    }
     dycl_take_parts(turn, 0);
-    for (int spins = 0; dycl_shared.done != THREADS; spins++) {
-        if (spins % 4096 == 4095)
-            sched_yield();
-        dycl_pause();
+    for (uint32_t done; (done = dycl_shared.done) != THREADS;) {
+        if (dycl_changes(&dycl_shared.done, done, DYCL_WAITS))
+            continue;
+        /* Whoever has the part waits for a processor, perhaps for this one. */
+        dycl_shared.waiting = 1;
+        dycl_sleep(&dycl_shared.done, done);
+        dycl_shared.waiting = 0;
     }
     atomic_flag_clear(&dycl_shared.busy);
 }
@@ -135,14 +202,16 @@ static void dycl_start_team(void)
         pthread_t thread;
         if (pthread_create(&thread, NULL, dycl_work, (void *)i) != 0)
             break;
+        if (started++ == 0)
+            dycl_shared.first = thread;
         pthread_detach(thread);
-        started++;
     }
     if (started)
         dycl_team = dycl_share_task;
 }
 
 static pthread_once_t dycl_team_started = PTHREAD_ONCE_INIT;
+#define FORWARD(h) (dycl_team == NULL ? dycl_forward(h) : dycl_try(h, dycl_forward))
 #define START_TEAM pthread_once(&dycl_team_started, dycl_start_team)
 
 #endif

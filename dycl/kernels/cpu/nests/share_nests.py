@@ -1,7 +1,8 @@
 """`cpu-share-nests`: the parts of a nest are handed to a team of threads.
 
 A kernel knows no threads. It calls what `dycl_team` points to, which its host sets, and
-which calls a task once for each part; where it points to nothing, as in a process that
+which calls a task once for each part, and is told how much work it is to judge by
+whether to wake other threads for it; where it points to nothing, as in a process that
 runs a kernel alone, the task does everything in one part.
 
 Before:
@@ -9,7 +10,7 @@ Before:
 
 After:
     llvm.store %x, %arguments[0] ...
-    llvm.call @dycl_share(@nest.0.task, %arguments)
+    llvm.call @dycl_share(@nest.0.task, %arguments, 40000)
 
     llvm.func internal @nest.0.task(%arguments, %part, %parts) {
       %x = llvm.load %arguments[0] ...
@@ -30,7 +31,7 @@ llvm.mlir.global weak @dycl_team() {addr_space = 0 : i32} : !llvm.ptr {
   %none = llvm.mlir.zero : !llvm.ptr
   llvm.return %none : !llvm.ptr
 }
-llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr) {
+llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr, %work: i64) {
   %place = llvm.mlir.addressof @dycl_team : !llvm.ptr
   %team = llvm.load %place : !llvm.ptr -> !llvm.ptr
   %none = llvm.mlir.zero : !llvm.ptr
@@ -42,7 +43,8 @@ llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr) {
   llvm.call %task(%arguments, %part, %parts) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
   llvm.return
 ^together:
-  llvm.call %team(%task, %arguments) : !llvm.ptr, (!llvm.ptr, !llvm.ptr) -> ()
+  llvm.call %team(%task, %arguments, %work)
+      : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return
 }
 """
@@ -56,6 +58,8 @@ def share_nests(module: Any) -> None:
     if not split:
         return
     names = [str(func.attributes["sym_name"].value) for func in split]
+    works = (int(func.attributes[SPLIT].value) for func in split)
+    work_of = dict(zip(names, works, strict=True))
     calls = [
         op
         for op in ops(module.operation)
@@ -69,7 +73,7 @@ def share_nests(module: Any) -> None:
         if "dycl.known" not in op.operation.attributes:
             op.operation.clone(ir.InsertionPoint(module.body))
     for call in calls:
-        _hand_over(call)
+        _hand_over(call, work_of[callee(call)])
     for func in split:
         del func.attributes[SPLIT]
 
@@ -99,7 +103,7 @@ def _task(name: str, count: int) -> str:
     return "\n".join([*lines, "llvm.return", "}"])
 
 
-def _hand_over(call: Any) -> None:
+def _hand_over(call: Any, work: int) -> None:
     pointers = list(call.operands)[:-2]
     pointer = ir.Type.parse("!llvm.ptr")
     func = call.parent
@@ -136,10 +140,10 @@ def _hand_over(call: Any) -> None:
             ).results[0]
             ir.Operation.create(
                 "llvm.call",
-                operands=[task, memory],
+                operands=[task, memory, _constant(work)],
                 attributes={
                     "callee": ir.FlatSymbolRefAttr.get("dycl_share"),
-                    "operandSegmentSizes": ir.DenseI32ArrayAttr.get([2, 0]),
+                    "operandSegmentSizes": ir.DenseI32ArrayAttr.get([3, 0]),
                     "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
                 },
             )

@@ -16,7 +16,7 @@ Before:
 After (module attribute `dycl.threads = 2`):
     func.call @nest.0(%x, %w, %out, 0, 1)
     func.func private @nest.0(..., %part: index, %parts: index)
-        attributes {dycl.split} {
+        attributes {dycl.split = 40000 : i64} {
       scf.for %f = %part * 4 / %parts * 2 to (%part + 1) * 4 / %parts * 2 step 2 { ... }
 
 Needs:  memrefs; the nests that `cpu-generate-nests` makes.
@@ -36,7 +36,8 @@ THREADS = "dycl.threads"
 ROWS = "dycl.rows"
 """On a loop of a nest: threads share it rather than others, see `Schedule.rows`."""
 SPLIT = "dycl.split"
-"""On a nest: its last two arguments are a part and the number of parts."""
+"""On a nest: how much work it is; its last two arguments are a part and the number of
+parts."""
 
 _STORES = ("vector.store", "vector.maskedstore", "memref.store")
 
@@ -63,7 +64,8 @@ def split_nests(module: Any) -> None:
     for func in functions(module):
         if "llvm.linkage" not in func.attributes:
             continue  # a kernel
-        if _work(func.regions[0].blocks[0]) < tiles.SHARED_WORK:
+        work = _work(func.regions[0].blocks[0])
+        if work < tiles.SHARED_WORK:
             continue
         block = func.regions[0].blocks[0]
         loops = _rows(block)
@@ -71,7 +73,7 @@ def split_nests(module: Any) -> None:
             loops = _loops_to_split(block, threads)
         if loops:
             with func.location:
-                _split(func, loops)
+                _split(func, loops, work)
             split.add(str(func.attributes["sym_name"].value))
     for func in functions(module):
         for op in ops(func):
@@ -159,12 +161,12 @@ def _stretches(loops: list[Any]) -> list[tuple[int, int]]:
     return [(len(trips), trips.step) for trips in map(_trips, loops)]
 
 
-def _split(func: Any, loops: list[Any]) -> None:
+def _split(func: Any, loops: list[Any], work: int) -> None:
     block = func.regions[0].blocks[0]
     index = ir.IndexType.get()
     part, parts = (block.add_argument(index, func.location) for _ in range(2))
     set_signature(func)
-    func.attributes[SPLIT] = ir.UnitAttr.get()
+    func.attributes[SPLIT] = build.i64(work)
     for number, loop in enumerate(loops):
         trips = _trips(loop)
         with ir.InsertionPoint(loop), loop.location:

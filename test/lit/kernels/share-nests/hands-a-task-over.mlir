@@ -7,7 +7,8 @@
 // CHECK: %[[P:.*]] = llvm.getelementptr %[[M]][0]
 // CHECK: llvm.store %[[X]], %[[P]]
 // CHECK: %[[T:.*]] = llvm.mlir.addressof @nest.0.task
-// CHECK: llvm.call @dycl_share(%[[T]], %[[M]])
+// CHECK: %[[W:.*]] = llvm.mlir.constant(40000 : i64)
+// CHECK: llvm.call @dycl_share(%[[T]], %[[M]], %[[W]])
 // CHECK: llvm.mlir.global weak @dycl_team()
 // CHECK: llvm.func internal @nest.0.task(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK: llvm.call @nest.0(
@@ -18,7 +19,7 @@ module attributes {dycl.threads = 2 : i64} {
     llvm.call @nest.0(%x, %c0, %c1) : (!llvm.ptr, i64, i64) -> ()
     llvm.return
   }
-  llvm.func internal @nest.0(%x: !llvm.ptr, %part: i64, %parts: i64) attributes {dycl.split} {
+  llvm.func internal @nest.0(%x: !llvm.ptr, %part: i64, %parts: i64) attributes {dycl.split = 40000 : i64} {
     llvm.return
   }
 }
