@@ -11,6 +11,7 @@ At least 8 of its own vectors are needed to keep both multipliers busy, each of 
 takes 4 cycles.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -82,6 +83,10 @@ class Schedule:
     """Loops that threads share rather than others: each finds in its cache what it has
     left there, for all nests are cut at the same places of an image."""
 
+    ahead: int = 0
+    """Trips of the last loop but one of `unroll` by which memory is asked for before
+    it is read, and the result before it is written; 0: nothing is asked for."""
+
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""
 
@@ -89,7 +94,10 @@ class Schedule:
     """Sums at least, of a processor that has nothing to wait for."""
 
     def in_strips(self, strip: int) -> "Schedule":
-        """The same for n f h ..., but all of f before the next strip of rows h."""
+        """The same for n f h ..., but all of f before the next strip of h.
+
+        What `h` stands for may be rows or, where there are none, pixels.
+        """
         batch, filters, rows, *rest = self.order
         order = (batch, rows, filters, rows, *rest)
         return replace(self, order=order, strip=strip)
@@ -154,6 +162,10 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
     batch = shape.sizes[shape.out[0]]
+    image = shape.image // batch
+    window = shape.reduce[1:-1]
+    is_one_tap = bool(window) and all(shape.sizes[loop] == 1 for loop in window)
+    is_far = shape.image + _result(shape) > registers.near
     schedule = Schedule(
         tuple(shape.out),
         lanes,
@@ -161,10 +173,18 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         (*shape.out[2:-1], filters),
         tuple(shape.reduce),
         rows=shared,
+        ahead=across if is_one_tap and is_far else 0,
         busy=registers.busy,
     )
-    strip = _strip(rows, down, shape.image // batch, registers)
-    return schedule.in_strips(strip) if strip < rows and heights else schedule
+    if not heights:
+        rows, down = shape.sizes[width], across
+    strip = _strip(rows, down, image, registers)
+    return schedule.in_strips(strip) if strip < rows else schedule
+
+
+def _result(shape: Shape) -> int:
+    """Bytes of the result."""
+    return 4 * math.prod(shape.sizes[loop] for loop in shape.out)
 
 
 def uneven(stretches: Sequence[tuple[int, int]], threads: int) -> float:

@@ -108,6 +108,20 @@ def test_strips_of_an_image_that_is_not_padded_in_memory(
     assert taken == {True, False}
 
 
+@pytest.mark.parametrize("size", [(61, 45), (5, 1), (1, 31), (3, 5)])
+@pytest.mark.parametrize("stride", [1, 2])
+def test_pointwise_convolution_with_a_residual(
+    size: tuple[int, int], stride: int, agree: Agree
+) -> None:
+    """Tiles run on from row to row; the last strip and the last tile are shorter."""
+
+    def block(x: torch.Tensor, v: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        y = F.conv2d(x, v, stride=stride).relu()
+        return (F.conv2d(y, w) + y).relu()
+
+    agree(block, randn(2, 40, *size), randn(72, 40, 1, 1) / 6, randn(72, 72, 1, 1) / 8)
+
+
 @pytest.mark.parametrize(
     ("kernel", "options"),
     [

@@ -10,9 +10,9 @@ from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
 from dycl.kernels.cpu.blocks.lower_blocks import CHANNELS
-from dycl.kernels.cpu.buffers.memory import has_unit_stride
+from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear
-from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.mlir import ops
 from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
 from dycl.kernels.cpu.nests.turned import turned
 
@@ -49,7 +49,7 @@ class _Copy:
             self.names = {"plain": "%a1", "blocked": "%a0"}
         self.text = FunctionText()
         self.arguments = dict(self.types)
-        if len(self.space) > 1 and _is_dense(plain) and _is_dense(blocked):
+        if len(self.space) > 1 and is_dense(plain) and is_dense(blocked):
             self._flatten()
 
     def write(self, name: str) -> str:
@@ -157,10 +157,3 @@ def _source(op: Any) -> Any:
         return op.operands[0]
     (load,) = [inner for inner in ops(op) if inner.name == "memref.load"]
     return load.operands[0]
-
-
-def _is_dense(kind: Any) -> bool:
-    return bool(
-        ir.MemRefType(kind).layout
-        == ir.AffineMapAttr.get(ir.AffineMap.get_identity(kind.rank))
-    )

@@ -61,6 +61,12 @@ def has_unit_stride(value: Any) -> bool:
     return value.type.rank > 0 and int(strides[-1]) == 1
 
 
+def is_dense(kind: Any) -> bool:
+    """Whether memory of a memref type has its elements in order, without gaps."""
+    identity = ir.AffineMap.get_identity(kind.rank)
+    return bool(ir.MemRefType(kind).layout == ir.AffineMapAttr.get(identity))
+
+
 class Effects:
     """The ops of a block in order, and the buffers that each of them touches.
 

@@ -37,6 +37,11 @@ class Index:
         )
         return Index(terms, self.constant)
 
+    def running(self, trips: Mapping[int, int]) -> "Index":
+        """Without the loops that run once."""
+        terms = (term for term in self.terms if trips.get(term.loop) != 1)
+        return Index(tuple(terms), self.constant)
+
 
 Access = tuple[Index, ...]
 """Where in a memref an op reads or writes: one index for each dimension."""

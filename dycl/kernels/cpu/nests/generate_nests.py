@@ -39,6 +39,7 @@ from dycl.kernels.cpu.blocks.copy_nest import copy_nest_text
 from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
+from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.groups import Group, groups_of
 from dycl.kernels.cpu.nests.nest import nest_text
 from dycl.kernels.cpu.nests.nest_pair import (
@@ -86,6 +87,8 @@ class _Generator:
         """Text -> the function of it."""
         self.skipping: dict[Any, Padding] = {}
         """Contractions whose nests do not read the border of their image."""
+        self.by_rows: set[Any] = set()
+        """Those that keep their rows: with threads or not, a sum is the same then."""
 
     def replace(self, marked: list[Any], effects: Effects) -> None:
         """Put calls in the place of a function's marked ops, and what belongs to them.
@@ -93,12 +96,10 @@ class _Generator:
         An op that has gone may not be asked anything, so the last of them go first.
         """
         done: list[Any] = []
-        if self.threads == 1:
-            # Threads would have to have a strip each: they share two nests instead.
-            earlier = [op for op in marked if may_come_first(op)]
-            for op in marked if earlier else []:
-                if reads_by_rows(op):
-                    done += self._pair(op, earlier, effects)
+        earlier = [op for op in marked if may_come_first(op)]
+        for op in marked if earlier else []:
+            if reads_by_rows(op):
+                done += self._pair(op, earlier, effects)
         for op in marked:
             if op in done:
                 continue
@@ -115,6 +116,7 @@ class _Generator:
         for op in [*done, *unneeded(self.skipping, effects)]:
             op.erase()
         self.skipping.clear()
+        self.by_rows.clear()
 
     def _pair(self, op: Any, earlier: list[Any], effects: Effects) -> list[Any]:
         """Call the nest of `op` and of the one that it reads; the ops that go."""
@@ -123,6 +125,12 @@ class _Generator:
             for first in firsts:
                 if not may_pair(first, second, effects):
                     continue
+                if not self._schedule(second).strip:
+                    continue
+                self.by_rows.add(op)
+                if self.threads > 1:
+                    # They would have to have a strip each: they share two nests.
+                    return []
                 padding = self._padding(first, effects, second.place)
                 if self._called_pair(first, second, padding):
                     return [*first.parts, *second.parts]
@@ -132,8 +140,6 @@ class _Generator:
         self, first: Group, second: Group, padding: Padding | None
     ) -> bool:
         schedule = self._schedule(second)
-        if not schedule.strip:
-            return False
         with ir.InsertionPoint(second.place), second.contraction.location:
             strip = strip_of(first, schedule.strip)
             earlier = self._schedule(first).in_strips(schedule.strip)
@@ -185,8 +191,10 @@ class _Generator:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
                 text, values = transform_text(group, _NEST, self.threads)
             else:
-                schedule = self._schedule(group)
-                text, values = nest_text(group, schedule, _NEST, padding)
+                keeps_rows = padding is not None or contraction in self.by_rows
+                flat = None if keeps_rows else flat_map(group)
+                schedule = self._schedule(group, flat)
+                text, values = nest_text(group, schedule, _NEST, padding, flat)
         except NotLinear:
             return False
         if not all(map(_is_bare, values)):
@@ -196,14 +204,18 @@ class _Generator:
         self._note(group, padding)
         return True
 
-    def _schedule(self, group: Group) -> tiles.Schedule:
+    def _schedule(self, group: Group, flat: FlatMap | None = None) -> tiles.Schedule:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
+        trips = sizes(contraction)
+        if flat is not None:
+            out.remove(flat.rows)
+            trips = flat.sizes(trips)
         image, weights = (4 * math.prod(o.type.shape) for o in contraction.operands[:2])
         shape = tiles.Shape(
             out,
-            sizes(contraction),
+            trips,
             reductions(contraction),
             _block(contraction),
             image,

@@ -14,6 +14,7 @@ from dycl.kernels.cpu.loops.accesses import (
     spread_along,
 )
 from dycl.kernels.cpu.loops.payload_text import can_be_vectors, emit_body
+from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest_places import (
@@ -22,6 +23,7 @@ from dycl.kernels.cpu.nests.nest_places import (
     Operand,
     Place,
     Strip,
+    fetch,
     is_half,
     load,
     store,
@@ -46,20 +48,25 @@ class Nest:
         padding: Padding | None = None,
         strip: Strip | None = None,
         beside: "Nest | None" = None,
+        flat: FlatMap | None = None,
     ):
         """Take the group's ops apart. Raises NotLinear if that is not possible.
 
         `padding`: the border of the image is not to be read; `strip` is memory that
         holds some rows of an image only; `beside` is a nest that is written to the
-        same function.
+        same function; `flat`: two loops that are one.
         """
         self.group = group
         self.schedule = schedule
         self.strip = strip
+        self.flat = flat
+        self.text = FunctionText() if beside is None else beside.text
         contraction = group.contraction
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
         self.sizes = sizes(contraction)
+        if flat is not None:
+            self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
         self.values: list[Any] = [] if beside is None else beside.values
         """The memrefs of the kernel that the nest takes, in order."""
@@ -81,7 +88,6 @@ class Nest:
         self.extra = self._inputs(group.epilogue, loops)
         self.sums = self._operand(group.sums, out) if group.start is None else None
         self.result = self._operand(group.result, out)
-        self.text = FunctionText() if beside is None else beside.text
 
     def why_not(self) -> str:
         """Why there is no such nest; "": there is."""
@@ -92,16 +98,15 @@ class Nest:
         for op in payloads:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
                 return "its payload is not lane by lane"
-        halves = [self.values[int(o.name[2:])] for o in self.reads if is_half(o)]
+        halves = [o.value for o in self.reads if is_half(o)]
         if any(
             str(value.type.element_type) != "f32" and value not in halves
             for value in self.values
         ):
             return "not all of its elements are f32"
         for operand in (*self.reads, *self.start, *self.extra, self.result):
-            value = self.values[int(operand.name[2:])]
             if any(self.lanes[0] in index.loops for index in operand.access) and not (
-                has_unit_stride(value)
+                has_unit_stride(operand.value)
                 and (
                     runs_along(operand.access, self.lanes[0])
                     or spread_along(operand.access, self.lanes[0])
@@ -137,7 +142,11 @@ class Nest:
             places = [len(self.values) - 1]
         if self.strip is not None and value == self.strip.image:
             access = self.strip.access(access)
-        return Operand(f"%a{places[0]}", self._type(value), access)
+        name, kind = f"%a{places[0]}", self._type(value)
+        if self.flat is not None:
+            name, kind = self.flat.collapsed(self.text, name, value.type, access)
+            access = self.flat.flat(access)
+        return Operand(name, kind, access, value)
 
     def _type(self, value: Any) -> str:
         if self.strip is not None and value == self.strip.image:
@@ -245,6 +254,8 @@ class Nest:
             self._moved(place, dict(zip(unroll, at, strict=True)))
             for at in product(*spans)
         ]
+        if self.schedule.ahead:
+            self._fetch_result(points)
         known: dict[tuple[object, ...], str] = {}
         sums = [self._begin(point, known) for point in points]
         sums = self._reduce(0, sums, points, {})
@@ -327,7 +338,10 @@ class Nest:
         low, high = trips
         loop = self.schedule.reduce[depth]
         middle = low
-        if depth == len(self.schedule.reduce) - 1 and self.kind in _PRODUCTS:
+        is_last = depth == len(self.schedule.reduce) - 1
+        if is_last and self.schedule.ahead:
+            self._fetch_ahead(points, {**place, loop: At(plus=low)})
+        if is_last and self.kind in _PRODUCTS:
             parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
             middle = high - (high - low) % parts if parts > 1 else low
             if middle > low:
@@ -341,6 +355,24 @@ class Nest:
             made = self._reduce(depth + 1, runs.carried, points, here)
             sums = runs.close(made)
         return sums
+
+    def _fetch_ahead(self, points: Sequence[Place], place: Place) -> None:
+        """Ask for what the next tile reads of the image at a place in the sums."""
+        image, along = self.reads[0], self.schedule.unroll[-2]
+        pixels = {point[along].plus: point for point in points}
+        known: dict[tuple[object, ...], str] = {}
+        for point in pixels.values():
+            there = point[along].moved(self.schedule.ahead)
+            fetch(self.text, image, {**point, **place, along: there}, known)
+
+    def _fetch_result(self, points: Sequence[Place]) -> None:
+        """Ask for what the epilogue reads and writes, while the sums are computed."""
+        known: dict[tuple[object, ...], str] = {}
+        for point in points:
+            for operand in (*self.extra, self.result):
+                if len(operand.access) == len(self.result.access):
+                    is_result = operand is self.result
+                    fetch(self.text, operand, point, known, writes=is_result)
 
     def _alike(
         self, loop: int, points: Sequence[Place], place: Place
@@ -429,10 +461,14 @@ class Nest:
 
 
 def nest_text(
-    group: Group, schedule: Schedule, name: str, padding: Padding | None = None
+    group: Group,
+    schedule: Schedule,
+    name: str,
+    padding: Padding | None = None,
+    flat: FlatMap | None = None,
 ) -> tuple[str, list[Any]]:
     """The nest of a group as a function, and the memrefs to call it with.
 
     Raises NotLinear, with the reason, if the group cannot be written as a nest.
     """
-    return Nest(group, schedule, padding).checked(name)
+    return Nest(group, schedule, padding, flat=flat).checked(name)

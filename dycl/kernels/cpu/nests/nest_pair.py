@@ -8,12 +8,11 @@ What stands between the two is as large as an image and read once; a strip of it
 in the cache. Each sum is computed as it would be by two nests.
 """
 
-from collections.abc import Mapping
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.buffers.memory import Effects, is_buffer
-from dycl.kernels.cpu.loops.accesses import Index, NotLinear, accesses, sizes
+from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, sizes
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest
@@ -39,14 +38,8 @@ def reads_by_rows(op: Any) -> bool:
     trips = sizes(op)
     image, *_, out = accesses(op)
     return all(
-        _shorter(image[dim], trips) == _shorter(out[dim], trips) for dim in (0, _ROWS)
+        image[dim].running(trips) == out[dim].running(trips) for dim in (0, _ROWS)
     )
-
-
-def _shorter(index: Index, trips: Mapping[int, int]) -> Index:
-    """Without the loops that run once."""
-    terms = (term for term in index.terms if trips.get(term.loop) != 1)
-    return Index(tuple(terms), index.constant)
 
 
 def may_pair(first: Group, second: Group, effects: Effects) -> bool:

@@ -43,6 +43,8 @@ class Operand:
     name: str
     type: str
     access: Access
+    value: Any
+    """The memref of the kernel."""
 
 
 def is_half(operand: Operand) -> bool:
@@ -158,6 +160,26 @@ def store(
         kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR}"
         mask = text.mask(count)
         text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+
+
+def fetch(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    known: dict[tuple[object, ...], str],
+    *,
+    writes: bool = False,
+) -> None:
+    """Ask for the memory at a place, which may lie beyond the end, to be in the cache.
+
+    In the second cache: the first one is full of what is used now.
+    """
+    indices = [_value(text, index, place, known) for index in operand.access]
+    at = f"{operand.name}[{', '.join(indices)}]"
+    kind = "write" if writes else "read"
+    text.lines.append(
+        f"memref.prefetch {at}, {kind}, locality<2>, data : {operand.type}"
+    )
 
 
 def _real_lanes(access: Access, place: Place, lanes: tuple[int, int]) -> int:
