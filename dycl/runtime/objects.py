@@ -17,6 +17,10 @@ import numpy as np
 from dycl.runtime.inputs import InputSpec
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
+_NUMBERS = {"float": -1, "int": -2, "bool": -3}
+"""A number of Python's as the `rank` of what is wanted."""
+_TAGGED = sys.version_info >= (3, 12)
+"""Whether an int says in a tag how many digits it has, and its sign."""
 
 
 class _Wanted(ctypes.Structure):
@@ -37,6 +41,10 @@ class _Objects(ctypes.Structure):
         ("items", ctypes.c_int64),
         ("array_class", ctypes.c_void_p),
         ("float_class", ctypes.c_void_p),
+        ("int_class", ctypes.c_void_p),
+        ("true_object", ctypes.c_void_p),
+        ("false_object", ctypes.c_void_p),
+        ("tagged", ctypes.c_int64),
         ("inputs", ctypes.POINTER(_Wanted)),
     )
 
@@ -63,16 +71,14 @@ class Objects(NamedTuple):
 
 
 def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
-    """What to look for in a call; None: it cannot be found in this Python, or an input
-    is an int or a bool."""
-    known = [s.shape is not None or s.dtype == "float" for s in specs]
-    if not all(known) or not _is_as_expected():
+    """What to look for in a call; None: it cannot be found in this Python."""
+    if not _is_as_expected():
         return None
     kept: list[Any] = []
     wanted = (_Wanted * (len(specs) + 1))()
     for spec, one in zip(specs, wanted, strict=False):
         if spec.shape is None:
-            one.rank = -1
+            one.rank = _NUMBERS[spec.dtype]
             continue
         dtype = np.dtype(spec.dtype)
         kept.append(dtype)
@@ -83,6 +89,10 @@ def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
         tuple.__basicsize__,
         id(np.ndarray),
         id(float),
+        id(int),
+        id(True),
+        id(False),
+        _TAGGED,
         wanted,
     )
     return Objects(ctypes.addressof(made), (made, wanted, kept))
@@ -105,10 +115,12 @@ def _is_as_expected() -> bool:
         np.frombuffer(bytes(9), np.uint8)[1:].view(np.float64),
     ]
     numbers = (1.5, -0.0)
+    ints = [sign * (1 << bits) for bits in (0, 8, 29, 30, 59) for sign in (1, -1)]
     return (
         all(map(_is_array, arrays))
         and all(_is_tuple(tuple(arrays[:n])) for n in range(4))
         and all(_is_float(x) for x in numbers)
+        and all(_is_int(x) for x in (0, *ints, *(i - 1 for i in ints)))
     )
 
 
@@ -135,6 +147,21 @@ def _is_tuple(value: tuple[Any, ...]) -> bool:
 def _is_float(value: float) -> bool:
     found = ctypes.c_double.from_address(id(value) + object.__basicsize__).value
     return _class_of(value) == id(float) and repr(found) == repr(value)
+
+
+def _is_int(value: int) -> bool:
+    """Whether `dycl_int_of` finds a value of at most two digits."""
+    start = id(value) + object.__basicsize__
+    word = ctypes.c_int64.from_address(start).value
+    low, high = (ctypes.c_uint32 * 2).from_address(start + _WORD)
+    count = word >> 3 if _TAGGED else abs(word)
+    is_negative = word & 3 == 2 if _TAGGED else word < 0
+    size = (low if count else 0) | (high << 30 if count == 2 else 0)
+    return (
+        _class_of(value) == id(int)
+        and count <= 2
+        and (-size if is_negative else size) == value
+    )
 
 
 def _class_of(value: object) -> int | None:

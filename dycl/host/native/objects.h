@@ -5,14 +5,15 @@
 
 struct dycl_wanted {
     const void *dtype;
-    int64_t rank; /* below 0: it is a float */
+    int64_t rank; /* below 0: a number of Python's, see below */
     const int64_t *sizes;
 };
 
 struct dycl_objects {
     int64_t head;  /* bytes that each object begins with; the last word is its class */
     int64_t items; /* where the items of a tuple begin; their count stands at `head` */
-    const void *array_class, *float_class;
+    const void *array_class, *float_class, *int_class, *true_object, *false_object;
+    int64_t tagged; /* an int has a tag at `head`, as from CPython 3.12 on */
     const struct dycl_wanted *inputs;
 };
 
@@ -25,6 +26,43 @@ struct dycl_array {
     int flags;
 };
 
+enum { DYCL_FLOAT = -1, DYCL_INT = -2, DYCL_TRUTH = -3 };
+
+/* An int of at most two digits of 30 bits. */
+static bool dycl_int_of(const struct dycl_objects *o, const char *object, int64_t *value)
+{
+    int64_t word = *(const int64_t *)(object + o->head);
+    const uint32_t *digits = (const uint32_t *)(object + o->head + sizeof word);
+    int64_t count = o->tagged ? word >> 3 : word < 0 ? -word : word;
+    bool negative = o->tagged ? (word & 3) == 2 : word < 0;
+    if (count > 2)
+        return false;
+    int64_t size = count == 0 ? 0 : digits[0];
+    if (count == 2)
+        size |= (int64_t)digits[1] << 30;
+    *value = negative ? -size : size;
+    return true;
+}
+
+/* A number of Python's, if it is of the kind that is wanted. */
+static bool dycl_number_of(const struct dycl_objects *o, const char *object, int64_t rank,
+                           dycl_value *value)
+{
+    const void *class = *(const void *const *)(object + o->head - sizeof(void *));
+    switch (rank) {
+    case DYCL_FLOAT:
+        if (class != o->float_class)
+            return false;
+        value->real = *(const double *)(object + o->head);
+        return true;
+    case DYCL_INT:
+        return class == o->int_class && dycl_int_of(o, object, &value->integer);
+    default:
+        value->integer = object == o->true_object;
+        return object == o->true_object || object == o->false_object;
+    }
+}
+
 enum { DYCL_CONTIGUOUS = 0x1, DYCL_ALIGNED = 0x100 };
 
 /* Whether `tuple` holds what the network takes; then its inputs are set. */
@@ -35,14 +73,13 @@ static bool dycl_accept(const struct dycl_objects *o, const char *tuple, dycl_va
         return false;
     const char *const *items = (const char *const *)(tuple + o->items);
     for (int64_t i = 0; i < INPUTS; i++) {
-        const void *class = *(const void *const *)(items[i] + o->head - sizeof(void *));
         const struct dycl_wanted *wanted = &o->inputs[i];
         if (wanted->rank < 0) {
-            if (class != o->float_class)
+            if (!dycl_number_of(o, items[i], wanted->rank, &in[i]))
                 return false;
-            in[i].real = *(const double *)(items[i] + o->head);
             continue;
         }
+        const void *class = *(const void *const *)(items[i] + o->head - sizeof(void *));
         if (class != o->array_class)
             return false;
         const struct dycl_array *x = (const struct dycl_array *)(items[i] + o->head);

@@ -136,3 +136,58 @@ def test_an_output_at_many_addresses(net):
     kept = [X + i for i in range(100)]
     for x in kept * 2:
         np.testing.assert_array_equal(net(x, -1.0, Y)[0], x)
+
+
+NUMBERS = """
+host.func @forward(%n : i64, %b : i1, %p : f64) params ["n", "b", "p"] {
+  host.if %b { host.return %n, %p : i64, f64 } {test = "b"}
+  host.return %p, %n, %b : f64, i64, i1
+}
+"""
+
+
+@pytest.fixture(params=["at once", "looked at"])
+def numbers(request, loaded_native, monkeypatch):
+    if request.param == "looked at":
+        monkeypatch.setattr(native, "objects_of", lambda specs: None)
+    return loaded_native(NUMBERS, "")
+
+
+INTS = [
+    sign * value
+    for bits in (0, 1, 15, 29, 30, 31, 59, 60, 61, 62)
+    for value in (2**bits - 1, 2**bits, 2**bits + 1)
+    for sign in (1, -1)
+]
+
+
+@pytest.mark.parametrize("n", [*INTS, 2**63 - 1, -(2**63)])
+def test_ints_of_all_sizes_and_bools(numbers, n):
+    for b in (True, False):
+        returned = numbers(n, b, 0.5)
+        assert returned == ((n, 0.5) if b else (0.5, n, False))
+        assert type(returned[0 if b else 1]) is int
+        assert numbers.path[0].taken is b
+
+
+@pytest.mark.parametrize("n", [np.int64(-5), np.int8(3)])
+def test_ints_of_numpy_are_ints(numbers, n):
+    assert numbers(n, np.True_, 2) == (int(n), 2.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [
+        ((True, True, 0.5), "n"),
+        ((1.0, True, 0.5), "n"),
+        ((2**63, True, 0.5), "n"),
+        ((None, True, 0.5), "n"),
+        ((1, 1, 0.5), "b"),
+        ((1, None, 0.5), "b"),
+        ((1, True, "x"), "p"),
+        ((1, True, False), "p"),
+    ],
+)
+def test_other_objects_are_no_such_number(numbers, given, name):
+    with pytest.raises(InputError, match=f"`{name}`"):
+        numbers(*given)
