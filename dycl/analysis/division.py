@@ -71,15 +71,25 @@ def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
     if not is_number or number == 0:
         demand((~is_zero).all(), "RuntimeError: ZeroDivisionError")
     if is_number and number not in (0, -1):
-        with as_it_is():
-            quotient = torch.div(x, y, rounding_mode="trunc")
+        quotient = _truncated(x, y)
         return quotient, x - quotient * y, y
     is_minus_one = y == -1
     divisor = torch.where(is_zero | is_minus_one, torch.ones_like(y), y)
-    with as_it_is():
-        quotient = torch.div(x, divisor, rounding_mode="trunc")
+    quotient = _truncated(x, divisor)
     rest = x - quotient * divisor
     return torch.where(is_minus_one, x * -1, quotient), rest, y
+
+
+def _truncated(x: Any, divisor: Any) -> Any:
+    """The quotient rounded towards zero, of a divisor that is neither 0 nor -1.
+
+    torch-mlir folds a division of literals in doubles and without their sign: -2 // 5
+    becomes 2 ** 64 // 5. It folds no `&`, and `x & x` is gone when loops are made.
+    """
+    import torch
+
+    with as_it_is():
+        return torch.div(torch.bitwise_and(x, x), divisor, rounding_mode="trunc")
 
 
 def _is_below(rest: Any, divisor: Any) -> Any:

@@ -645,6 +645,15 @@ def identity_of_bools(self, x):
     return x, one is True, other is not False, sum([one, one is other]), kinds
 
 
+def known_integers_divided(self, x):
+    """torch-mlir would fold literals in doubles, and without their sign."""
+    small = torch.tensor([[3, -2, 0, 1]])
+    large = torch.tensor([[2**62 + 1, -(2**53) - 1, 7, -9]])
+    if x.sum() > 0:
+        return x + small % 5, large // 7
+    return x + torch.fmod(small, 5), torch.div(large, 3, rounding_mode="trunc")
+
+
 PROGRAMS = [
     value
     for name, value in list(globals().items())
