@@ -236,6 +236,16 @@ def _log_sigmoid(op: Any, x: Any) -> Any:
     return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
 
 
+def _sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Every sort of ours is stable; torch-mlir knows the one that does not say so."""
+    import torch
+
+    if op._overloadname != "stable":
+        return NotImplemented
+    order = {key: value for key, value in named.items() if key != "stable"}
+    return torch.ops.aten.sort.default(x, *given, **order)
+
+
 def _cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     """torch-mlir sums before it converts."""
     if dtype is None or x.dtype == dtype:
@@ -309,6 +319,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "min": _either_maximum,
     "log_sigmoid": _log_sigmoid,
     "logsumexp": _logsumexp,
+    "sort": _sort,
     "cumsum": _cumulative,
     "cumprod": _cumulative,
 }

@@ -36,6 +36,7 @@ from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.loops.allow_fma import allow_fma
+from dycl.kernels.cpu.loops.expand_bf16 import expand_bf16
 from dycl.kernels.cpu.loops.expand_math import expand_math
 from dycl.kernels.cpu.loops.fold_transposes import fold_transposes
 from dycl.kernels.cpu.loops.fuse_elementwise import fuse_elementwise
@@ -144,6 +145,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
+    (expand_bf16, "while functions of bf16 can still become functions of f32"),
     (expand_math, "no call in a loop, so that it can be vectorised"),
     (allow_fma, "while it can still be seen which sums are reductions"),
     (

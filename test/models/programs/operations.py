@@ -84,11 +84,15 @@ def nan_and_infinity(x):
 def selections(x):
     values, indices = x.max(dim=1)
     ordered, order = x.sort(dim=-1, descending=True)
+    stays = (
+        torch.sort(x.round(), dim=1, stable=True),
+        x.round().argsort(dim=0, stable=True),
+    )
     top, _ = torch.topk(x, 3, dim=-1)
     gathered = x.gather(1, indices.unsqueeze(1))
     parts = x.split([2, 4], dim=1), x.chunk(2, -1)
     chosen = torch.where(x > 0, 1.0, x), x[:, [0, 2]], x[0, -1], x[None, ..., ::3]
-    return values, indices, ordered, order, top, gathered, parts, chosen
+    return values, indices, ordered, order, *stays, top, gathered, parts, chosen
 
 
 def numbers(x):
@@ -100,6 +104,19 @@ def numbers(x):
 def products(x):
     kept = torch.einsum("bij,bkj->bik", x, x), torch.bmm(x, x.mT), x[0] @ x[1].T
     return kept, x.norm(dim=1), F.normalize(x, dim=-1), x.std()
+
+
+def attentions(x):
+    """Masks that broadcast, of bits and of numbers; one query looks at no key."""
+    q, reach = x.view(2, 1, *x.shape[1:]), torch.ones(x.shape[1], x.shape[1])
+    bits = reach.tril(-1) > 0
+    low = torch.zeros_like(reach).masked_fill(bits, torch.finfo(x.dtype).min)
+    scores = q @ q.transpose(-1, -2) / 3
+    one = F.scaled_dot_product_attention(q, q, q, attn_mask=bits)
+    many = torch.cat([q, q, -q], 2)
+    whole = F.scaled_dot_product_attention(many, q, q, scale=0.3)
+    filled = scores.masked_fill(bits, -1e9).softmax(-1) @ q
+    return one, whole, F.scaled_dot_product_attention(q, q, q, attn_mask=low), filled
 
 
 def logarithms_of_sums(x):
@@ -271,7 +288,7 @@ def bits_and_shifts(x):
 
 FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
 FUNCTIONS += [numbers, products, layouts, logarithms_of_sums, truth_tables]
-FUNCTIONS += [bits_and_shifts]
+FUNCTIONS += [bits_and_shifts, attentions]
 
 PROGRAMS = {
     "scaled by a number": (Scales, SEQUENCE),
