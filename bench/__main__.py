@@ -13,7 +13,7 @@ import sys
 from pathlib import Path
 
 from bench import compile_time, networks, scale
-from bench.machine import facts, one_thread
+from bench.machine import facts, one_thread, show_facts
 from bench.table import text
 
 PARTS = ("compile", "networks", "scale")
@@ -24,8 +24,7 @@ def main(argv=None):
     args = make_parser().parse_args(argv)
     parts = args.only or PARTS
     report = {"machine": facts()}
-    for name, value in report["machine"].items():
-        print(f"{name:8} {value}")
+    show_facts()
     with one_thread():
         if "compile" in parts or "networks" in parts:
             chosen = networks.chosen(args.networks, full_size=args.long)

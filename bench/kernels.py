@@ -15,11 +15,11 @@ import torch
 import torch.nn.functional as F
 
 from bench.ceilings import multiply_adds, reads
-from bench.machine import facts, one_thread
+from bench.machine import add_target, facts, one_thread, show_facts
 from bench.rows import race, torch_text
 from bench.table import text
 from dycl.kernels.cpu import CpuBackend
-from dycl.runtime.targets import NATIVE, TARGETS, why_not_here
+from dycl.runtime.targets import NATIVE
 
 
 class Work:
@@ -205,12 +205,9 @@ def main(argv=None):
     parser = argparse.ArgumentParser("python -m bench.kernels")
     parser.add_argument("wanted", nargs="?", default="", help="part of a name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="the rows as JSON")
-    parser.add_argument("--target", choices=TARGETS, default=NATIVE)
+    add_target(parser)
     arguments = parser.parse_args(argv)
-    if why := why_not_here(arguments.target):
-        parser.error(why)
-    for name, value in {**facts(), "target": arguments.target}.items():
-        print(f"{name:8} {value}")
+    show_facts(target=arguments.target)
     torch.manual_seed(0)
     with one_thread():
         chosen = {k: v for k, v in cases().items() if arguments.wanted in k}

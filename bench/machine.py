@@ -1,5 +1,6 @@
 """The machine that a run was taken on, and how torch is set for it."""
 
+import argparse
 import os
 import platform
 from contextlib import contextmanager
@@ -7,6 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 import torch
+
+from dycl.runtime.targets import NATIVE, TARGETS, why_not_here
 
 
 def facts():
@@ -19,6 +22,23 @@ def facts():
         "torch": torch.__version__,
         "MLIR": f"torch-mlir {version('torch-mlir')}, xdsl {version('xdsl')}",
     }
+
+
+def show_facts(**more):
+    """Print them, and what else there is to say."""
+    for name, value in {**facts(), **more}.items():
+        print(f"{name:8} {value}")
+
+
+def add_target(parser):
+    """Let a command line have `--target`, one that can run here."""
+    parser.add_argument("--target", type=_runs_here, choices=TARGETS, default=NATIVE)
+
+
+def _runs_here(target):
+    if target in TARGETS and (why := why_not_here(target)):
+        raise argparse.ArgumentTypeError(why)
+    return target
 
 
 @contextmanager

@@ -16,7 +16,7 @@ from torch_mlir import ir
 from torch_mlir.dialects import torch as torch_dialect
 from torch_mlir.extras.fx_importer import FxImporter
 
-from bench.machine import facts, one_thread
+from bench.machine import one_thread, show_facts
 from bench.table import text
 from dycl.kernels.cpu import CpuBackend
 
@@ -165,8 +165,7 @@ def measure(name, function, tensors):
 def main():
     """Measure what the command line names, or all."""
     wanted = sys.argv[1] if len(sys.argv) > 1 else ""
-    for name, value in facts().items():
-        print(f"{name:8} {value}")
+    show_facts()
     torch.manual_seed(0)
     with one_thread():
         rows = [measure(k, *v) for k, v in cases().items() if wanted in k]

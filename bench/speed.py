@@ -1,7 +1,7 @@
 """`python -m bench.speed`: the subjects, path by path, against every peer installed.
 
 python -m bench.speed                          all subjects, all peers: `docs/speed`
-python -m bench.speed --quick                  the small ones, what needs no rewrite
+python -m bench.speed --quick                  three small ones, the strongest peers
 python -m bench.speed --subjects 6-skipnet --peers DyCL eager --threads 2
 python -m bench.speed --only-report            the pages again, from the numbers kept
 
@@ -21,7 +21,8 @@ import torch
 
 from bench import speed_report, subjects
 from bench.ceilings import multiply_adds, reads
-from bench.contest import ENVIRONMENT, race
+from bench.contest import race
+from bench.contestant import ENVIRONMENT, Limits
 from bench.machine import facts, one_thread
 from bench.peers import PEERS
 from bench.worker import CLOCKS
@@ -30,6 +31,14 @@ BUILD = Path("build") / "bench"
 QUICK = ("5-skipnet-rnn", "6-skipnet", "9-blockdrop")
 JOINT = "`, then `"
 """Between the commands whose numbers were added to one another."""
+QUICK_PEERS = (
+    "DyCL",
+    "eager",
+    "TorchScript",
+    "torch.compile",
+    "ONNX Runtime",
+    "OpenVINO",
+)
 MEMORY = 64 * 2**20
 """Bytes whose reading gives the bandwidth: more than the caches of a core."""
 
@@ -45,7 +54,10 @@ def main(argv=None):
             typed = [*before["command"].split(JOINT), report["command"]]
             report = {**before, "command": JOINT.join(dict.fromkeys(typed))}
         run(options, report, kept)
+    if options.prepare:
+        return 0
     report = json.loads(kept.read_text(encoding="utf-8"))
+    print("\n".join([*speed_report.summary(report), *speed_report.geomeans(report)]))
     for file in speed_report.write(report, options.out):
         print(file)
     return 0
@@ -69,7 +81,13 @@ def make_parser():
     parser.add_argument(
         "--limit", type=float, default=300.0, help="seconds to compile (%(default)s)"
     )
-    parser.add_argument("--quick", action="store_true", help="no rewrites, no export")
+    parser.add_argument(
+        "--memory", type=float, default=8.0, help="GiB to compile (%(default)s)"
+    )
+    parser.add_argument("--quick", action="store_true", help="three small subjects")
+    parser.add_argument(
+        "--prepare", action="store_true", help="compile and compare, race another time"
+    )
     parser.add_argument("--keep", action="store_true", help="add to the last numbers")
     parser.add_argument("--only-report", action="store_true", help="no race")
     parser.add_argument("--build", type=Path, default=BUILD, help="for scratch files")
@@ -98,12 +116,14 @@ def run(options, report, kept):
                 racing(options, name),
                 options.build / "work" / name,
                 threads,
-                options.rounds,
+                0 if options.prepare else options.rounds,
                 options.seconds,
                 clock,
-                options.limit,
+                Limits(options.limit, options.memory),
                 say=lambda line: print(line, flush=True),
             )
+            if options.prepare:
+                continue
             report["subjects"][f"{name} {threads}"] = {
                 "title": subjects.recipes()[name].title,
                 "size": subjects.recipes()[name].size,
@@ -133,11 +153,11 @@ def in_order(raced):
 
 def racing(options, name):
     """The peers that can take part: those for a rewrite where there is one."""
-    rewrite = subjects.recipes()[name].rewrite and not options.quick
+    rewrite = subjects.recipes()[name].rewrite
     installed = ENVIRONMENT.exists() or options.peers
     return [
         peer
-        for peer in options.peers or PEERS
+        for peer in options.peers or (QUICK_PEERS if options.quick else PEERS)
         if not (PEERS[peer].by_hand or PEERS[peer].straight) or (rewrite and installed)
     ]
 

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from bench.contest import Entry
+from bench.contestant import Entry
 from bench.peers import OURS, PEERS
 from bench.svg import bars
 

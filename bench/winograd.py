@@ -11,10 +11,9 @@ from unittest.mock import patch
 import torch
 
 from bench.kernels import convolution, prepared
-from bench.machine import facts, one_thread
+from bench.machine import add_target, one_thread, show_facts
 from bench.rows import race
 from bench.table import text
-from dycl.runtime.targets import NATIVE, TARGETS, why_not_here
 from dycl.schedules import winograd
 
 SHAPES = (
@@ -50,12 +49,9 @@ def measure(channels, size, batch, target):
 def main(argv=None):
     """Measure all shapes, alone and eight at a time."""
     parser = argparse.ArgumentParser("python -m bench.winograd")
-    parser.add_argument("--target", choices=TARGETS, default=NATIVE)
+    add_target(parser)
     arguments = parser.parse_args(argv)
-    if why := why_not_here(arguments.target):
-        parser.error(why)
-    for name, value in {**facts(), "target": arguments.target}.items():
-        print(f"{name:8} {value}")
+    show_facts(target=arguments.target)
     torch.manual_seed(0)
     with one_thread(), torch.no_grad():
         rows = [

@@ -49,7 +49,7 @@ def start(arguments):
     import torch
 
     from bench.peers import PEERS
-    from bench.peers.keep import cpu_seconds, saved_seconds
+    from bench.peers.keep import cpu_seconds, peak, saved_seconds
     from bench.subjects import load
     from examples.compare import difference
 
@@ -115,16 +115,6 @@ def resident():
     """MiB of memory in use now."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * resource.getpagesize() / 2**20
-
-
-def peak():
-    """MiB of memory that this process has had at most.
-
-    Not `ru_maxrss`, which begins with what the process had that started this one.
-    """
-    status = Path("/proc/self/status").read_text(encoding="ascii")
-    [line] = [line for line in status.splitlines() if line.startswith("VmHWM:")]
-    return int(line.split()[1]) / 1024
 
 
 def first_line(error):

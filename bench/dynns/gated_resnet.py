@@ -7,6 +7,8 @@ looks at the mean of its block's input.
 import torch
 from torch import nn
 
+from bench.dynns import IMAGES, image
+
 
 class Block(nn.Module):
     """Two 3x3 convolutions with a shortcut, 1x1 where the shape changes."""
@@ -85,7 +87,7 @@ def build(seed=0):
     torch.manual_seed(seed)
     model = GatedResNet().eval()
     with torch.no_grad():
-        x = model.stem(torch.cat([example_inputs(seed)[0] for seed in range(20)]))
+        x = model.stem(torch.cat([example_inputs(seed)[0] for seed in range(IMAGES)]))
         for block in model.blocks:
             if not isinstance(block, Gated):
                 x = block(x)
@@ -97,12 +99,10 @@ def build(seed=0):
 
 
 def example_inputs(seed=0):
-    """One image of noise, some brighter than others."""
-    generator = torch.Generator().manual_seed(seed)
-    brightness = torch.rand(1, generator=generator) * 2
-    return (torch.randn(1, 3, 32, 32, generator=generator) * brightness,)
+    """One image."""
+    return image(32, 2, seed)
 
 
 def cases():
     """[(model, list of inputs)]: many ways through one network."""
-    return [(build(), [example_inputs(seed) for seed in range(20)])]
+    return [(build(), [example_inputs(seed) for seed in range(IMAGES)])]

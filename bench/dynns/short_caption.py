@@ -6,6 +6,8 @@ Input: an image 1x3x64x64; result: the caption's words, int64, at most 20.
 import torch
 from torch import nn
 
+from bench.dynns import IMAGES, image
+
 END = 1
 LONGEST = 20
 
@@ -66,7 +68,7 @@ def _bias(model):
     """The bias of <end> with which about a tenth of the words are the last."""
     model.head.bias[END] = -1e9
     margins = []
-    for seed in range(20):
+    for seed in range(IMAGES):
         features = model.pool(model.encoder(example_inputs(seed)[0])).flatten(1)
         h = torch.tanh(model.first(features))
         c = torch.zeros_like(h)
@@ -81,12 +83,10 @@ def _bias(model):
 
 
 def example_inputs(seed=0):
-    """One image of noise, some brighter than others."""
-    generator = torch.Generator().manual_seed(seed)
-    brightness = torch.rand(1, generator=generator) * 4
-    return (torch.randn(1, 3, 64, 64, generator=generator) * brightness,)
+    """One image."""
+    return image(64, 4, seed)
 
 
 def cases():
     """[(model, list of inputs)]: captions of several lengths."""
-    return [(build(), [example_inputs(seed) for seed in range(20)])]
+    return [(build(), [example_inputs(seed) for seed in range(IMAGES)])]

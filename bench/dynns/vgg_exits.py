@@ -6,6 +6,8 @@ Input: an image 1x3x32x32; result: logits 1x10 of the first classifier that is s
 import torch
 from torch import nn
 
+from bench.dynns import IMAGES, image
+
 
 class Classifier(nn.Module):
     """Logits of features: max and average pooling to 4x4, mixed, and a linear layer."""
@@ -58,7 +60,7 @@ def build(seed=0):
     torch.manual_seed(seed)
     model = VGGExits().eval()
     with torch.no_grad():
-        x = torch.cat([example_inputs(seed)[0] for seed in range(20)])
+        x = torch.cat([example_inputs(seed)[0] for seed in range(IMAGES)])
         for i, leave in enumerate(model.exits):
             x = model.stages[i](x)
             sure = torch.softmax(leave(x), dim=1).amax(1)
@@ -71,12 +73,10 @@ def build(seed=0):
 
 
 def example_inputs(seed=0):
-    """One image of noise, some brighter than others."""
-    generator = torch.Generator().manual_seed(seed)
-    brightness = torch.rand(1, generator=generator) * 2
-    return (torch.randn(1, 3, 32, 32, generator=generator) * brightness,)
+    """One image."""
+    return image(32, 2, seed)
 
 
 def cases():
     """[(model, list of inputs)]: each exit, and the end."""
-    return [(build(), [example_inputs(seed) for seed in range(20)])]
+    return [(build(), [example_inputs(seed) for seed in range(IMAGES)])]

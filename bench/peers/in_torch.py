@@ -1,10 +1,12 @@
 """What comes with torch."""
 
+import os
+import shutil
 import warnings
 
 import torch
 
-from bench.peers.keep import kept
+from bench.peers.keep import kept, known
 from bench.rewrites import rewritten
 from bench.subjects import Subject, recipes
 
@@ -22,31 +24,33 @@ def script(subject: Subject, _threads, _folder):
         return torch.jit.optimize_for_inference(torch.jit.freeze(scripted))
 
 
-def compiled(subject: Subject, _threads, _folder):
+def compiled(subject: Subject, threads, folder):
     """Defaults; run on all inputs twice, so that nothing is left to compile."""
-    return _run_in(torch.compile(subject.model), subject)
+    return _run_in(torch.compile(subject.model), subject, threads, folder)
 
 
-def tuned(subject: Subject, _threads, _folder):
+def tuned(subject: Subject, threads, folder):
     """Weights frozen into the code, kernels chosen by measuring."""
     import torch._inductor.config as inductor
 
     inductor.freezing = True
     torch._dynamo.config.recompile_limit = 64
-    mode = "max-autotune-no-cudagraphs"
-    return _run_in(torch.compile(subject.model, mode=mode), subject)
+    function = torch.compile(subject.model, mode="max-autotune-no-cudagraphs")
+    return _run_in(function, subject, threads, folder / "tuned")
 
 
-def aot(subject: Subject, _threads, folder):
+def aot(subject: Subject, threads, folder):
     """AOTInductor over the rewritten model.
 
     `layout_optimization=False`: at its defaults torch 2.13 is silently wrong where a
     convolution stands in a `torch.cond`.
     """
     model = rewritten(recipes()[subject.name].rewrite, subject.model)
-    package = folder / "aot.pt2"
+    # The number of threads is a literal in the code.
+    package = folder / f"aot-{threads}.pt2"
 
     def make():
+        _cache_in(folder / f"aot-{threads}", begun_anew=True)
         torch._inductor.aoti_compile_and_package(
             torch.export.export(model, subject.inputs[0]),
             package_path=str(package),
@@ -57,8 +61,24 @@ def aot(subject: Subject, _threads, folder):
     return lambda *inputs: model.finish(*run(*inputs))
 
 
-def _run_in(function, subject):
-    with torch.no_grad():
-        for inputs in [*subject.inputs, *subject.inputs]:
-            function(*inputs)
+def _run_in(function, subject, threads, folder):
+    """A compiled function, whose code is found again in a cache in `folder`."""
+    cache = folder / f"inductor-{threads}"
+    note = cache / "cost.json"
+    _cache_in(cache, begun_anew=not note.exists())
+
+    def run_all():
+        with torch.no_grad():
+            for inputs in [*subject.inputs, *subject.inputs]:
+                function(*inputs)
+
+    known(note, run_all)
     return function
+
+
+def _cache_in(folder, begun_anew):
+    """Let inductor's cache be there; one that was broken off says nothing of costs."""
+    if begun_anew:
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(folder.resolve())

@@ -11,12 +11,16 @@ FILE = "rewritten.onnx"
 
 def export(subject: Subject, folder):
     """Write the rewritten model, `torch.cond` as `If`, `while_loop` as `Loop`."""
+    kept(folder / FILE, lambda: _export(subject, folder / FILE))
+
+
+def _export(subject, file):
     model = rewritten(recipes()[subject.name].rewrite, subject.model)
     with torch.no_grad():
         program = torch.onnx.export(
             model, subject.inputs[0], dynamo=True, optimize=True, verbose=False
         )
-    program.save(folder / FILE)
+    program.save(file)
 
 
 def runtime(subject: Subject, threads: int, folder):

@@ -9,6 +9,8 @@ from torch import nn
 from torch._higher_order_ops.while_loop import while_loop
 from torch.nn import functional as F
 
+from bench.rewrites.recurrent import cell_step
+
 
 class Looping(nn.Module):
     """The encoder, and a loop that carries caption, place, state."""
@@ -21,7 +23,7 @@ class Looping(nn.Module):
 
     def forward(self, x):
         model, decoder = self.model, self.model.decoder
-        attention, cell = decoder.attention, decoder.decode_step
+        attention = decoder.attention
         pixels = model.encoder(x)
         pixels = pixels.view(1, -1, pixels.size(3))
         seen = attention.encoder_att(pixels)
@@ -39,11 +41,7 @@ class Looping(nn.Module):
             mixed = (pixels * alpha.unsqueeze(2)).sum(dim=1)
             mixed = torch.sigmoid(decoder.f_beta(h)) * mixed
             given = torch.cat([word, mixed], dim=1)
-            gates = F.linear(given, cell.weight_ih, cell.bias_ih)
-            gates = gates + F.linear(h, cell.weight_hh, cell.bias_hh)
-            i, f, g, o = gates.chunk(4, dim=1)
-            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-            h = torch.sigmoid(o) * torch.tanh(c)
+            h, c = cell_step(decoder.decode_step, given, (h, c))
             said = decoder.fc(h).argmax(1)
             caption = torch.where(places == place + 1, said, caption)
             kept = pixels.clone(), seen.clone(), word.clone()

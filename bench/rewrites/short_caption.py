@@ -3,9 +3,9 @@
 import torch
 from torch import nn
 from torch._higher_order_ops.while_loop import while_loop
-from torch.nn import functional as F
 
 from bench.dynns.short_caption import END, LONGEST
+from bench.rewrites.recurrent import cell_step
 
 
 class Looping(nn.Module):
@@ -25,12 +25,7 @@ class Looping(nn.Module):
             return (place < LONGEST) & ~ended
 
         def step(place, _ended, caption, given, h, c):
-            cell = model.cell
-            gates = F.linear(given, cell.weight_ih, cell.bias_ih)
-            gates = gates + F.linear(h, cell.weight_hh, cell.bias_hh)
-            i, f, g, o = gates.chunk(4, dim=1)
-            c = torch.sigmoid(f) * c + torch.sigmoid(i) * torch.tanh(g)
-            h = torch.sigmoid(o) * torch.tanh(c)
+            h, c = cell_step(model.cell, given, (h, c))
             said = model.head(h).argmax(1)
             caption = torch.where(places == place, said, caption)
             ended = (said == END).reshape([])

@@ -4,18 +4,28 @@ import torch
 from torch import nn
 
 
+def visits(model):
+    """(group, number) of each block, in the order of the published `forward`.
+
+    The first group's first block stands before all decisions, and the number of the
+    last one comes twice.
+    """
+    found = []
+    for g in range(3):
+        for i in range(model.num_layers[g]):
+            if g == 0 and i < model.num_layers[g] - 1:
+                i = i + 1
+            found.append((f"group{g + 1}_", i))
+    return found
+
+
 class Skipping(nn.Module):
     """A block or, where it is skipped, what brings its input to the same shape."""
 
     def __init__(self, model):
         super().__init__()
         self.model = model
-        self.visits = []
-        for g in range(3):
-            for i in range(model.num_layers[g]):
-                if g == 0 and i < model.num_layers[g] - 1:
-                    i = i + 1
-                self.visits.append((f"group{g + 1}_", i))
+        self.visits = visits(model)
 
     def forward(self, x):
         model = self.model

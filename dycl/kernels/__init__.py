@@ -18,7 +18,15 @@ from dycl.kernels.specs import (
     specs_of,
 )
 
-OPTIONAL_STEPS = ("cpu-fuse-attention", "cpu-winograd")
+OPTIONAL_STEPS = (
+    "cpu-fuse-attention",
+    "cpu-fuse-elementwise",
+    "cpu-generate-nests",
+    "cpu-propagate-blocks",
+    "cpu-row-programs",
+    "cpu-split-products",
+    "cpu-winograd",
+)
 """Steps of a backend that may be left out, by name, as passes may."""
 
 Progress = Callable[[int, int, str, bool], None]

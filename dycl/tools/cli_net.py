@@ -88,7 +88,7 @@ def add_net_arguments(
         action="append",
         default=[],
         metavar="PASS",
-        help="leave an optional pass out, or the step cpu-winograd of the kernels",
+        help="leave an optional pass out, or a step of the kernels, as cpu-winograd",
     )
     flag("--verify", action="store_true", help="check the IR after every pass")
     flag(

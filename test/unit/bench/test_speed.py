@@ -8,8 +8,8 @@ import pytest
 import torch
 from torch import nn
 
-from bench import contest, speed, speed_report, subjects
-from bench.contest import Entry
+from bench import contest, contestant, speed, speed_report, subjects
+from bench.contestant import Entry, Failed, Limits
 from bench.machine import one_thread
 from bench.models import Exits, built
 from bench.peers import keep
@@ -107,10 +107,44 @@ def test_a_contestant_that_cannot_compile_says_why(tiny, tmp_path):
     assert entry.error.startswith("FileNotFoundError")
 
 
+def test_what_a_peer_could_not_is_remembered(tmp_path, monkeypatch):
+    tries = []
+
+    def refuse(*given):
+        tries.append(given)
+        raise Failed("no")
+
+    monkeypatch.setattr(contestant, "Contestant", refuse)
+
+    def attempt(name, limits):
+        with pytest.raises(Failed, match="no"):
+            contestant.started(name, tmp_path / "x.pt", tmp_path, 1, limits)
+        return len(tries)
+
+    assert attempt("TVM", Limits(10.0, 4.0)) == 1
+    assert attempt("TVM", Limits(5.0, 4.0)) == 1
+    assert attempt("TVM", Limits(20.0, 4.0)) == 2, "it may have more time"
+    assert attempt("DyCL", Limits(5.0, 4.0)) == 3
+    assert attempt("DyCL", Limits(5.0, 4.0)) == 4, "ours is tried every time"
+
+
+def test_without_rounds_contestants_only_compile(tiny, tmp_path):
+    [entry] = contest.race(tiny, ["eager"], tmp_path, rounds=0, say=str)
+    assert entry.errors == [0.0, 0.0]
+    assert entry.times == [[], []]
+
+
+def test_a_contestant_has_so_much_memory_and_no_more(tiny, tmp_path):
+    limits = Limits(60.0, 0.01)
+    [entry] = contest.race(tiny, ["eager"], tmp_path, limits=limits, say=str)
+    assert entry.error
+    assert not entry.errors
+
+
 def test_error_in_a_traceback():
     text = "Traceback:\n  File x\nValueError: first\n\nThe above\nKeyError: last\n  y"
-    assert contest.error_in(text) == "KeyError: last"
-    assert contest.error_in("") == "it failed"
+    assert contestant.error_in(text) == "KeyError: last"
+    assert contestant.error_in("") == "it failed"
 
 
 def report():
@@ -172,9 +206,13 @@ def test_who_takes_part():
         return speed.racing(speed.make_parser().parse_args(typed), name)
 
     quick = named("6-skipnet", "--quick")
-    assert quick[:3] == ["DyCL", "DyCL, Python host", "eager"]
-    assert "AOTInductor" not in quick
-    assert not any("trace" in peer for peer in quick)
+    assert quick[:2] == ["DyCL", "eager"]
+    assert "torch.compile, frozen, tuned" not in quick
+    installed = contestant.ENVIRONMENT.exists()
+    assert ("OpenVINO" in quick) == installed
+    every = named("6-skipnet")
+    assert ("AOTInductor" in every) == installed
+    assert set(quick) < set(every)
     assert named("6-skipnet", "--peers", "OpenVINO") == ["OpenVINO"]
     assert named("pabee", "--peers", "OpenVINO", "eager") == ["eager"]
 
@@ -186,6 +224,15 @@ def test_kept_files_are_made_once_and_their_cost_is_remembered(tmp_path):
         assert keep.kept(tmp_path / "x", lambda: made.append(1)) == tmp_path / "x"
     assert made == [1]
     assert keep.saved_seconds() >= before
+
+
+def test_a_cache_has_the_cost_of_the_first_time(tmp_path, monkeypatch):
+    note = tmp_path / "cost.json"
+    note.write_text('{"seconds": 1000.0, "peak": 1e9}', encoding="utf-8")
+    monkeypatch.setattr(keep, "_saved", {"seconds": 0.0, "peak": 0.0})
+    assert keep.known(note, lambda: 5) == 5
+    assert 900 < keep.saved_seconds() <= 1000
+    assert keep.peak() == 1e9
 
 
 def test_geometric_means():
@@ -200,8 +247,9 @@ def test_pages_are_written_again_from_kept_numbers(tmp_path, capsys):
     (build / "speed.json").write_text(json.dumps(report()), encoding="utf-8")
     arguments = ["--only-report", "--build", str(build), "--out", str(out)]
     assert speed.main(arguments) == 0
-    written = capsys.readouterr().out.split()
-    assert [Path(file).name for file in written] == ["README.md", "tiny-1.svg"]
+    *table, page, drawing = capsys.readouterr().out.splitlines()
+    assert [Path(page).name, Path(drawing).name] == ["README.md", "tiny-1.svg"]
+    assert any(line.startswith("| tiny | 1.00 to 2.00 |") for line in table)
     drawn = ElementTree.fromstring((out / "tiny-1.svg").read_text(encoding="utf-8"))
     texts = [each.text for each in drawn.iter("{http://www.w3.org/2000/svg}text")]
     assert texts.count("DyCL") == 2
