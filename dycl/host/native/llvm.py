@@ -1,7 +1,7 @@
 """Print a host function as text of MLIR's LLVM dialect: where no C compiler is found.
 
 It is the program of host.c, op by op: straight lines, decisions, loops, errors. What
-host.c does with support.h beyond that (texts, prints, lists, open sizes, division) has
+host.c does with support.h beyond that (texts, prints, lists, open sizes, powers) has
 no form here: `CannotPrint`, and Python runs the decisions. What a join gives, and what
 a loop carries, is a variable on the stack, which LLVM makes a register.
 """

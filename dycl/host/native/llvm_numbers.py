@@ -1,12 +1,13 @@
 """Numbers of the host in the LLVM dialect: one value each, as Python computes it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from xdsl.dialects.builtin import MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.host.native.llvm_text import RAISED, Text, kind_of
-from dycl.host.native.scalars import TOO_LARGE
+from dycl.host.native.scalars import SWAPPED, TOO_LARGE
 from dycl.host.native.tables import raised
 from dycl.host.native.types import CannotPrint, item_size
 from dycl.ir import host
@@ -112,17 +113,92 @@ class Numbers(Text):
         elif wanted == i64 and whole and kind in ("add", "sub", "mul"):
             a, b = (self.converted(v, i64) for v in op.operands)
             text = self.checked_int(op, f"s{kind}", a, b)
+        elif wanted == i64 and whole and kind in ("floordiv", "mod"):
+            text = self.divided(op, kind)
         elif wanted == f64 and not whole and kind in ("add", "sub", "mul", "truediv"):
             a, b = (self.converted(v, f64) for v in op.operands)
             if kind == "truediv":
-                name, arguments = raised(lambda: 1.0 / 0.0)
-                error = self.tables.add_error(op, name, arguments)
-                is_zero = self.negated(self.truth_of(b, f64))
-                self.end_if(is_zero, error, RAISED)
+                self.not_zero(op, b, f64, lambda: 1.0 / 0.0)
             text = self.op(f"llvm.f{kind.removeprefix('true')} {a}, {b} : f64")
         else:
             raise CannotPrint(f"`{op.operator}`")
         self.values[op.result] = text
+
+    def not_zero(
+        self, op: Operation, b: str, kind: Attribute, error: Callable[[], object]
+    ) -> None:
+        """Raise what Python does where a divisor is zero."""
+        name, arguments = raised(error)
+        number = self.tables.add_error(op, name, arguments)
+        self.end_if(self.negated(self.truth_of(b, kind)), number, RAISED)
+
+    def divided(self, op: host.BinaryOp, kind: str) -> str:
+        """The quotient, rounded down, or what is left, of the divisor's sign."""
+        a, b = (self.converted(v, i64) for v in op.operands)
+        is_mod = kind == "mod"
+        self.not_zero(op, b, i64, (lambda: 1 % 0) if is_mod else (lambda: 1 // 0))
+        # The one quotient that is too large: -2**63 by -1, which no processor divides.
+        one, zero = self.constant(1, i64), self.constant(0, i64)
+        is_minus = self.op(f'llvm.icmp "eq" {b}, {self.constant(-1, i64)} : i64')
+        if not is_mod:
+            least = self.op(f'llvm.icmp "eq" {a}, {self.constant(-(2**63), i64)} : i64')
+            over = self.op(f"llvm.and {is_minus}, {least} : i1")
+            error = self.tables.add_error(op, "builtins.OverflowError", [TOO_LARGE])
+            self.end_if(over, error, RAISED)
+        else:
+            b = self.op(f"llvm.select {is_minus}, {one}, {b} : i1, i64")
+        rest = self.op(f"llvm.srem {a}, {b} : i64")
+        is_rest = self.op(f'llvm.icmp "ne" {rest}, {zero} : i64')
+        signs = self.op(f"llvm.xor {rest}, {b} : i64")
+        differ = self.op(f'llvm.icmp "slt" {signs}, {zero} : i64')
+        down = self.op(f"llvm.and {is_rest}, {differ} : i1")
+        if is_mod:
+            more = self.op(f"llvm.select {down}, {b}, {zero} : i1, i64")
+            return self.op(f"llvm.add {rest}, {more} : i64")
+        quotient = self.op(f"llvm.sdiv {a}, {b} : i64")
+        less = self.op(f"llvm.zext {down} : i1 to i64")
+        return self.op(f"llvm.sub {quotient}, {less} : i64")
+
+    def mixed(self, kind: str, a: str, b: str) -> str:
+        """An int and a float compared exactly, as `dycl_mixed` in support.h does."""
+
+        def test(sign: str, value: str, limit: float) -> str:
+            bound = self.constant(limit, f64)
+            return self.op(f'llvm.fcmp "{sign}" {value}, {bound} : f64')
+
+        def both(word: str, one: str, other: str) -> str:
+            return self.op(f"llvm.{word} {one}, {other} : i1")
+
+        high, low = test("oge", b, 2.0**63), test("olt", b, -(2.0**63))
+        outside = both("or", both("or", high, low), test("uno", b, 0.0))
+        zero = self.constant(0.0, f64)
+        inside = self.op(f"llvm.select {outside}, {zero}, {b} : i1, f64")
+        whole = self.op(f"llvm.fptosi {inside} : f64 to i64")
+        back = self.op(f"llvm.sitofp {whole} : i64 to f64")
+        rest = self.op(f"llvm.fsub {inside}, {back} : f64")
+        within = self.negated(outside)
+        same = self.op(f'llvm.icmp "eq" {a}, {whole} : i64')
+
+        def beyond(sign: str, far: str, rests: str) -> str:
+            by_whole = self.op(f'llvm.icmp "{sign}" {a}, {whole} : i64')
+            by_rest = both("and", same, test(rests, rest, 0.0))
+            near = both("and", within, both("or", by_whole, by_rest))
+            return both("or", far, near)
+
+        equal = both("and", both("and", within, same), test("oeq", rest, 0.0))
+        match kind:
+            case "lt":
+                return beyond("slt", high, "ogt")
+            case "le":
+                return both("or", beyond("slt", high, "ogt"), equal)
+            case "gt":
+                return beyond("sgt", low, "olt")
+            case "ge":
+                return both("or", beyond("sgt", low, "olt"), equal)
+            case "eq":
+                return equal
+            case _:
+                return self.negated(equal)
 
     def compare(self, op: host.CompareOp) -> None:
         kind = {"is": "eq", "is_not": "ne"}.get(op.kind_name, op.kind_name)
@@ -142,8 +218,14 @@ class Numbers(Text):
             self.values[op.result] = self.op(
                 f'llvm.icmp "{_COMPARED[kind][0]}" {a}, {b} : i64'
             )
+        elif types <= {i1, i64, f64}:
+            a, b = op.lhs, op.rhs
+            if a.type == f64:
+                a, b, kind = b, a, SWAPPED[kind]
+            whole = self.converted(a, i64)
+            self.values[op.result] = self.mixed(kind, whole, self.values[b])
         else:
-            raise CannotPrint("an int and a float, compared")
+            raise CannotPrint("a comparison of what is no number")
 
     def select(self, op: host.SelectOp) -> None:
         if op.result.type == NONE:

@@ -280,7 +280,7 @@ class Scalars:
             if (a.type == f64) == (b.type == f64):
                 return f"{self._text(a)} {host_sign(kind)} {self._text(b)}"
             if a.type == f64:
-                a, b, kind = b, a, _SWAPPED[kind]
+                a, b, kind = b, a, SWAPPED[kind]
             call = f"dycl_mixed({self._text(a)}, {self._text(b)})"
             return _MIXED[kind].format(call)
         if {a.type, b.type} == {STR}:
@@ -393,7 +393,8 @@ _MIXED = {
     "eq": "{} == 0",
     "ne": "{} != 0",
 }
-_SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""A comparison -> the one that says the same with its operands exchanged."""
 
 
 def host_sign(kind: str) -> str:

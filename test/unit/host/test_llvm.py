@@ -100,12 +100,15 @@ def test_kernels_weights_and_both_sides(loaded, loaded_llvm):
 
 INTS = [0, 1, -1, 7, -(2**62), 2**62, 2**63 - 1, -(2**63)]
 FLOATS = [0.0, -0.0, 1.5, -2.5, 1e300, math.inf, -math.inf, math.nan]
+FLOATS += [7.0, 2.0**62, 2.0**63, -(2.0**63), math.nextafter(2.0**63, 0), -1e19]
 VALUES = {"i64": INTS, "f64": FLOATS, "i1": [False, True]}
 MIXED = [("i64", "i64"), ("f64", "f64"), ("f64", "i64"), ("i1", "f64"), ("i1", "i64")]
-COMPARED = [("i64", "i64"), ("f64", "f64"), ("i1", "i64")]
+COMPARED = [*MIXED, ("i64", "f64"), ("f64", "i1")]
+WHOLE = [("i64", "i64"), ("i1", "i64"), ("i64", "i1")]
 OPS = [
     *((f"binary {k}", kinds) for k in ("add", "sub", "mul") for kinds in MIXED),
     ("binary truediv", ("f64", "f64")),
+    *((f"binary {k}", kinds) for k in ("floordiv", "mod") for kinds in WHOLE),
     *((f"binary {k}", (t, t)) for k in ("and", "or", "xor") for t in ("i1", "i64")),
     *(
         (f"compare {k}", kinds)
@@ -212,7 +215,7 @@ def test_control_c_ends_a_loop(loaded_llvm):
         ('%r = host.format "{}"(%n) : (i64) -> !host.str', "`host.format`"),
         ('host.effect "builtins.print"(%n) : (i64) -> ()', "`builtins.print`"),
         ("%r = host.list(%n : i64) -> !host.list<i64>", "`host.list`"),
-        ("%r = host.binary mod %n, %n : (i64, i64) -> i64", "`%`"),
+        ("%r = host.binary pow %n, %n : (i64, i64) -> i64", "`[*][*]`"),
         ("%r = host.alloc : memref<?xf32>", "memref<"),
     ],
 )
