@@ -84,15 +84,13 @@ def nan_and_infinity(x):
 def selections(x):
     values, indices = x.max(dim=1)
     ordered, order = x.sort(dim=-1, descending=True)
-    stays = (
-        torch.sort(x.round(), dim=1, stable=True),
-        x.round().argsort(dim=0, stable=True),
-    )
+    kept, which = torch.sort(x.round(), dim=1, stable=True)
+    stays = kept, which, x.round().argsort(dim=0, stable=True)
     top, _ = torch.topk(x, 3, dim=-1)
     gathered = x.gather(1, indices.unsqueeze(1))
     parts = x.split([2, 4], dim=1), x.chunk(2, -1)
     chosen = torch.where(x > 0, 1.0, x), x[:, [0, 2]], x[0, -1], x[None, ..., ::3]
-    return values, indices, ordered, order, *stays, top, gathered, parts, chosen
+    return values, indices, ordered, order, stays, top, gathered, parts, chosen
 
 
 def numbers(x):
