@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any, Self
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.parser import Parser
 from xdsl.passes import ModulePass, PassPipeline
 
 from dycl.analysis import remembered
@@ -34,6 +33,7 @@ from dycl.ir import IfOp
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.host import EffectOp
 from dycl.ir.host.workspaces import set_workspace
+from dycl.ir.parser import FastParser
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.ir.walking import walk
 from dycl.narrowing import Narrowing, measure
@@ -206,7 +206,7 @@ def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
     if key is not None and (known := run.programs.get(key)) is not None:
         with run.stage("hcfg") as stage:
             run.stages |= known.stages
-            module = Parser(run.context, known.module).parse_module()
+            module = FastParser(run.context, known.module).parse_module()
             stage.detail = f"{_kernels(module)}, from the cache"
         return module
     run.storey("normal", module)
