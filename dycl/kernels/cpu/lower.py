@@ -27,6 +27,7 @@ from dycl.kernels.cpu.blocks.block_groups import block_groups
 from dycl.kernels.cpu.blocks.block_matmuls import block_matmuls
 from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
+from dycl.kernels.cpu.blocks.split_phases import split_phases
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
 from dycl.kernels.cpu.buffers.fill_borders import fill_borders
 from dycl.kernels.cpu.buffers.one_user_per_destination import one_user_per_destination
@@ -90,6 +91,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),
+    (split_phases, "before a convolution takes the zeros between pixels for pixels"),
     (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),
     (block_groups, "the same for groups of channels"),

@@ -115,6 +115,72 @@ def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any
     return made.results[0]
 
 
+def extract_slice(
+    source: Any, offsets: Sequence[int], sizes: Sequence[int], strides: Sequence[int]
+) -> Any:
+    """A new `tensor.extract_slice`, of known numbers."""
+    return op(
+        "tensor.extract_slice",
+        [source],
+        ir.RankedTensorType.get(list(sizes), source.type.element_type),
+        static_offsets=ints(offsets),
+        static_sizes=ints(sizes),
+        static_strides=ints(strides),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+    )
+
+
+def insert_slice(
+    source: Any, into: Any, offsets: Sequence[int], strides: Sequence[int]
+) -> Any:
+    """A new `tensor.insert_slice` of all of `source`, at known numbers."""
+    return op(
+        "tensor.insert_slice",
+        [source, into],
+        into.type,
+        static_offsets=ints(offsets),
+        static_sizes=ints(source.type.shape),
+        static_strides=ints(strides),
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 1, 0, 0, 0]),
+    )
+
+
+def broadcast(source: Any, into: Any, dims: Sequence[int]) -> Any:
+    """A new `linalg.broadcast`; `dims` of `into` are those that `source` lacks."""
+    element = into.type.element_type
+    return _with_body(
+        "linalg.broadcast",
+        [source, into],
+        into.type,
+        [element, element],
+        lambda scalar, _: scalar,
+        dimensions=ints(dims),
+    )
+
+
+def convolution(image: Any, weights: Any, init: Any, dilations: Sequence[int]) -> Any:
+    """A new convolution of stride 1, N C H W by F C H W, or of one dimension less."""
+    element = init.type.element_type
+    names = {3: "linalg.conv_1d_ncw_fcw", 4: "linalg.conv_2d_nchw_fchw"}
+
+    def body(x: Any, w: Any, total: Any) -> Any:
+        return build.add(total, build.multiply(x, w))
+
+    shape = f"vector<{len(dilations)}xi64>"
+    ones = ir.Attribute.parse(f"dense<1> : {shape}")
+    steps = ir.Attribute.parse(f"dense<{list(dilations)}> : {shape}")
+    return _with_body(
+        names[init.type.rank],
+        [image, weights, init],
+        init.type,
+        [element] * 3,
+        body,
+        strides=ones,
+        dilations=steps,
+        operandSegmentSizes=ir.DenseI32ArrayAttr.get([2, 1]),
+    )
+
+
 def _reassociation(groups: Sequence[int]) -> Any:
     found: list[Any] = []
     start = 0

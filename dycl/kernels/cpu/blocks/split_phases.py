@@ -1,0 +1,237 @@
+"""`cpu-split-phases`: a transposed convolution is one convolution for each phase.
+
+torch-mlir spreads the image out, with zeros between its pixels, and convolves that.
+Every `stride`-th pixel of the result reads the image at the same taps of the window:
+these pixels are a phase, a convolution of the image as it is by those taps alone.
+
+Before:
+    // stride 2: 1x32x7x9 among the zeros of 1x32x16x20, by 3x3
+    %z = tensor.insert_slice %x into %zeros[0, 0, 1, 1] [1, 32, 7, 9] [1, 1, 2, 2]
+    %y = linalg.conv_2d_nchw_fchw ins(%z, %w) outs(%i)            // 1x24x14x18
+
+After:
+    // four of these: 1x1, 1x2, 2x1 and 2x2 taps, each for 7x9 pixels
+    %w1 = tensor.extract_slice %w[0, 0, 0, 0] [24, 32, 2, 2] [1, 1, 2, 2]
+    %y1 = linalg.conv_2d_nchw_fchw ins(%xp, %w1) outs(%i1)
+    %y = tensor.insert_slice %y1 into %y0[0, 0, 1, 1] [1, 24, 7, 9] [1, 1, 2, 2]
+
+Needs:  linalg on tensors, named ops; before `cpu-winograd` and
+        `cpu-block-contractions`.
+Leaves: convolutions of stride 1 of the image, cut and padded as each needs it. The
+        products with the zeros in between are gone, also those that would be NaN.
+Skips:  convolutions in groups, open sizes, other dtypes than f32 and f64, windows that
+        read no pixel of the image in some phase; start values other than one number
+        or one for each channel.
+"""
+
+import itertools
+import math
+from dataclasses import dataclass
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.mlir import ir, ops
+
+_CONVOLUTIONS = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
+
+
+@dataclass(frozen=True)
+class Phase:
+    """Along one dimension: the results `first + stride * t`, and what they read.
+
+    Tap `k` of the window `taps` meets pixel `t + offset + k * dilation`.
+    """
+
+    first: int
+    stride: int
+    count: int
+    """How many results there are."""
+    taps: range
+    dilation: int
+    offset: int
+
+    @property
+    def reads(self) -> range:
+        """The pixels from the first that is read to the last; some may not exist."""
+        last = self.count - 1 + (len(self.taps) - 1) * self.dilation
+        return range(self.offset, self.offset + last + 1)
+
+
+def phases(
+    stride: int, begin: int, dilation: int, taps: int, results: int
+) -> list[Phase] | None:
+    """The phases of one dimension of an image spread out by `stride` from `begin` on.
+
+    None: some phase has no tap.
+    """
+    step = stride // math.gcd(stride, dilation)
+    found: list[Phase] = []
+    for first in range(min(stride, results)):
+        meets = [t for t in range(taps) if (first + t * dilation - begin) % stride == 0]
+        if not meets:
+            return None
+        found.append(
+            Phase(
+                first,
+                stride,
+                -(-(results - first) // stride),
+                range(meets[0], taps, step),
+                step * dilation // stride,
+                (first + meets[0] * dilation - begin) // stride,
+            )
+        )
+    return found
+
+
+def split_phases(module: Any) -> None:
+    """Rewrite every convolution of a spread image in `module`."""
+    for op in ops(module.operation):
+        if op.name not in _CONVOLUTIONS:
+            continue
+        spread = build.owner(op.operands[0])
+        if (
+            spread is None
+            or spread.name != "tensor.insert_slice"
+            or not _is_spread(spread)
+            or not all(map(_is_plain, op.operands))
+        ):
+            continue
+        dims = _dims(op, spread)
+        if dims is None:
+            continue
+        with ir.InsertionPoint(op), op.location:
+            result = _by_phases(op, spread.operands[0], dims)
+        if result is not None:
+            op.results[0].replace_all_uses_with(result)
+            op.erase()
+
+
+def _is_plain(value: Any) -> bool:
+    kind = value.type
+    return kind.has_static_shape and str(kind.element_type) in ("f32", "f64")
+
+
+def _is_spread(op: Any) -> bool:
+    """Whether an image is put among zeros, all of its channels."""
+    source, into = op.operands[0].type, op.operands[1]
+    zeros = build.owner(into)
+    offsets, strides = (list(op.attributes[f"static_{n}"]) for n in _PLACE)
+    return (
+        len(op.operands) == 2
+        and source.has_static_shape
+        and source.rank == into.type.rank
+        and list(source.shape[:2]) == list(into.type.shape[:2])
+        and (offsets[:2], strides[:2]) == ([0, 0], [1, 1])
+        and zeros is not None
+        and zeros.name == "linalg.fill"
+        and _is_zero(zeros.operands[0])
+    )
+
+
+_PLACE = ("offsets", "strides")
+
+
+def _is_zero(value: Any) -> bool:
+    made = build.owner(value)
+    return (
+        made is not None
+        and made.name == "arith.constant"
+        and float(made.attributes["value"].value) == 0.0
+    )
+
+
+def _dims(op: Any, spread: Any) -> list[list[Phase]] | None:
+    """The phases of each dimension; None: they are not all convolutions."""
+    begins, steps = (list(spread.attributes[f"static_{n}"])[2:] for n in _PLACE)
+    if any(int(stride) != 1 for stride in op.attributes["strides"]):
+        return None
+    found: list[list[Phase]] = []
+    for step, begin, dilation, taps, results, size in zip(
+        steps,
+        begins,
+        (int(d) for d in op.attributes["dilations"]),
+        op.operands[1].type.shape[2:],
+        op.results[0].type.shape[2:],
+        spread.operands[0].type.shape[2:],
+        strict=True,
+    ):
+        some = phases(step, begin, dilation, taps, results)
+        if some is None or not all(_cut(phase, size) for phase in some):
+            return None
+        found.append(some)
+    return found
+
+
+def _cut(phase: Phase, size: int) -> range:
+    """The pixels of an image of that size that a phase may read."""
+    return range(max(phase.reads.start, 0), min(phase.reads.stop, size))
+
+
+def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
+    """The result, phase by phase; None: the start value is of another kind."""
+    weights, start = op.operands[1], op.operands[2]
+    kind = op.results[0].type
+    zero = build.owner(build.owner(op.operands[0]).operands[1]).operands[0]
+    parts: list[tuple[tuple[Phase, ...], Any]] = []
+    for phase in itertools.product(*dims):
+        shape = [*kind.shape[:2], *(one.count for one in phase)]
+        begun = _start(start, shape)
+        if begun is None:
+            return None
+        dilations = [one.dilation for one in phase]
+        image_read = _read(image, phase, zero)
+        taps = _taps(weights, phase)
+        parts.append((phase, build.convolution(image_read, taps, begun, dilations)))
+    if len(parts) == 1:
+        return parts[0][1]
+    result = build.empty(kind.shape, kind.element_type)
+    for phase, part in parts:
+        result = build.insert_slice(
+            part,
+            result,
+            [0, 0, *(one.first for one in phase)],
+            [1, 1, *(one.stride for one in phase)],
+        )
+    return result
+
+
+def _start(start: Any, shape: list[int]) -> Any:
+    """A start value of another shape; None: it is not one for all, or by channel."""
+    made = build.owner(start)
+    into = build.empty(shape, start.type.element_type)
+    if made is not None and made.name == "linalg.fill":
+        return build.fill(made.operands[0], into)
+    others = [d for d in range(len(shape)) if d != 1]
+    if (
+        made is not None
+        and made.name == "linalg.broadcast"
+        and list(made.attributes["dimensions"]) == others
+    ):
+        return build.broadcast(made.operands[0], into, others)
+    return None
+
+
+def _read(image: Any, phase: tuple[Phase, ...], zero: Any) -> Any:
+    """The pixels that a phase reads, with zeros for those that do not exist."""
+    shape = list(image.type.shape)
+    cuts = [_cut(one, size) for one, size in zip(phase, shape[2:], strict=True)]
+    low = [cut.start - one.reads.start for one, cut in zip(phase, cuts, strict=True)]
+    high = [one.reads.stop - cut.stop for one, cut in zip(phase, cuts, strict=True)]
+    sizes = [*shape[:2], *map(len, cuts)]
+    if sizes != shape:
+        offsets = [0, 0, *(cut.start for cut in cuts)]
+        image = build.extract_slice(image, offsets, sizes, [1] * len(sizes))
+    if any((*low, *high)):
+        image = build.pad(image, [0, 0, *low], [0, 0, *high], zero)
+    return image
+
+
+def _taps(weights: Any, phase: tuple[Phase, ...]) -> Any:
+    """The part of a window that a phase takes."""
+    shape = list(weights.type.shape)
+    sizes = [*shape[:2], *(len(one.taps) for one in phase)]
+    if sizes == shape:
+        return weights
+    offsets = [0, 0, *(one.taps.start for one in phase)]
+    strides = [1, 1, *(one.taps.step for one in phase)]
+    return build.extract_slice(weights, offsets, sizes, strides)
