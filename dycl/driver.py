@@ -267,11 +267,9 @@ def _native_code(
         return build_native(program, objects, target), ""
     none = "this machine has no C compiler"
     try:
-        if limit is not None:
-            raise CannotPrint("a limit of iterations (max_iterations)")
         if threads > 1:
             raise CannotPrint("more than one thread (threads)")
-        program = print_llvm(module, preparations)
+        program = print_llvm(module, preparations, limit)
         return build_with_llvm(program, objects, target), f"by LLVM: {none}"
     except (CannotPrint, LinkError) as error:
         raise LinkError(f"{none}, and a host through LLVM lacks {error}") from error

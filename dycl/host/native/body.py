@@ -14,7 +14,6 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.diag import SourceLoc
 from dycl.host.body import DecisionEntry, indent, place, short_file
-from dycl.host.effects import place_arguments
 from dycl.host.literals import structure
 from dycl.host.names import Names
 from dycl.host.native.grown import Grown, lends
@@ -293,23 +292,11 @@ class BodyPrinter:
         for argument, value in pairs:
             self.texts[argument] = self.texts[value]
         if self.max_iterations is not None:
-            error = self._limit(op, self.max_iterations)
+            error = self.tables.add_limit(op, self.max_iterations)
             body.append(f"if (++{rounds} > {self.max_iterations}) RAISE({error});")
         body.append("if (dycl_poll(h)) STOP;")
         body += self._block(op.body.block)
         return [*lines, "for (;;) {", *indent(body), "}"]
-
-    def _limit(self, op: host.WhileOp, limit: int) -> int:
-        file, line = place_arguments(op)
-        return self.tables.add_error(
-            op,
-            "dycl.runtime.effects.IterationLimit",
-            [
-                f"the loop at {file[1:-1]}:{line} runs more than {limit} times, which "
-                "is its max_iterations (DY602)"
-            ],
-            base="builtins.RuntimeError",
-        )
 
     def _condition(self, op: host.ConditionOp) -> list[str]:
         loop = op.parent_op()

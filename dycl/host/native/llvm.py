@@ -50,7 +50,9 @@ from dycl.ir.walking import walk
 
 
 def print_llvm(
-    module: ModuleOp, preparations: Mapping[str, Preparation]
+    module: ModuleOp,
+    preparations: Mapping[str, Preparation],
+    max_iterations: int | None = None,
 ) -> NativeProgram:
     """The one `host.func` of a module as LLVM dialect, and the tables of host.json.
 
@@ -58,7 +60,12 @@ def print_llvm(
     more than one, host function.
     """
     func, workspaces = host_function(module), workspaces_of(module)
-    printer = _Printer(func=func, preparations=preparations, workspaces=workspaces)
+    printer = _Printer(
+        func=func,
+        preparations=preparations,
+        workspaces=workspaces,
+        max_iterations=max_iterations,
+    )
     return printer.print()
 
 
@@ -67,6 +74,7 @@ class _Printer(Numbers):
     func: host.FuncOp
     preparations: Mapping[str, Preparation]
     workspaces: Mapping[str, int]
+    max_iterations: int | None
     globals: list[str] = field(default_factory=list[str])
     declared: dict[str, str] = field(default_factory=dict[str, str])
     """Kernels -> their declarations."""
@@ -317,12 +325,18 @@ class _Printer(Numbers):
         carried = op.before.block.args
         self.join([*op.results, *carried])
         self.assign(carried, op.initial)
+        rounds = ""
+        if self.max_iterations is not None:
+            rounds = self.variable("i64")
+            self.store(self.constant(0, i64), rounds, "i64")
         again, after = self.label(), self.label()
         self.ends[op] = after, again
         self.go(again)
         self.start(again)
         self.fetch(carried)
         self.block(op.before.block)
+        if self.max_iterations is not None:
+            self.count_round(op, rounds, self.max_iterations)
         stop = self.op(f"llvm.call @dycl_poll(%h) : ({PTR}) -> i1")
         self.end_if(stop, -1, STOPPED)
         for argument, value in zip(
@@ -335,6 +349,15 @@ class _Printer(Numbers):
             self.go(again)
         self.start(after)
         self.fetch(op.results)
+
+    def count_round(self, op: host.WhileOp, rounds: str, limit: int) -> None:
+        """Raise where a loop has run often enough."""
+        count, one = self.load(rounds, "i64"), self.constant(1, i64)
+        more = self.op(f"llvm.add {count}, {one} : i64")
+        self.store(more, rounds, "i64")
+        most = self.constant(limit, i64)
+        over = self.op(f'llvm.icmp "sgt" {more}, {most} : i64')
+        self.end_if(over, self.tables.add_limit(op, limit), RAISED)
 
     def condition(self, op: host.ConditionOp) -> None:
         loop = op.parent_op()

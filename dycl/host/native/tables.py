@@ -78,6 +78,14 @@ class Tables:
             return self.add_error(op, "builtins.IndexError", [text])
         return self.add_error(op, "builtins.RuntimeError", [message])
 
+    def add_limit(self, op: Operation, limit: int) -> int:
+        """The number of the error of a loop that runs more than `limit` times."""
+        file, line = place_arguments(op)
+        text = f"the loop at {file[1:-1]}:{line} runs more than {limit} times, which "
+        text += "is its max_iterations (DY602)"
+        name, base = "dycl.runtime.effects.IterationLimit", "builtins.RuntimeError"
+        return self.add_error(op, name, [text], base=base)
+
     def add_formatted(
         self, op: Operation, exception: str, text: str, value: SSAValue
     ) -> int:

@@ -34,14 +34,14 @@ def _loaded_native(text, kernels="", params=None, max_iterations=None):
     return CompiledNet(_printed(text), {}, params or {}, native=native.host)
 
 
-def _loaded_llvm(text, kernels=None, params=None):
+def _loaded_llvm(text, kernels=None, params=None, max_iterations=None):
     module = parse_text(new_context(), text, "folder/net.py")
     module.verify()
     objects = {
         name: compile_llvm(code, "native", name, [])
         for name, code in (kernels or {}).items()
     }
-    native = build_with_llvm(print_llvm(module, {}), objects)
+    native = build_with_llvm(print_llvm(module, {}, max_iterations), objects)
     return CompiledNet(_printed(text), {}, params or {}, native=native.host)
 
 

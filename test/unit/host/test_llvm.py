@@ -196,6 +196,31 @@ def test_what_a_loop_carries(loaded, loaded_llvm):
         assert native.path == python.path
 
 
+def test_max_iterations(loaded, loaded_native, loaded_llvm):
+    """As many as the limit run; one more is the error that the host in C raises."""
+    code = {"twice": KERNELS["twice"]}
+    python = loaded(KEEP, {"twice": _twice})
+    native = loaded_llvm(KEEP, code, max_iterations=5)
+    in_c = loaded_native(KEEP, TWICE_IN_C, max_iterations=5)
+    x = np.array([[1, 3]], np.float32)
+    for n in (0, 4, 5):
+        assert outcome(native, x, n) == outcome(in_c, x, n) == outcome(python, x, n)
+    for n in (6, -1):
+        assert outcome(native, x, n)[0] == "IterationLimit"
+        assert outcome(native, x, n) == outcome(in_c, x, n)
+        assert native.path == in_c.path
+    assert outcome(native, x, 5) == outcome(python, x, 5)
+
+
+TWICE_IN_C = """
+void kernel_twice(const float *x, double p, float *y)
+{
+    y[0] = (float)p;
+    y[1] = x[1];
+}
+"""
+
+
 def test_control_c_ends_a_loop(loaded_llvm):
     net = loaded_llvm(KEEP, {"twice": KERNELS["twice"]})
     killer = threading.Timer(
