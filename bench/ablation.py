@@ -12,7 +12,9 @@ import argparse
 import json
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
+from unittest import mock
 
 import torch
 
@@ -21,20 +23,37 @@ from bench import subjects
 from bench.machine import facts, one_thread
 from bench.peers.keep import cpu_seconds
 from bench.speed import BUILD, QUICK
+from dycl.kernels.cpu.nests import generate_nests
+from dycl.schedules import tiles
 from examples.compare import difference
 
 FORMS = {
     "everything on": {},
     "no hoisting": {"without": ("dycl-hoist-computation-free",)},
     "no sharing": {"without": ("dycl-share-kernels",)},
+    "no common subexpressions": {"without": ("dycl-share-subexpressions",)},
+    "no literals in kernels": {"without": ("dycl-embed-literals",)},
     "no weight preparation": {"without": ("dycl-mark-weights",)},
     "no batch norm in weights": {"without": ("dycl-fold-batch-norm",)},
     "no blocks between kernels": {"without": ("dycl-assign-layouts",)},
+    "no blocks within kernels": {"without": ("cpu-propagate-blocks",)},
+    "no nests": {"without": ("cpu-generate-nests",)},
+    "no pairs of nests": {"instead": (generate_nests, "may_pair", lambda *_: False)},
+    "no strips, no pairs": {
+        "instead": (tiles, "_strip", lambda rows, *_: rows),
+    },
     "no Winograd": {"without": ("cpu-winograd",)},
+    "no cut products": {"without": ("cpu-split-products",)},
+    "no row programs": {"without": ("cpu-row-programs",)},
+    "no fused loops": {"without": ("cpu-fuse-elementwise",)},
     "no arena": {"without": ("dycl-plan-memory",)},
     "Python host": {"host": "python"},
 }
-"""What is off -> the options that say so; a pass is what `dycl compile -d` names."""
+"""What is off -> the options that say so; a pass is what `dycl compile -d` names.
+
+"instead": a module, the name of a function there, and what takes its place: what no
+option turns off.
+"""
 
 
 def main(argv=None):
@@ -78,7 +97,7 @@ def measure(subject, rounds):
     for form, options in FORMS.items():
         begun = cpu_seconds()
         try:
-            net = dycl.compile(subject.model, subject.inputs[0], cache=False, **options)
+            net = compiled(subject, dict(options))
         except Exception as error:
             found[form] = {"error": f"{type(error).__name__}: {error}".splitlines()[0]}
             continue
@@ -101,6 +120,13 @@ def measure(subject, rounds):
             for form in [*order[turn:], *order[:turn]]:
                 found[form]["times"][path].append(_timed(nets[form], inputs))
     return found
+
+
+def compiled(subject, options):
+    """A form of a subject. No kernel comes from the cache, which knows options only."""
+    instead = options.pop("instead", None)
+    with mock.patch.object(*instead) if instead else nullcontext():
+        return dycl.compile(subject.model, subject.inputs[0], cache=False, **options)
 
 
 def _timed(net, inputs):
@@ -153,6 +179,9 @@ def slower(found, full):
 
 
 def _flag(options):
+    if "instead" in options:
+        module, name, _ = options["instead"]
+        return f"`{name}` of `{module.__name__}`"
     if "host" in options:
         return f"`--host {options['host']}`"
     return " ".join(f"`-d {name}`" for name in options.get("without", ()))

@@ -118,9 +118,10 @@ def resident():
 
 
 def first_line(error):
-    """What went wrong, in one line."""
+    """What went wrong: the first line that a compiler calls an error, or any."""
     said = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {said[0]}"[:160]
+    named = [line.partition("error: ")[2] for line in said if "error: " in line]
+    return f"{type(error).__name__}: {(named or said)[0]}"[:160]
 
 
 if __name__ == "__main__":

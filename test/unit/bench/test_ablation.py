@@ -49,3 +49,27 @@ def test_slower_is_a_geometric_mean_over_paths():
     page = ablation.markdown(report)
     assert "| everything on |  | 2000.00 | 1.00x | 1 | 1.0 |" in page
     assert "| no arena | `-d dycl-plan-memory` | ValueError: x / y |" in page
+
+
+def test_what_no_option_turns_off_is_replaced_while_a_form_is_compiled():
+    model, given = built(Gated(1)), (torch.ones(1, 4),)
+    work = [work_of(model, given)]
+    subject = subjects.Subject("x", model, ["all"], [given], [model(*given)], work)
+    chosen = [form for form in ablation.FORMS.values() if "instead" in form]
+    assert chosen
+    for options in chosen:
+        module, name, other = options["instead"]
+        before = getattr(module, name)
+        assert callable(before)
+        assert callable(other)
+        net = ablation.compiled(subject, dict(options))
+        assert getattr(module, name) is before
+        torch.testing.assert_close(net(*given), model(*given).detach())
+
+
+def test_a_form_says_what_is_off():
+    flags = {form: ablation._flag(options) for form, options in ablation.FORMS.items()}
+    assert flags["no Winograd"] == "`-d cpu-winograd`"
+    assert flags["Python host"] == "`--host python`"
+    assert flags["no strips, no pairs"] == "`_strip` of `dycl.schedules.tiles`"
+    assert flags["everything on"] == ""

@@ -8,7 +8,7 @@ import pytest
 import torch
 from torch import nn
 
-from bench import contest, contestant, speed, speed_report, subjects
+from bench import contest, contestant, speed, speed_report, subjects, worker
 from bench.contestant import Entry, Failed, Limits
 from bench.machine import one_thread
 from bench.models import Exits, built
@@ -139,6 +139,13 @@ def test_a_contestant_has_so_much_memory_and_no_more(tiny, tmp_path):
     [entry] = contest.race(tiny, ["eager"], tmp_path, limits=limits, say=str)
     assert entry.error
     assert not entry.errors
+
+
+def test_error_of_a_contestant_is_what_its_compiler_calls_one():
+    said = "Error invoking x\nDiagnostics:\na.mlir:3:4: error: failed to legalize\n  ^"
+    assert worker.first_line(ValueError(said)) == "ValueError: failed to legalize"
+    assert worker.first_line(ValueError("no\nmore")) == "ValueError: no"
+    assert worker.first_line(ValueError()) == "ValueError: "
 
 
 def test_error_in_a_traceback():
