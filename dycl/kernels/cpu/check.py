@@ -1,8 +1,8 @@
 """What a module of kernels must be before torch-mlir sees it.
 
-torch-mlir ends the whole process on a tensor without a type, drops private functions
-without a word, and compiles some comparisons to what Python does not mean. All of that
-is refused here, in a sentence.
+torch-mlir ends the whole process on a tensor without a type and on an instance norm
+without weights, drops private functions without a word, and compiles some comparisons
+to what Python does not mean. All of that is refused here, in a sentence.
 """
 
 import re
@@ -113,6 +113,11 @@ def _body_problems(func: Any) -> Iterator[Problem]:
         elif _FLOAT_COMPARE.fullmatch(operation.name):
             # It would be lowered to a comparison that holds for NaN.
             what = f"{operation.name} compares scalars, which the host does"
+            yield Problem(name, what, place)
+        elif operation.name == "torch.aten.instance_norm" and any(
+            str(weight.type) == "!torch.none" for weight in operation.operands[1:3]
+        ):
+            what = f"{operation.name} has no weights, which torch-mlir cannot lower"
             yield Problem(name, what, place)
         for value in operation.results:
             if why := _untyped(str(value.type)):

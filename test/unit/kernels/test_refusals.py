@@ -155,3 +155,20 @@ def test_refused_with_a_reason(text: str, what: str) -> None:
 
 def test_text_that_is_not_mlir_is_refused() -> None:
     assert "the op is not valid: " in refusal("func.func @a(").what
+
+
+def test_an_instance_norm_without_weights_ends_no_process() -> None:
+    image = "!torch.vtensor<[1,4,8,8],f32>"
+    optional = ", ".join(["!torch.none"] * 4)
+    numbers = "!torch.bool, !torch.float, !torch.float, !torch.bool"
+    error = refusal(f"""func.func @norm(%x: {image}) -> {image} {{
+  %n = torch.constant.none
+  %t = torch.constant.bool true
+  %e = torch.constant.float 1.000000e-05
+  %y = torch.aten.instance_norm %x, %n, %n, %n, %n, %t, %e, %e, %t
+    : {image}, {optional}, {numbers} -> {image} loc("net.py":7:5)
+  return %y : {image}
+}}
+""")
+    assert "torch.aten.instance_norm has no weights" in error.what
+    assert str(error.at) == "net.py:7:5"
