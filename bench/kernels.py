@@ -52,6 +52,19 @@ def convolution(c, f, size, kernel, wanted, *, stride=1, batch=1, groups=1):
     return Work(function, x, [weight, torch.randn(f)], flops, wanted)
 
 
+def transposed(c, f, size, kernel, wanted):
+    """A transposed convolution of stride 2 with bias and relu."""
+    weight = torch.randn(c, f, kernel, kernel) / c**0.5 / kernel
+    padding = (kernel - 1) // 2
+
+    def function(x, w, b):
+        return F.relu(F.conv_transpose2d(x, w, b, 2, padding, kernel % 2))
+
+    x = torch.randn(1, c, size, size)
+    flops = 2 * c * f * kernel**2 * size**2
+    return Work(function, x, [weight, torch.randn(f)], flops, wanted)
+
+
 def linear(rows, k, n, wanted):
     """A linear layer; of a single row it is bound by the weights that it reads."""
     weight = torch.randn(n, k) / k**0.5
@@ -126,6 +139,8 @@ def cases():
         "depthwise 512@7": convolution(512, 512, 7, 3, "3.5x", groups=512),
         "32 groups of 4, 128@28": convolution(128, 128, 28, 3, "", groups=32),
         "4 groups of 16, 64@14": convolution(64, 64, 14, 3, "", groups=4),
+        "transposed 4x4, 128->64@16": transposed(128, 64, 16, 4, ""),
+        "transposed 2x2, 64->32@16": transposed(64, 32, 16, 2, ""),
         "block 16@32": block(16, 32, ""),
         "block 64@8": block(64, 8, ""),
     }
