@@ -28,7 +28,9 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
     if dtype == torch.bool or rounding_mode is None or _plain.get():
         return NotImplemented
     if dtype.is_floating_point:
-        return _of_floats(x, y, dtype) if rounding_mode == "floor" else NotImplemented
+        if rounding_mode == "trunc":
+            return torch.trunc(as_tensor(x, dtype) / as_tensor(y, dtype))
+        return _of_floats(x, y, dtype)
     quotient, rest, y = _parts(x, y, dtype)
     if rounding_mode == "trunc":
         return quotient
@@ -36,18 +38,24 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
 
 
 def remainder(op: Any, x: Any, y: Any) -> Any:
-    """`x % y` of integers: the sign is that of the divisor."""
+    """`x % y`; of a literal and a number torch-mlir's folding gives another sign."""
     import torch
 
     dtype = torch.result_type(x, y)
-    if dtype == torch.bool or dtype.is_floating_point or _plain.get():
+    if dtype == torch.bool or _plain.get():
         return NotImplemented
+    if dtype.is_floating_point:
+        with as_it_is():
+            return torch.remainder(as_tensor(x, dtype), as_tensor(y, dtype))
     _, rest, y = _parts(x, y, dtype)
     return torch.where(_is_below(rest, y), rest + y, rest)
 
 
 def fmod(op: Any, x: Any, y: Any) -> Any:
-    """torch-mlir has only `fmod` of two tensors of one dtype."""
+    """The sign is that of `x`; torch-mlir's takes a rounded quotient, and is not exact.
+
+    What it has for `%` is exact, and the same where neither is below zero.
+    """
     import torch
 
     dtype = torch.result_type(x, y)
@@ -55,9 +63,26 @@ def fmod(op: Any, x: Any, y: Any) -> Any:
         return NotImplemented
     if not dtype.is_floating_point:
         return _parts(x, y, dtype)[1]
-    if isinstance(y, torch.Tensor) and x.dtype == y.dtype:
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
+    with as_it_is():
+        rest = torch.remainder(torch.abs(x), torch.abs(y))
+    return torch.where(rest == 0.0, x * 0.0, torch.where(x < 0.0, rest * -1.0, rest))
+
+
+def truncate(op: Any, x: Any) -> Any:
+    """torch-mlir gives 0.0 for -0.0, and dies of a literal that it would fold."""
+    import torch
+
+    if not x.dtype.is_floating_point:
         return NotImplemented
-    return torch.fmod(as_tensor(x, dtype), as_tensor(y, dtype))
+    return torch.where(x < 0.0, torch.ceil(x), torch.floor(x))
+
+
+def fraction(op: Any, x: Any) -> Any:
+    """What `truncate` leaves."""
+    import torch
+
+    return x - torch.trunc(x)
 
 
 def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:

@@ -82,13 +82,16 @@ def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
     integer = any(not d.is_floating_point for d in _dtypes(used))
     if _wider(plain, _dtypes(used)) is not None:
         return plain not in _FILLS
-    return plain in _INDEXED or (integer and plain in _OF_INTEGERS)
+    if plain in _INDEXED or plain in _OF_FLOATS:
+        return True
+    return integer and plain in _OF_INTEGERS
 
 
 _INDEXED = (
     *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
     *("index_add", "index_copy", "index_fill"),
 )
+_OF_FLOATS = ("trunc", "fix", "frac", "remainder")
 _OF_INTEGERS = (
     *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
     *(name for name in bits.NAMES if not name.startswith("_")),
@@ -270,6 +273,9 @@ def _with_number(op: Any, x: Any, y: Any, *rest: Any, out: Any = None) -> Any:
         return op(x, int(y), *rest)
     if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
         return op(x.to(torch.int64), y)
+    compared = op._schema.name[6:] in _COMPARISONS and type(y) is int
+    if compared and x.dtype.is_floating_point and abs(y) < 2**53:
+        return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
 
 
@@ -289,6 +295,8 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "pow": _power,
     "fmod": division.fmod,
     "remainder": division.remainder,
+    **dict.fromkeys(("trunc", "fix"), division.truncate),
+    "frac": division.fraction,
     "floor_divide": division.floor_divide,
     "div": lambda op, x, y, rounding_mode=None: division.floor_divide(
         op, x, y, rounding_mode

@@ -654,6 +654,16 @@ def known_integers_divided(self, x):
     return x + torch.fmod(small, 5), torch.div(large, 3, rounding_mode="trunc")
 
 
+def rests_and_truncated(self, x):
+    """Exact for large quotients, with an infinite divisor, and of literals."""
+    known = torch.tensor([[0.5, -1.5, -0.3, 5.0]])
+    whole = (x * 100).trunc_()
+    if x.sum() > 0:
+        return torch.fmod(x * 1e6, 0.1), (x * 1e6) % -0.7, torch.trunc(known), whole
+    infinite = torch.full_like(x, float("inf"))
+    return known % 1.0, torch.fmod(known, infinite), torch.frac(known), whole
+
+
 PROGRAMS = [
     value
     for name, value in list(globals().items())
