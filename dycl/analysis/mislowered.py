@@ -91,7 +91,7 @@ _INDEXED = (
     *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
     *("index_add", "index_copy", "index_fill"),
 )
-_OF_FLOATS = ("trunc", "fix", "frac", "remainder")
+_OF_FLOATS = ("trunc", "fix", "frac", "remainder", "sign")
 _OF_INTEGERS = (
     *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
     *(name for name in bits.NAMES if not name.startswith("_")),
@@ -232,6 +232,13 @@ def _either_maximum(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     return _extremum(op, x, *rest)
 
 
+def _sign(op: Any, x: Any) -> Any:
+    """torch-mlir compares with an int, and dies of a literal that it folds."""
+    if not x.is_floating_point():
+        return NotImplemented
+    return (x > 0.0).to(x.dtype) - (x < 0.0).to(x.dtype)
+
+
 def _log_sigmoid(op: Any, x: Any) -> Any:
     """torch-mlir's is -inf from -100 on."""
     import torch
@@ -325,6 +332,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "minimum": _extremum,
     "max": _either_maximum,
     "min": _either_maximum,
+    "sign": _sign,
     "log_sigmoid": _log_sigmoid,
     "logsumexp": _logsumexp,
     "sort": _sort,

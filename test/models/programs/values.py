@@ -661,7 +661,8 @@ def rests_and_truncated(self, x):
     if x.sum() > 0:
         return torch.fmod(x * 1e6, 0.1), (x * 1e6) % -0.7, torch.trunc(known), whole
     infinite = torch.full_like(x, float("inf"))
-    return known % 1.0, torch.fmod(known, infinite), torch.frac(known), whole
+    rests = known % 1.0, torch.fmod(known, infinite), torch.frac(known)
+    return *rests, torch.sign(known), known.clone().sign_(), whole
 
 
 PROGRAMS = [
