@@ -11,6 +11,7 @@ from contextvars import ContextVar
 from typing import Any
 
 _plain: ContextVar[bool] = ContextVar("dycl_plain_division", default=False)
+_open: ContextVar[bool] = ContextVar("dycl_open_numbers", default=False)
 
 
 def demand(condition: Any, error: str) -> None:
@@ -29,6 +30,8 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
         return NotImplemented
     if dtype.is_floating_point:
         if rounding_mode == "trunc":
+            if is_open():
+                return NotImplemented
             return torch.trunc(as_tensor(x, dtype) / as_tensor(y, dtype))
         return _of_floats(x, y, dtype)
     quotient, rest, y = _parts(x, y, dtype)
@@ -45,6 +48,8 @@ def remainder(op: Any, x: Any, y: Any) -> Any:
     if dtype == torch.bool or _plain.get():
         return NotImplemented
     if dtype.is_floating_point:
+        if is_open():
+            return NotImplemented
         with as_it_is():
             return torch.remainder(as_tensor(x, dtype), as_tensor(y, dtype))
     _, rest, y = _parts(x, y, dtype)
@@ -158,3 +163,22 @@ def as_it_is() -> Generator[None]:
         yield
     finally:
         _plain.reset(token)
+
+
+def is_open() -> bool:
+    """Whether the numbers among operands stand for ones that depend on the input.
+
+    Nothing is folded with such a number; and where it has to be, itself, an operand of
+    one op, it may not be computed with (`dycl.analysis.trace`).
+    """
+    return _open.get()
+
+
+@contextmanager
+def with_open_numbers() -> Generator[None]:
+    """`is_open` holds."""
+    token = _open.set(True)
+    try:
+        yield
+    finally:
+        _open.reset(token)

@@ -172,6 +172,11 @@ def _power(op: Any, x: Any, exponent: Any) -> Any:
     if op._overloadname != "Tensor_Scalar":
         return NotImplemented
     if x.is_floating_point():
+        if type(exponent) is int and division.is_open():
+            raise Untraceable(
+                "an int that depends on the input has no lowering as the exponent of "
+                "a float: write `x ** float(n)`"
+            )
         return x.sqrt() if exponent == 0.5 else NotImplemented
     if isinstance(exponent, float):
         return x.float() ** exponent
@@ -263,7 +268,9 @@ def _cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     return op(x.to(dtype), dim)
 
 
-def _with_number(op: Any, x: Any, y: Any, *rest: Any, out: Any = None) -> Any:
+def _with_number(
+    op: Any, x: Any, y: Any, *rest: Any, out: Any = None, **named: Any
+) -> Any:
     """True as a number is 1; what is compared has one dtype, a bool an integer's."""
     import torch
 
@@ -277,11 +284,12 @@ def _with_number(op: Any, x: Any, y: Any, *rest: Any, out: Any = None) -> Any:
         dtype = torch.result_type(x, y)
         return op(x.to(dtype), y.to(dtype))
     if isinstance(y, bool) and not bools:
-        return op(x, int(y), *rest)
+        return op(x, int(y), *rest, **named)
     if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
         return op(x.to(torch.int64), y)
     compared = op._schema.name[6:] in _COMPARISONS and type(y) is int
-    if compared and x.dtype.is_floating_point and abs(y) < 2**53:
+    literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
+    if compared and literal:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
 

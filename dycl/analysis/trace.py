@@ -15,6 +15,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis import leaf_modules
 from dycl.analysis.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.division import with_open_numbers
 from dycl.analysis.fx_graph import is_lowered, read_graph
 from dycl.analysis.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.meaning import (
@@ -109,7 +110,10 @@ def _run(
 
     table: dict[Any, Any] = {}
     while True:
-        with nullcontext() if attempt is None else reckoning(attempt):
+        with (
+            nullcontext() if attempt is None else reckoning(attempt),
+            with_open_numbers() if numbers else nullcontext(),
+        ):
             with evaluation_mode(), torch.no_grad(), quiet(), _no_onednn():
                 tracer = _Tracer(op, operands, world, numbers)
                 graph = tracer.graph(table)

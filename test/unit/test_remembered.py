@@ -5,6 +5,7 @@ import linecache
 import pickle
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -102,6 +103,17 @@ def test_what_is_remembered_is_compared_when_every_pass_is(
         store.put(path.parent.name + path.name, pickle.dumps("wrong"))
     with pytest.raises(dycl.diag.InternalError, match="remembered wrongly"):
         compiled(net, verify=True)
+
+
+def test_equal_sets_in_another_order_are_no_other_answer(tmp_path: Path) -> None:
+    """A set is written in the order in which it was filled, where hashes collide."""
+    answers: Answers[frozenset[int]] = Answers("kind", 8)
+    disk = Disk(Store(tmp_path), "1", compare=True)
+    for order in ((0, 8), (8, 0)):
+        answers.known.clear()
+        with kept_in(disk):
+            assert answers.get("key", partial(frozenset, order)) == {0, 8}
+    assert repr(frozenset((0, 8))) != repr(frozenset((8, 0)))
 
 
 class Halves(torch.nn.Module):

@@ -32,6 +32,8 @@ def checkout(tmp_path: Path) -> Path:
     lit = tmp_path / "test" / "lit"
     lit.mkdir(parents=True)
     shutil.copy(ROOT / "test" / "lit" / "lit.cfg.py", lit)
+    (tmp_path / "tools").mkdir()
+    shutil.copy(ROOT / "tools" / "warm.py", tmp_path / "tools")
     return tmp_path
 
 
