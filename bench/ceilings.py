@@ -55,20 +55,27 @@ def multiply_adds(target=NATIVE):
     return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2, target)
 
 
-def reads(nbytes, target=NATIVE):
-    """Streams through memory of that size, added up; bytes."""
+def reads(nbytes, target=NATIVE, apart=False):
+    """Streams through memory of that size, added up; bytes.
+
+    `apart`: each of the sums has a part of the memory to itself, so that as many
+    streams are read side by side, which more of the machine's prefetching follows.
+    """
     sums = 16 if "avx512f" in features_of(target) else 6
     count = max(1, nbytes // 4 // (16 * sums)) * 16 * sums
+    own = 1 if apart else sums
+    part = count // (sums // own)
 
     def body(i):
+        stream, place = divmod(i, own)
         return [
-            f"%k{i} = arith.constant {16 * i} : index",
+            f"%k{i} = arith.constant {part * stream + 16 * place} : index",
             f"%p{i} = arith.addi %i, %k{i} : index",
             f"%l{i} = vector.load %m[%p{i}] : memref<{count}xf32>, {_VECTOR}",
             f"%b{i} = arith.addf %a{i}, %l{i}",
         ]
 
-    loop = _loop(count, 16 * sums, sums, body)
+    loop = _loop(part, 16 * own, sums, body)
     text = f"""
     func.func @ceiling(%m: memref<{count}xf32>, %o: memref<{sums * 16}xf32>) {{
       {loop} return }}"""

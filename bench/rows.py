@@ -36,6 +36,8 @@ def cases():
         "softmax 1x10": (lambda x: F.softmax(x, -1), (n(1, 10),)),
         "softmax dim 1, 8x64x256": (lambda x: F.softmax(x, 1), (n(8, 64, 256),)),
         "log_softmax 128x512": (lambda x: F.log_softmax(x, -1), row),
+        "log_softmax 128x100": (lambda x: F.log_softmax(x, -1), (n(128, 100),)),
+        "softmax 128x100": (lambda x: F.softmax(x, -1), (n(128, 100),)),
         "layer_norm 128x512": (
             lambda x, w, b: F.layer_norm(x, (512,), w, b),
             (*row, n(512), n(512)),
@@ -49,6 +51,12 @@ def cases():
             lambda x, w, b: F.group_norm(x, 8, w, b),
             (*image, n(64), n(64)),
         ),
+        "group_norm 1x32x14x14": (
+            lambda x, w, b: F.group_norm(x, 8, w, b),
+            (n(1, 32, 14, 14), n(32), n(32)),
+        ),
+        "variance of rows 128x512": (lambda x: x.var(-1), row),
+        "erf 128x2048": (torch.erf, (n(128, 2048),)),
         "mean of rows 128x512": (lambda x: x.mean(-1), row),
         "max of rows 128x512": (lambda x: x.amax(-1), row),
         "sum over rows 128x512": (lambda x: x.sum(0), row),

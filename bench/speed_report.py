@@ -64,7 +64,8 @@ def _explained(report) -> list[str]:
         "a straight line that was told beforehand which way it will go, and so no "
         "rival. The floor is the path's "
         "nominal operations at the measured multiply-add rate, and where a matrix "
-        "meets a single row its weights at the measured bandwidth.",
+        "meets a single row its weights, as eager reads them, at the bandwidth "
+        "measured on a memory of the size of all weights of the path.",
     ]
 
 

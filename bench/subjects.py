@@ -80,6 +80,12 @@ def recipes() -> dict[str, Recipe]:
             _captioner(build),
             "captioning",
         )
+        found[f"{number}-decoder"] = Recipe(
+            f"{number} the decoder of {title} alone",
+            "more",
+            _decoder(build),
+            "captioning",
+        )
     found["9-blockdrop"] = Recipe(
         "9 BlockDrop ResNet-110", "small", _case("examples.blockdrop"), "blockdrop"
     )
@@ -184,5 +190,19 @@ def _captioner(build: str) -> Callable[[], Any]:
         images = [captioning.example_inputs(256, seed) for seed in range(11)]
         captioning.fit_ends(model, images)
         return model, images
+
+    return made
+
+
+def _decoder(build: str) -> Callable[[], Any]:
+    """What a captioning network does with the features of its images."""
+    whole = _captioner(build)
+
+    def made() -> Any:
+        model, images = whole()
+        with torch.no_grad():
+            features = [(model.encoder(*image).contiguous(),) for image in images]
+        model.encoder = torch.nn.Identity().eval()
+        return model, features
 
     return made

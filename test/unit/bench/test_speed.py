@@ -64,6 +64,16 @@ def test_floor_is_operations_and_weights():
     assert Work(110, 10, 40, 40).floor(100.0, 10.0) == pytest.approx(1.0 + 4.0)
 
 
+def test_a_decoder_alone_writes_the_captions_of_its_network():
+    whole, images = subjects._captioner("build_twin")()
+    alone, features = subjects._decoder("build_twin")()
+    captions = [whole(*image) for image in images]
+    assert len({caption.size(1) for caption in captions}) > 3
+    for given, caption in zip(features, captions, strict=True):
+        assert given[0].is_contiguous()
+        assert torch.equal(alone(*given), caption)
+
+
 def test_floors_grow_with_the_work(tiny):
     first, last = speed.floors(subjects.load(tiny), 1)
     assert 0 < first < last
