@@ -19,7 +19,7 @@
 #include <stdatomic.h>
 #include <sys/syscall.h>
 
-#define DYCL_LOOKS 100000 /* ns in which a thread looks for work before it sleeps */
+#define DYCL_LOOKS DYCL_PAUSE /* ns in which a thread looks for work before it sleeps */
 #define DYCL_WAITS 50000 /* ns in which a run looks for the end of a part */
 #define DYCL_WORTH 100000 /* work for which threads are woken: some 30 us */
 #define DYCL_OFTEN 256 /* after so many tasks processors are counted again */

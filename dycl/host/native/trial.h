@@ -2,8 +2,9 @@
 
    What a thread reads may lie in another one's cache, and how long it takes from there
    depends on the machine and on its other guests: networks, above all small ones, may
-   lose by it. Runs may take different ways, so they are compared by time for a unit of
-   shared work. */
+   lose by it. Runs may take different ways, so like is compared with like: those that
+   share as much work. And runs that follow on one another are a matter of their own:
+   after a pause the other threads sleep, and have to be woken. */
 
 #ifndef DYCL_TRIAL_H
 #define DYCL_TRIAL_H
@@ -12,19 +13,37 @@
 
 #include <stdatomic.h>
 
-#define DYCL_TRIES 4 /* runs with threads, and as many without */
+#define DYCL_TRIES 4 /* runs with threads, as many without, and both again */
 #define DYCL_ROUNDS 1024 /* runs until they are compared anew, at most */
 #define DYCL_GAIN 0.97
+#define DYCL_WAYS 8 /* as many as are told apart */
+#define DYCL_PAUSE 100000 /* ns without a run after which threads sleep */
+
+/* Runs that share as much work: how long each took, in order; without threads, with. */
+struct dycl_way {
+    int64_t work, count[2], times[2][2 * DYCL_TRIES];
+};
+
+struct dycl_trial {
+    bool together; /* whether threads are used */
+    int64_t run, rounds, way_count;
+    struct dycl_way ways[DYCL_WAYS];
+};
 
 static struct {
-    _Atomic bool together; /* whether threads are used now */
+    _Atomic bool together; /* in the run of now */
     _Atomic bool counts;
     _Atomic int64_t work; /* of a run that is measured */
+    atomic_flag running;
     /* Of the run that has the flag. */
-    atomic_flag measuring;
-    int64_t run, rounds;
-    double best[2]; /* least time for a unit of work: without threads, with them */
-} dycl_trial = {.measuring = ATOMIC_FLAG_INIT, .together = true, .rounds = 64};
+    int64_t ended;
+    struct dycl_trial at_once, after_pause;
+} dycl_trials = {
+    .running = ATOMIC_FLAG_INIT,
+    .together = true,
+    .at_once = {.together = true, .rounds = 64},
+    .after_pause = {.together = true, .rounds = 64},
+};
 
 DYCL_LOCAL int64_t dycl_now(void)
 {
@@ -36,58 +55,78 @@ DYCL_LOCAL int64_t dycl_now(void)
 /* Note a task; whether threads are to share it. */
 DYCL_LOCAL bool dycl_tries(int64_t work)
 {
-    if (dycl_trial.counts)
-        dycl_trial.work += work;
-    return dycl_trial.together;
+    if (dycl_trials.counts)
+        dycl_trials.work += work;
+    return dycl_trials.together;
 }
 
-/* Whether a run is to be measured. */
-static bool dycl_begin_trial(void)
+/* Whether a run is one of those that are compared. */
+static bool dycl_begin_trial(struct dycl_trial *trial)
 {
-    if (dycl_trial.run >= dycl_trial.rounds) {
-        dycl_trial.run = 0;
-        if (dycl_trial.rounds < DYCL_ROUNDS)
-            dycl_trial.rounds *= 2;
+    if (trial->run >= trial->rounds) {
+        trial->run = 0;
+        if (trial->rounds < DYCL_ROUNDS)
+            trial->rounds *= 2;
     }
-    if (dycl_trial.run == 0)
-        dycl_trial.best[0] = dycl_trial.best[1] = INFINITY;
-    bool tried = dycl_trial.run < 2 * DYCL_TRIES;
-    if (tried) {
-        dycl_trial.together = dycl_trial.run < DYCL_TRIES;
-        dycl_trial.work = 0;
-        dycl_trial.counts = true;
-    } else {
-        dycl_trial.run++;
-    }
+    if (trial->run == 0)
+        trial->way_count = 0;
+    bool tried = trial->run < 4 * DYCL_TRIES;
+    dycl_trials.together = tried ? trial->run / DYCL_TRIES % 2 == 0 : trial->together;
+    dycl_trials.work = 0;
+    dycl_trials.counts = tried;
     return tried;
 }
 
-static void dycl_end_trial(int64_t time)
+static void dycl_note_time(struct dycl_trial *trial, int64_t work, int64_t time)
 {
-    int64_t work = dycl_trial.work;
-    dycl_trial.counts = false;
-    if (work > 0) {
-        double *best = &dycl_trial.best[dycl_trial.together];
-        *best = fmin(*best, (double)time / work);
+    int64_t i = 0;
+    while (i < trial->way_count && trial->ways[i].work != work)
+        i++;
+    if (i == DYCL_WAYS)
+        return;
+    struct dycl_way *way = &trial->ways[i];
+    if (i == trial->way_count) {
+        *way = (struct dycl_way){.work = work};
+        trial->way_count++;
     }
-    dycl_trial.run++;
-    if (dycl_trial.run == 2 * DYCL_TRIES)
-        dycl_trial.together = !(dycl_trial.best[1] > DYCL_GAIN * dycl_trial.best[0]);
+    int how = dycl_trials.together;
+    int64_t place = way->count[how]++;
+    for (; place > 0 && way->times[how][place - 1] > time; place--)
+        way->times[how][place] = way->times[how][place - 1];
+    way->times[how][place] = time;
+}
+
+/* Compare by medians: what is rarely fast, or rarely slow, says nothing. */
+static void dycl_compare(struct dycl_trial *trial)
+{
+    double total[2] = {0, 0};
+    for (int64_t i = 0; i < trial->way_count; i++) {
+        const struct dycl_way *way = &trial->ways[i];
+        for (int how = 0; how < 2 && way->count[0] && way->count[1]; how++)
+            total[how] += way->times[how][(way->count[how] - 1) / 2];
+    }
+    if (total[0] > 0)
+        trial->together = total[1] <= DYCL_GAIN * total[0];
 }
 
 /* Run; one run at a time is measured. */
 static int dycl_try(struct dycl_host *h, int (*run)(struct dycl_host *))
 {
-    if (atomic_flag_test_and_set(&dycl_trial.measuring))
+    if (atomic_flag_test_and_set(&dycl_trials.running))
         return run(h);
-    if (!dycl_begin_trial()) {
-        atomic_flag_clear(&dycl_trial.measuring);
-        return run(h);
-    }
     int64_t start = dycl_now();
+    struct dycl_trial *trial = start - dycl_trials.ended > DYCL_PAUSE
+                                   ? &dycl_trials.after_pause
+                                   : &dycl_trials.at_once;
+    bool tried = dycl_begin_trial(trial);
     int how = run(h);
-    dycl_end_trial(dycl_now() - start);
-    atomic_flag_clear(&dycl_trial.measuring);
+    dycl_trials.ended = dycl_now();
+    dycl_trials.counts = false;
+    if (tried && dycl_trials.work > 0)
+        dycl_note_time(trial, dycl_trials.work, dycl_trials.ended - start);
+    if (++trial->run == 4 * DYCL_TRIES)
+        dycl_compare(trial);
+    atomic_flag_clear(&dycl_trials.running);
     return how;
 }
 

@@ -69,56 +69,81 @@ int main(void)
 }
 """
 _TRIAL = """
-#define THREADS 2
-#include "team.h"
+#define _GNU_SOURCE
+#include <time.h>
+
+static long long ticks; /* a clock that nothing else moves */
+
+static int look(clockid_t clock, struct timespec *time)
+{
+    (void)clock;
+    *time = (struct timespec){ticks / 1000000000, ticks % 1000000000};
+    return 0;
+}
+
+#define clock_gettime look
+#include "trial.h"
 
 #include <assert.h>
 
+static int64_t units, rate = 20000;
 static bool slow_together;
 static int together, alone;
 
-static void task(void *nothing, int64_t part, int64_t parts)
-{
-    (void)nothing;
-    (void)part;
-    if (parts == 1)
-        alone++;
-    else
-        together++;
-    int64_t longer = parts == 1 ? !slow_together : slow_together;
-    for (int64_t end = dycl_now() + (longer ? 40000 : 4000); dycl_now() < end;)
-        ;
-}
-
-static int dycl_forward(struct dycl_host *h)
+static int run_once(struct dycl_host *h)
 {
     (void)h;
-    dycl_team(task, NULL, DYCL_WORTH);
-    return DYCL_STOPPED;
+    int64_t time = rate * units;
+    if (dycl_tries(1000 * units)) {
+        together++;
+        ticks += slow_together ? 2 * time : time / 2;
+        if (together % 4 == 0)
+            ticks += 4000000; /* a thread was held up; so was none alone */
+    } else {
+        alone++;
+        ticks += time;
+    }
+    return 0;
 }
 
-static void runs(int count)
+/* Runs of three ways; as many at the end use threads. */
+static int runs(int count, int pause)
 {
     together = alone = 0;
-    for (int i = 0; i < count; i++)
-        assert(FORWARD(NULL) == DYCL_STOPPED);
+    for (int i = 0; i < count; i++) {
+        units = 1 + i % 3 * 40;
+        assert(dycl_try(NULL, run_once) == 0);
+        ticks += pause;
+    }
+    return together;
 }
+
+#define TRIES (4 * DYCL_TRIES)
 
 int main(void)
 {
-    START_TEAM;
-    if (dycl_team == NULL)
-        return 42;
+    ticks = 1000 * 1000 * 1000;
+    runs(1, 1000); /* after a pause, as far as anyone knows */
     slow_together = true;
-    runs(2 * DYCL_TRIES);
-    assert(together > 0 && alone > 0);
-    runs(64 - 2 * DYCL_TRIES);
-    assert(together == 0);
-    slow_together = false; /* found out when they are compared anew */
-    runs(2 * DYCL_TRIES);
-    runs(64);
-    assert(alone < 64);
-    assert(together > 0);
+    assert(runs(TRIES, 1000) == TRIES / 2);
+    assert(runs(40, 1000) == 0);
+    slow_together = false; /* after a pause it is another matter */
+    runs(TRIES, 1000 * 1000);
+    assert(runs(40, 1000 * 1000) == 40);
+    assert(runs(1, 1000) == 1 && runs(1, 1000) == 0);
+    runs(64, 1000); /* found out when they are compared anew */
+    assert(runs(20, 1000) == 20);
+
+    /* A way that takes little time for its work, and is seen with threads alone, is
+       not compared with another one. */
+    dycl_trials.at_once = (struct dycl_trial){.together = true, .rounds = 64};
+    slow_together = true;
+    for (int i = 0; i < TRIES; i++) {
+        units = i < DYCL_TRIES ? 1000 : 1;
+        rate = i < DYCL_TRIES ? 1000 : 20000;
+        dycl_try(NULL, run_once);
+    }
+    assert(runs(1, 1000) == 0);
     return 0;
 }
 """
