@@ -9,8 +9,8 @@ from typing import Any, cast
 
 from dycl.analysis import counting
 from dycl.analysis.abstract import Scalar, Tensor
+from dycl.analysis.fakes import abstracted
 from dycl.analysis.graph import Check, Node, Ref, Untraceable
-from dycl.analysis.meaning import abstracted
 from dycl.analysis.mislowered import functional_form, why_not
 from dycl.ir.torch import op_names
 from dycl.ir.values import TensorConstant

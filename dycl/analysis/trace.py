@@ -16,19 +16,17 @@ from xdsl.ir import Operation
 from dycl.analysis import leaf_modules
 from dycl.analysis.abstract import Scalar, Tensor, leaves, map_leaves
 from dycl.analysis.division import with_open_numbers
-from dycl.analysis.fx_graph import is_lowered, read_graph
-from dycl.analysis.graph import Input, Node, Param, Trace, Untraceable
-from dycl.analysis.meaning import (
-    SAMPLES,
+from dycl.analysis.fakes import (
     abstracted,
     concrete,
     evaluation_mode,
     explain,
-    op_signature,
-    outcome,
     quiet,
     run_on_tensors,
 )
+from dycl.analysis.fx_graph import is_lowered, read_graph
+from dycl.analysis.graph import Input, Node, Param, Trace, Untraceable
+from dycl.analysis.meaning import SAMPLES, op_signature, outcome
 from dycl.analysis.mislowered import is_mislowered, repair
 from dycl.analysis.remembered import Answers
 from dycl.analysis.sizes import Attempt, reckoning
