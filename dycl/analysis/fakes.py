@@ -202,4 +202,4 @@ def storage_of(value: object) -> object:
     """What tensors that share memory have in common; None for anything else."""
     if not hasattr(value, "untyped_storage"):
         return None
-    return cast(Any, value).untypedstorage_of()._cdata
+    return cast(Any, value).untyped_storage()._cdata
