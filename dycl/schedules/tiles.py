@@ -29,6 +29,9 @@ EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
 for them to be left out: its edges are written out for that, which is more code."""
 
+MOST_TAPS = 64
+"""Of a row of a window, with its channels, that are written out one by one."""
+
 
 @dataclass(frozen=True)
 class Registers:
@@ -42,6 +45,8 @@ class Registers:
     """Blocks of channels that a convolution computes side by side."""
     windows: int
     """Sums of a depthwise convolution or a pool, which read more for each."""
+    groups: int
+    """Sums of a convolution in groups of channels: pixels are in registers, too."""
     products: int
     """Sums of a matrix product."""
     columns: int
@@ -53,11 +58,25 @@ class Registers:
 
 
 WIDE = Registers(
-    sums=28, busy=8, blocks=2, windows=14, products=24, columns=64, long_columns=128
+    sums=28,
+    busy=8,
+    blocks=2,
+    windows=14,
+    groups=10,
+    products=24,
+    columns=64,
+    long_columns=128,
 )
 """AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
 NARROW = Registers(
-    sums=6, busy=4, blocks=1, windows=6, products=6, columns=16, long_columns=64
+    sums=6,
+    busy=4,
+    blocks=1,
+    windows=6,
+    groups=4,
+    products=6,
+    columns=16,
+    long_columns=64,
 )
 """AVX2: 16 registers of 8 lanes, two to a vector. 12 sums, two weights, and a pixel."""
 
@@ -78,6 +97,10 @@ class Schedule:
     """Reduction loops, outermost first."""
     flat: tuple[int, ...] = ()
     """Reduction loops that are unrolled completely."""
+
+    window: tuple[int, ...] = ()
+    """The innermost reduction loops, if they are unrolled in such an order that what a
+    tile reads of the image is read once."""
 
     rows: tuple[int, ...] = ()
     """Loops that threads share rather than others: each finds in its cache what it has
@@ -250,8 +273,18 @@ def windows(shape: Shape, registers: Registers) -> Schedule:
 
 
 def grouped_windows(shape: Shape, registers: Registers) -> Schedule:
-    """As `windows`; the channels of a group, the innermost reduction, side by side."""
-    return replace(windows(shape, registers), flat=(shape.reduce[-1],))
+    """As `windows`; the channels of a group, the innermost reduction, side by side.
+
+    To move a channel to the lanes of its group takes as long as a product, so that is
+    done once for all sums that need the pixel: those of a row of the window.
+    """
+    *rows, taps, channel = shape.reduce
+    schedule = windows(shape, replace(registers, windows=registers.groups))
+    if shape.sizes[taps] * shape.sizes[channel] > MOST_TAPS:
+        return replace(schedule, flat=(channel,))
+    return replace(
+        schedule, reduce=(*rows, channel, taps), flat=(channel,), window=(taps,)
+    )
 
 
 def matmul(shape: Shape, registers: Registers) -> Schedule:

@@ -314,6 +314,32 @@ def test_convolution_in_groups(
     )
 
 
+@pytest.mark.parametrize(
+    ("groups", "width", "kernel", "options"),
+    [
+        (8, 23, 3, {"padding": 1}),
+        (4, 21, (1, 5), {"padding": (0, 2), "stride": (2, 1)}),
+        (2, 12, 3, {"padding": 2, "dilation": 2}),
+        (4, 1, 3, {"padding": 1}),
+        (8, 19, (3, 2), {"padding": 1, "stride": 2, "dilation": (1, 3)}),
+        (2, 30, (2, 33), {"padding": (1, 16)}),
+        (4, 7, 1, {}),
+    ],
+)
+def test_pixels_that_are_read_once_for_all_sums(
+    groups: int, width: int, kernel: Any, options: dict[str, Any], agree: Agree
+) -> None:
+    """Of small groups: windows of one row and of many taps, over each other or not."""
+    window = (kernel, kernel) if isinstance(kernel, int) else kernel
+    channels = 16 * groups
+    agree(
+        lambda x, w, b: F.relu(F.conv2d(x, w, b, groups=16, **options)),
+        randn(2, channels, 5, width),
+        randn(channels, groups, *window) / channels**0.5,
+        randn(channels),
+    )
+
+
 def test_groups_bring_each_other_no_infinities(agree: Agree) -> None:
     x = randn(1, 16, 3, 3)
     x[0, 3, 1, 1] = INF

@@ -16,7 +16,8 @@ After:
     %y = linalg.unpack %yb
 
 Needs:  linalg on tensors, named ops; before `cpu-propagate-blocks`.
-Leaves: convolutions in groups only where it skips them.
+Leaves: convolutions in groups only where it skips them. Who puts the groups' channels
+        together again takes the unpacked ones.
 Skips:  open sizes, other dtypes than f32, groups of other sizes.
 """
 
@@ -53,9 +54,22 @@ def block_groups(module: Any) -> None:
             made = (_whole_blocks if whole else _within_blocks)(
                 op, image, weights, init
             )
-            result = _apart(unpack(made, init.type), op.results[0].type)
-        op.results[0].replace_all_uses_with(result)
-        op.erase()
+            _replace(op, unpack(made, init.type))
+
+
+def _replace(op: Any, result: Any) -> None:
+    """Give `result`, whose channels are together, to all who use `op`, and erase it.
+
+    Who puts the channels together takes it as it is: blocks stay blocks there.
+    """
+    for use in list(op.results[0].uses):
+        user = use.owner
+        if user.name == "tensor.collapse_shape" and user.results[0].type == result.type:
+            user.results[0].replace_all_uses_with(result)
+            user.erase()
+    if list(op.results[0].uses):
+        op.results[0].replace_all_uses_with(_apart(result, op.results[0].type))
+    op.erase()
 
 
 def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:

@@ -1,10 +1,10 @@
 """One contraction nest as text: loops around a tile of sums in vector registers."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import groupby, product
+from itertools import product
 from typing import Any
 
-from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST
 from dycl.kernels.cpu.buffers.memory import has_unit_stride
 from dycl.kernels.cpu.loops.accesses import (
     NotLinear,
@@ -15,7 +15,7 @@ from dycl.kernels.cpu.loops.accesses import (
 )
 from dycl.kernels.cpu.loops.payload_text import can_be_vectors, emit_body
 from dycl.kernels.cpu.nests.flat_map import FlatMap
-from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.nests.function_text import FunctionText
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest_places import (
     IN_STRIP,
@@ -29,13 +29,12 @@ from dycl.kernels.cpu.nests.nest_places import (
     store,
 )
 from dycl.kernels.cpu.nests.padding import Padding, Window
+from dycl.kernels.cpu.nests.reduction import PRODUCTS, Reduction
 from dycl.kernels.cpu.nests.split_nests import ROWS
 from dycl.schedules.tiles import Schedule
 
-_PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
-"""The kinds of nests that sum products of two operands."""
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
-"""Those that know what they multiply by; the others have a payload of their own."""
+"""The kinds of nests that know what they multiply by."""
 
 
 class Nest:
@@ -77,7 +76,7 @@ class Nest:
             operands[0], reads[0] = padding.image, padding.access(reads[0])
             loops = [(loop, w) for w in padding.windows for loop in (w.out, w.tap)]
             self.edges = dict(loops)
-        if self.kind not in _PRODUCTS:
+        if self.kind not in PRODUCTS:
             # The others are the shape of a window, or constants.
             reads = reads[:1]
         self.reads = [
@@ -88,12 +87,21 @@ class Nest:
         self.extra = self._inputs(group.epilogue, loops)
         self.sums = self._operand(group.sums, out) if group.start is None else None
         self.result = self._operand(group.result, out)
+        self.reduction = Reduction(
+            contraction,
+            schedule,
+            self.text,
+            self.sizes,
+            self.lanes,
+            self.reads,
+            self.edges,
+        )
 
     def why_not(self) -> str:
         """Why there is no such nest; "": there is."""
         group = self.group
         payloads = [group.start, group.epilogue]
-        if self.kind not in (*_PRODUCTS, *_TRANSFORMS):
+        if self.kind not in (*PRODUCTS, *_TRANSFORMS):
             payloads.append(group.contraction)
         for op in payloads:
             if op is not None and op.name != "linalg.fill" and not can_be_vectors(op):
@@ -258,7 +266,7 @@ class Nest:
             self._fetch_result(points)
         known: dict[tuple[object, ...], str] = {}
         sums = [self._begin(point, known) for point in points]
-        sums = self._reduce(0, sums, points, {})
+        sums = self.reduction.over(0, sums, points, {})
         known = {}
         for point, total in zip(points, sums, strict=True):
             done = self._finish(point, total, known)
@@ -300,71 +308,6 @@ class Nest:
         inputs.append(self.text.splat("0.0"))
         return emit_body(epilogue, inputs, self.text.emit, self.text.splat)
 
-    # ---- the loops that sum up
-
-    def _reduce(
-        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
-        sums = list(sums)
-        if depth == len(self.schedule.reduce):
-            return self._products(sums, points, place)
-        loop = self.schedule.reduce[depth]
-        if loop in self.schedule.flat:
-            for trip in range(self.sizes[loop]):
-                here = {**place, loop: At(plus=trip)}
-                sums = self._reduce(depth + 1, sums, points, here)
-            return sums
-        for chosen, low, high in self._alike(loop, points, place):
-            some = self._summed(
-                depth,
-                (low, high),
-                [sums[i] for i in chosen],
-                [points[i] for i in chosen],
-                place,
-            )
-            for i, total in zip(chosen, some, strict=True):
-                sums[i] = total
-        return sums
-
-    def _summed(
-        self,
-        depth: int,
-        trips: tuple[int, int],
-        sums: list[str],
-        points: Sequence[Place],
-        place: Place,
-    ) -> list[str]:
-        """The trips of one reduction loop from the first to the one before the last."""
-        low, high = trips
-        loop = self.schedule.reduce[depth]
-        middle = low
-        is_last = depth == len(self.schedule.reduce) - 1
-        if is_last and self.schedule.ahead:
-            self._fetch_ahead(points, {**place, loop: At(plus=low)})
-        if is_last and self.kind in _PRODUCTS:
-            parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
-            middle = high - (high - low) % parts if parts > 1 else low
-            if middle > low:
-                sums = self._split((low, middle, parts), sums, points, place)
-        if high - middle == 1:
-            here = {**place, loop: At(plus=middle)}
-            sums = self._reduce(depth + 1, sums, points, here)
-        elif high > middle:
-            runs = self.text.loop((middle, high, 1), sums)
-            here = {**place, loop: At(runs.runs)}
-            made = self._reduce(depth + 1, runs.carried, points, here)
-            sums = runs.close(made)
-        return sums
-
-    def _fetch_ahead(self, points: Sequence[Place], place: Place) -> None:
-        """Ask for what the next tile reads of the image at a place in the sums."""
-        image, along = self.reads[0], self.schedule.unroll[-2]
-        pixels = {point[along].plus: point for point in points}
-        known: dict[tuple[object, ...], str] = {}
-        for point in pixels.values():
-            there = point[along].moved(self.schedule.ahead)
-            fetch(self.text, image, {**point, **place, along: there}, known)
-
     def _fetch_result(self, points: Sequence[Place]) -> None:
         """Ask for what the epilogue reads and writes, while the sums are computed."""
         known: dict[tuple[object, ...], str] = {}
@@ -373,91 +316,6 @@ class Nest:
                 if len(operand.access) == len(self.result.access):
                     is_result = operand is self.result
                     fetch(self.text, operand, point, known, writes=is_result)
-
-    def _alike(
-        self, loop: int, points: Sequence[Place], place: Place
-    ) -> Iterator[tuple[list[int], int, int]]:
-        """The trips of a reduction in parts, and for each the points that take part."""
-        window = self.edges.get(loop)
-        for low, high in self._ranges(loop, place):
-            if window is None:
-                yield list(range(len(points))), low, high
-                continue
-            chosen = {
-                trip: [
-                    i
-                    for i, point in enumerate(points)
-                    if point[window.out].runs
-                    or window.is_inside(point[window.out].plus, trip)
-                ]
-                for trip in range(low, high)
-            }
-            for some, trips in groupby(chosen, chosen.__getitem__):
-                if some:
-                    first, *others = trips
-                    yield some, first, first + 1 + len(others)
-
-    def _ranges(self, loop: int, place: Place) -> list[tuple[int, int]]:
-        """The trips of a reduction, in parts; padded channels are left out."""
-        contraction = self.group.contraction
-        if VALID not in contraction.attributes:
-            return [(0, self.sizes[loop])]
-        valid = int(contraction.attributes[VALID].value)
-        whole = valid // LANES
-        block, lane = min(self.schedule.reduce), max(self.schedule.reduce)
-        if loop == block:
-            return [(0, whole), (whole, whole + 1)]
-        if loop == lane and place[block] == At(plus=whole):
-            return [(0, valid % LANES)]
-        return [(0, self.sizes[loop])]
-
-    def _split(
-        self,
-        trips: tuple[int, int, int],
-        sums: Sequence[str],
-        points: Sequence[Place],
-        place: Place,
-    ) -> list[str]:
-        """The innermost loop with several partial sums each, added up behind it."""
-        loop, parts = self.schedule.reduce[-1], trips[2]
-        zeros = [self.text.splat("0.0")] * (len(sums) * (parts - 1))
-        runs = self.text.loop(trips, [*sums, *zeros])
-        made: list[str] = []
-        for part in range(parts):
-            here = {**place, loop: At(runs.runs, part)}
-            carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
-            made += self._products(carried, points, here)
-        made = runs.close(made)
-        return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
-
-    def _added(self, parts: list[str]) -> str:
-        while len(parts) > 1:
-            odd = parts[-1:] if len(parts) % 2 else []
-            pairs = zip(parts[::2], parts[1::2], strict=False)
-            parts = [
-                self.text.emit(f"arith.addf {a}, {b} : {VECTOR}") for a, b in pairs
-            ] + odd
-        return parts[0]
-
-    def _products(
-        self, sums: Sequence[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
-        """One step of each sum."""
-        known: dict[tuple[object, ...], str] = {}
-        made: list[str] = []
-        for point, total in zip(points, sums, strict=True):
-            here = {**point, **place}
-            values = [load(self.text, o, here, self.lanes, known) for o in self.reads]
-            if self.kind in _PRODUCTS:
-                left, right = values
-                made.append(
-                    self.text.emit(f"vector.fma {left}, {right}, {total} : {VECTOR}")
-                )
-                continue
-            inputs = [*values, self.text.splat("0.0"), total]
-            body = self.group.contraction
-            made.append(emit_body(body, inputs, self.text.emit, self.text.splat))
-        return made
 
 
 def nest_text(

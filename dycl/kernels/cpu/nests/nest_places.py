@@ -226,6 +226,15 @@ def _value(
     return total
 
 
+def offset(access: Access, place: Place) -> tuple[int, ...]:
+    """How far along each dimension a place is from where its tile begins."""
+    return tuple(
+        index.constant
+        + sum(term.factor * _unrolled(term, place[term.loop]) for term in index.terms)
+        for index in access
+    )
+
+
 def _divided(term: Term, at: At) -> str | None:
     """The op on what runs: None, it stays as it is; "", nothing is left of it."""
     if term.kind == "loop" or not at.runs:

@@ -1,0 +1,223 @@
+"""The loops that sum up, inside of a tile of a nest."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, product
+from typing import Any
+
+from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.loops.payload_text import emit_body
+from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.nests.nest_places import (
+    At,
+    Operand,
+    Place,
+    fetch,
+    load,
+    offset,
+)
+from dycl.kernels.cpu.nests.padding import Window
+from dycl.schedules.tiles import Schedule
+
+PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
+"""The kinds of nests that sum products of two operands."""
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """How the sums of a tile go through all reduction loops of a contraction."""
+
+    contraction: Any
+    schedule: Schedule
+    text: FunctionText
+    sizes: Mapping[int, int]
+    """Trips of each loop."""
+    lanes: tuple[int, int]
+    """The loop that is the lanes of a vector, and its trips."""
+    reads: Sequence[Operand]
+    edges: Mapping[int, Window]
+    """The windows over the edge of the image, by their loops."""
+
+    @property
+    def kind(self) -> str:
+        """The kind of nest."""
+        return str(self.contraction.attributes[NEST].value)
+
+    def over(
+        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        """What sums are after the reduction loops from `depth` on."""
+        sums = list(sums)
+        if depth == len(self.schedule.reduce):
+            return self._products(sums, points, place)
+        loop = self.schedule.reduce[depth]
+        if self.schedule.reduce[depth:] == self.schedule.window:
+            return self._window(sums, points, place)
+        if loop in self.schedule.flat:
+            for trip in range(self.sizes[loop]):
+                here = {**place, loop: At(plus=trip)}
+                sums = self.over(depth + 1, sums, points, here)
+            return sums
+        for chosen, low, high in self._alike(loop, points, place):
+            some = self._summed(
+                depth,
+                (low, high),
+                [sums[i] for i in chosen],
+                [points[i] for i in chosen],
+                place,
+            )
+            for i, total in zip(chosen, some, strict=True):
+                sums[i] = total
+        return sums
+
+    def _window(
+        self, sums: list[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        """All taps of a window: each pixel is read once, for all sums that need it."""
+        image = self.reads[0].access
+        taps = product(*(range(self.sizes[loop]) for loop in self.schedule.window))
+        steps: list[tuple[tuple[int, ...], int, Place]] = []
+        for trips in taps:
+            tap = dict(zip(self.schedule.window, trips, strict=True))
+            for i, point in enumerate(points):
+                if not self._reads_image(point, tap):
+                    continue
+                here = {**point, **place, **{d: At(plus=t) for d, t in tap.items()}}
+                steps.append((offset(image, here), i, here))
+        known: dict[tuple[object, ...], str] = {}
+        for _, i, here in sorted(steps, key=lambda step: step[0]):
+            sums[i] = self._product(sums[i], here, known)
+        return sums
+
+    def _reads_image(self, point: Place, tap: Mapping[int, int]) -> bool:
+        """Whether taps of a window at a point are not known to read the border."""
+        windows = ((self.edges[d], trip) for d, trip in tap.items() if d in self.edges)
+        return all(
+            point[window.out].runs or window.is_inside(point[window.out].plus, trip)
+            for window, trip in windows
+        )
+
+    def _summed(
+        self,
+        depth: int,
+        trips: tuple[int, int],
+        sums: list[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The trips of one reduction loop from the first to the one before the last."""
+        low, high = trips
+        loop = self.schedule.reduce[depth]
+        middle = low
+        is_last = depth == len(self.schedule.reduce) - 1
+        if is_last and self.schedule.ahead:
+            self._fetch_ahead(points, {**place, loop: At(plus=low)})
+        if is_last and self.kind in PRODUCTS:
+            parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
+            middle = high - (high - low) % parts if parts > 1 else low
+            if middle > low:
+                sums = self._split((low, middle, parts), sums, points, place)
+        if high - middle == 1:
+            here = {**place, loop: At(plus=middle)}
+            sums = self.over(depth + 1, sums, points, here)
+        elif high > middle:
+            runs = self.text.loop((middle, high, 1), sums)
+            here = {**place, loop: At(runs.runs)}
+            made = self.over(depth + 1, runs.carried, points, here)
+            sums = runs.close(made)
+        return sums
+
+    def _fetch_ahead(self, points: Sequence[Place], place: Place) -> None:
+        """Ask for what the next tile reads of the image at a place in the sums."""
+        image, along = self.reads[0], self.schedule.unroll[-2]
+        pixels = {point[along].plus: point for point in points}
+        known: dict[tuple[object, ...], str] = {}
+        for point in pixels.values():
+            there = point[along].moved(self.schedule.ahead)
+            fetch(self.text, image, {**point, **place, along: there}, known)
+
+    def _alike(
+        self, loop: int, points: Sequence[Place], place: Place
+    ) -> Iterator[tuple[list[int], int, int]]:
+        """The trips of a reduction in parts, and for each the points that take part."""
+        window = self.edges.get(loop)
+        for low, high in self._ranges(loop, place):
+            if window is None:
+                yield list(range(len(points))), low, high
+                continue
+            chosen = {
+                trip: [
+                    i
+                    for i, point in enumerate(points)
+                    if point[window.out].runs
+                    or window.is_inside(point[window.out].plus, trip)
+                ]
+                for trip in range(low, high)
+            }
+            for some, trips in groupby(chosen, chosen.__getitem__):
+                if some:
+                    first, *others = trips
+                    yield some, first, first + 1 + len(others)
+
+    def _ranges(self, loop: int, place: Place) -> list[tuple[int, int]]:
+        """The trips of a reduction, in parts; padded channels are left out."""
+        if VALID not in self.contraction.attributes:
+            return [(0, self.sizes[loop])]
+        valid = int(self.contraction.attributes[VALID].value)
+        whole = valid // LANES
+        block, lane = min(self.schedule.reduce), max(self.schedule.reduce)
+        if loop == block:
+            return [(0, whole), (whole, whole + 1)]
+        if loop == lane and place[block] == At(plus=whole):
+            return [(0, valid % LANES)]
+        return [(0, self.sizes[loop])]
+
+    def _split(
+        self,
+        trips: tuple[int, int, int],
+        sums: Sequence[str],
+        points: Sequence[Place],
+        place: Place,
+    ) -> list[str]:
+        """The innermost loop with several partial sums each, added up behind it."""
+        loop, parts = self.schedule.reduce[-1], trips[2]
+        zeros = [self.text.splat("0.0")] * (len(sums) * (parts - 1))
+        runs = self.text.loop(trips, [*sums, *zeros])
+        made: list[str] = []
+        for part in range(parts):
+            here = {**place, loop: At(runs.runs, part)}
+            carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
+            made += self._products(carried, points, here)
+        made = runs.close(made)
+        return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
+
+    def _added(self, parts: list[str]) -> str:
+        while len(parts) > 1:
+            odd = parts[-1:] if len(parts) % 2 else []
+            pairs = zip(parts[::2], parts[1::2], strict=False)
+            parts = [
+                self.text.emit(f"arith.addf {a}, {b} : {VECTOR}") for a, b in pairs
+            ] + odd
+        return parts[0]
+
+    def _products(
+        self, sums: Sequence[str], points: Sequence[Place], place: Place
+    ) -> list[str]:
+        """One step of each sum."""
+        known: dict[tuple[object, ...], str] = {}
+        return [
+            self._product(total, {**point, **place}, known)
+            for point, total in zip(points, sums, strict=True)
+        ]
+
+    def _product(
+        self, total: str, here: Place, known: dict[tuple[object, ...], str]
+    ) -> str:
+        """One step of one sum."""
+        values = [load(self.text, o, here, self.lanes, known) for o in self.reads]
+        if self.kind in PRODUCTS:
+            left, right = values
+            return self.text.emit(f"vector.fma {left}, {right}, {total} : {VECTOR}")
+        inputs = [*values, self.text.splat("0.0"), total]
+        body = self.contraction
+        return emit_body(body, inputs, self.text.emit, self.text.splat)
