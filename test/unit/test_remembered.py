@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import dycl
-from dycl.analysis import meaning, trace
+from dycl.analysis import fakes, meaning, trace
 from dycl.analysis.remembered import Answers, Disk, is_settled, kept_in, note_failure
 from dycl.store import Store
 
@@ -74,7 +74,7 @@ def test_after_an_edit_torch_is_not_asked(
     forget()
     edited = written("", tmp_path, monkeypatch)
     with monkeypatch.context() as patched:
-        patched.setattr(meaning, "fake_mode", lambda: pytest.fail("torch is asked"))
+        patched.setattr(fakes, "fake_mode", lambda: pytest.fail("torch is asked"))
         net = compiled(edited)
     forget()
     alone = compiled(edited, cache=False)
