@@ -266,11 +266,15 @@ class Nest:
             self._fetch_result(points)
         known: dict[tuple[object, ...], str] = {}
         sums = [self._begin(point, known) for point in points]
-        sums = self.reduction.over(0, sums, points, {})
+        sums = self.summed(sums, points)
         known = {}
         for point, total in zip(points, sums, strict=True):
             done = self._finish(point, total, known)
             store(self.text, self.result, point, self.lanes, done, known)
+
+    def summed(self, sums: Sequence[str], points: Sequence[Place]) -> list[str]:
+        """The sums of one tile."""
+        return self.reduction.over(0, sums, points, {})
 
     def _moved(self, place: Place, by: Mapping[int, int]) -> Place:
         """Further along some loops."""

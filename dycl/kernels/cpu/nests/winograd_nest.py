@@ -71,10 +71,8 @@ class TransformNest(Nest):
             if VALID in contraction.attributes:
                 self._channels = int(contraction.attributes[VALID].value)
 
-    def _reduce(
-        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
-        del depth, place
+    def summed(self, sums: Sequence[str], points: Sequence[Place]) -> list[str]:
+        """The sums of one tile, transformed together."""
         first, second = self.schedule.reduce
         known: dict[tuple[object, ...], str] = {}
         corner: Mapping[int, At] = points[0]
