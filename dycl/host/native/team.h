@@ -6,7 +6,9 @@
    does what. One run at a time has the team; another one that meets it works alone.
 
    Threads look for work for a while, and then sleep. They are woken where the work of
-   late would have paid for it: a small network that is run now and then wakes nobody. */
+   late would have paid for it: a small network that is run now and then wakes nobody.
+   Where other programs keep the machine busy, two threads may have one processor between
+   them, and who looks would keep it from who works: so one soon lets others go first. */
 
 #ifndef DYCL_TEAM_H
 #define DYCL_TEAM_H
@@ -20,6 +22,7 @@
 #include <sys/syscall.h>
 
 #define DYCL_LOOKS DYCL_PAUSE /* ns in which a thread looks for work before it sleeps */
+#define DYCL_KEEPS 5000 /* ns in which it lets nobody else have its processor */
 #define DYCL_WAITS 50000 /* ns in which a run looks for the end of a part */
 #define DYCL_WORTH 100000 /* work for which threads are woken: some 30 us */
 #define DYCL_OFTEN 256 /* after so many tasks processors are counted again */
@@ -84,14 +87,17 @@ DYCL_LOCAL void dycl_wake(_Atomic uint32_t *word)
 /* Whether a word becomes another one within some nanoseconds. */
 static bool dycl_changes(_Atomic uint32_t *word, uint32_t seen, int64_t within)
 {
-    int64_t end = dycl_now() + within;
+    int64_t start = dycl_now(), now = start;
     do {
         for (int i = 0; i < 64; i++) {
             if (*word != seen)
                 return true;
             dycl_pause();
         }
-    } while (dycl_now() < end);
+        if (now - start > DYCL_KEEPS)
+            sched_yield();
+        now = dycl_now();
+    } while (now - start < within);
     return false;
 }
 
