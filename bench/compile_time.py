@@ -7,7 +7,10 @@ from typing import Any
 import dycl
 from bench.peers.keep import cpu_seconds
 
-STAGES = ("source", "normal", "typed", "hcfg", "host", "kernels")
+STAGES = (
+    *("source", "normal", "typed", "hcfg", "host"),
+    *("kernels", "native host", "weights"),
+)
 
 
 @dataclass

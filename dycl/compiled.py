@@ -130,6 +130,15 @@ class CompiledModel:
         """The weights by state-dict name, as they are now; not to be written to."""
         return self._net.weights
 
+    @property
+    def weight_bytes(self) -> tuple[int, int]:
+        """The size of the weights, and of what is made of them for kernels."""
+        made = self._net.made().values()
+        return (
+            sum(array.nbytes for array in self.weights.values()),
+            sum(one.data.nbytes for one in made),
+        )
+
     def load_weights(
         self, source: Mapping[str, Any] | Path | str, *, strict: bool = True
     ) -> None:

@@ -132,16 +132,20 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
     codes = [code]
     for copy, other in zip(copies, others, strict=True):
         codes.append(_code(copy, other, run, shown=False)[0])
-    compiled = CompiledModel(
-        print_python(module, run.options.max_iterations),
-        codes,
-        _arrays(params),
-        run.stages,
-        graph,
-        describe_outputs(module),
-        _aliases(model, params),
-        why_python,
-    )
+    text = print_python(module, run.options.max_iterations)
+    with run.stage("weights") as stage:
+        compiled = CompiledModel(
+            text,
+            codes,
+            _arrays(params),
+            run.stages,
+            graph,
+            describe_outputs(module),
+            _aliases(model, params),
+            why_python,
+        )
+        given, made = compiled.weight_bytes
+        stage.detail = f"{given / 1e6:.1f} MB, and {made / 1e6:.1f} MB made of them"
     if run.options.weights != "f32":
         with run.stage("bf16 weights") as stage:
             compiled.narrowing = _narrowing(module, compiled, inputs, run)
