@@ -25,8 +25,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run the tool; the exit status."""
     arguments = make_parser().parse_args(argv)
     from dycl.kernels.cpu.errors import Refused
-    from dycl.kernels.cpu.lower import STAGES, Settings, named_steps, run_step
+    from dycl.kernels.cpu.lower import STAGES, named_steps, note, run_step
     from dycl.kernels.cpu.mlir import MLIRError, parse
+    from dycl.kernels.cpu.settings import Settings
     from dycl.kernels.cpu.target import target_of
 
     if arguments.list:
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         module = parse(text, of_any_stage=True)
         target = arguments.target or target_of(module)
         threads, narrow = arguments.threads, arguments.narrow
-        Settings(target=target, threads=threads, narrow=narrow).note(module)
+        note(module, Settings(target=target, threads=threads, narrow=narrow))
         for step in wanted:
             if step not in left_out:
                 run_step(module, step)

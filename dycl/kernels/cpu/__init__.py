@@ -12,10 +12,12 @@ the order in which a kernel comes through:
 - `rows/`: softmax, norms and other reductions, row by row
 - `objects/`: object files
 
-`check.py` is what is asked of a module first, `errors.py` what is said when it fails,
-`engine.py` calling the code, `many.py` compiling side by side with a cache. `mlir.py`,
-`build.py` and `tensor_ops.py` are how all of them read and make ops.
-Importing this package imports torch-mlir.
+`backend.py` is what the rest of DyCL calls: `known.py` finds modules that were compiled
+before, `building.py` compiles others. `check.py` is what is asked of a module first,
+`errors.py` what is said when it fails, `engine.py` calling the code, `many.py`
+compiling side by side with a cache. `mlir.py`, `build.py` and `tensor_ops.py` are how
+all of them read and make ops.
+Importing this package does not import torch-mlir: compiling a kernel does.
 """
 
 from dycl.kernels.cpu.backend import CpuBackend

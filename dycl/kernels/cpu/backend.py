@@ -1,27 +1,15 @@
-"""The CPU backend: check kernels, compile each on its own; find what is bad."""
+"""The CPU backend: kernels that are all known are read, others are compiled.
 
-import shlex
-from collections.abc import Iterator, Sequence
+MLIR is imported only for these: to know what there is takes no compiler.
+"""
+
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
-from pathlib import Path
-from typing import Any
 
-from dycl.diag import (
-    CompileError,
-    InternalError,
-    internal_error,
-    see_again,
-    write_reproducer,
-)
 from dycl.kernels import OPTIONAL_STEPS, Progress
-from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.engine import CpuLibrary
-from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
-from dycl.kernels.cpu.lower import STAGES, LoweringFailed, Settings, lower
-from dycl.kernels.cpu.many import compile_all
-from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
-from dycl.kernels.cpu.unit import units
+from dycl.kernels.cpu.known import Known, recall, remember
+from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
 from dycl.store import default_store
@@ -60,63 +48,52 @@ class CpuBackend:
         progress: Progress | None = None,
     ) -> CpuLibrary:
         """Compile all kernels of a module; see `KernelBackend.compile`."""
-        module, found = _checked(module_text)
-        if specs:
-            _expect(specs, found)
-        alone = units(module)
-        count = 0
 
-        def done(index: int, cached: bool) -> None:
-            nonlocal count
-            count += 1
+        def done(count: int, total: int, name: str, cached: bool) -> None:
             if progress is not None:
-                progress(count, len(alone), alone[index].name, cached)
+                progress(count, total, name, cached)
+
+        how = self.settings
+        known = self._known(module_text, how)
+        if known is None:
+            known = self._built(module_text, how, done)
+        else:
+            for count, unit in enumerate(known.units, start=1):
+                done(count, len(known.units), unit.name, True)
+        if specs:
+            _expect(specs, known.specs)
+
+        def stages() -> dict[str, str]:
+            from dycl.kernels.cpu.building import stage_texts
+
+            return stage_texts(module_text, how)
+
+        return CpuLibrary(known.specs, known.units, known.codes, stages)
+
+    def _known(self, module_text: str, how: Settings) -> Known | None:
+        if not self.cache:
+            return None
+        return recall(
+            default_store("modules"), default_store("kernels"), module_text, str(how)
+        )
+
+    def _built(self, module_text: str, how: Settings, done: Progress) -> Known:
+        from dycl.kernels.cpu.building import build
 
         store = default_store("kernels") if self.cache else None
-        texts = [unit.text for unit in alone]
-        how = self.settings
-        try:
-            codes = compile_all(texts, how, store, done)
-        except LoweringFailed as failure:
-            raise _culprits(module_text, how, failure, keep=True) from failure
-        except OSError:
-            raise
-        except Exception as bug:
-            raise _crash(module_text, how, bug) from bug
-        return CpuLibrary(found, alone, codes, partial(stage_texts, module_text, how))
+        built = build(module_text, how, store, done)
+        known = Known(built.specs, built.units, built.codes)
+        if self.cache:
+            remember(
+                default_store("modules"), module_text, str(how), known, built.texts
+            )
+        return known
 
     def check(self, module_text: str) -> None:
         """Lower all kernels of a module; see `KernelBackend.check`."""
-        module, _ = _checked(module_text)
-        try:
-            lower(module, self.settings)
-        except LoweringFailed as failure:
-            raise _culprits(module_text, self.settings, failure) from failure
+        from dycl.kernels.cpu.building import check_all
 
-
-def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
-    """The text after each stage: `torch`, `linalg`, `memref`, `llvm`, in this order.
-
-    Raises CompileError as `CpuBackend.compile` does.
-    """
-    module, _ = _checked(module_text)
-    texts = {"torch": text_of(module)}
-    try:
-        lower(module, how, texts)
-    except LoweringFailed as failure:
-        raise _culprits(module_text, how, failure) from failure
-    return texts
-
-
-def _checked(module_text: str) -> tuple[Any, tuple[KernelSpec, ...]]:
-    try:
-        module = parse(module_text)
-    except MLIRError as error:
-        raise compile_error([parse_problem(error, module_text)]) from error
-    specs, problems = check(module)
-    if problems:
-        raise compile_error(problems)
-    return module, specs
+        check_all(module_text, self.settings)
 
 
 def _expect(wanted: Sequence[KernelSpec], found: Sequence[KernelSpec]) -> None:
@@ -129,67 +106,3 @@ def _expect(wanted: Sequence[KernelSpec], found: Sequence[KernelSpec]) -> None:
     for name, signature in signatures(wanted).items():
         if (has := have.get(name)) != signature:
             raise ValueError(f"@{name} has the signature {has}, not {signature}")
-
-
-@dataclass(frozen=True)
-class _Failure:
-    """A kernel that cannot be lowered, alone."""
-
-    name: str
-    text: str
-    """A module with this kernel, before it is lowered."""
-    module: Any
-    """As far as it came."""
-    error: Exception
-
-
-def command_line(how: Settings) -> list[str]:
-    """What lowers the kernels in `input.mlir` as `lower` does."""
-    stages = [word for name, _ in STAGES for word in ("--stage", name)]
-    return ["dycl-kernel-opt", "input.mlir", *how.flags(), *stages]
-
-
-def _reproducer(error: Exception, text: str, how: Settings) -> Path:
-    """Write a folder that shows the failure again."""
-    return write_reproducer(error, text, shlex.join(command_line(how)))
-
-
-def _failures(module_text: str, how: Settings) -> Iterator[_Failure]:
-    """Lower each kernel alone: one bad kernel fails the module and hides the others."""
-    for name in [kernel_name(func) for func in functions(parse(module_text))]:
-        alone = parse(module_text)
-        for func in functions(alone):
-            if kernel_name(func) != name:
-                func.erase()
-        text = text_of(alone)
-        try:
-            lower(alone, how)
-        except Exception as error:
-            yield _Failure(name, text, alone, error)
-
-
-def _culprits(
-    module_text: str, how: Settings, failure: LoweringFailed, *, keep: bool = False
-) -> CompileError:
-    """The kernels that cannot be built; `keep`: with a reproducer for a bug of ours."""
-    problems: list[Problem] = []
-    hint = ""
-    for one in _failures(module_text, how):
-        if isinstance(one.error, LoweringFailed):
-            cause, stage = one.error.cause, one.error.stage
-            problems.append(problem_of(cause, one.name, stage, one.module))
-            if keep and not hint and problems[-1].is_bug:
-                hint = see_again(_reproducer(one.error, one.text, how))
-    if not problems:
-        # Each is sound alone, so the module as a whole is at fault.
-        whole = parse(module_text)
-        problems = [problem_of(failure.cause, "?", failure.stage, whole)]
-    return compile_error(problems, hint)
-
-
-def _crash(module_text: str, how: Settings, bug: Exception) -> InternalError:
-    """A bug of ours: the error to raise, with a reproducer."""
-    for one in _failures(module_text, how):
-        if not isinstance(one.error, LoweringFailed):
-            return internal_error(bug, _reproducer(one.error, one.text, how))
-    return internal_error(bug, _reproducer(bug, module_text, how))

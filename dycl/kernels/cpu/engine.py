@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
+from dycl.kernels.cpu.code import Code, Unit, entry, plain_of, symbols
 from dycl.kernels.cpu.objects.elf import renamed
 from dycl.kernels.cpu.objects.link import link
-from dycl.kernels.cpu.unit import Code, Unit, entry, plain_of, symbols
 from dycl.kernels.specs import (
     KernelSpec,
     Recipe,

@@ -54,13 +54,13 @@ from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
 from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.rows.row_programs import row_programs
+from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products
 from dycl.kernels.cpu.weights.split_weights import preparations, split_weights
 from dycl.kernels.specs import PreparationSpec
-from dycl.runtime.targets import NATIVE
 
 Step = str | Callable[[Any], None]
 
@@ -206,33 +206,11 @@ def run_step(module: Any, step: Step) -> None:
             module.operation.verify()
 
 
-@dataclass(frozen=True)
-class Settings:
-    """What decides a kernel's code besides its text; its `str` says all of it."""
-
-    opt_level: int = 2
-    """LLVM's level. 3 takes longer and is slower on convolutions."""
-    target: str = NATIVE
-    """The processor, by its name in `dycl.runtime.targets`."""
-    threads: int = 1
-    """How many threads may share a nest."""
-    without: tuple[str, ...] = ()
-    """Steps to leave out, sorted."""
-    narrow: bool = False
-    """Whether weights may be kept as bf16: see `cpu-narrow-weights`."""
-
-    def note(self, module: Any) -> None:
-        """Say on a module what its steps go by."""
-        note_target(module, self.target)
-        note_threads(module, self.threads)
-        note_narrow(module, self.narrow)
-
-    def flags(self) -> list[str]:
-        """The same for `dycl-kernel-opt`, where LLVM has no part."""
-        found = [] if self.target == NATIVE else ["--target", self.target]
-        found += [] if self.threads == 1 else ["--threads", str(self.threads)]
-        found += ["--narrow"] if self.narrow else []
-        return found + [word for step in self.without for word in ("-d", step)]
+def note(module: Any, how: Settings) -> None:
+    """Say on a module what its steps go by."""
+    note_target(module, how.target)
+    note_threads(module, how.threads)
+    note_narrow(module, how.narrow)
 
 
 class LoweringFailed(Exception):
@@ -265,7 +243,7 @@ def lower(module: Any, how: Settings, keep: dict[str, str] | None = None) -> Low
     `keep` receives the text after each stage. Raises LoweringFailed.
     """
     lowered = Lowered()
-    how.note(module)
+    note(module, how)
     for stage, steps in STAGES:
         for step, _ in steps:
             if step_name(step) in how.without:

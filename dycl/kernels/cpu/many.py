@@ -12,9 +12,11 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from functools import partial
 
+from dycl.kernels.cpu.code import Code, from_bytes, to_bytes
 from dycl.kernels.cpu.keys import key_of
-from dycl.kernels.cpu.lower import LoweringFailed, Settings
-from dycl.kernels.cpu.unit import Code, compile_unit, from_bytes, to_bytes
+from dycl.kernels.cpu.lower import LoweringFailed
+from dycl.kernels.cpu.settings import Settings
+from dycl.kernels.cpu.unit import compile_unit
 from dycl.store import Store
 
 _WORTH_A_PROCESS = 6_000

@@ -1,11 +1,10 @@
 """The contractions that become plain loops: correct, and far from what is possible."""
 
-from dataclasses import dataclass
 from typing import Any
 
-from dycl.diag import SourceLoc
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.check import kernel_name
+from dycl.kernels.cpu.code import PlainContraction
 from dycl.kernels.cpu.mlir import functions, ops, place_of
 
 _NAMED = (
@@ -16,17 +15,6 @@ _NAMED = (
     "linalg.pooling_",
 )
 _COPIES = ("pack", "unpack")
-
-
-@dataclass(frozen=True)
-class PlainContraction:
-    """A convolution, a pool or a matrix product that no nest was generated for."""
-
-    kernel: str
-    what: str
-    """The op as linalg calls it, or the kind of nest that it was meant for."""
-    place: SourceLoc | None
-    """Where the user wrote it."""
 
 
 def plain_contractions(module: Any) -> list[PlainContraction]:

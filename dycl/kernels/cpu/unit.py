@@ -4,58 +4,21 @@ The text has no name and no places of the user's, so equal kernels of two networ
 one text. Instead of the user's place each op has its number: `loc("kernel":3:1)`.
 """
 
-import json
-import struct
 import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from dycl.diag import SourceLoc
-from dycl.kernels.cpu.lower import Settings, lower
+from dycl.kernels.cpu.code import NAME, Code, Unit
+from dycl.kernels.cpu.lower import lower
 from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
-from dycl.kernels.cpu.plain import PlainContraction
+from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
-from dycl.kernels.specs import (
-    PreparationSpec,
-    Recipe,
-    TensorSpec,
-    preparation_name,
-)
-
-NAME = "kernel"
-"""What every kernel is called as long as it is alone; also the file of its places."""
-_LENGTH = struct.Struct("<Q")
+from dycl.kernels.specs import preparation_name
 
 
-@dataclass(frozen=True)
-class Unit:
-    """A kernel before it is compiled."""
-
-    name: str
-    """What the user's program calls it."""
-    text: str
-    """A module with this kernel alone."""
-    places: tuple[SourceLoc | None, ...]
-    """For each op of it, where the user wrote that."""
-
-
-@dataclass(frozen=True)
-class Code:
-    """A kernel that is compiled, under the name `kernel`."""
-
-    object: bytes
-    prepared: PreparationSpec | None
-    """How its weights are to be prepared."""
-    plain: tuple[tuple[str, int], ...]
-    """The contractions that became plain loops: what, and the number of the op."""
-    workspace: int
-    """Bytes of memory that it needs during a call."""
-
-
-def units(module: Any) -> tuple[Unit, ...]:
-    """The kernels of a checked module, which is used up."""
+def units(module: Any) -> tuple[tuple[Unit, str], ...]:
+    """The kernels of a checked module, which is used up: each with its text, which is
+    that of a module with this kernel alone."""
     found = functions(module)
     names = {str(func.attributes["sym_name"].value) for func in found}
     with module.context:
@@ -80,64 +43,7 @@ def compile_unit(text: str, how: Settings) -> Code:
     return Code(made, lowered.prepared.get(NAME), plain, workspace)
 
 
-def symbols(name: str) -> dict[str, str]:
-    """The symbols of a unit's object -> what they are called in a network."""
-    pairs = {NAME: name, preparation_name(NAME): preparation_name(name)}
-    entries = {entry(old): entry(new) for old, new in pairs.items()}
-    return pairs | entries
-
-
-def entry(name: str) -> str:
-    """The symbol that takes the arguments of `name` as an array of their addresses."""
-    return f"_mlir_{name}"
-
-
-def plain_of(unit: Unit, code: Code) -> list[PlainContraction]:
-    """The contractions that run as plain loops, at the user's lines."""
-    return [
-        PlainContraction(
-            unit.name, what, unit.places[op] if 0 <= op < len(unit.places) else None
-        )
-        for what, op in code.plain
-    ]
-
-
-def to_bytes(code: Code) -> bytes:
-    """As it is stored."""
-    facts = {
-        "prepared": None if code.prepared is None else asdict(code.prepared),
-        "plain": code.plain,
-        "workspace": code.workspace,
-    }
-    head = json.dumps(facts, separators=(",", ":")).encode()
-    return _LENGTH.pack(len(head)) + head + code.object
-
-
-def from_bytes(data: bytes) -> Code:
-    """What `to_bytes` has made."""
-    (length,) = _LENGTH.unpack_from(data)
-    start = _LENGTH.size + length
-    facts = json.loads(data[_LENGTH.size : start])
-    prepared: Mapping[str, Any] | None = facts["prepared"]
-    plain: Sequence[Sequence[Any]] = facts["plain"]
-    return Code(
-        data[start:],
-        None if prepared is None else _preparation(prepared),
-        tuple((str(what), int(op)) for what, op in plain),
-        int(facts["workspace"]),
-    )
-
-
-def _preparation(entry: Mapping[str, Any]) -> PreparationSpec:
-    return PreparationSpec(
-        tuple(entry["weights"]),
-        tuple(TensorSpec(tuple(o["shape"]), o["dtype"]) for o in entry["outputs"]),
-        tuple(entry["inputs_left"]),
-        tuple(Recipe(digest, tuple(weights)) for digest, weights in entry["recipes"]),
-    )
-
-
-def _unit(func: Any, names: set[str]) -> Unit:
+def _unit(func: Any, names: set[str]) -> tuple[Unit, str]:
     name = str(func.attributes["sym_name"].value)
     body = [op.operation for op in func.regions[0].blocks[0].operations]
     if preparation_name(name) in names:
@@ -148,7 +54,7 @@ def _unit(func: Any, names: set[str]) -> Unit:
     numbered = [f'{line} loc("{NAME}":{i}:1)' for i, line in enumerate(lines)]
     text = "\n".join([first, *numbered, f'{last} loc("{NAME}":{len(lines)}:1)', ""])
     places = (*(place_of(op.location) for op in body), place_of(func.location))
-    return Unit(name, text, places)
+    return Unit(name, places), text
 
 
 def _forget_weights(func: Any) -> None:

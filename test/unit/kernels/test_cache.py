@@ -16,7 +16,7 @@ from dycl import store
 from dycl.diag import CompileError
 from dycl.kernels.cpu import CpuBackend, keys, many
 from dycl.kernels.cpu.keys import key_of
-from dycl.kernels.cpu.lower import Settings
+from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import compile_unit
 from dycl.store import Store, default_store
 
@@ -123,7 +123,13 @@ def test_all_that_is_equal_is_done_at_once(monkeypatch: pytest.MonkeyPatch) -> N
     steps: list[tuple[int, int, str, bool]] = []
     read: list[str] = []
     get = Store.get
-    monkeypatch.setattr(Store, "get", lambda at, key: read.append(key) or get(at, key))
+
+    def noted(at: Store, key: str) -> bytes | None:
+        if at.folder.name == "kernels":
+            read.append(key)
+        return get(at, key)
+
+    monkeypatch.setattr(Store, "get", noted)
     for _ in range(2):
         CpuBackend().compile(text, progress=lambda *step: steps.append(step))
     cold, warm = steps[:3], steps[3:]
@@ -294,6 +300,30 @@ def test_two_processes_that_trim_keep_the_bound(tmp_path: Path) -> None:
     Store(tmp_path, 20_000).trim()
     # Each may have missed the count once while another had it.
     assert sum(path.stat().st_size for path in entries(tmp_path)) <= 20_000 + 20 * 532
+
+
+def test_kernels_that_are_known_take_no_compiler(tmp_path: Path) -> None:
+    compiled(MANY)
+    program = (
+        "import pathlib, sys\n"
+        "from dycl.kernels.cpu import CpuBackend\n"
+        "library = CpuBackend().compile(pathlib.Path(sys.argv[1]).read_text())\n"
+        "print(len(library.objects()), 'torch_mlir' in sys.modules)\n"
+    )
+    file = tmp_path / "many.mlir"
+    file.write_text(MANY)
+    command = [sys.executable, "-c", program, str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == "6 False\n"
+
+
+def test_a_known_module_whose_kernel_is_gone_is_compiled(folder: Path) -> None:
+    first, _ = compiled(MANY)
+    entries(folder)[0].unlink()
+    again, found = compiled(MANY)
+    assert found == 5
+    assert again.objects() == first.objects()
+    assert compiled(MANY)[1] == 6
 
 
 def test_compiling_trims(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:

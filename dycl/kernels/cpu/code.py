@@ -1,0 +1,110 @@
+"""One kernel on its own, compiled: what there is of it without MLIR."""
+
+import json
+import struct
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from dycl.diag import SourceLoc
+from dycl.kernels.specs import (
+    PreparationSpec,
+    Recipe,
+    TensorSpec,
+    preparation_name,
+)
+
+NAME = "kernel"
+"""What every kernel is called as long as it is alone; also the file of its places."""
+_LENGTH = struct.Struct("<Q")
+
+
+@dataclass(frozen=True)
+class PlainContraction:
+    """A convolution, a pool or a matrix product that no nest was generated for."""
+
+    kernel: str
+    what: str
+    """The op as linalg calls it, or the kind of nest that it was meant for."""
+    place: SourceLoc | None
+    """Where the user wrote it."""
+
+
+@dataclass(frozen=True)
+class Unit:
+    """A kernel on its own."""
+
+    name: str
+    """What the user's program calls it."""
+    places: tuple[SourceLoc | None, ...]
+    """For each op of it, where the user wrote that."""
+
+
+@dataclass(frozen=True)
+class Code:
+    """A kernel that is compiled, under the name `kernel`."""
+
+    object: bytes
+    prepared: PreparationSpec | None
+    """How its weights are to be prepared."""
+    plain: tuple[tuple[str, int], ...]
+    """The contractions that became plain loops: what, and the number of the op."""
+    workspace: int
+    """Bytes of memory that it needs during a call."""
+
+
+def symbols(name: str) -> dict[str, str]:
+    """The symbols of a unit's object -> what they are called in a network."""
+    pairs = {NAME: name, preparation_name(NAME): preparation_name(name)}
+    entries = {entry(old): entry(new) for old, new in pairs.items()}
+    return pairs | entries
+
+
+def entry(name: str) -> str:
+    """The symbol that takes the arguments of `name` as an array of their addresses."""
+    return f"_mlir_{name}"
+
+
+def plain_of(unit: Unit, code: Code) -> list[PlainContraction]:
+    """The contractions that run as plain loops, at the user's lines."""
+    return [
+        PlainContraction(
+            unit.name, what, unit.places[op] if 0 <= op < len(unit.places) else None
+        )
+        for what, op in code.plain
+    ]
+
+
+def to_bytes(code: Code) -> bytes:
+    """As it is stored."""
+    facts = {
+        "prepared": None if code.prepared is None else asdict(code.prepared),
+        "plain": code.plain,
+        "workspace": code.workspace,
+    }
+    head = json.dumps(facts, separators=(",", ":")).encode()
+    return _LENGTH.pack(len(head)) + head + code.object
+
+
+def from_bytes(data: bytes) -> Code:
+    """What `to_bytes` has made."""
+    (length,) = _LENGTH.unpack_from(data)
+    start = _LENGTH.size + length
+    facts = json.loads(data[_LENGTH.size : start])
+    prepared: Mapping[str, Any] | None = facts["prepared"]
+    plain: Sequence[Sequence[Any]] = facts["plain"]
+    return Code(
+        data[start:],
+        None if prepared is None else _preparation(prepared),
+        tuple((str(what), int(op)) for what, op in plain),
+        int(facts["workspace"]),
+    )
+
+
+def _preparation(entry: Mapping[str, Any]) -> PreparationSpec:
+    return PreparationSpec(
+        tuple(entry["weights"]),
+        tuple(TensorSpec(tuple(o["shape"]), o["dtype"]) for o in entry["outputs"]),
+        tuple(entry["inputs_left"]),
+        tuple(Recipe(digest, tuple(weights)) for digest, weights in entry["recipes"]),
+    )
