@@ -262,21 +262,18 @@ def _native_code(
 ) -> tuple["NativeCode", str]:
     """The host as code, and how it was made; CannotPrint, LinkError."""
     from dycl.artifact import LinkError, build_native, build_with_llvm, compiler
-    from dycl.host import CannotPrint, print_llvm, print_native
+    from dycl.host import print_native
 
     options, preparations = run.options, _preparations(library)
     limit, threads, objects = options.max_iterations, options.threads, library.objects()
+    program = print_native(module, limit, preparations, threads)
     if compiler() is not None:
-        program = print_native(module, limit, preparations, threads)
         return build_native(program, objects, target), ""
     none = "this machine has no C compiler"
     try:
-        if threads > 1:
-            raise CannotPrint("more than one thread (threads)")
-        program = print_llvm(module, preparations, limit)
         return build_with_llvm(program, objects, target), f"by LLVM: {none}"
-    except (CannotPrint, LinkError) as error:
-        raise LinkError(f"{none}, and a host through LLVM lacks {error}") from error
+    except LinkError as error:
+        raise LinkError(f"{none}, and {error}") from error
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:

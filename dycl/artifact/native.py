@@ -13,6 +13,9 @@ from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
 
+_LEAST = "x86-64"
+"""What every processor of the kind can run, as LLVM calls it."""
+
 
 @dataclass(frozen=True)
 class NativeCode:
@@ -24,9 +27,8 @@ class NativeCode:
     @property
     def members(self) -> Mapping[str, bytes]:
         """What the artifact gets of it, besides model.so."""
-        name = "host.mlir" if self.program.language == "llvm" else "host.c"
         tables = json.dumps(self.program.tables, separators=(",", ":"))
-        texts = {name: self.program.source, "host.json": tables + "\n"}
+        texts = {"host.c": self.program.source, "host.json": tables + "\n"}
         return {name: text.encode() for name, text in texts.items()}
 
     @cached_property
@@ -42,14 +44,18 @@ def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
     """What C programs see of an artifact: headers, and the library that takes the
     host of the best target that the processor can run. By target, the best first.
 
-    Nothing, if a target has no native host, or there is no C compiler to build it.
+    Nothing, if a target has no native host.
     """
     found = [native for native in natives.values() if native is not None]
-    if not found or len(found) < len(natives) or compiler() is None:
+    if not found or len(found) < len(natives):
         return {}
     sources = {"model.c": print_entry(found[0].program, [*natives]), **headers()}
+    if compiler() is None:
+        code = _through_llvm({}, sources, _LEAST, "model.c")
+    else:
+        code = shared_object({}, sources, None, "model.c")
     members = {name: text.encode() for name, text in sources.items()}
-    return {**members, "model.so": shared_object({}, sources, None, "model.c")}
+    return {**members, "model.so": code}
 
 
 def build_native(
@@ -63,17 +69,27 @@ def build_native(
 def build_with_llvm(
     program: NativeProgram, objects: Mapping[str, bytes], target: str = NATIVE
 ) -> NativeCode:
-    """The same of a host in the LLVM dialect, without a C compiler.
+    """The same through LLVM, in this process: no C compiler is needed.
 
-    LinkError: LLVM or the linker cannot do it.
+    LinkError: the host is not understood, or LLVM or the linker cannot do it.
     """
+    sources = {"host.c": program.source, **headers()}
+    return NativeCode(program, _through_llvm(objects, sources, target, "host.c"))
+
+
+def _through_llvm(
+    objects: Mapping[str, bytes], sources: Mapping[str, str], target: str, source: str
+) -> bytes:
+    """What `shared_object` gives, without the machine's compiler and linker."""
+    from dycl.cc import CannotCompile, compile_c
+    from dycl.kernels.cpu.mlir import MLIRError
     from dycl.kernels.cpu.objects.elf import BadObject
     from dycl.kernels.cpu.objects.link import CannotLink, link
     from dycl.kernels.cpu.objects.llvm_object import compile_llvm
 
     try:
-        host = compile_llvm(program.source, target, "dycl_run", program.calls)
-        code = link([(host, {}), *((one, {}) for one in objects.values())])
-    except (BadObject, CannotLink, RuntimeError) as error:
-        raise LinkError(f"LLVM cannot make a host of it: {error}") from error
-    return NativeCode(program, code)
+        compiled = compile_c(sources, source)
+        host = compile_llvm(compiled.text, target, "dycl_run", compiled.elsewhere)
+        return link([(host, {}), *((one, {}) for one in objects.values())])
+    except (BadObject, CannotCompile, CannotLink, MLIRError, RuntimeError) as error:
+        raise LinkError(f"LLVM cannot compile {source}: {error}") from error

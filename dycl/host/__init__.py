@@ -3,7 +3,6 @@
 from dycl.host.native import (
     CannotPrint,
     NativeProgram,
-    print_llvm,
     print_native,
     weights_read,
 )
@@ -14,7 +13,6 @@ __all__ = [
     "CannotPrint",
     "NativeProgram",
     "describe_outputs",
-    "print_llvm",
     "print_native",
     "print_python",
     "weights_read",

@@ -1,6 +1,8 @@
-"""Every call of a network with a native host is made with the Python host as well.
+"""Every call of a network with a native host is made with the others as well.
 
-Values, paths, exceptions and state have to be equal to the last bit.
+They are the host that the machine's C compiler has made, the one that our compiler and
+LLVM make where there is none, and the Python host. Values, paths, exceptions and state
+have to be equal to the last bit.
 """
 
 import copy
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 import torch
 
+from dycl.artifact import build_with_llvm
 from dycl.compiled import CompiledModel
 
 
@@ -22,25 +25,39 @@ def both_hosts(monkeypatch):
         if self.host != "native" or prints(self.native.program.tables):
             return native_call(self, *args, **kwargs)
         if id(self) not in twins:
-            twins[id(self)] = self, self.with_python_host()
-        twin = twins[id(self)][1]
-        if twin.weights is not self.weights:
-            twin.load_weights(self.weights)
-        twin._net._state._values = copy.deepcopy(self._net._state._values)
-        before = copy.deepcopy((args, kwargs))
-        wanted = outcome(native_call, twin, *args, **kwargs)
-        twin_path = twin.path
-        assert exact(before) == exact((args, kwargs))
+            twins[id(self)] = self, self.with_python_host(), through_llvm(self)
+        others = twins[id(self)][1:]
+        before, wanted, paths = copy.deepcopy((args, kwargs)), [], []
+        for twin in others:
+            if twin.weights is not self.weights:
+                twin.load_weights(self.weights)
+            twin._net._state._values = copy.deepcopy(self._net._state._values)
+            wanted.append(exact(outcome(native_call, twin, *args, **kwargs)[:2]))
+            paths.append(twin.path)
+            assert exact(before) == exact((args, kwargs))
         got = outcome(native_call, self, *args, **kwargs)
-        assert exact(got[:2]) == exact(wanted[:2])
-        assert self.path == twin_path
-        values = [exact(n._net._state.values()) for n in (self, twin)]
-        assert values[0] == values[1]
+        assert [exact(got[:2])] * 2 == wanted
+        assert [self.path] * 2 == paths
+        values = [exact(n._net._state.values()) for n in (self, *others)]
+        assert values[1:] == values[:1] * 2
         if got[2] is not None:
             raise got[2]
         return got[1]
 
     monkeypatch.setattr(CompiledModel, "__call__", call)
+
+
+def through_llvm(net):
+    """The same network with the host that machines without a C compiler have."""
+    [code] = net.codes
+    native = build_with_llvm(code.native.program, code.library.objects(), code.target)
+    code = dataclasses.replace(code, native=native)
+    made = CompiledModel(
+        *(net.host_source, [code], net.weights, net.stages, net.graph, net.outputs),
+        net._aliases,
+    )
+    assert made.host == "native"
+    return made
 
 
 def prints(tables):

@@ -1,11 +1,9 @@
 """From the host dialect to `host.c`: the same program as host.py, without Python.
 
 `print_native` gives its text, and the tables that tell what its outputs and errors
-mean; `CannotPrint` says what in a network has no form in C yet. `print_llvm` does it
-for LLVM, where there is no C compiler.
+mean; `CannotPrint` says what in a network has no form in C yet.
 """
 
-from dycl.host.native.llvm import print_llvm
 from dycl.host.native.pick import print_entry
 from dycl.host.native.program import (
     NativeProgram,
@@ -22,7 +20,6 @@ __all__ = [
     "Preparation",
     "headers",
     "print_entry",
-    "print_llvm",
     "print_native",
     "weights_read",
 ]

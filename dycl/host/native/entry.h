@@ -5,14 +5,7 @@
 static char dycl_said[1024];
 
 /* Say why something is not there. */
-static __attribute__((format(printf, 1, 2))) void *dycl_refuse(const char *text, ...)
-{
-    va_list values;
-    va_start(values, text);
-    vsnprintf(dycl_said, sizeof dycl_said, text, values);
-    va_end(values);
-    return NULL;
-}
+#define dycl_refuse(...) (snprintf(dycl_said, sizeof dycl_said, __VA_ARGS__), NULL)
 
 const char *dycl_why(void)
 {
@@ -235,15 +228,11 @@ static dycl_weights *dycl_read(const unsigned char *bytes, uint64_t size)
 
 dycl_net *dycl_open(const char *weights_file)
 {
-    struct stat about;
     int file = open(weights_file, O_RDONLY | O_CLOEXEC);
-    if (file < 0 || fstat(file, &about) != 0) {
-        dycl_refuse("%s", strerror(errno));
-        if (file >= 0)
-            close(file);
-        return NULL;
-    }
-    uint64_t size = about.st_size;
+    if (file < 0)
+        return dycl_refuse("%s", strerror(errno));
+    /* Of what has no end, as a directory, this is -1 or too much to map. */
+    uint64_t size = lseek(file, 0, SEEK_END);
     void *mapped = size < 8 ? MAP_FAILED
                             : mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     close(file);

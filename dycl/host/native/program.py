@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, Literal
+from typing import Any
 
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
@@ -45,15 +45,12 @@ from dycl.placement import aligned
 
 @dataclass(frozen=True)
 class NativeProgram:
-    """A host in C, or in the LLVM dialect of MLIR."""
+    """A host in C."""
 
     source: str
-    """The text of host.c, or of host.mlir."""
+    """The text of host.c."""
     tables: Mapping[str, Any]
     """What its outputs, errors and effects mean: host.json."""
-    language: Literal["c", "llvm"] = "c"
-    calls: Sequence[str] = ()
-    """In LLVM: the kernels and preparations that it calls."""
 
 
 def headers() -> dict[str, str]:

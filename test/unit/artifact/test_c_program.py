@@ -1,21 +1,32 @@
 """`examples/c/run.c`, built against an artifact: the same numbers, the same path."""
 
+import copy
+import dataclasses
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from dycl.artifact import compiler
+from dycl.artifact import build_with_llvm, compiler
 
 SOURCE = Path(__file__).parents[3] / "examples" / "c" / "run.c"
 
 pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
 
 
-@pytest.fixture(scope="module")
-def folder(net, tmp_path_factory):
+@pytest.fixture(scope="module", params=[True, False], ids=["cc", "llvm"])
+def folder(net, request, tmp_path_factory):
+    """A program that was built against an artifact; that needs no compiler."""
     at = tmp_path_factory.mktemp("c")
-    net.save(at / "net", folder=True)
+    if not request.param:
+        native = net.codes[0].native
+        made = build_with_llvm(native.program, net.library.objects())
+        net = copy.copy(net)
+        net.codes = [dataclasses.replace(net.codes[0], native=made)]
+    with pytest.MonkeyPatch.context() as patch:
+        if not request.param:
+            patch.setenv("PATH", str(at))
+        net.save(at / "net", folder=True)
     command = [compiler(), "-Wall", "-Wextra", "-Inet", SOURCE, "net/model.so"]
     command += [f"-Wl,-rpath,{at / 'net'}", "-Wno-unused-result", "-o", "run"]
     subprocess.run(command, cwd=at, check=True)

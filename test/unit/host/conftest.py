@@ -3,9 +3,8 @@
 import numpy as np
 import pytest
 
-from dycl.artifact import build_native, build_with_llvm
-from dycl.host import NativeProgram, print_llvm, print_native, print_python
-from dycl.kernels.cpu.objects.llvm_object import compile_llvm
+from dycl.artifact import build_native, build_with_llvm, compiler
+from dycl.host import NativeProgram, print_native, print_python
 from dycl.runtime import CompiledNet
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
@@ -27,28 +26,7 @@ def _printed_native(text: str, max_iterations=None) -> NativeProgram:
     return print_native(module, max_iterations)
 
 
-def _loaded_native(text, kernels="", params=None, max_iterations=None):
-    program = _printed_native(text, max_iterations)
-    program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
-    native = build_native(program, {})
-    return CompiledNet(_printed(text), {}, params or {}, native=native.host)
-
-
-def _loaded_llvm(text, kernels=None, params=None, max_iterations=None):
-    module = parse_text(new_context(), text, "folder/net.py")
-    module.verify()
-    objects = {
-        name: compile_llvm(code, "native", name, [])
-        for name, code in (kernels or {}).items()
-    }
-    native = build_with_llvm(print_llvm(module, {}, max_iterations), objects)
-    return CompiledNet(_printed(text), {}, params or {}, native=native.host)
-
-
-@pytest.fixture
-def loaded_llvm():
-    """Host IR, kernels in the LLVM dialect, weights -> a network, without C."""
-    return _loaded_llvm
+_BUILDERS = {"cc": build_native, "llvm": build_with_llvm}
 
 
 @pytest.fixture
@@ -57,10 +35,22 @@ def printed_native():
     return _printed_native
 
 
-@pytest.fixture
-def loaded_native():
-    """Host IR, kernels as C text, weights -> a network with a native host."""
-    return _loaded_native
+@pytest.fixture(params=_BUILDERS)
+def loaded_native(request):
+    """Host IR, kernels as C text, weights -> a network with a native host.
+
+    By the machine's compiler, and by ours with LLVM.
+    """
+    if request.param == "cc" and compiler() is None:
+        pytest.skip("there is no C compiler")
+
+    def loaded(text, kernels="", params=None, max_iterations=None):
+        program = _printed_native(text, max_iterations)
+        program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
+        native = _BUILDERS[request.param](program, {})
+        return CompiledNet(_printed(text), {}, params or {}, native=native.host)
+
+    return loaded
 
 
 @pytest.fixture

@@ -229,12 +229,6 @@ def test_printed_c_means_the_same(loaded_native, seed):
     assert_same(program, loaded_native(program.text))
 
 
-@pytest.mark.parametrize("seed", range(30))
-def test_printed_llvm_means_the_same(loaded_llvm, seed):
-    program = Program(seed)
-    assert_same(program, loaded_llvm(program.text))
-
-
 def assert_same(program, net):
     for conditions in itertools.product([True, False], repeat=CONDITIONS):
         expected, path = program.evaluate(conditions, 5, 11)

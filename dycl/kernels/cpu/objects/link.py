@@ -126,12 +126,22 @@ class _Image:
         ]
         head = struct.pack(
             "<16sHHIQQQIHHHHHH",
-            *(b"\x7fELF\2\1\1", 3, X86_64, 1, 0, 64, 0, 0, 64, 56, 5, 64, 0, 0),
+            *(b"\x7fELF\2\1\1", 3, X86_64, 1, 0, 64, -(-end // 8) * 8),
+            *(0, 64, 56, 5, 64, 6, 5),
         )
         for kind, flags, at, size, align in segments:
             head += struct.pack("<IIQQQQQQ", kind, flags, at, at, at, size, size, align)
         out[: len(head)] = head
-        return bytes(out)
+        strings_end = self.strings_at + len(strings.data)
+        return bytes(out) + _section_table(
+            end,
+            [
+                (".text", 1, ALLOC | EXECUTE, text_at, got_at, 0, 0),
+                (".dynsym", 11, ALLOC, self.symbols_at, self.hash_at, 3, 24),
+                (".dynstr", 3, ALLOC, self.strings_at, strings_end, 0, 0),
+                (".dynamic", 6, ALLOC | WRITE, dynamic_at, end, 3, 16),
+            ],
+        )
 
     def _note(self, placed: _Placed, one: Relocation) -> None:
         """What a relocation needs of the tables."""
@@ -222,7 +232,7 @@ class _Image:
                 placed, index = self.exports[name]
                 symbol = placed.object.symbols[index]
                 at = placed.places[symbol.section] + symbol.value
-                # The number of the section says only that there is one.
+                # The number of the section says only that there is one: `.text`.
                 kind, section, size = symbol.kind, 1, symbol.size
             info = GLOBAL << 4 | (kind or _FUNCTION)
             rows += struct.pack(
@@ -276,6 +286,31 @@ def _reserve(out: bytearray, size: int, align: int) -> int:
     start = len(out)
     out += bytes(size)
     return start
+
+
+def _section_table(
+    end: int, sections: Sequence[tuple[str, int, int, int, int, int, int]]
+) -> bytes:
+    """What stands behind the image: the loader needs nothing of it, but linkers find
+    names by it. Each section has a name, kind, flags, start, end, the section that it
+    refers to, and how large its entries are."""
+    names = _Strings()
+    listed = [*sections, (".shstrtab", 3, 0, 0, 0, 0, 0)]
+    starts = [names.add(name) for name, *_ in listed]
+    table_at = -(-end // 8) * 8
+    names_at = table_at + 64 * (1 + len(listed))
+    rows = bytearray(64)
+    for name, (_, kind, flags, at, stop, link, entry) in zip(
+        starts, listed, strict=True
+    ):
+        place, size = (at, stop - at) if stop else (names_at, len(names.data))
+        address = place if stop else 0
+        first = 1 if kind == 11 else 0  # of its symbols that is not local
+        rows += struct.pack(
+            "<IIQQQQIIQQ",
+            *(name, kind, flags, address, place, size, link, first, 8, entry),
+        )
+    return bytes(table_at - end) + bytes(rows) + bytes(names.data)
 
 
 def _hash_table(names: Sequence[str]) -> bytes:

@@ -21,8 +21,8 @@ def compile_llvm(
     module = parse(text)
     module.operation.verify()
     note_target(module, target)
-    pass_on_target(module)
     with module.context:
+        pass_on_target(module)
         code = engine(module, 2)
     for name in elsewhere:
         code.raw_register_runtime(name, ctypes.c_void_p(1))
