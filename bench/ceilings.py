@@ -1,6 +1,9 @@
 """What the machine can do at most, measured by code from the same compiler."""
 
 import ctypes
+import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
 
 import torch
 
@@ -53,6 +56,28 @@ def multiply_adds(target=NATIVE):
       %x = arith.constant dense<1.0001> : {_VECTOR}
       {loop} return }}"""
     return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2, target)
+
+
+def gain_of_threads(threads, seconds=0.02):
+    """How often as many multiply-adds are done by some threads as by one, just now.
+
+    It is less than their number where processors are hyperthreads of one core, as on a
+    virtual machine they may be by turns, or where other programs have them.
+    """
+    loops = [multiply_adds() for _ in range(threads)]
+
+    def rate(loop, begin):
+        begin.wait()
+        calls, start = 0, time.perf_counter()
+        while (now := time.perf_counter()) < start + seconds:
+            loop()
+            calls += 1
+        return calls / (now - start)
+
+    alone = rate(loops[0], Barrier(1))
+    begin = Barrier(threads)
+    with ThreadPoolExecutor(threads) as pool:
+        return sum(pool.map(rate, loops, [begin] * threads)) / alone
 
 
 def reads(nbytes, target=NATIVE, apart=False):

@@ -20,7 +20,7 @@ from pathlib import Path
 import torch
 
 from bench import speed_report, subjects
-from bench.ceilings import multiply_adds, reads
+from bench.ceilings import gain_of_threads, multiply_adds, reads
 from bench.contest import race
 from bench.contestant import ENVIRONMENT, Limits
 from bench.machine import facts, one_thread
@@ -111,6 +111,7 @@ def run(options, report, kept):
         for threads in options.threads:
             clock = options.clock if threads == 1 else "wall"
             print(f"{name}, {threads} thread{'s' * (threads > 1)}", flush=True)
+            gains = gains_of(threads)
             entries = race(
                 file,
                 racing(options, name),
@@ -129,6 +130,7 @@ def run(options, report, kept):
                 "size": subjects.recipes()[name].size,
                 "threads": threads,
                 "clock": clock,
+                "gains": sorted([*gains, *gains_of(threads)]),
                 "load": os.getloadavg()[0],
                 "labels": subject.labels,
                 "floors": floors(subject, threads, CLOCKS[clock]),
@@ -160,6 +162,11 @@ def racing(options, name):
         for peer in options.peers or (QUICK_PEERS if options.quick else PEERS)
         if not (PEERS[peer].by_hand or PEERS[peer].straight) or (rewrite and installed)
     ]
+
+
+def gains_of(threads, times=8):
+    """What threads gain at most, now and again."""
+    return [gain_of_threads(threads) for _ in range(times)] if threads > 1 else []
 
 
 def floors(subject, threads, clock=time.perf_counter):

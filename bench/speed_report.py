@@ -41,6 +41,7 @@ def markdown(report) -> str:
         lines += [f"## {subject['title']}, {_threads(threads)}", ""]
         lines += [f"![milliseconds of each path]({key.replace(' ', '-')}.svg)", ""]
         lines += [*table(subject), "", *costs(subject), ""]
+        lines += gains(subject)
         if subject.get("remark"):
             lines += [subject["remark"], ""]
     return "\n".join(lines).rstrip()
@@ -67,6 +68,19 @@ def _explained(report) -> list[str]:
         "meets a single row its weights, as eager reads them, at the bandwidth "
         "measured on a memory of the size of all weights of the path.",
     ]
+
+
+def gains(subject) -> list[str]:
+    """What threads could gain at most while the subject was raced."""
+    found = subject.get("gains")
+    if not found:
+        return []
+    said = (
+        f"Multiply-adds out of registers, on {subject['threads']} processors at once, "
+        f"before the race and after it: {found[0]:.2f}x to {found[-1]:.2f}x of one, "
+        f"median {found[len(found) // 2]:.2f}x."
+    )
+    return [said, ""]
 
 
 def geomeans(report) -> list[str]:

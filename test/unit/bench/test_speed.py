@@ -196,6 +196,16 @@ def test_wrong_answers_are_shown_and_count_for_nothing():
     assert "ValueError: a &lt; b / c" in page
 
 
+def test_what_threads_could_gain_stands_beside_them():
+    assert all(gain > 0 for gain in speed.gains_of(2, 2))
+    assert speed.gains_of(1) == []
+    assert (
+        "1.00x to 2.00x of one, median 1.90x"
+        in speed_report.gains({"threads": 2, "gains": [1.0, 1.9, 2.0]})[0]
+    )
+    assert speed_report.gains({"threads": 1, "gains": []}) == []
+
+
 def test_summary_names_the_best_of_each_kind():
     [_, _, row] = speed_report.summary(report())
     assert row == (
