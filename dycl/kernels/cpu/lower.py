@@ -54,6 +54,7 @@ from dycl.kernels.cpu.objects.pass_on_annotations import pass_on_annotations
 from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.rows.row_programs import row_programs
+from dycl.kernels.cpu.rows.write_norms import write_norms
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
@@ -70,6 +71,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (use_one_name, "`x & y` has a lowering under its other name"),
     (keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
     (decompose, "torch-mlir's own constant in gelu is off by 2e-4"),
+    (write_norms, "torch-mlir's own reads a row once more, and sums in f64"),
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (

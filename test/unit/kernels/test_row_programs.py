@@ -7,6 +7,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.mlir import ops, parse
 from dycl.kernels.cpu.rows.row_programs import row_programs
 
@@ -89,7 +90,40 @@ def test_norms(size: int, agree: Callable[..., None]) -> None:
     agree(norm, x, weight, bias)
     agree(lambda x, y, w, b: norm(x + y, w, b) + x, x, y, weight, bias)
     agree(lambda x, w: F.rms_norm(x, (x.shape[-1],), w), x, weight)
-    agree(lambda x: F.group_norm(x, 3), randn(2, 6, 5, size))
+    images = randn(2, 6, 5, size)
+    agree(lambda x: F.group_norm(x, 3), images)
+    agree(lambda x, w, b: F.group_norm(x, 2, w, b), images, randn(6), randn(6) + 1)
+    agree(lambda x, b: F.layer_norm(x, (5, size), bias=b), images, randn(5, size))
+
+
+@pytest.mark.parametrize("mean", [0.0, 1e4, -1e6])
+@pytest.mark.parametrize("shape", [(2, 6, 5, 3), (1, 4, 40, 70)])
+def test_norms_of_a_large_mean_have_all_digits(
+    shape: tuple[int, ...],
+    mean: float,
+    target: str,
+    torch_text: Callable[..., str],
+    call: Callable[..., list[torch.Tensor]],
+) -> None:
+    x, w, b = randn(*shape) + mean, randn(shape[1]), randn(shape[1])
+    weights = randn(*shape[2:]), randn(*shape[2:]) + 1
+    functions: list[tuple[Callable[..., Any], tuple[torch.Tensor, ...]]] = [
+        (lambda x, w, b: F.group_norm(x, 2, w, b), (x, w, b)),
+        (lambda x, w, b: F.layer_norm(x, x.shape[2:], w, b), (x, *weights)),
+    ]
+    for function, given in functions:
+        library = CpuBackend(target=target).compile(torch_text(function, *given))
+        [got] = call(library["kernel"], *given)
+        exact = function(*(each.double() for each in given))
+        assert (got - exact).abs().max() < 1e-6 * exact.abs().max()
+
+
+def test_norms_of_rows_that_are_all_alike(agree: Callable[..., None]) -> None:
+    x = torch.tensor([0.1, 0.0, -3e-7, NAN, INF])[:, None].expand(5, 90).clone()
+    x[4, 1:] = 1.0
+    agree(lambda x: F.layer_norm(x, (90,)), x)
+    agree(lambda x: F.layer_norm(x, (90,), eps=0.0), x[3:])
+    agree(lambda x: F.group_norm(x, 5), x[None])
 
 
 @pytest.mark.parametrize("size", SIZES)

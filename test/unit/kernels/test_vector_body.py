@@ -1,6 +1,6 @@
 """Bodies of linalg ops on vectors."""
 
-from dycl.kernels.cpu.loops.vector_body import no_vector_form, vector_body
+from dycl.kernels.cpu.loops.vector_body import lane_ops, no_vector_form, vector_body
 from dycl.kernels.cpu.mlir import ir, ops, parse
 
 TEXT = """
@@ -57,6 +57,35 @@ def test_every_lane_has_its_width() -> None:
     assert "arith.constant dense<2.000000e+00> : vector<16xf32>" in text
     assert "vector.broadcast %arg3 : f32 to vector<16xf32>" in text
     assert "fastmath<contract> : vector<16xf32>" in text
+
+
+def test_what_is_the_same_in_every_lane_is_one_number() -> None:
+    module = parse(TEXT.format(body=MIXED))
+    body = body_of(module)
+    with module.context:
+        vector, integer = (ir.Type.parse(t) for t in ("vector<16xf32>", "i64"))
+        with ir.InsertionPoint(body.owner.operation), ir.Location.unknown():
+            elements = [
+                ir.Operation.create("ub.poison", results=[kind]).results[0]
+                for kind in (vector, integer, vector)
+            ]
+            (result,) = vector_body(body, elements)
+    assert result.type == vector
+    assert module.operation.verify()
+    text = str(module)
+    assert "arith.sitofp %1 : i64 to f32" in text
+    assert "fastmath<contract> : f32" in text
+    assert text.count(": vector<16xi1>, vector<16xf32>") == 1
+
+
+def test_which_ops_differ_from_lane_to_lane() -> None:
+    mixed, looked_up = (parse(TEXT.format(body=b)) for b in (MIXED, LOOKED_UP))
+    body = body_of(mixed)
+    after = ["arith.select", "linalg.yield"]
+    assert lane_ops(body, [False, True, False]) == after
+    every = ["arith.cmpi", "arith.sitofp", "arith.mulf", "arith.addf", *after]
+    assert lane_ops(body, [True, False, False]) == every
+    assert "linalg.index" in lane_ops(body_of(looked_up), [True, True, True])
 
 
 def test_what_has_no_vector_form() -> None:

@@ -49,31 +49,30 @@ def vector_body(
     """Repeat `body` on vectors at the insertion point; gives what it yields.
 
     `elements` stand for the arguments of `body` and have the same number of lanes,
-    each with the element type of its argument. Scalars from outside of the body are
-    put into all lanes. `no_vector_form(body)` has to be None. If `elements` are
-    scalars, `body` is repeated on scalars. `indices` gives the vector that stands for
-    `linalg.index` of a loop.
+    each with the element type of its argument. An element that is the same in every
+    lane may be a scalar: what is computed of such alone stays one. If all `elements`
+    are scalars, so is what is yielded, and else none of it. `no_vector_form(body)` has
+    to be None. `indices` gives the vector that stands for `linalg.index` of a loop.
     """
     known = dict(zip(body.arguments, elements, strict=True))
-    shape = elements[0].type
+    shape = next((e.type for e in elements if _is_vector(e)), None)
     for inner in body.operations:
         operation = inner.operation
-        operands = [_vector(known, value, shape) for value in operation.operands]
-        if operation.name == "linalg.yield":
+        operands = [known.get(value, value) for value in operation.operands]
+        is_yield = operation.name == "linalg.yield"
+        if shape is not None and (is_yield or any(map(_is_vector, operands))):
+            operands = [_in_lanes(value, shape) for value in operands]
+        if is_yield:
             return operands
         (result,) = operation.results
         if operation.name == "linalg.index" and indices is not None:
             known[result] = indices(int(operation.attributes["dim"].value))
             continue
-        vectors = like(shape, result.type)
-        if operation.name == "arith.constant":
-            with operation.location:
-                known[result] = constant_of(operation.attributes["value"], vectors)
-            continue
+        is_wide = any(map(_is_vector, operands))
         made = ir.Operation.create(
             operation.name,
             operands=operands,
-            results=[vectors],
+            results=[like(shape, result.type) if is_wide else result.type],
             attributes={
                 name: operation.attributes[name] for name in operation.attributes
             },
@@ -83,15 +82,35 @@ def vector_body(
     raise ValueError("a body without linalg.yield")
 
 
-def _vector(known: dict[Any, Any], value: Any, shape: Any) -> Any:
-    if value in known or not isinstance(shape, ir.VectorType):
-        return known.get(value, value)
+def lane_ops(body: Any, same: Sequence[bool]) -> list[str]:
+    """The names of the ops of `body` that differ from lane to lane.
+
+    `same` says of which arguments an element is the same in every lane.
+    """
+    varying = {a for a, flag in zip(body.arguments, same, strict=True) if not flag}
+    names: list[str] = []
+    for inner in body.operations:
+        operation = inner.operation
+        is_index = operation.name == "linalg.index"
+        if is_index or any(value in varying for value in operation.operands):
+            varying.update(operation.results)
+            names.append(str(operation.name))
+    return names
+
+
+def _in_lanes(value: Any, shape: Any) -> Any:
+    """A value in all lanes, a constant as a constant."""
+    if _is_vector(value):
+        return value
     owner = value.owner
     if not isinstance(owner, ir.Block) and owner.name == "arith.constant":
-        known[value] = constant_of(owner.attributes["value"], like(shape, value.type))
-    else:
-        known[value] = broadcast(value, shape.shape[0])
-    return known[value]
+        with owner.location:
+            return constant_of(owner.attributes["value"], like(shape, value.type))
+    return broadcast(value, shape.shape[0])
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value.type, ir.VectorType)
 
 
 def _is_number(of: Any) -> bool:

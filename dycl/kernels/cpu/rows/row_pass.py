@@ -65,7 +65,7 @@ class RowPass:
         self._plan = rows.plan
         self._parts = parts
         self._scratch = scratch
-        is_cheap = all(part.is_cheap for part in parts)
+        is_cheap = all(rows.plan.is_cheap(part) for part in parts)
         alone = self._plan.along and rows.count == 1
         self._chains = (_ACCUMULATORS if is_cheap else 2) if alone else 1
 
@@ -216,17 +216,15 @@ class RowPass:
         mask: Any,
         row: int,
     ) -> Any:
-        """Input `number` of a wide part, as a vector."""
+        """Input `number` of a wide part; along a row, what is one number stays one."""
         rows = self._rows
         access = part.inputs[number]
         if access is None:
-            return shapeless(part, number, LANES)
+            return shapeless(part, number, rows.lanes)
         if access in here:
             return here[access]
         if access in known:
-            value = known[access]
-            is_vector = isinstance(value.type, ir.VectorType)
-            return value if is_vector else build.broadcast(value, LANES)
+            return known[access]
         if access in rows.recipes:
             again, values = rows.recipes[access]
             elements = [
@@ -237,6 +235,8 @@ class RowPass:
         elif access in self._scratch:
             value = self._scratch[access].read(places, row, mask)
         else:
-            value = rows.memory.load(access, places, mask, LANES)
+            is_vector = access.factors[rows.plan.lanes] or not rows.plan.along
+            lanes = LANES if is_vector else None
+            value = rows.memory.load(access, places, mask, lanes)
         here[access] = value
         return value

@@ -14,6 +14,7 @@ from typing import Any
 
 from dycl.kernels.cpu.buffers.memory import PURE
 from dycl.kernels.cpu.loops.flat_access import FlatAccess, mergeable
+from dycl.kernels.cpu.loops.vector_body import lane_ops
 from dycl.kernels.cpu.mlir import ir
 from dycl.kernels.cpu.rows.row_groups import RowGroup
 
@@ -45,14 +46,6 @@ class Part:
     def body(self) -> Any:
         """The block that is run for each element; None for a copy."""
         return self.op.regions[0].blocks[0] if len(self.op.regions) else None
-
-    @property
-    def is_cheap(self) -> bool:
-        """Whether it costs no more to compute it again than to keep the result."""
-        if self.body is None:
-            return True
-        names = [inner.operation.name for inner in self.body.operations]
-        return len(names) <= 6 and not any(n.startswith(_EXPENSIVE) for n in names)
 
 
 @dataclass(frozen=True)
@@ -109,9 +102,20 @@ class Plan:
         pairs = zip(access.factors, self.reduced, strict=True)
         return not any(factor for factor, flag in pairs if flag)
 
+    def is_cheap(self, part: Part) -> bool:
+        """Whether it costs no more to compute it again than to keep the result.
+
+        What is the same along a row is computed once for the row.
+        """
+        if part.body is None:
+            return True
+        same = [a is None or self.is_narrow(a) for a in part.inputs]
+        names = lane_ops(part.body, [*same, *[False] * len(part.outputs)])
+        return len(names) <= 6 and not any(n.startswith(_EXPENSIVE) for n in names)
+
     def is_repeatable(self, part: Part) -> bool:
         """Whether a later pass computes a wide part again rather than to read it."""
-        return part.is_cheap and all(
+        return self.is_cheap(part) and all(
             access is None
             or self.is_narrow(access)
             or not self.is_written(access.buffer)

@@ -75,7 +75,10 @@ class Rows:
 def computed(part: Part, elements: list[Any], lanes: int | None) -> Any:
     """What a part that does not reduce gives for these elements."""
     if part.body is None:
-        return elements[0]
+        (value,) = elements
+        if lanes is None or isinstance(value.type, ir.VectorType):
+            return value
+        return build.broadcast(value, lanes)
     unused = _zero(part.output.buffer.type.element_type, lanes)
     (value,) = vector_body(part.body, [*elements, unused])
     return value
