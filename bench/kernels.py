@@ -139,6 +139,7 @@ def cases():
         "depthwise 512@7": convolution(512, 512, 7, 3, "3.5x", groups=512),
         "32 groups of 4, 128@28": convolution(128, 128, 28, 3, "", groups=32),
         "4 groups of 16, 64@14": convolution(64, 64, 14, 3, "", groups=4),
+        "4 groups of 24, 96@14": convolution(96, 96, 14, 3, "", groups=4),
         "transposed 4x4, 128->64@16": transposed(128, 64, 16, 4, ""),
         "transposed 2x2, 64->32@16": transposed(64, 32, 16, 2, ""),
         "block 16@32": block(16, 32, ""),

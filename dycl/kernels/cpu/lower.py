@@ -26,6 +26,7 @@ from dycl.kernels.cpu.blocks.block_contractions import block_contractions
 from dycl.kernels.cpu.blocks.block_groups import block_groups
 from dycl.kernels.cpu.blocks.block_matmuls import block_matmuls
 from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
+from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
 from dycl.kernels.cpu.blocks.split_phases import split_phases
 from dycl.kernels.cpu.buffers.empty_arguments import empty_arguments
@@ -96,6 +97,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (split_phases, "before a convolution takes the zeros between pixels for pixels"),
     (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),
+    (pad_groups, "groups become of a size that makes blocks"),
     (block_groups, "the same for groups of channels"),
     (block_borders, "before blocks move: those at the border meet them"),
     (propagate_blocks, "between two blocked ops nothing is packed and unpacked"),

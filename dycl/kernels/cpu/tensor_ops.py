@@ -158,26 +158,43 @@ def broadcast(source: Any, into: Any, dims: Sequence[int]) -> Any:
     )
 
 
-def convolution(image: Any, weights: Any, init: Any, dilations: Sequence[int]) -> Any:
-    """A new convolution of stride 1, N C H W by F C H W, or of one dimension less."""
+def convolution(
+    image: Any,
+    weights: Any,
+    init: Any,
+    strides: Sequence[int],
+    dilations: Sequence[int],
+    **attributes: Any,
+) -> Any:
+    """A new convolution, N C H W by F C H W, or of one dimension less.
+
+    In groups, N G C H W by G F C H W.
+    """
     element = init.type.element_type
-    names = {3: "linalg.conv_1d_ncw_fcw", 4: "linalg.conv_2d_nchw_fchw"}
+    names = {
+        3: "linalg.conv_1d_ncw_fcw",
+        4: "linalg.conv_2d_nchw_fchw",
+        5: "linalg.conv_2d_ngchw_gfchw",
+    }
 
     def body(x: Any, w: Any, total: Any) -> Any:
         return build.add(total, build.multiply(x, w))
 
-    shape = f"vector<{len(dilations)}xi64>"
-    ones = ir.Attribute.parse(f"dense<1> : {shape}")
-    steps = ir.Attribute.parse(f"dense<{list(dilations)}> : {shape}")
+    kind = f"vector<{len(dilations)}xi64>"
+    steps = [
+        ir.Attribute.parse(f"dense<{list(step)}> : {kind}")
+        for step in (strides, dilations)
+    ]
     return _with_body(
         names[init.type.rank],
         [image, weights, init],
         init.type,
         [element] * 3,
         body,
-        strides=ones,
-        dilations=steps,
+        strides=steps[0],
+        dilations=steps[1],
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([2, 1]),
+        **attributes,
     )
 
 

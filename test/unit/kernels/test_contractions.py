@@ -120,6 +120,8 @@ def test_strips_of_an_image_that_is_not_padded_in_memory(
         (1, {"stride": 2}),
         ((3, 5), {"stride": (1, 3), "padding": (2, 1)}),
         (3, {"stride": 2, "groups": 2}),
+        (4, {"stride": 2, "padding": 1, "groups": 4}),
+        ((2, 3), {"stride": (2, 3), "dilation": (3, 2), "groups": 4}),
     ],
 )
 @pytest.mark.parametrize("size", [(7, 5), (4, 2), (2, 13)])
@@ -298,6 +300,12 @@ def test_products_with_zeros_around_an_image_are_left_out(
         (48, 48, 6),
         (16, 32, 4),
         (12, 12, 3),
+        (15, 10, 5),
+        (48, 72, 2),
+        (14, 14, 2),
+        (20, 24, 4),
+        (6, 102, 6),
+        (51, 3, 3),
         (20, 20, 20),
         (8, 16, 8),
     ],
@@ -340,10 +348,32 @@ def test_pixels_that_are_read_once_for_all_sums(
     )
 
 
-def test_groups_bring_each_other_no_infinities(agree: Agree) -> None:
-    x = randn(1, 16, 3, 3)
-    x[0, 3, 1, 1] = INF
-    agree(lambda x, w: F.conv2d(x, w, groups=4), x, randn(16, 4, 1, 1))
+@pytest.mark.parametrize("channels", [3, 4, 5, 12, 16, 24])
+def test_groups_bring_each_other_no_infinities(channels: int, agree: Agree) -> None:
+    x = randn(1, 4 * channels, 3, 3)
+    x[0, channels - 1, 1, 1] = INF
+    x[0, 2 * channels, 2, 1] = NAN
+    w = randn(4 * channels, channels, 1, 1)
+    agree(lambda x, w: F.conv2d(x, w, groups=4), x, w)
+
+
+@pytest.mark.parametrize(("channels", "groups"), [(20, 4), (32, 8), (48, 2), (20, 20)])
+def test_rows_in_groups(channels: int, groups: int, agree: Agree) -> None:
+    agree(
+        lambda x, w, b: F.conv1d(x, w, b, padding=2, stride=2, groups=groups),
+        randn(2, channels, 37),
+        randn(channels, channels // groups, 5),
+        randn(channels),
+    )
+
+
+@pytest.mark.parametrize("groups", [2, 5])
+def test_transposed_rows_in_groups(groups: int, agree: Agree) -> None:
+    agree(
+        lambda x, w: F.conv_transpose1d(x, w, stride=2, padding=1, groups=groups),
+        randn(2, 20, 17),
+        randn(20, 3, 4),
+    )
 
 
 def test_convolution_of_a_row(agree: Agree) -> None:

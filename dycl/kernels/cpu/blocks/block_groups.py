@@ -18,7 +18,8 @@ After:
 Needs:  linalg on tensors, named ops; before `cpu-propagate-blocks`.
 Leaves: convolutions in groups only where it skips them. Who puts the groups' channels
         together again takes the unpacked ones.
-Skips:  open sizes, other dtypes than f32, groups of other sizes.
+Skips:  open sizes, other dtypes than f32, groups of other sizes, for which there is
+        `cpu-pad-groups`. Channels that it has added, see `dycl.valid`, are not read.
 """
 
 from typing import Any
@@ -27,27 +28,26 @@ from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import (
     LANES,
     NEST,
+    VALID,
     loops_map,
     pack,
     unpack,
     windows,
 )
+from dycl.kernels.cpu.blocks.pad_groups import GROUPED, are_blocks, is_known
+from dycl.kernels.cpu.build import i64
 from dycl.kernels.cpu.mlir import ir, ops
 
 
 def block_groups(module: Any) -> None:
     """Rewrite every `linalg.conv_2d_ngchw_gfchw` of `module` that can be blocked."""
     for op in ops(module.operation):
-        if op.name != "linalg.conv_2d_ngchw_gfchw":
-            continue
-        if not all(build.is_static_f32(value.type) for value in op.operands):
+        if op.name != GROUPED or not is_known(op):
             continue
         _, filters, channels, *_ = op.operands[1].type.shape
-        whole = channels % LANES == 0 and filters % LANES == 0
-        total = op.operands[0].type.shape[1] * channels
-        small = channels == filters in (2, 4, 8) and total % LANES == 0
-        if not (whole or small) or 0 in op.results[0].type.shape:
+        if not are_blocks(channels, filters):
             continue
+        whole = channels % LANES == 0
         with ir.InsertionPoint(op), op.location:
             image, init = (_together(op.operands[i], 1) for i in (0, 2))
             weights = _together(op.operands[1], 0)
@@ -79,6 +79,8 @@ def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
     out, window, reads = windows(op)
     loops = ["n", "f", *out, "v", "c", *window, "u"]
     block = f"(f floordiv {of_result}) * {of_image} + c"
+    valid = _valid(op)
+    said = {VALID: i64(valid)} if valid < channels else {}
     return build.generic(
         [pack(image), pack(weights, (1, 0))],
         pack(init),
@@ -89,7 +91,7 @@ def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
         ],
         "p" * (len(out) + 3) + "r" * (len(window) + 2),
         _product,
-        **{NEST: ir.StringAttr.get("conv")},
+        **{NEST: ir.StringAttr.get("conv"), **said},
     )
 
 
@@ -99,6 +101,9 @@ def _within_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
     out, window, reads = windows(op)
     loops = ["n", "f", *out, "v", *window, "j"]
     lane = f"(v floordiv {channels}) * {channels} + j"
+    sizes = [weights.type.shape[0], _valid(op), *weights.type.shape[2:]]
+    if sizes[1] < channels:
+        weights = build.extract_slice(weights, [0] * 4, sizes, [1] * 4)
     return build.generic(
         [pack(image), pack(weights, (0,))],
         pack(init),
@@ -111,6 +116,13 @@ def _within_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
         _product,
         **{NEST: ir.StringAttr.get("grouped")},
     )
+
+
+def _valid(op: Any) -> int:
+    """How many channels of a group are not zeros that fill it up."""
+    if VALID in op.attributes:
+        return int(op.attributes[VALID].value)
+    return op.operands[1].type.shape[2]
 
 
 def _product(x: Any, w: Any, total: Any) -> Any:

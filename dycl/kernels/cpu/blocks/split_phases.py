@@ -19,7 +19,7 @@ Needs:  linalg on tensors, named ops; before `cpu-winograd` and
         `cpu-block-contractions`.
 Leaves: convolutions of stride 1 of the image, cut and padded as each needs it. The
         products with the zeros in between are gone, also those that would be NaN.
-Skips:  convolutions in groups, open sizes, other dtypes than f32 and f64, windows that
+Skips:  open sizes, other dtypes than f32 and f64, windows that
         read no pixel of the image in some phase; start values other than one number
         or one for each channel.
 """
@@ -30,9 +30,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.pad_groups import GROUPED, together
 from dycl.kernels.cpu.mlir import ir, ops
 
-_CONVOLUTIONS = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
+_CONVOLUTIONS = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw", GROUPED)
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def split_phases(module: Any) -> None:
     for op in ops(module.operation):
         if op.name not in _CONVOLUTIONS:
             continue
-        spread = build.owner(op.operands[0])
+        spread = _spread(op)
         if (
             spread is None
             or spread.name != "tensor.insert_slice"
@@ -104,6 +105,12 @@ def split_phases(module: Any) -> None:
         if result is not None:
             op.results[0].replace_all_uses_with(result)
             op.erase()
+
+
+def _spread(op: Any) -> Any:
+    """The op that makes the image of a convolution, before it is put into groups."""
+    whole = together(op.operands[0]) if op.name == GROUPED else op.operands[0]
+    return None if whole is None else build.owner(whole)
 
 
 def _is_plain(value: Any) -> bool:
@@ -145,13 +152,14 @@ def _dims(op: Any, spread: Any) -> list[list[Phase]] | None:
     begins, steps = (list(spread.attributes[f"static_{n}"])[2:] for n in _PLACE)
     if any(int(stride) != 1 for stride in op.attributes["strides"]):
         return None
+    dilations = [int(d) for d in op.attributes["dilations"]]
     found: list[list[Phase]] = []
     for step, begin, dilation, taps, results, size in zip(
         steps,
         begins,
-        (int(d) for d in op.attributes["dilations"]),
-        op.operands[1].type.shape[2:],
-        op.results[0].type.shape[2:],
+        dilations,
+        op.operands[1].type.shape[-len(dilations) :],
+        op.results[0].type.shape[-len(dilations) :],
         spread.operands[0].type.shape[2:],
         strict=True,
     ):
@@ -171,17 +179,22 @@ def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
     """The result, phase by phase; None: the start value is of another kind."""
     weights, start = op.operands[1], op.operands[2]
     kind = op.results[0].type
-    zero = build.owner(build.owner(op.operands[0]).operands[1]).operands[0]
+    channels = list(kind.shape[: -len(dims)])
+    zero = build.owner(_spread(op).operands[1]).operands[0]
     parts: list[tuple[tuple[Phase, ...], Any]] = []
     for phase in itertools.product(*dims):
-        shape = [*kind.shape[:2], *(one.count for one in phase)]
+        shape = [*channels, *(one.count for one in phase)]
         begun = _start(start, shape)
         if begun is None:
             return None
         dilations = [one.dilation for one in phase]
-        image_read = _read(image, phase, zero)
+        read = _read(image, phase, zero)
+        if op.name == GROUPED:
+            read = _in_groups(read, weights)
+        ones = [1] * len(dims)
         taps = _taps(weights, phase)
-        parts.append((phase, build.convolution(image_read, taps, begun, dilations)))
+        part = build.convolution(read, taps, begun, ones, dilations)
+        parts.append((phase, part))
     if len(parts) == 1:
         return parts[0][1]
     result = build.empty(kind.shape, kind.element_type)
@@ -189,14 +202,25 @@ def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
         result = build.insert_slice(
             part,
             result,
-            [0, 0, *(one.first for one in phase)],
-            [1, 1, *(one.stride for one in phase)],
+            [0] * len(channels) + [one.first for one in phase],
+            [1] * len(channels) + [one.stride for one in phase],
         )
     return result
 
 
+def _in_groups(image: Any, weights: Any) -> Any:
+    """An image whose channels are in the groups of these weights."""
+    groups, _, channels, *_ = weights.type.shape
+    batch, _, *space = image.type.shape
+    return build.expand(image, [batch, groups, channels, *space], [1, 2, 1, 1])
+
+
 def _start(start: Any, shape: list[int]) -> Any:
     """A start value of another shape; None: it is not one for all, or by channel."""
+    if (whole := together(start)) is not None:
+        batch, groups, filters, *space = shape
+        whole = _start(whole, [batch, groups * filters, *space])
+        return None if whole is None else build.expand(whole, shape, [1, 2, 1, 1])
     made = build.owner(start)
     into = build.empty(shape, start.type.element_type)
     if made is not None and made.name == "linalg.fill":
@@ -229,9 +253,10 @@ def _read(image: Any, phase: tuple[Phase, ...], zero: Any) -> Any:
 def _taps(weights: Any, phase: tuple[Phase, ...]) -> Any:
     """The part of a window that a phase takes."""
     shape = list(weights.type.shape)
-    sizes = [*shape[:2], *(len(one.taps) for one in phase)]
+    channels = shape[: -len(phase)]
+    sizes = [*channels, *(len(one.taps) for one in phase)]
     if sizes == shape:
         return weights
-    offsets = [0, 0, *(one.taps.start for one in phase)]
-    strides = [1, 1, *(one.taps.step for one in phase)]
+    offsets = [0] * len(channels) + [one.taps.start for one in phase]
+    strides = [1] * len(channels) + [one.taps.step for one in phase]
     return build.extract_slice(weights, offsets, sizes, strides)
