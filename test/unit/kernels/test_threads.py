@@ -2,6 +2,8 @@
 
 import subprocess
 import threading
+from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -12,6 +14,15 @@ from torch import nn
 import dycl
 from dycl.compiled import CompiledModel
 from dycl.kernels.cpu import CpuBackend
+from dycl.runtime.targets import why_not_here
+from dycl.schedules.tiles import (
+    NARROW,
+    WIDE,
+    Registers,
+    Schedule,
+    Shape,
+    convolution,
+)
 
 
 class _Net(nn.Module):
@@ -145,3 +156,69 @@ def test_threads_share_rows_of_images(threads: int, sizes: tuple[int, int]) -> N
 def test_a_number_of_threads_is_refused(threads: int) -> None:
     with pytest.raises(ValueError, match=f"threads is {threads}, not between 1 and 64"):
         dycl.compile(nn.ReLU(), (torch.zeros(2),), threads=threads)
+
+
+@pytest.mark.skipif(bool(why_not_here("x86-64-v3")), reason="no AVX2 here")
+def test_a_depthwise_and_its_1x1_give_the_same_sums() -> None:
+    """One thread computes them in strips, two threads one after the other."""
+    torch.manual_seed(0)
+    net = nn.Sequential(
+        nn.Conv2d(96, 96, 3, padding=1, groups=96), nn.ReLU(), nn.Conv2d(96, 16, 1)
+    ).eval()
+    x = torch.randn(1, 96, 40, 17)
+    one, two = (
+        dycl.compile(net, (x,), host="native", threads=threads, target="x86-64-v3")
+        for threads in (1, 2)
+    )
+    assert np.array_equal(one(x.numpy()), two(x.numpy()))
+    with torch.no_grad():
+        torch.testing.assert_close(torch.as_tensor(one(x.numpy())), net(x))
+
+
+@pytest.mark.parametrize("registers", [WIDE, NARROW])
+@pytest.mark.parametrize("channels", [64, 512])
+def test_a_sum_is_split_alike_for_any_number_of_threads(
+    registers: Registers, channels: int
+) -> None:
+    """Partial sums are added in another order than whole ones; tiles may differ."""
+    shared = 0
+    for filters, rows, width in product((1, 2, 6), range(1, 28), (1, 2, 5, 7, 14, 27)):
+        sizes = {0: 1, 1: filters, 2: rows, 3: width, 4: 16, 5: channels // 16}
+        sizes |= {6: 1, 7: 1, 8: 16}
+        image, weights = 4 * channels * rows * width, 4 * channels * filters * 16
+        one, *others = (
+            convolution(
+                Shape(range(5), sizes, range(5, 9), 0, image, weights, threads),
+                registers,
+            )
+            for threads in (1, 2, 3, 8)
+        )
+        wanted = _parts(one, sizes)
+        for schedule in others:
+            assert _parts(schedule, sizes) == wanted, (filters, rows, width)
+            shared += bool(schedule.rows)
+    assert shared
+
+
+def _parts(schedule: Schedule, sizes: Mapping[int, int]) -> list[int]:
+    """Into how many parts the sum of each pixel is split."""
+    blocks = schedule.tile(1, {})
+    return [
+        schedule.split(blocks * high * wide)
+        for high, wide in product(
+            _tiles(schedule, 2, sizes), _tiles(schedule, 3, sizes)
+        )
+    ]
+
+
+def _tiles(schedule: Schedule, loop: int, sizes: Mapping[int, int]) -> list[int]:
+    """Of each trip of a loop, how long its tile is."""
+    size = sizes[loop]
+    step = max(1, min(size, schedule.tile(loop, {})))
+    strip = schedule.strip if schedule.order.count(loop) > 1 else size
+    found: list[int] = []
+    for low in range(0, size, strip):
+        rest = min(strip, size - low)
+        for start in range(0, rest, step):
+            found += [min(step, rest - start)] * min(step, rest - start)
+    return found

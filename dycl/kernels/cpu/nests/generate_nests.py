@@ -125,7 +125,8 @@ class _Generator:
             for first in firsts:
                 if not may_pair(first, second, effects):
                     continue
-                if not self._schedule(second).strip:
+                # As for one thread: else rows would be kept by it alone.
+                if not self._schedule(second, threads=1).strip:
                     continue
                 self.by_rows.add(op)
                 if self.threads > 1:
@@ -204,7 +205,9 @@ class _Generator:
         self._note(group, padding)
         return True
 
-    def _schedule(self, group: Group, flat: FlatMap | None = None) -> tiles.Schedule:
+    def _schedule(
+        self, group: Group, flat: FlatMap | None = None, threads: int | None = None
+    ) -> tiles.Schedule:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
@@ -220,7 +223,7 @@ class _Generator:
             _block(contraction),
             image,
             weights,
-            self.threads,
+            self.threads if threads is None else threads,
         )
         return _SCHEDULES[kind](shape, self.registers)
 
