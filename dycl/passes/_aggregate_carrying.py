@@ -99,6 +99,8 @@ def _is_harmless(use: Use, op: Operation) -> bool:
     user = use.operation
     if isinstance(user, InplaceOp) or user.is_ancestor(op):
         return False
+    if isinstance(user, (DictOp, ListOp, TupleOp)):
+        return True  # `is_led_to_inside` says whether `op` uses that
     if isinstance(user, InvokeOp) and use.index == 0:
         return not any(op.is_ancestor(u.operation) for u in user.result.uses)
     return _is_read(use)

@@ -58,7 +58,7 @@ def hand_on_as_tuples(entry: FuncOp) -> None:
 def is_done_with(value: SSAValue, op: Operation) -> bool:
     """Whether nothing leads to a list after `op`, which stands behind or around it."""
     return all(
-        _comes_before_end(use.operation, op)
+        comes_before(use.operation, op)
         and only_reads_or_changes(use.operation, use.index)
         for use in value.uses
     )
@@ -129,7 +129,7 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
                 handed += 1
                 if extended(name) is not value or _count(value, user) > 1:
                     return False
-            elif outside and not _comes_before_end(user, op):
+            elif outside and not comes_before(user, op):
                 return False
             elif isinstance(user, InplaceOp) and use.index == 0:
                 names.append(user.result)
@@ -144,7 +144,7 @@ def _count(value: SSAValue, end: Operation) -> int:
     return sum(extended(operand) is value for operand in end.operands)
 
 
-def _comes_before_end(user: Operation, op: Operation) -> bool:
+def comes_before(user: Operation, op: Operation) -> bool:
     """Whether an op in the block of `op`, or inside one there, runs before or in it."""
     while user.parent is not op.parent:
         above = user.parent_op()

@@ -24,11 +24,8 @@ from dycl.ir import (
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_items import (
-    Items,
-)
-
-State = dict[SSAValue, Items]
+from dycl.passes._aggregate_items import Items
+from dycl.passes._aggregate_names import State, is_last_use
 
 
 class Aggregates:
@@ -128,9 +125,30 @@ class Aggregates:
         )
 
     def forget(self, value: SSAValue, state: State) -> None:
-        """This list cannot be followed any further, so its changes have to stay."""
-        if state.pop(value, None) is not None:
+        """This list cannot be followed any further, so its changes have to stay.
+
+        Nor can the lists inside: what reads it will lead to them.
+        """
+        items = state.pop(value, None)
+        if items is not None:
             self.lost.add(value)
+            for item in items:
+                self.escape_value(item, state)
+
+    def hand_on(self, op: Operation, state: State) -> None:
+        """The op reads, and may hand on what is inside: a list there gets a name."""
+        for operand in op.operands:
+            self.escape_inside(operand, state)
+        self.snapshot(op, state)
+
+    def hand_over(self, op: Operation, state: State) -> None:
+        """Somebody may keep what it is given: the items of here, if no name is left."""
+        for operand in op.operands:
+            self.escape_inside(operand, state)
+            inside = any(operand in items for items in state.values())
+            if operand in state and (inside or not is_last_use(operand, op)):
+                self.forget(operand, state)
+        self.snapshot(op, state)
 
     def snapshot(self, op: Operation, state: State) -> None:
         """The op only reads: give it the items as they are here."""
@@ -171,9 +189,13 @@ class Aggregates:
             self.escape_value(operand, state)
 
     def escape_value(self, value: SSAValue, state: State) -> None:
-        """A list, and all lists inside it, or inside a tuple."""
+        """A list, and all lists inside it, or inside a tuple or record."""
+        self.escape_inside(value, state)
+        self.forget(value, state)
+
+    def escape_inside(self, value: SSAValue, state: State) -> None:
+        """All lists inside a list, tuple or record, and not itself."""
         for item in self.items(value, state) or ():
             self.escape_value(item, state)
         if isinstance(value.owner, RecordOp):
             self.escape_value(value.owner.fields, state)
-        self.forget(value, state)

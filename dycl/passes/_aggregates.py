@@ -34,7 +34,6 @@ from dycl.ir import (
 )
 from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.semantics import starred
-from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_carrying import carried_items, carry
@@ -56,6 +55,13 @@ from dycl.passes._aggregate_items import (
 )
 from dycl.passes._aggregate_joins import Joins, ends_of, made_in
 from dycl.passes._aggregate_loops import split_tuples
+from dycl.passes._aggregate_names import (
+    changed_inside,
+    hands_on_nothing,
+    is_led_to_inside,
+    is_or_holds_list,
+    read_items_inside,
+)
 from dycl.passes._aggregate_state import Aggregates, State
 
 
@@ -95,7 +101,7 @@ class Scalarizer(Aggregates):
             edit.replace(op, [found])
         else:
             # Also where the index is found only later, the items are those of now.
-            self.snapshot(op, state)
+            self.hand_on(op, state)
 
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
@@ -110,7 +116,7 @@ class Scalarizer(Aggregates):
         elif items is not None and len(items) == len(op.items):
             edit.replace(op, items)
         else:
-            self.snapshot(op, state)
+            self.hand_on(op, state)
 
     def unpack_starred(
         self, op: UnpackOp, items: Items, star: int, state: State
@@ -152,10 +158,12 @@ class Scalarizer(Aggregates):
             if found is not None:
                 self.build(op, TupleOp, self.materialised(op, found), state)
                 return
-        if name not in ("", "functools.partial"):
+        if name in ("", "functools.partial"):
+            self.escape(op, state)
+        elif hands_on_nothing(op):
             self.snapshot(op, state)
         else:
-            self.escape(op, state)
+            self.hand_on(op, state)
 
     def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
         """What an iteration gives, as values in front of an op."""
@@ -211,7 +219,6 @@ class Scalarizer(Aggregates):
 
     def binary(self, op: BinaryOp, state: State) -> None:
         """`v + w`, `v * n` of tuples and lists: a new one."""
-        self.snapshot(op, state)
         lhs, rhs = (self.items(o, state) for o in op.operands)
         kind = _kind_of(op.lhs)
         if is_dict(op.lhs) and is_dict(op.rhs):
@@ -219,16 +226,20 @@ class Scalarizer(Aggregates):
             found = merged(lhs or (), rhs or ()) if both else None
             if found is not None:
                 self.build(op, DictOp, found[0], state)
+            else:
+                self.hand_on(op, state)
             return
         if op.kind_name == "add" and (lhs is not None or rhs is not None):
             lhs = self.constant_items(op, op.lhs) if lhs is None else lhs
             rhs = self.constant_items(op, op.rhs) if rhs is None else rhs
             if lhs is not None and rhs is not None and kind is _kind_of(op.rhs):
                 self.build(op, kind, [*lhs, *rhs], state)
-            return
+                return
         count = known(op.rhs)
         if op.kind_name == "mul" and lhs is not None and isinstance(count, int):
             self.build(op, kind, list(lhs) * count, state)
+        else:
+            self.hand_on(op, state)
 
     def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
         """The items of a list or tuple that the model holds."""
@@ -280,7 +291,8 @@ class Scalarizer(Aggregates):
             return
         receiver = op.receiver
         if receiver not in state:
-            self.snapshot(op, state)
+            plain = hands_on_nothing(op)
+            (self.snapshot if plain else self.hand_over)(op, state)
             return
         if is_dict(receiver):
             self.dict_method(op, state)
@@ -349,7 +361,7 @@ class Scalarizer(Aggregates):
         if found is not None:
             edit.replace(op, [found])
         elif key is MISSING or keys_of(items) is None:
-            self.forget(op.receiver, state)
+            self.escape_value(op.receiver, state)
         elif len(op.arguments) == 2:
             edit.replace(op, [op.arguments[1]])
         else:
@@ -359,7 +371,7 @@ class Scalarizer(Aggregates):
         """`v[i] = w` with a constant index; a list `w` is held by reference."""
         items = state.get(op.operand)
         if items is None:
-            self.snapshot_one(op, 2, state)
+            self.hand_over(op, state)
             return
         change = with_key if is_dict(op.operand) else with_item
         self.change(op, op.operand, change(items, op.index, op.value), [], state)
@@ -368,7 +380,7 @@ class Scalarizer(Aggregates):
         """`v += w` of a list extends it; the name keeps meaning the same list."""
         wanted = "or" if is_dict(op.lhs) else "add"
         if op.lhs not in state or op.kind_name != wanted:
-            self.snapshot(op, state)
+            self.hand_on(op, state)
             return
         other = self.items(op.rhs, state)
         if is_dict(op.lhs):
@@ -399,6 +411,8 @@ class Scalarizer(Aggregates):
             elif items is None:
                 del state[value]
                 self.lost.add(value)
+                for item in {item for row in after for item in row or ()}:
+                    self.escape_value(item, state)
             else:
                 state[value] = items
         self.joins.join_tuples(op)
@@ -444,17 +458,29 @@ class Scalarizer(Aggregates):
             return None
         if is_dict(value) and first[::2] != second[::2]:
             return None
+        if any(
+            a is not b
+            and is_or_holds_list(v)
+            and not made_in(v, self.joins.current(op))
+            for a, b in zip(first, second, strict=False)
+            for v in (a, b)
+        ):
+            return None  # the item after the `if` would be a second name of the list
         return self.joins.join(op, (first, second))
 
     def nested(self, op: ForOp | WhileOp | ScopeOp | SwitchOp, state: State) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
+        here = partial(self.items, state=state)
         if isinstance(op, WhileOp):
             op = split_tuples(op)
+        if isinstance(op, (ForOp, WhileOp)):
+            read_items_inside(op, here)
         if isinstance(op, (ScopeOp, WhileOp)):
             op = self.carried(op, state)
-        for value in _changed_inside(op, state):
+        for value in changed_inside(op, here):
             self.forget(value, state)
         if isinstance(op, ForOp):
+            self.escape_inside(op.iterable, state)
             self.snapshot_one(op, 0, state)
         for operand in op.operands:
             if not (isinstance(op, ForOp) and operand is op.iterable):
@@ -471,7 +497,7 @@ class Scalarizer(Aggregates):
         """The op, which hands on the items that it sets of lists from before it."""
         for value in [v for v in state if v not in self.kept]:
             positions = carried_items(op, value, state[value])
-            if positions:
+            if positions and not is_led_to_inside(op, value, state):
                 before: list[SSAValue] = list(op.results)
                 op, state[value], made = carry(op, value, state[value], positions)
                 self.kept.update(made)  # the next walk follows them
@@ -481,27 +507,11 @@ class Scalarizer(Aggregates):
         return op
 
 
-def _changed_inside(op: Operation, state: State) -> list[SSAValue]:
-    """Lists that ops inside may change."""
-    found: list[SSAValue] = []
-    for inner in walk(op):
-        if inner is op or isinstance(inner, _READERS) or _is_library_call(inner):
-            continue
-        found += [o for o in inner.operands if o in state and o not in found]
-    return found
-
-
-def _is_library_call(op: Operation) -> bool:
-    """A call of Python's or torch's own functions, which change no list."""
-    return isinstance(op, CallOp) and known_name(op.callee) != ""
-
-
 def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
     return TupleOp if is_tuple else ListOp
 
 
-_READERS = (BinaryOp, CompareOp, SubscriptOp, TruthOp, UnpackOp)
 _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     BinaryOp: Scalarizer.binary,
     CallOp: Scalarizer.call,

@@ -231,3 +231,12 @@ items = load("items")
 def test_items(function):
     torch.manual_seed(0)
     check(items.Items(function).eval(), [(row,) for row in rows()])
+
+
+nested = load("nested_lists")
+
+
+@pytest.mark.parametrize("function", nested.PROGRAMS, ids=lambda f: f.__name__)
+def test_nested_lists(function):
+    torch.manual_seed(0)
+    check(nested.Nested(function).eval(), [(row,) for row in rows(60)])
