@@ -48,7 +48,7 @@ def remainder(op: Any, x: Any, y: Any) -> Any:
     if dtype == torch.bool or _plain.get():
         return NotImplemented
     if dtype.is_floating_point:
-        if is_open():
+        if is_open() and isinstance(x, torch.Tensor):
             return NotImplemented
         with as_it_is():
             return torch.remainder(as_tensor(x, dtype), as_tensor(y, dtype))
@@ -94,7 +94,7 @@ def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
     """The quotient rounded towards zero, what is left, and the divisor."""
     import torch
 
-    is_number = not isinstance(y, torch.Tensor)
+    is_number = not isinstance(y, torch.Tensor) and not is_open()
     number = y
     x, y = as_tensor(x, dtype), as_tensor(y, dtype)
     is_zero = y == 0

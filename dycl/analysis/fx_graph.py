@@ -9,6 +9,7 @@ from typing import Any, cast
 
 from dycl.analysis import counting
 from dycl.analysis.abstract import Scalar, Tensor
+from dycl.analysis.division import is_open
 from dycl.analysis.fakes import abstracted
 from dycl.analysis.graph import Check, Node, Ref, Untraceable
 from dycl.analysis.mislowered import functional_form, why_not
@@ -215,8 +216,8 @@ class _Reader:
             if node.target._schema.is_mutable:
                 self._rename(node)
             return True
-        if any(n not in self.constants for n in node.all_input_nodes):
-            return False
+        if is_open() or any(n not in self.constants for n in node.all_input_nodes):
+            return False  # what is made of a number of the run's is no constant
         if not isinstance(result, torch.Tensor) or result.numel() > LITERAL_LIMIT:
             return False
         args, kwargs = _map_nodes(node, self.constants.__getitem__)

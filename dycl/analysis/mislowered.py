@@ -91,7 +91,7 @@ _INDEXED = (
     *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
     *("index_add", "index_copy", "index_fill"),
 )
-_OF_FLOATS = ("trunc", "fix", "frac", "remainder", "sign")
+_OF_FLOATS = ("trunc", "fix", "frac", "remainder", "fmod", "floor_divide", "sign")
 _OF_INTEGERS = (
     *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
     *(name for name in bits.NAMES if not name.startswith("_")),

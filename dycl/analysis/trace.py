@@ -30,7 +30,8 @@ from dycl.analysis.meaning import SAMPLES, op_signature, outcome
 from dycl.analysis.mislowered import is_mislowered, repair
 from dycl.analysis.remembered import Answers
 from dycl.analysis.sizes import Attempt, reckoning
-from dycl.ir import CallOp, InvokeOp, UpdateSubscriptOp
+from dycl.ir import BinaryOp, CallOp, InplaceOp, InvokeOp, UpdateSubscriptOp
+from dycl.ir.known import known_name
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
 
@@ -80,7 +81,7 @@ def _trace_plain(
     # Where the numbers come to stand is where two traces differ.
     second = _run(op, operands, world, _numbers(inputs, 1), attempt)
     pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
-    return _with_open_numbers(first, second, pairs)
+    return _with_open_numbers(first, second, pairs, _is_division(op))
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
@@ -266,16 +267,14 @@ def _core_decompositions() -> dict[Any, Callable[..., Any]]:
 
 
 def _with_open_numbers(
-    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]]
+    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]], is_plain: bool
 ) -> Trace:
     """The first trace with `Input` where each open number stands.
 
-    Only for one op: a function of several may have computed with the number.
+    Of several ops only where nothing computes with the number, or asks what it is.
     """
-    if len(first.nodes) != 1 or len(second.nodes) != 1 or first.checks:
-        raise Untraceable(_OPEN_NUMBER)
-    one, other = first.nodes[0], second.nodes[0]
-    if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):
+    same = [len(t.nodes) for t in (first, second)] == [len(first.nodes)] * 2
+    if not same or (len(first.nodes) > 1 or first.checks) and not is_plain:
         raise Untraceable(_OPEN_NUMBER)
     used: set[int] = set()
 
@@ -293,13 +292,39 @@ def _with_open_numbers(
                 return Input(position)
         raise Untraceable(_OPEN_NUMBER)
 
-    operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
-    if used != pairs.keys() or first.results != second.results:
+    nodes: list[Node] = []
+    for one, other in zip(first.nodes, second.nodes, strict=True):
+        if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):
+            raise Untraceable(_OPEN_NUMBER)
+        operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
+        nodes.append(Node(one.op, operands, one.kinds, one.results, one.is_list))
+    alike = (first.results, first.checks) == (second.results, second.checks)
+    if used != pairs.keys() or not alike:
         raise Untraceable(_OPEN_NUMBER)
-    node = Node(one.op, operands, one.kinds, one.results, one.is_list)
-    return Trace((node,), first.results)
+    return Trace(tuple(nodes), first.results, first.checks)
 
 
+def _is_division(op: Operation) -> bool:
+    """Whether an op is a division that `dycl.analysis.division` or torch takes apart.
+
+    Neither looks at the number: it becomes a tensor, or an operand of one op.
+    """
+    match op:
+        case BinaryOp() | InplaceOp():
+            name = op.kind_name
+        case InvokeOp():
+            name = op.method.data.removesuffix("_")
+        case CallOp():
+            name = known_name(op.callee).removeprefix("torch.")
+        case _:
+            return False
+    return name in _DIVISIONS
+
+
+_DIVISIONS = (
+    *("div", "truediv", "floordiv", "mod"),
+    *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
+)
 _OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"
 )

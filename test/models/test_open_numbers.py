@@ -28,6 +28,20 @@ class Power(torch.nn.Module):
         return x
 
 
+class Divided(torch.nn.Module):
+    def forward(self, x, k, n: int):
+        if k.sum() > 0:
+            return x // n, n / x, n % x, n // x, torch.fmod(x, n), x.clone().fmod_(n)
+        return k % n, k // n, n % (k * 2 + 1), n // (k * 2 + 1), k / n, k.fmod(n)
+
+
+class DividedByFloat(torch.nn.Module):
+    def forward(self, x, k, n: float):
+        if k.sum() > 0:
+            return x // n, n / x, n % x, n // x, torch.fmod(x, n), x % n
+        return k % n, k // n, n % (k * 2 + 1), n // (k * 2 + 1), k / n, k.fmod(n)
+
+
 @pytest.mark.parametrize(
     ("model", "numbers"), [(Compared(), (3, -2, 9)), (ComparedToFloat(), (2.5, -0.5))]
 )
@@ -42,6 +56,36 @@ def test_equals_eager_for_every_number(model, numbers):
             )
             taken |= {decision.taken for decision in net.path}
     assert taken == {True, False}
+
+
+@pytest.mark.parametrize("model", [Divided(), DividedByFloat()])
+def test_divisions_equal_eager(model):
+    """By a number and of one, with zeros on either side, to the bit."""
+    x = torch.tensor([5.5, -2.0, 3.0, 0.25, -7.0, 1e8, float("nan")])
+    kind = float if isinstance(model, DividedByFloat) else int
+    net = dycl.compile(model.eval(), (x, torch.arange(-3, 4), kind(2)))
+    taken = set()
+    for n in map(kind, (3, -3, -1, 7, 0)):
+        for whole in (torch.arange(-3, 4), torch.arange(1, 8), -torch.arange(1, 8)):
+            given = (x, whole, n * 0.7 if kind is float else n)
+            found, wanted = _result(net, given), _result(model, given)
+            taken |= {decision.taken for decision in net.path}
+            if isinstance(wanted, str):
+                assert found == wanted
+                continue
+            for one, other in zip(found, wanted, strict=True):
+                assert one.dtype == other.dtype
+                torch.testing.assert_close(
+                    one, other, rtol=1e-6, atol=0, equal_nan=True
+                )
+    assert taken == {True, False}
+
+
+def _result(function, given):
+    try:
+        return function(*given)
+    except RuntimeError as error:
+        return str(error)
 
 
 def test_an_int_as_exponent_of_a_float_is_refused():

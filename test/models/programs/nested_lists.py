@@ -1,4 +1,4 @@
-"""Lists and dicts inside of lists and dicts: each has one identity, by all its names."""
+"""Lists and dicts inside of others: each has one identity, by all of its names."""
 
 import torch
 from torch import nn
@@ -104,7 +104,7 @@ def sets_an_entry_that_the_data_chooses(net, x):
 def appends_through_a_sum_of_lists(net, x):
     rows = [[1], [2]]
     rows[0].append(x)
-    both = rows + [[3]]
+    both = rows + list([[3]])
     both[0].append(x)
     if x.sum() > 0:
         x = -x
