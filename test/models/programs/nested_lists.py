@@ -30,7 +30,7 @@ def number(x):
 
 
 def appends_where_the_data_says(net, x):
-    children = [[] for _ in range(3)]
+    children = [[] for _ in range(2)]
     for i in range(2):
         children[int((x[0, i] > 0).item())].append(i)
     if len(children[1]) == 0:
