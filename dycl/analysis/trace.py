@@ -273,8 +273,8 @@ def _with_open_numbers(
 
     Of several ops only where nothing computes with the number, or asks what it is.
     """
-    same = [len(t.nodes) for t in (first, second)] == [len(first.nodes)] * 2
-    if not same or (len(first.nodes) > 1 or first.checks) and not is_plain:
+    is_one = len(first.nodes) == 1 and not first.checks
+    if len(first.nodes) != len(second.nodes) or not (is_one or is_plain):
         raise Untraceable(_OPEN_NUMBER)
     used: set[int] = set()
 
