@@ -222,3 +222,17 @@ def _tiles(schedule: Schedule, loop: int, sizes: Mapping[int, int]) -> list[int]
         for start in range(0, rest, step):
             found += [min(step, rest - start)] * min(step, rest - start)
     return found
+
+
+@pytest.mark.parametrize("filters", [1000, 300])
+def test_a_matrix_that_meets_one_row_is_shared(filters: int) -> None:
+    torch.manual_seed(3)
+    net, x = nn.Linear(512, filters).eval(), torch.randn(1, 512)
+    one = dycl.compile(net, (x,), host="native")
+    many = dycl.compile(net, (x,), host="native", threads=3)
+    assert "@dycl_share" in many.kernel_stages["llvm"]
+    for _ in range(20):
+        x = torch.randn(1, 512)
+        assert np.array_equal(many(x.numpy()), one(x.numpy()))
+        with torch.no_grad():
+            torch.testing.assert_close(torch.as_tensor(many(x.numpy())), net(x))

@@ -8,6 +8,9 @@ Loops over rows of an image are shared rather than those around them: what a thr
 reads is then what it has written itself, in the nest before, and lies in its cache. To
 fetch it from another one's may take longer than to compute it.
 
+Where tiles do not come out even, the last and smaller one follows its loop: it belongs
+to the last part.
+
 Before:
     func.call @nest.0(%x, %w, %out)
     func.func private @nest.0(...) {
@@ -40,6 +43,7 @@ SPLIT = "dycl.split"
 parts."""
 
 _STORES = ("vector.store", "vector.maskedstore", "memref.store")
+_LOADS = ("vector.load", "vector.maskedload", "memref.load")
 
 
 def note_threads(module: Any, threads: int) -> None:
@@ -68,12 +72,15 @@ def split_nests(module: Any) -> None:
         if work < tiles.SHARED_WORK:
             continue
         block = func.regions[0].blocks[0]
-        loops = _rows(block)
+        loops, last = _rows(block), []
         if not loops or tiles.uneven(_stretches(loops), threads) > tiles.ROW_WASTE:
             loops = _loops_to_split(block, threads)
+        if not loops:
+            loops, last = _loop_and_last_tile(block)
         if loops:
             with func.location:
                 _split(func, loops, work)
+                _leave_to_last_part(block, last)
             split.add(str(func.attributes["sym_name"].value))
     for func in functions(module):
         for op in ops(func):
@@ -151,6 +158,47 @@ def _loops_to_split(block: Any, threads: int) -> list[Any]:
         theirs = max((_waste(len(_trips(one)), threads) for one in inner), default=2.0)
         found += [op] if mine <= max(theirs, tiles.WASTE) else inner
     return found
+
+
+def _loop_and_last_tile(block: Any) -> tuple[list[Any], list[Any]]:
+    """A loop over tiles, and all that follows it for the tile that is left over."""
+    body = [op.operation for op in block.operations][:-1]
+    place = next((i for i, op in enumerate(body) if op.name == "scf.for"), len(body))
+    if place == len(body) or len(body[place].results):
+        return [], []
+    last = [op for op in body[place + 1 :] if op.name != "arith.constant"]
+    # Two loops over tiles: parts of the one and of the other would not be alike.
+    if any(op.name == "scf.for" and not len(op.results) for op in last):
+        return [], []
+    if any(op.name in _STORES for op in body[:place]):
+        return [], []
+    stores = [op for op in ops(body[place]) if op.name in _STORES]
+    loads = [op for one in last for op in ops(one) if op.name in _LOADS]
+    written = [op.operands[_memory(op)] for op in stores]
+    if any(op.operands[0] in written for op in loads):
+        return [], []
+    return [body[place]], last
+
+
+def _memory(store: Any) -> int:
+    """Which operand of a store is the memref."""
+    return 0 if store.name == "vector.maskedstore" else 1
+
+
+def _leave_to_last_part(block: Any, last: list[Any]) -> None:
+    if not last:
+        return
+    part, parts = list(block.arguments)[-2:]
+    with ir.InsertionPoint(last[0]):
+        following = build.op("arith.addi", [part, build.index(1)], part.type)
+        equal = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)
+        bit = ir.IntegerType.get_signless(1)
+        is_last = build.op("arith.cmpi", [following, parts], bit, {"predicate": equal})
+        branch = ir.Operation.create("scf.if", operands=[is_last], regions=2)
+        with ir.InsertionPoint(branch.regions[0].blocks.append()):
+            end = ir.Operation.create("scf.yield")
+    for op in last:
+        op.move_before(end)
 
 
 def _waste(trips: int, threads: int) -> float:
