@@ -53,6 +53,9 @@ class Registers:
     """Columns of a weight matrix that lie together."""
     long_columns: int
     """The same where there are one or two rows."""
+    taps: int = 0
+    """Of a window over a few channels, at most, to be written out one by one. Rows of
+    three in a loop wait for their pixels where tiles are small: 44 to 83 % of peak."""
     near: int = 256 * 1024
     """Bytes of an image that stay in the second cache, beside weights and results."""
 
@@ -77,6 +80,7 @@ NARROW = Registers(
     products=6,
     columns=16,
     long_columns=64,
+    taps=9,
 )
 """AVX2: 16 registers of 8 lanes, two to a vector. 12 sums, two weights, and a pixel."""
 
@@ -189,6 +193,9 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
     window = shape.reduce[1:-1]
     is_one_tap = bool(window) and all(shape.sizes[loop] == 1 for loop in window)
     is_far = shape.image + _result(shape) > registers.near
+    # Few channels are not in blocks: their window is the innermost reduction.
+    taps = shape.reduce[1:] if len(shape.reduce) == len(shape.out) - 2 else ()
+    is_small = 1 < math.prod(shape.sizes[loop] for loop in taps) <= registers.taps
     schedule = Schedule(
         tuple(shape.out),
         lanes,
@@ -196,6 +203,7 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         (*shape.out[2:-1], filters),
         tuple(shape.reduce),
         rows=shared,
+        window=tuple(taps) if is_small else (),
         ahead=across if is_one_tap and is_far else 0,
         busy=registers.busy,
     )

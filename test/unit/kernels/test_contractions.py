@@ -348,6 +348,33 @@ def test_pixels_that_are_read_once_for_all_sums(
     )
 
 
+@pytest.mark.parametrize(("channels", "filters"), [(1, 16), (3, 20), (10, 100)])
+@pytest.mark.parametrize(
+    ("size", "kernel", "options"),
+    [
+        ((5, 5), 3, {"padding": 1}),
+        ((7, 23), (1, 9), {"padding": (0, 4)}),
+        ((9, 14), (3, 2), {"padding": 1, "stride": (1, 2), "dilation": 2}),
+        ((3, 3), 3, {}),
+    ],
+)
+def test_windows_over_few_channels(
+    channels: int,
+    filters: int,
+    size: tuple[int, int],
+    kernel: Any,
+    options: dict[str, Any],
+    agree: Agree,
+) -> None:
+    window = (kernel, kernel) if isinstance(kernel, int) else kernel
+    agree(
+        lambda x, w, b: F.relu(F.conv2d(x, w, b, **options)),
+        randn(2, channels, *size),
+        randn(filters, channels, *window) / 3,
+        randn(filters),
+    )
+
+
 @pytest.mark.parametrize("channels", [3, 4, 5, 12, 16, 24])
 def test_groups_bring_each_other_no_infinities(channels: int, agree: Agree) -> None:
     x = randn(1, 4 * channels, 3, 3)
