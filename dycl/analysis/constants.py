@@ -15,7 +15,7 @@ from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.evaluation import MAX_ELEMENTS, fold
+from dycl.analysis.evaluation import MAX_ELEMENTS, constant, fold
 from dycl.analysis.mutation import changed_values
 from dycl.ir import (
     CompareOp,
@@ -187,7 +187,7 @@ class Walk:
     def value_op(self, op: Operation) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
         if type(op) is ConstantOp:
-            self.set(op, fold(op, (), self.world))
+            self.set(op, constant(op))
             return
         if len(op.results) == 0 or isinstance(op, UnboundOp):
             return

@@ -43,11 +43,13 @@ from dycl.ir.values import (
     GlobalRef,
     LoggerRef,
     MethodRef,
+    NotAConstant,
     ObjectRef,
     ParamRef,
     Partial,
     TensorConstant,
     UnsupportedRef,
+    from_attr,
 )
 from dycl.ir.world import NotEvaluated, World
 
@@ -153,6 +155,8 @@ _PURE = (
     ItemOp,
     PositionOp,
 )
+_ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
+"""Ops that may be known though their operands are not."""
 _PLAIN = (bool, int, float, str, type(None))
 _CLASSES = (bool, int, float, str, tuple, list, dict, set, frozenset, slice, range)
 _REFS = (
@@ -166,6 +170,7 @@ _REFS = (
     Partial,
 )
 _VALUES = (*_PLAIN, *_REFS, TensorConstant, slice, range)
+_EXACT = frozenset[type](_VALUES)
 
 
 def fold(
@@ -176,13 +181,16 @@ def fold(
     An operand of which nothing is known is any object that is not a Python value of the
     IR (`dycl.analysis.constants.UNKNOWN`).
     """
-    shaped = tensor_fact(op, operands, world)
-    if shaped is None:
-        shaped = _class_fact(op, operands, world)
-    if shaped is None:
-        shaped = _limit_of_dtype(op)
-    if shaped is not None:
-        return [shaped]
+    if isinstance(op, _ASKING):
+        shaped = tensor_fact(op, operands, world)
+        if shaped is None:
+            shaped = _class_fact(op, operands, world)
+        if shaped is None:
+            shaped = _limit_of_dtype(op)
+        if shaped is not None:
+            return [shaped]
+    if isinstance(op, ConstantOp):
+        return constant(op)
     if not all(map(_is_value, operands)) or not _may_fold(op, operands):
         return None
     try:
@@ -191,6 +199,15 @@ def fold(
         return None
     except Exception:
         # The run raises it too, if it gets here: the op stays where it is.
+        return None
+
+
+def constant(op: ConstantOp) -> list[object] | None:
+    """`fold` of a constant, which most ops are."""
+    try:
+        value = from_attr(op.value)
+        return [value if type(value) in _EXACT else _from_python(value)]
+    except (NotAConstant, NotEvaluated):
         return None
 
 
@@ -268,6 +285,8 @@ def _class_has(full_name: str, attribute: str) -> bool:
 
 
 def _is_value(value: object) -> bool:
+    if type(value) in _EXACT:
+        return True
     if isinstance(value, (tuple, list)):
         return all(map(_is_value, cast("list[object]", value)))
     if isinstance(value, (set, frozenset)):
@@ -358,7 +377,7 @@ def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
 
 def _from_python(value: object) -> object:
     """A Python value as the IR has it; raises NotEvaluated when it has no form."""
-    if isinstance(value, _VALUES):
+    if type(value) in _EXACT or isinstance(value, _VALUES):
         return value
     if isinstance(value, UnsupportedRef):
         raise NotEvaluated(value.reason)

@@ -6,8 +6,15 @@ function and at all functions that a call in it, not inlined yet, might reach.
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, SymbolRefAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    ModuleOp,
+    SymbolRefAttr,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
@@ -115,10 +122,8 @@ def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
 def _containers(module: ModuleOp) -> dict[str, bool]:
     """Attributes that are lists or dicts -> whether there are more of these inside."""
     found: dict[str, bool] = {}
-    for name, value in _members(module):
-        if isinstance(value, (ArrayAttr, DictAttr)) and not name.startswith("__"):
-            items = value.items if isinstance(value, DictAttr) else value
-            nested = any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
+    for one in _objects(module):
+        for name, nested in one.containers:
             found[name] = nested or found.get(name, False)
     return found
 
@@ -126,12 +131,63 @@ def _containers(module: ModuleOp) -> dict[str, bool]:
 def _methods(module: ModuleOp) -> dict[str, set[str]]:
     """The functions that objects have as attributes: name -> symbols."""
     found: dict[str, set[str]] = {}
-    for name, value in _members(module):
-        for symbol in _symbols(value):
+    for one in _objects(module):
+        for name, symbol in one.functions:
             found.setdefault(name, set()).add(symbol)
-        if name == "__hooks__":
-            found.setdefault("forward", set()).update(_functions_in(value))
     return found
+
+
+@dataclass(frozen=True)
+class _Object:
+    """What is asked of an object again and again."""
+
+    members: DictionaryAttr
+    names: tuple[str, ...]
+    containers: tuple[tuple[str, bool], ...]
+    """Attributes that are lists or dicts, and whether more of these are inside."""
+    functions: tuple[tuple[str, str], ...]
+    """Names under which it has functions, and their symbols."""
+    forward: frozenset[str]
+    """What a call of it leads to, unless it has hooks."""
+
+
+_known: WeakKeyDictionary[ObjectOp, _Object] = WeakKeyDictionary()
+"""What was read from an op: every pass asks, and objects rarely change."""
+
+
+def _objects(module: ModuleOp) -> list[_Object]:
+    return [_read(op) for op in module.body.ops if isinstance(op, ObjectOp)]
+
+
+def _read(op: ObjectOp) -> _Object:
+    found = _known.get(op)
+    if found is None or found.members is not op.members:
+        members = op.members.data
+        functions: dict[tuple[str, str], None] = {}
+        for name, value in members.items():
+            functions |= dict.fromkeys((name, symbol) for symbol in _symbols(value))
+            if name == "__hooks__":
+                hooks = _functions_in(value)
+                functions |= dict.fromkeys(("forward", symbol) for symbol in hooks)
+        has_hooks = any("hook" in name for name in members)
+        found = _known[op] = _Object(
+            op.members,
+            tuple(members),
+            tuple(
+                (name, _is_nested(value))
+                for name, value in members.items()
+                if isinstance(value, (ArrayAttr, DictAttr))
+                and not name.startswith("__")
+            ),
+            tuple(functions),
+            frozenset(() if has_hooks else _symbols(members.get("forward"))),
+        )
+    return found
+
+
+def _is_nested(value: ArrayAttr | DictAttr) -> bool:
+    items = value.items if isinstance(value, DictAttr) else value
+    return any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
 
 
 def _symbols(value: Attribute | None) -> Iterator[str]:
@@ -167,7 +223,7 @@ def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
     seen = set(waiting)
     methods = _methods(module) if waiting else {}
     forwards = _forwards(module) if waiting else {}
-    names = {"__call__", *(name for name, _ in _members(module))}
+    names = {"__call__", *(name for one in _objects(module) for name in one.names)}
     while waiting:
         function = waiting.pop()
         ops = list(walk(function))
@@ -185,20 +241,19 @@ def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
                 waiting.append(target)
 
 
-def _forwards(module: ModuleOp) -> dict[str, set[str]]:
+def _forwards(module: ModuleOp) -> dict[str, frozenset[str]]:
     """What a call of each object leads to, for objects without hooks."""
-    found: dict[str, set[str]] = {}
+    found: dict[str, frozenset[str]] = {}
     for op in module.body.ops:
         if isinstance(op, ObjectOp) and not any("hook" in n for n in op.members.data):
-            path = op.sym_name.data
-            found[path] = set(_symbols(op.members.data.get("forward")))
+            found[op.sym_name.data] = _read(op).forward
     return found
 
 
 def _mentioned(
     op: Operation,
     methods: dict[str, set[str]],
-    forwards: dict[str, set[str]],
+    forwards: dict[str, frozenset[str]],
     names: set[str],
 ) -> Iterator[str]:
     """The functions that an op may lead to; `names` are all attributes there are."""

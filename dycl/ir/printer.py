@@ -1,6 +1,7 @@
 """xDSL's printer, faster: every storey of a compilation is printed, in full."""
 
 from dataclasses import dataclass, field
+from functools import cache
 
 from xdsl.ir import Attribute, TypeAttribute
 from xdsl.printer import Printer
@@ -8,6 +9,11 @@ from xdsl.printer import Printer
 _ESCAPES = {
     byte: f"\\{byte:02X}" for byte in range(256) if not 0x20 <= byte <= 0x7E
 } | {0x22: "\\22", 0x5C: "\\\\"}
+
+
+@cache
+def _is_type(cls: type[Attribute]) -> bool:
+    return issubclass(cls, TypeAttribute)
 
 
 @dataclass(eq=False, repr=False)
@@ -34,7 +40,7 @@ class FastPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; the text of a type is kept, as networks repeat types."""
-        if not isinstance(attribute, TypeAttribute):
+        if not _is_type(type(attribute)):
             super().print_attribute(attribute)
             return
         known = self._types.get(id(attribute))

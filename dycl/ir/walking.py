@@ -32,7 +32,7 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
         if type(one) is Block:
             todo.append(one.first_op)
             continue
-        todo.append(one.next_op)
+        todo.append(one._next_op)  # its property takes as long as all the rest
         yield one
         if regions := one.regions:
             for region in reversed(regions):

@@ -28,7 +28,7 @@ from dycl.ir.walking import walk
 def entry_of(module: ModuleOp) -> FuncOp | None:
     """The function that a compiled model runs."""
     for op in module.body.ops:
-        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
+        if "dycl.entry" in op.attributes and isinstance(op, FuncOp):
             return op
     return None
 

@@ -21,6 +21,7 @@ Skips:  ops that may do more than give results: calls of unknown functions, upda
 
 from dataclasses import dataclass
 from typing import cast
+from weakref import WeakKeyDictionary
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -54,6 +55,7 @@ from dycl.ir import (
     ForOp,
     IfOp,
     LeaveOp,
+    ObjectOp,
     ScopeOp,
     UnboundOp,
     UnreachableOp,
@@ -341,11 +343,10 @@ def _remove_symbols(module: ModuleOp) -> None:
         todo.append(symbols[path])
     while todo:
         for op in walk(todo.pop()):
-            for attribute in (*op.properties.values(), *op.attributes.values()):
-                for name in _names(attribute) - reached:
-                    reached.add(name)
-                    if name in symbols:
-                        todo.append(symbols[name])
+            for name in _mentioned(op) - reached:
+                reached.add(name)
+                if name in symbols:
+                    todo.append(symbols[name])
     for name, op in symbols.items():
         if name not in reached:
             op.detach()
@@ -377,10 +378,24 @@ def _holders_of_written(entry: FuncOp, world: World) -> list[str]:
 _NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))
 
 
-def _names(attribute: Attribute) -> set[str]:
-    """The symbols that an attribute mentions."""
+_known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, set[str]]]
+_known = WeakKeyDictionary()
+"""The symbols that the members of an object mention; objects rarely change."""
+
+
+def _mentioned(op: Operation) -> set[str]:
+    """The symbols that the attributes of an op mention."""
+    if not isinstance(op, ObjectOp):
+        return _names([*op.properties.values(), *op.attributes.values()])
+    found = _known.get(op)
+    if found is None or found[0] is not op.members:
+        found = _known[op] = (op.members, _names([op.members]))
+    return found[1] | _names([*op.attributes.values()])
+
+
+def _names(stack: list[Attribute]) -> set[str]:
+    """The symbols that attributes mention; uses up the list."""
     found: set[str] = set()
-    stack: list[Attribute] = [attribute]
     while stack:
         one = stack.pop()
         # Not by `match`: that asks one class after another for each number.

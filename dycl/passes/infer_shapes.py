@@ -211,10 +211,10 @@ def add_casts(module: ModuleOp) -> None:
     """Where a tensor becomes one whose sizes are more open, say so by a cast."""
     for op in list(walk(module)):
         for index, operand in enumerate(op.operands):
+            if not isinstance(operand.type, VTensorType):
+                continue
             wanted = _tensor_wanted(op, index)
             if not isinstance(wanted, VTensorType) or operand.type == wanted:
-                continue
-            if not isinstance(operand.type, VTensorType):
                 continue
             if isinstance(operand.owner, UnboundOp) or DYNAMIC not in (
                 wanted.sizes() or ()

@@ -49,17 +49,17 @@ class PropagateConstantsPass(ModulePass):
         if entry is None:
             return
         facts = analyse(entry.body.block, World(op))
-        for one in list(walk(entry)):
-            _use_local_facts(one, facts)
+        for one, values in facts.at.items():
+            _use_local_facts(one, values)
         rewriter = _Rewriter(facts)
         for one in list(walk(entry)):
             if one.parent is not None:
                 rewriter.rewrite(one)
 
 
-def _use_local_facts(op: Operation, facts: Facts) -> None:
+def _use_local_facts(op: Operation, values: dict[int, object]) -> None:
     """Operands that only this branch knows become constants in front of the op."""
-    for index, value in facts.at.get(op, {}).items():
+    for index, value in values.items():
         attr = _attribute(value)
         operand = op.operands[index]
         if attr is not None and not isinstance(operand.owner, ConstantOp):

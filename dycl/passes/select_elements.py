@@ -96,9 +96,7 @@ class SelectElementsPass(ModulePass):
         entry = edit.entry_of(op)
         if entry is None:
             return
-        world = World(op)
-        facts = constants.analyse(entry.body.block, world)
-        selector = _Selector(world, facts)
+        selector = _Selector(World(op), entry.body.block)
         for one in list(walk(entry)):
             if one.parent is not None:
                 selector.visit(one)
@@ -164,7 +162,7 @@ class _Selection:
 @dataclass
 class _Selector:
     world: World
-    facts: constants.Facts
+    body: Block
     found: dict[SSAValue, _Selection] = field(
         default_factory=dict[SSAValue, _Selection]
     )
@@ -172,6 +170,14 @@ class _Selector:
         default_factory=list[tuple[Operation, _Root]]
     )
     """Ops whose results are selections, in order."""
+
+    _facts: constants.Facts | None = None
+
+    def facts(self) -> constants.Facts:
+        """What is known of values; first asked for before anything is changed."""
+        if self._facts is None:
+            self._facts = constants.analyse(self.body, self.world)
+        return self._facts
 
     def visit(self, op: Operation) -> None:
         if isinstance(op, CompareOp) and self._membership(op):
@@ -202,6 +208,7 @@ class _Selector:
             self._move(op, root, rows)
 
     def _note(self, op: Operation, selections: Sequence[_Selection]) -> None:
+        self.facts()
         self.found.update(zip(op.results, selections, strict=True))
         self.done.append((op, selections[0].root))
 
@@ -224,6 +231,7 @@ class _Selector:
         choice = membership_of(op, self.world)
         if choice is None:
             return False
+        self.facts()
         number = _Root(op, choice).number()
         count = edit.put_before(op, ConstantOp(to_attr(len(choice.elements)), IntT))
         kind = "lt" if op.kind_name == "in" else "ge"
@@ -241,7 +249,7 @@ class _Selector:
         callee = op.operands[0]
         if callee in self.found or isinstance(callee.type, VTensorType):
             return False
-        fact = self.facts.of.get(callee)
+        fact = self.facts().of.get(callee)
         if not isinstance(fact, constants.Known):
             return True
         if isinstance(fact.value, ObjectRef):
@@ -269,7 +277,7 @@ class _Selector:
         element = value if selection is None else selection.elements[number]
         if isinstance(element, Constant):
             return element.value
-        fact = self.facts.of.get(element)
+        fact = self.facts().of.get(element)
         return fact.value if isinstance(fact, constants.Known) else constants.UNKNOWN
 
     def _join(self, op: Operation, operand: SSAValue, selection: _Selection) -> None:
@@ -299,7 +307,9 @@ class _Selector:
     def _by_predicate(self, op: CallOp | InvokeOp | ForOp) -> None:
         """A call of one of two functions is a decision between two calls."""
         operand = op.operands[0]
-        fact = self.facts.of.get(operand)
+        if isinstance(operand.owner, ConstantOp) or operand.type != VALUE:
+            return  # a constant is one value, and what has a type is no function
+        fact = self.facts().of.get(operand)
         if not isinstance(fact, constants.Choice):
             return
         sides = (fact.if_true, fact.if_false)

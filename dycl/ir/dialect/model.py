@@ -1,7 +1,9 @@
 """The model's objects, and the ops of the typed and hcfg storeys."""
 
 from collections.abc import Mapping, Sequence
+from io import StringIO
 from typing import ClassVar
+from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
     DictionaryAttr,
@@ -62,13 +64,22 @@ class ObjectOp(IRDLOperation, metaclass=ByType):
         printer.print_string(" ")
         printer.print_attribute(self.class_name)
         printer.print_string(" ")
-        printer.print_attr_dict(self.members.data)
+        known = _texts.get(self)
+        if known is None or known[0] is not self.members:
+            out = StringIO()
+            type(printer)(out).print_attr_dict(self.members.data)
+            known = _texts[self] = (self.members, out.getvalue())
+        printer.print_string(known[1])
 
     @classmethod
     def parse(cls, parser: Parser) -> "ObjectOp":
         path = parser.parse_symbol_name()
         class_name = parser.parse_str_literal()
         return cls(path.data, class_name, parser.parse_optional_attr_dict())
+
+
+_texts: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, str]] = WeakKeyDictionary()
+"""The members of objects as they are printed: at each storey, and rarely changed."""
 
 
 @irdl_op_definition

@@ -79,13 +79,13 @@ class TensorType(TorchType):
 
     def sizes(self) -> tuple[int, ...] | None:
         """The size of each dimension, -1 for `?`; None if the rank is unknown."""
-        if isinstance(self.shape, NoneAttr):
-            return None
-        return tuple(dim.data for dim in self.shape)
+        if isinstance(self.shape, ArrayAttr):
+            return tuple([dim.data for dim in self.shape.data])
+        return None
 
     def element_type(self) -> Attribute | None:
         """The element type, None if it is unknown."""
-        return None if isinstance(self.dtype, NoneAttr) else self.dtype
+        return None if type(self.dtype) is NoneAttr else self.dtype
 
     def is_fully_typed(self) -> bool:
         """Whether rank and element type are known (a dimension may still be `?`).
