@@ -7,10 +7,9 @@ from typing import Any
 import dycl
 from bench.peers.keep import cpu_seconds
 
-STAGES = (
-    *("source", "normal", "typed", "hcfg", "host"),
-    *("kernels", "native host", "weights"),
-)
+PASSES = ("source", "normal", "typed", "hcfg", "host")
+"""What DyCL does to a program itself, with what it asks of torch on the way."""
+STAGES = (*PASSES, "kernels", "native host", "weights")
 
 
 @dataclass
@@ -41,9 +40,20 @@ class Compilation:
         return self.net.stages[storey].count("\n")
 
     def row(self):
-        """Seconds by stage."""
+        """Seconds by stage; of all CPU seconds in stages, those of the passes."""
         seconds = {name: self.seconds[name] for name in STAGES}
-        return {"network": self.network, **seconds, "total": self.total}
+        share = self.passes / sum(self.cpu.values())
+        return {
+            "network": self.network,
+            **seconds,
+            "total": self.total,
+            "passes %": 100 * share,
+        }
+
+    @property
+    def passes(self):
+        """Seconds of CPU in the stages of the passes."""
+        return sum(self.cpu[name] for name in PASSES)
 
     def sizes(self):
         """Lines of IR by storey, decisions, and kernels before and after sharing."""
