@@ -1,9 +1,11 @@
 """`python -m bench.kernels [PART OF A NAME] [--target T] [--json FILE]`: contractions.
 
 Each row is one kernel on one thread: an image in rows goes in and comes out, so packing
-and unpacking are in it; weights are prepared before. It runs in turns with eager and
-with a loop that does nothing but multiply and add (or read as many bytes): the per cent
-are of what that loop reached in the same rounds. Fastest call, and the median.
+and unpacking are in it; weights are prepared before. Of a depthwise convolution that is
+half of the time: "6 of" a layer pack and unpack once, as a network does. It runs in
+turns with eager and with a loop that does nothing but multiply and add (or read as many
+bytes): the per cent are of what that loop reached in the same rounds. Fastest call, and
+the median.
 """
 
 import argparse
@@ -105,6 +107,27 @@ def block(c, size, wanted):
     return Work(function, torch.randn(1, c, size, size), weights, flops, wanted)
 
 
+def layers(count, widths, size, kernel, wanted, *, groups=1):
+    """Convolutions with bias and relu, one behind the other, as networks have them.
+
+    `widths`: channels before each and after the last of them, again and again. What
+    stands between them is in blocks: packing weighs less than beside a single one.
+    """
+    steps = list(zip(widths, [*widths[1:], widths[0]], strict=True)) * count
+    weights, flops = [], 0
+    for c, f in steps:
+        shape = (f, c // groups, kernel, kernel)
+        weights += [torch.randn(shape) / (c // groups) ** 0.5 / kernel, torch.randn(f)]
+        flops += 2 * f * (c // groups) * kernel**2 * size**2
+
+    def function(x, *weights):
+        for w, b in zip(weights[::2], weights[1::2], strict=True):
+            x = F.relu(F.conv2d(x, w, b, 1, kernel // 2, 1, groups))
+        return x
+
+    return Work(function, torch.randn(1, widths[0], size, size), weights, flops, wanted)
+
+
 def cases():
     """Name -> work."""
     found = {}
@@ -140,6 +163,10 @@ def cases():
         "32 groups of 4, 128@28": convolution(128, 128, 28, 3, "", groups=32),
         "4 groups of 16, 64@14": convolution(64, 64, 14, 3, "", groups=4),
         "4 groups of 24, 96@14": convolution(96, 96, 14, 3, "", groups=4),
+        "6 of depthwise 64@28": layers(6, [64], 28, 3, "", groups=64),
+        "6 of 32 groups of 4, 128@28": layers(6, [128], 28, 3, 75, groups=32),
+        "6 of 32 groups of 8, 256@14": layers(6, [256], 14, 3, 75, groups=32),
+        "6 of 1x1 256->64->256@28": layers(3, [256, 64], 28, 1, 90),
         "transposed 4x4, 128->64@16": transposed(128, 64, 16, 4, ""),
         "transposed 2x2, 64->32@16": transposed(64, 32, 16, 2, ""),
         "block 16@32": block(16, 32, ""),
