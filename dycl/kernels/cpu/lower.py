@@ -11,6 +11,7 @@ from typing import Any
 from dycl.kernels.cpu.agreement.clamp_gathers import clamp_gathers
 from dycl.kernels.cpu.agreement.compare_ordered import compare_ordered
 from dycl.kernels.cpu.agreement.decompose import decompose
+from dycl.kernels.cpu.agreement.double_filters import double_filters
 from dycl.kernels.cpu.agreement.drop_asserts import drop_asserts
 from dycl.kernels.cpu.agreement.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
@@ -71,6 +72,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (note_weights, "attributes of arguments do not outlive the conversion"),
     (use_one_name, "`x & y` has a lowering under its other name"),
     (keep_self_comparison, "`x == x` finds NaN; torch-mlir folds it to true"),
+    (double_filters, "torch-mlir cannot turn the weights of single channels"),
     (decompose, "torch-mlir's own constant in gelu is off by 2e-4"),
     (write_norms, "torch-mlir's own reads a row once more, and sums in f64"),
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),

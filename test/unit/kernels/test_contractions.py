@@ -394,6 +394,38 @@ def test_rows_in_groups(channels: int, groups: int, agree: Agree) -> None:
     )
 
 
+@pytest.mark.parametrize("channels", [2, 5, 32])
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [
+        (4, {"stride": 2, "padding": 1}),
+        (3, {"padding": 1}),
+        ((2, 3), {"stride": (1, 3), "output_padding": (0, 2), "dilation": 2}),
+    ],
+)
+@pytest.mark.parametrize("biased", [True, False])
+def test_transposed_convolution_of_single_channels(
+    channels: int, kernel: Any, options: dict[str, Any], biased: bool, agree: Agree
+) -> None:
+    window = (kernel, kernel) if isinstance(kernel, int) else kernel
+    agree(
+        lambda x, w, *b: F.conv_transpose2d(x, w, *b, **options, groups=channels),
+        randn(2, channels, 5, 7),
+        randn(channels, 1, *window),
+        *[randn(channels)][: int(biased)],
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_transposed_rows_of_single_channels(dtype: torch.dtype, agree: Agree) -> None:
+    agree(
+        lambda x, w, b: F.conv_transpose1d(x, w, b, stride=2, groups=6),
+        randn(2, 6, 11).to(dtype),
+        randn(6, 1, 4).to(dtype),
+        randn(6).to(dtype),
+    )
+
+
 @pytest.mark.parametrize("groups", [2, 5])
 def test_transposed_rows_in_groups(groups: int, agree: Agree) -> None:
     agree(
