@@ -111,6 +111,9 @@ class Scalarizer(Aggregates):
             items = items[::2]
         if items is None and isinstance(constant, (tuple, list)):
             items = self.constants(op, list(constant))
+        if items is None and isinstance(op.operand.owner, CallOp):
+            found = items_of(op.operand, self.world)
+            items = None if found is None else self.materialised(op, found)
         if items is not None and op.star is not None:
             self.unpack_starred(op, items, op.star.data, state)
         elif items is not None and len(items) == len(op.items):
@@ -235,11 +238,30 @@ class Scalarizer(Aggregates):
             if lhs is not None and rhs is not None and kind is _kind_of(op.rhs):
                 self.build(op, kind, [*lhs, *rhs], state)
                 return
-        count = known(op.rhs)
-        if op.kind_name == "mul" and lhs is not None and isinstance(count, int):
-            self.build(op, kind, list(lhs) * count, state)
+        if op.kind_name == "mul" and (repeated := self.repeated(op, lhs, rhs)):
+            self.build(op, *repeated, state)
         else:
             self.hand_on(op, state)
+
+    def repeated(
+        self, op: BinaryOp, lhs: Items | None, rhs: Items | None
+    ) -> tuple[type[TupleOp] | type[ListOp], Items] | None:
+        """`[0] * 3`, `3 * [0]`: the kind and the items of what it gives."""
+        for value, items, count in (
+            (op.lhs, lhs, known(op.rhs)),
+            (op.rhs, rhs, known(op.lhs)),
+        ):
+            if not isinstance(count, int):
+                continue
+            constant = known(value)
+            if items is None and isinstance(constant, (tuple, list)):
+                row = cast("list[object]", constant)
+                if any(isinstance(item, (list, dict)) for item in row):
+                    return None
+                items = self.constants(op, row)
+            if items is not None:
+                return _kind_of(value), items * count
+        return None
 
     def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
         """The items of a list or tuple that the model holds."""

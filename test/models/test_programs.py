@@ -240,3 +240,13 @@ nested = load("nested_lists")
 def test_nested_lists(function):
     torch.manual_seed(0)
     check(nested.Nested(function).eval(), [(row,) for row in rows(60)])
+
+
+networks = load("networks")
+
+
+@pytest.mark.parametrize("make", networks.PROGRAMS, ids=lambda make: make.__name__)
+def test_networks(make):
+    torch.manual_seed(0)
+    model, inputs = make()
+    check(model.eval(), inputs)

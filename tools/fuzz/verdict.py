@@ -244,7 +244,7 @@ def _interpreted(model, wanted, state):
     kept = {}
 
     def run(x):
-        result = interpreter.run((x,), state=kept)
+        result = interpreter.run((x,), state=copy.deepcopy(kept))  # it may raise
         kept.update(copy.deepcopy(dict(result.state)))
         return result.value
 

@@ -196,7 +196,29 @@ def grows_rows_of_a_list(net, x):
     return x * (1 + len(rows[0]))
 
 
+def sets_items_of_a_repeated_list(net, x):
+    flags, count = [False] * 3, 0
+    for i in range(3):
+        if flags[i]:
+            continue
+        count += 1
+        for j in range(i + 1, 3):
+            if x[0, i] > x[0, j]:
+                flags[j] = True
+    return x * count, flags, 2 * [count]
+
+
+def takes_rows_apart_by_zip(net, x):
+    rows = [(x + i, x * i) for i in range(3)]
+    sums, products = zip(*rows, strict=True)
+    if x.sum() > 0:
+        return torch.stack(sums), products
+    return torch.cat(products), sums
+
+
 PROGRAMS = [
+    sets_items_of_a_repeated_list,
+    takes_rows_apart_by_zip,
     appends_where_the_data_says,
     appends_in_a_loop_that_reads_before,
     appends_to_a_tuple_of_lists_in_a_loop,
