@@ -49,6 +49,6 @@ def schedule(sizes: Sizes, products: int, is_causal: bool) -> Schedule:
     """`products`: sums of a matrix product that fit the processor's registers."""
     vectors = 4 if products >= 16 else 2
     vectors = min(vectors, -(-sizes.values // LANES))
-    blocks = 2 if is_causal else 5
-    keys = blocks * 24
-    return Schedule(products, keys, vectors, max(1, products // vectors))
+    scores = min(products, LANES)
+    keys = (32 if is_causal else 128) // scores * scores
+    return Schedule(scores, keys, vectors, max(1, products // vectors))
