@@ -1,5 +1,6 @@
-"""What this machine is: its target triple, and the features of its processor."""
+"""What this machine is: its target triple, its processors and their features."""
 
+import os
 import platform
 import sys
 from functools import lru_cache
@@ -32,3 +33,51 @@ def cpu_features() -> tuple[str, ...]:
         if name.strip() in ("flags", "Features"):
             return tuple(sorted(set(_CODE.split()) & set(flags.split())))
     return ()
+
+
+def processors(root: Path = Path("/")) -> int:
+    """How many processors this process may use: those it is bound to, or fewer, where
+    a group that it is in has a quota of their time. `root` is another one in tests.
+    """
+    return min(len(os.sched_getaffinity(0)), quota(root))
+
+
+def quota(root: Path = Path("/")) -> int:
+    """The whole processors that quotas leave, at least one: cgroups of both versions.
+
+    A large number: there is no quota. quota.h has the same for C.
+    """
+    least = sys.maxsize
+    for line in _text(root / "proc/self/cgroup").splitlines():
+        _, controllers, group = [*line.split(":", 2), "", ""][:3]
+        # Those of the second version are all in one.
+        if controllers and "cpu" not in controllers.split(","):
+            continue
+        top = root / "sys/fs/cgroup" / ("cpu" if controllers else "")
+        folder = top / group.strip("/")
+        for one in (folder, *folder.parents):
+            least = min(least, _group_quota(one))
+            if one == top:
+                break
+    return least
+
+
+def _group_quota(folder: Path) -> int:
+    words = _text(folder / "cpu.max").split()
+    if not words:
+        words = _text(folder / "cpu.cfs_quota_us").split()
+        words += _text(folder / "cpu.cfs_period_us").split()
+    try:
+        allowed, period = (int(word) for word in words)
+    except ValueError:
+        return sys.maxsize
+    if allowed <= 0 or period <= 0:
+        return sys.maxsize
+    return max(allowed // period, 1)
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text("ascii", "replace")
+    except OSError:
+        return ""

@@ -2,6 +2,10 @@
    INPUTS, OUTPUTS, ARENA, TURNS, PATH, struct dycl_weights, MADE, dycl_make_missing,
    dycl_kinds, dycl_made_kinds, dycl_forward, dycl_error_texts. */
 
+#ifdef THREADS
+#include "quota.h"
+#endif
+
 static char dycl_said[1024];
 
 /* Say why something is not there. */
@@ -65,7 +69,8 @@ dycl_net *dycl_create(const dycl_weights *weights)
         return NULL;
     h->weights = weights;
 #ifdef THREADS
-    START_TEAM;
+    if (dycl_quota("") >= 2)
+        START_TEAM;
 #endif
     h->net.inputs = calloc(INPUTS + 1, sizeof(dycl_value));
     h->net.outputs = calloc(OUTPUTS + 1, sizeof(dycl_value));

@@ -59,8 +59,8 @@ def headers() -> dict[str, str]:
     return {
         name: (folder / name).read_text("utf-8")
         for name in (
-            *("dycl.h", "support.h", "heap.h", "trial.h", "team.h", "objects.h"),
-            *("entry.h", "pick.h"),
+            *("dycl.h", "support.h", "heap.h", "trial.h", "team.h", "quota.h"),
+            *("objects.h", "entry.h", "pick.h"),
         )
     }
 

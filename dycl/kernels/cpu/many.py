@@ -6,7 +6,6 @@ this one, which has everything loaded, and only when there is work enough for tw
 
 import contextlib
 import multiprocessing
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
@@ -17,6 +16,7 @@ from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.lower import LoweringFailed
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import compile_unit
+from dycl.runtime.machine import processors
 from dycl.store import Store
 
 _WORTH_A_PROCESS = 6_000
@@ -66,7 +66,7 @@ def _compile(
 ) -> Iterator[tuple[int, Code]]:
     """In no particular order: number and code of each."""
     largest_first = sorted(jobs, key=lambda job: -len(job[1]))
-    workers = min(len(jobs), _cores(), 1 + _work(jobs) // _WORTH_A_PROCESS)
+    workers = min(len(jobs), processors(), 1 + _work(jobs) // _WORTH_A_PROCESS)
     left = dict(largest_first)
     if workers > 1 and not multiprocessing.current_process().daemon:
         with contextlib.suppress(BrokenProcessPool, OSError):
@@ -105,7 +105,3 @@ def _work(jobs: Sequence[tuple[int, str]]) -> int:
     """Characters besides those of the largest, which somebody has to do."""
     sizes = [len(text) for _, text in jobs]
     return sum(sizes) - max(sizes, default=0)
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0))

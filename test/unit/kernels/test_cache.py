@@ -360,7 +360,7 @@ def test_processes_and_one_process_give_the_same(
 ) -> None:
     alone, _ = compiled(MANY, cache=False)
     monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(many, "_cores", lambda: 3)
+    monkeypatch.setattr(many, "processors", lambda: 3)
     together, _ = compiled(MANY, cache=False)
     assert together.objects() == alone.objects()
 
@@ -370,7 +370,7 @@ def test_a_kernel_that_fails_is_named_and_not_kept(
     folder: Path, monkeypatch: pytest.MonkeyPatch, cores: int
 ) -> None:
     monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(many, "_cores", lambda: cores)
+    monkeypatch.setattr(many, "processors", lambda: cores)
     bad = f"""func.func @bad(%x: {VEC}) -> {VEC} {{
         %none = torch.constant.none
         %y = torch.aten.rand_like %x, %none, %none, %none, %none, %none
@@ -398,7 +398,7 @@ def dies_elsewhere(text: str, **options: Any) -> Any:
 
 def test_a_process_that_dies_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
-    monkeypatch.setattr(many, "_cores", lambda: 2)
+    monkeypatch.setattr(many, "processors", lambda: 2)
     monkeypatch.setattr(many, "compile_unit", dies_elsewhere)
     library, _ = compiled(MANY, cache=False)
     assert run(library, "k0_relu") == [0, 2, 0, 4]
