@@ -11,6 +11,7 @@ from dycl.kernels import KernelLibrary
 from dycl.narrowing import Narrowing
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision
+from dycl.runtime.native import UNFIT
 from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
@@ -75,7 +76,9 @@ class CompiledModel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
-        return self._net(*args, **kwargs)
+        if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
+            return returned
+        return self._net.looked_at(args, kwargs)
 
     @property
     def host(self) -> Literal["native", "python"]:

@@ -22,7 +22,7 @@ from dycl.runtime.effects import do_effect, make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.members import ArtifactError
-from dycl.runtime.objects import objects_of
+from dycl.runtime.objects import method_of, objects_of
 from dycl.runtime.records import make_record
 from dycl.runtime.weight_set import Made, WeightSet
 
@@ -41,7 +41,7 @@ _Reader = Callable[[], Any]
 _LeafReader = Callable[[int, Any], _Reader]
 
 UNFIT = object()
-"""What `NativeInstance.call` gives if it has run nothing."""
+"""What a call gives that has run nothing."""
 
 
 class NativeHost:
@@ -63,14 +63,10 @@ class NativeHost:
         self._release.argtypes = self.create.argtypes = [ctypes.c_void_p]
         self.destroy.argtypes = [ctypes.c_void_p]
         self.destroy.restype = None
-        has_call = hasattr(library, "dycl_call")
-        self.call: Any = library.dycl_call if has_call else None
+        self.method: Any = getattr(library, "dycl_method", None)
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
-        self.objects = objects_of(specs) if has_call else None
+        self.objects = None if self.method is None else objects_of(specs)
         """Where a run finds what it is given; None: it has to be told."""
-        if self.objects is not None:
-            self.call.argtypes = [ctypes.c_void_p, ctypes.py_object]
-            self.call.restype = ctypes.c_int64
         self._lock = threading.Lock()
         self._bound: tuple[WeightSet, Weights] | None = None
 
@@ -177,7 +173,16 @@ class Values:
         """What reads a place of `outputs`, again after each run."""
         outputs = self.outputs
         if isinstance(kind, str):
-            return lambda: self._scalar(outputs, self._floats, place, kind)
+            match kind:
+                case "float":
+                    floats = self._floats
+                    return lambda: floats[place]
+                case "int":
+                    return lambda: outputs[place]
+                case "bool":
+                    return lambda: outputs[place] != 0
+                case _:
+                    return lambda: self._scalar(outputs, self._floats, place, kind)
         if isinstance(kind, dict):
             listed = cast("dict[str, Any]", kind)
             return lambda: self.items(outputs[place], listed)
@@ -296,15 +301,16 @@ class NativeInstance:
         self._values = Values(host.tables, handle)
         self._words = self._values.words
         self._run = host.run
-        self._readers = [
+        self.readers = [
             _reader(entry["structure"], entry["types"], self._values.reader)
             for entry in host.tables["returns"]
         ]
-        self.call = self._make_call()
-        """Run on a user's objects; UNFIT if they are not at once what is wanted. Only
-        where the host has `objects`. Raises what the network raises."""
+        self.run_on: Callable[[tuple[object, ...]], int] | None = None
+        """Run on a user's objects. It gives the place in `readers` of what reads the
+        result; or what `failed` takes. None, where the host has no `objects`."""
         if host.objects is not None:
             self._words[_OBJECTS] = host.objects.address
+            self.run_on, self._method = method_of(host.method, handle)
         count = len(host.tables["inputs"])
         self._ints = _words(self._words[_INPUTS], count)
         self._floats = _words(self._words[_INPUTS], count, "d")
@@ -314,20 +320,11 @@ class NativeInstance:
         if host.tables["loops"]:
             self._set_callback(_POLL, self._values.polls())
 
-    def _make_call(self) -> Callable[[tuple[object, ...]], Any]:
-        # Not a method: to look up what it needs would take as long as the rest.
-        run, handle, readers = self._host.call, self._handle, self._readers
-        values, host = self._values, self._host
-
-        def call(arguments: tuple[object, ...]) -> Any:
-            site = run(handle, arguments)
-            if site >= 0:
-                return readers[site]()
-            if site == _UNFIT:
-                return UNFIT
-            return _fail(host, values, -site)
-
-        return call
+    def failed(self, site: int) -> object:
+        """UNFIT, if a run on objects was none. Raises what the network has raised."""
+        if site == _UNFIT:
+            return UNFIT
+        return _fail(self._host, self._values, -site)
 
     def start(self) -> None:
         """Forget the path of the last run."""
@@ -345,7 +342,7 @@ class NativeInstance:
         status = self._run(self._handle)
         if status:
             _fail(self._host, self._values, status)
-        return self._readers[self._words[_SITE]]()
+        return self.readers[self._words[_SITE]]()
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
@@ -424,6 +421,9 @@ def _reader(
             return lambda: value
         case {"tuple": items}:
             readers = [_reader(item, types, leaf) for item in items]
+            if len(readers) == 2:  # the usual number, in half the time
+                first, other = readers
+                return lambda: (first(), other())
             return lambda: tuple([read() for read in readers])
         case {"list": items}:
             readers = [_reader(item, types, leaf) for item in items]

@@ -72,10 +72,12 @@ class CompiledNet:
         self._saw_torch = False
         self._kernels = kernels
         self._aliases = aliases or {}
-        direct = native is not None and native.objects is not None
-        self._takes_objects = direct and not self._state.rows
         self._threads = threading.local()
         self._use(weights)
+        self.at_once = self._make_at_once()
+        """Call with arguments by position; UNFIT, and nothing is run, if they are not
+        at once what the network takes: `__call__` looks at them more closely. Raises
+        what the network raises."""
 
     def _use(self, weights: WeightSet) -> None:
         """Run with these weights from now on, if they can be used."""
@@ -116,13 +118,16 @@ class CompiledNet:
 
     def __call__(self, *args: object, **kwargs: object) -> Any:
         """Run the network. InputError: an argument does not fit."""
-        if self._takes_objects and not kwargs:
-            instance: Any = self._instance()
-            call = instance.call
-            if (returned := call(args)) is not UNFIT:
-                return returned
+        if not kwargs and (returned := self.at_once(args)) is not UNFIT:
+            return returned
+        return self.looked_at(args, kwargs)
+
+    def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
+        """A call whose arguments are not at once what the network takes."""
+        if not kwargs:
             arrays = as_arrays(args)
-            if arrays is not None and (returned := call(arrays)) is not UNFIT:
+            if arrays is not None and (returned := self.at_once(arrays)) is not UNFIT:
+                self._saw_torch = True
                 return _to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         instance = self._instance()
@@ -132,6 +137,36 @@ class CompiledNet:
         else:
             returned = instance.forward(*arguments)
         return _to_torch(returned) if saw_torch else returned
+
+    def _make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
+        # Not a method: to look up what it needs would take as long as the rest.
+        threads, state = self._threads, self._state
+
+        def without_state(arguments: tuple[object, ...]) -> Any:
+            try:
+                instance = threads.instance
+            except AttributeError:
+                return UNFIT
+            if instance.weights is not self._current[0]:
+                return UNFIT
+            site = instance.run_on(arguments)
+            return instance.readers[site]() if site >= 0 else instance.failed(site)
+
+        def with_state(arguments: tuple[object, ...]) -> Any:
+            with state.lock:
+                kept = state.objects()
+                if kept is None:
+                    return UNFIT
+                returned = without_state((*arguments, *kept))
+                if returned is UNFIT:
+                    return UNFIT
+                state.store(returned[1])
+                self._saw_torch = False
+                return returned[0]
+
+        if self._native is None or self._native.objects is None:
+            return lambda arguments: UNFIT
+        return with_state if state.rows else without_state
 
     def _run_with_state(
         self, instance: "Instance", arguments: list[Argument], saw_torch: bool

@@ -12,9 +12,11 @@ from typing import Any, Literal, NamedTuple, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, allocate
+from dycl.runtime.buffers import Array, Buffer, allocate
 from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
+
+_MISSING = object()
 
 Mode = Literal["keep", "set", "grow"]
 
@@ -54,9 +56,30 @@ class State:
         self.params = params
         """Weights that variables start as copies of."""
         self._names = [row.name for row in self.rows]
+        self._grows = any(row.mode == "grow" for row in self.rows)
         self._values: dict[str, object] = {}
         self._unused = [_unused(spec) for spec in specs]
+        self._dtypes = [np.dtype(spec.dtype) for spec in specs]
+        self._kept = [row for row in self.rows if row.mode == "keep"]
+        self._variants = max((len(row.given) for row in self._kept), default=1)
+        self._plain = self._plain_tensors()
+        """Name, dtype and shape of each argument, if all are variables that are one
+        tensor; else None."""
         self.reset()
+
+    def _plain_tensors(self) -> list[tuple[str, Any, object]] | None:
+        places: dict[int, str] = {}
+        for row in self._kept:
+            if len(row.given) != 1 or row.given[0][0] is not ...:
+                return None
+            [place] = row.given[0][1]
+            places[place] = row.name
+        if sorted(places) != list(range(len(self._specs))):
+            return None
+        specs = [(places[i], spec) for i, spec in enumerate(self._specs)]
+        if any(spec.shape is None for _, spec in specs):
+            return None
+        return [(name, np.dtype(spec.dtype), spec.shape) for name, spec in specs]
 
     def reset(self) -> None:
         """As it was when the model was compiled."""
@@ -90,15 +113,13 @@ class State:
 
         InputError: the values are of no kind that the network was compiled for.
         """
-        kept = [row for row in self.rows if row.mode == "keep"]
-        variants = max((len(row.given) for row in kept), default=1)
         why: InputError | None = None
-        for number in range(variants):
+        for number in range(self._variants):
             found = list(self._unused)
             if self._kind is not None:
                 found[self._kind] = number
             try:
-                for row in kept:
+                for row in self._kept:
                     self._match(row, *row.given[number], found)
             except InputError as error:
                 why = why or error
@@ -106,6 +127,69 @@ class State:
             return found
         assert why is not None
         raise why
+
+    def objects(self) -> list[object] | None:
+        """The same as they stand, for `dycl_method`; None: `arguments` has to look."""
+        if self._plain is not None:
+            return self._plain_objects(self._plain)
+        for number in range(self._variants):
+            found: list[object] = [
+                x.array if isinstance(x, Buffer) else x for x in self._unused
+            ]
+            if self._kind is not None:
+                found[self._kind] = number
+            fits: bool | None = True
+            for row in self._kept:
+                structure, places = row.given[number]
+                value = self._values.get(row.name, _MISSING)
+                fits = self._gather(structure, iter(places), value, found)
+                if not fits:
+                    break
+            if fits is not False:
+                return found if fits else None
+        return None
+
+    def _plain_objects(
+        self, plain: Sequence[tuple[str, Any, object]]
+    ) -> list[object] | None:
+        found: list[object] = []
+        for name, dtype, shape in plain:
+            value = self._values.get(name)
+            if type(value) is not np.ndarray:
+                return None
+            if value.dtype != dtype or value.shape != shape:
+                return None
+            found.append(value)
+        return found
+
+    def _gather(
+        self,
+        wanted: object,
+        places: Iterator[int],
+        value: object,
+        found: list[object],
+    ) -> bool | None:
+        """Whether a variant takes a value; None: that is not to be seen at once."""
+        if wanted is ...:
+            place = next(places)
+            spec = self._specs[place]
+            found[place] = value
+            if spec.shape is None:
+                return True if type(value).__name__ == spec.dtype else None
+            if type(value) is not np.ndarray:
+                return None
+            if value.dtype == self._dtypes[place]:
+                return value.shape == spec.shape
+            return None
+        if not isinstance(wanted, (tuple, list, dict)):
+            return type(wanted) is type(value) and wanted == value
+        if not _same_shape(wanted, value):
+            return False
+        for inner, outer in zip(_parts(wanted), _parts(value), strict=True):
+            fits = self._gather(inner, places, outer, found)
+            if not fits:
+                return fits
+        return True
 
     def _match(
         self,
@@ -137,6 +221,9 @@ class State:
 
     def store(self, new: Sequence[object]) -> None:
         """What a call has left."""
+        if not self._grows:
+            self._values = dict(zip(self._names, new, strict=True))
+            return
         for row, value in zip(self.rows, new, strict=True):
             if row.mode == "grow":
                 before = cast("list[object]", self._values.get(row.name, []))

@@ -1,7 +1,7 @@
 /* A run on Python's own objects: what they hold is read where CPython and NumPy keep it.
 
-   Nothing of Python's is called. dycl.runtime.objects finds out where things are and
-   tries it; what is not at once what the network takes is left to it to look at. */
+   dycl.runtime.objects finds out where things are and tries it; what is not at once what
+   the network takes is left to it to look at. */
 
 struct dycl_wanted {
     const void *dtype;
@@ -15,6 +15,10 @@ struct dycl_objects {
     const void *array_class, *float_class, *int_class, *true_object, *false_object;
     int64_t tagged; /* an int has a tag at `head`, as from CPython 3.12 on */
     const struct dycl_wanted *inputs;
+    /* What is called of Python's: to let other threads run, and to make an int. */
+    void *(*release)(void);
+    void (*acquire)(void *thread);
+    void *(*whole)(long long value);
 };
 
 /* An array of NumPy's, behind its head. */
@@ -94,15 +98,19 @@ static bool dycl_accept(const struct dycl_objects *o, const char *tuple, dycl_va
     return true;
 }
 
-/* The site of a run that returned; else what dycl_run gives, below 0, or UNFIT: the
-   objects are not at once what the network takes, and nothing was run. */
-enum { DYCL_UNFIT = -100 };
+enum { DYCL_UNFIT = -100, DYCL_HEAD = 16 };
 
-int64_t dycl_call(dycl_net *net, const void *tuple)
+/* A function of Python's, of a capsule with a handle and of a tuple. It gives the site
+   of a run that returned; else what dycl_run gives, below 0, or UNFIT: the objects are
+   not at once what the network takes, and nothing was run. */
+void *dycl_method(const char *capsule, const void *tuple)
 {
-    struct dycl_host *h = (struct dycl_host *)net;
-    if (!dycl_accept(h->objects, tuple, net->inputs))
-        return DYCL_UNFIT;
+    struct dycl_host *h = *(struct dycl_host *const *)(capsule + DYCL_HEAD);
+    const struct dycl_objects *o = h->objects;
+    if (!dycl_accept(o, tuple, h->net.inputs))
+        return o->whole(DYCL_UNFIT);
+    void *thread = o->release();
     int how = FORWARD(h);
-    return how == DYCL_OK ? net->site : -how;
+    o->acquire(thread);
+    return o->whole(how == DYCL_OK ? h->net.site : -how);
 }
