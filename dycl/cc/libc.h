@@ -106,6 +106,7 @@ typedef struct {
 } cpu_set_t;
 int sched_getaffinity(int process, size_t size, cpu_set_t *set);
 int sched_getcpu(void);
+int sched_yield(void);
 int pthread_getaffinity_np(pthread_t thread, size_t size, cpu_set_t *set);
 int __sched_cpucount(size_t size, const cpu_set_t *set);
 #define CPU_COUNT(set) __sched_cpucount(sizeof(cpu_set_t), set)
