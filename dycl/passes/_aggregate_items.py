@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import DictOp, InvokeOp, SliceOp
+from dycl.ir import DictOp, InvokeOp, ListOp, SliceOp, TupleOp
 from dycl.ir.known import MISSING, known
 
 Items = tuple[SSAValue, ...]
@@ -30,6 +30,12 @@ def known_slice(index: SSAValue) -> slice | None:
 def is_dict(value: SSAValue) -> bool:
     """Whether a value is made by a dict display."""
     return isinstance(value.owner, DictOp)
+
+
+def kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
+    """Which of the two a value is."""
+    is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
+    return TupleOp if is_tuple else ListOp
 
 
 def keys_of(items: Items) -> list[object] | None:

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -32,7 +31,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.known import known, known_name
 from dycl.ir.semantics import starred
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -40,21 +39,20 @@ from dycl.passes._aggregate_carrying import carried_items, carry
 from dycl.passes._aggregate_handing import extended, is_done_with
 from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
-    DICT_METHODS,
     LIST_METHODS,
     Items,
-    Method,
     dict_item,
     first_keys,
     is_dict,
     keys_of,
+    kind_of,
     known_slice,
-    merged,
     with_item,
     with_key,
 )
 from dycl.passes._aggregate_joins import Joins, ends_of, made_in
 from dycl.passes._aggregate_loops import split_tuples
+from dycl.passes._aggregate_methods import Methods
 from dycl.passes._aggregate_names import (
     changed_inside,
     hands_on_nothing,
@@ -62,10 +60,11 @@ from dycl.passes._aggregate_names import (
     is_or_holds_list,
     read_items_inside,
 )
-from dycl.passes._aggregate_state import Aggregates, State
+from dycl.passes._aggregate_operators import Operators
+from dycl.passes._aggregate_state import State
 
 
-class Scalarizer(Aggregates):
+class Scalarizer(Operators, Methods):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
     def __init__(self, world: World, kept: set[SSAValue]):
@@ -95,7 +94,7 @@ class Scalarizer(Aggregates):
             if -len(items) <= index < len(items):
                 found = items[index]
         elif (part := known_slice(op.index)) is not None:
-            self.build(op, _kind_of(op.operand), items[part], state)
+            self.build(op, kind_of(op.operand), items[part], state)
             return
         if found is not None:
             edit.replace(op, [found])
@@ -220,84 +219,6 @@ class Scalarizer(Aggregates):
         values = [[v] for v in items[1::2]]
         return dict(zip(map(str, keys), values, strict=True))
 
-    def binary(self, op: BinaryOp, state: State) -> None:
-        """`v + w`, `v * n` of tuples and lists: a new one."""
-        lhs, rhs = (self.items(o, state) for o in op.operands)
-        kind = _kind_of(op.lhs)
-        if is_dict(op.lhs) and is_dict(op.rhs):
-            both = lhs is not None and rhs is not None and op.kind_name == "or"
-            found = merged(lhs or (), rhs or ()) if both else None
-            if found is not None:
-                self.build(op, DictOp, found[0], state)
-            else:
-                self.hand_on(op, state)
-            return
-        if op.kind_name == "add" and (lhs is not None or rhs is not None):
-            lhs = self.constant_items(op, op.lhs) if lhs is None else lhs
-            rhs = self.constant_items(op, op.rhs) if rhs is None else rhs
-            if lhs is not None and rhs is not None and kind is _kind_of(op.rhs):
-                self.build(op, kind, [*lhs, *rhs], state)
-                return
-        if op.kind_name == "mul" and (repeated := self.repeated(op, lhs, rhs)):
-            self.build(op, *repeated, state)
-        else:
-            self.hand_on(op, state)
-
-    def repeated(
-        self, op: BinaryOp, lhs: Items | None, rhs: Items | None
-    ) -> tuple[type[TupleOp] | type[ListOp], Items] | None:
-        """`[0] * 3`, `3 * [0]`: the kind and the items of what it gives."""
-        for value, items, count in (
-            (op.lhs, lhs, known(op.rhs)),
-            (op.rhs, rhs, known(op.lhs)),
-        ):
-            if not isinstance(count, int):
-                continue
-            constant = known(value)
-            if items is None and isinstance(constant, (tuple, list)):
-                row = cast("list[object]", constant)
-                if any(isinstance(item, (list, dict)) for item in row):
-                    return None
-                items = self.constants(op, row)
-            if items is not None:
-                return _kind_of(value), items * count
-        return None
-
-    def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
-        """The items of a list or tuple that the model holds."""
-        constant = known(value)
-        if not isinstance(constant, (tuple, list)):
-            return None
-        return self.constants(op, cast("list[object]", constant))
-
-    def compare(self, op: CompareOp, state: State) -> None:
-        """`k in d`, `a is b`; other comparisons are of the items as they are here."""
-        kind = op.kind_name
-        if kind in ("is", "is_not"):
-            self.identity(op, state)
-            return
-        if kind in ("in", "not_in") and op.rhs in state and is_dict(op.rhs):
-            keys, key = keys_of(state[op.rhs]), known(op.lhs)
-            if keys is not None and key is not MISSING:
-                self.known_now(op, (key in keys) == (kind == "in"))
-                return
-        self.snapshot(op, state)
-
-    def identity(self, op: CompareOp, state: State) -> None:
-        """An aggregate made here is no other value but itself."""
-        made = self.items(op.lhs, state) is not None
-        made = made or isinstance(op.lhs.owner, RecordOp)
-        if made and (op.rhs in state or known(op.rhs) is not MISSING):
-            self.known_now(op, (op.lhs is op.rhs) == (op.kind_name == "is"))
-        else:
-            self.escape(op, state)
-
-    def truth(self, op: TruthOp, state: State) -> None:
-        """`if v:` asks whether there are items."""
-        items = self.items(op.operand, state)
-        if items is not None:
-            self.known_now(op, len(items) > 0)
-
     def list_op(self, op: ListOp | DictOp, state: State) -> None:
         """A new list or dict: its items are known from here on."""
         items = tuple(op.operands)
@@ -321,74 +242,6 @@ class Scalarizer(Aggregates):
             return
         self.method(op, LIST_METHODS.get(op.method.data), state)
 
-    def method(self, op: InvokeOp, method: Method | None, state: State) -> None:
-        """A method that changes a list or dict; one that is not known loses it."""
-        receiver, items = op.receiver, state[op.receiver]
-        new = method and method(op, items, lambda value: self.items(value, state))
-        if new is None:
-            self.escape(op, state)
-            return
-        result: Sequence[SSAValue] = op.results
-        if op.result.uses:
-            result = (
-                [new[1]] if new[1] is not None else self.constants(op, [None]) or ()
-            )
-        self.change(op, receiver, new[0], result, state)
-
-    def dict_method(self, op: InvokeOp, state: State) -> None:
-        """`d.items()`, `d.keys()`, `d.values()`, `d.get(k)`."""
-        items = state[op.receiver]
-        pairs = list(zip(items[::2], items[1::2], strict=True))
-        name, arguments = op.method.data, op.arguments
-        if name == "items" and not arguments:
-            rows = [self.add(op, TupleOp(pair)) for pair in pairs]
-            self.view(op, rows, state)
-        elif name in ("keys", "values") and not arguments:
-            column = 0 if name == "keys" else 1
-            self.view(op, [p[column] for p in pairs], state)
-        elif name == "get" and arguments and not op.keyword_names:
-            self.dict_get(op, items, state)
-        elif name == "copy" and not arguments:
-            self.build(op, DictOp, items, state)
-        elif name == "update" and op.keyword_names:
-            self.update(op, state)
-        else:
-            self.method(op, DICT_METHODS.get(name), state)
-
-    def update(self, op: InvokeOp, state: State) -> None:
-        """`d.update(e, a=1)`."""
-        items: Items | None = state[op.receiver]
-        if len(op.positional) > 1:
-            items = None
-        for other in op.positional:
-            given = self.items(other, state) if is_dict(other) else None
-            found = None if items is None or given is None else merged(items, given)
-            items = None if found is None else found[0]
-        for name, value in op.keyword_arguments.items():
-            key = self.constants(op, [name])
-            items = items and key and with_key(items, key[0], value)
-        self.change(op, op.receiver, items, self.constants(op, [None]) or (), state)
-
-    def view(self, op: InvokeOp, items: list[SSAValue], state: State) -> None:
-        """A view of a dict is a tuple as long as the dict stays as it is."""
-        receiver = op.receiver
-        if receiver in self.kept:
-            return
-        made = self.build(op, TupleOp, items, state)
-        self.views.setdefault(receiver, []).append(made)
-
-    def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
-        key = known(op.arguments[0])
-        found = dict_item(items, key)
-        if found is not None:
-            edit.replace(op, [found])
-        elif key is MISSING or keys_of(items) is None:
-            self.escape_value(op.receiver, state)
-        elif len(op.arguments) == 2:
-            edit.replace(op, [op.arguments[1]])
-        else:
-            self.known_now(op, None)
-
     def store(self, op: StoreSubscriptOp, state: State) -> None:
         """`v[i] = w` with a constant index; a list `w` is held by reference."""
         items = state.get(op.operand)
@@ -397,21 +250,6 @@ class Scalarizer(Aggregates):
             return
         change = with_key if is_dict(op.operand) else with_item
         self.change(op, op.operand, change(items, op.index, op.value), [], state)
-
-    def inplace(self, op: InplaceOp, state: State) -> None:
-        """`v += w` of a list extends it; the name keeps meaning the same list."""
-        wanted = "or" if is_dict(op.lhs) else "add"
-        if op.lhs not in state or op.kind_name != wanted:
-            self.hand_on(op, state)
-            return
-        other = self.items(op.rhs, state)
-        if is_dict(op.lhs):
-            both = other is not None and is_dict(op.rhs)
-            found = merged(state[op.lhs], other) if both and other else None
-            self.change(op, op.lhs, found and found[0], [op.lhs], state)
-            return
-        new = None if other is None else (*state[op.lhs], *other)
-        self.change(op, op.lhs, new, [op.lhs], state)
 
     def keep(self, op: Operation, state: State) -> None:
         """A tuple or record holds its lists by reference: wait until it is used."""
@@ -527,11 +365,6 @@ class Scalarizer(Aggregates):
                 for other, items in state.items():
                     state[other] = tuple(now.get(item, item) for item in items)
         return op
-
-
-def _kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
-    is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
-    return TupleOp if is_tuple else ListOp
 
 
 _HANDLERS: dict[type[Operation], Callable[..., None]] = {
