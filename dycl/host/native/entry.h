@@ -2,10 +2,6 @@
    INPUTS, OUTPUTS, ARENA, TURNS, PATH, struct dycl_weights, MADE, dycl_make_missing,
    dycl_kinds, dycl_made_kinds, dycl_forward, dycl_error_texts. */
 
-#ifdef THREADS
-#include "quota.h"
-#endif
-
 static char dycl_said[1024];
 
 /* Say why something is not there. */
@@ -69,8 +65,7 @@ dycl_net *dycl_create(const dycl_weights *weights)
         return NULL;
     h->weights = weights;
 #ifdef THREADS
-    if (dycl_quota("") >= 2)
-        START_TEAM;
+    START_TEAM;
 #endif
     h->net.inputs = calloc(INPUTS + 1, sizeof(dycl_value));
     h->net.outputs = calloc(OUTPUTS + 1, sizeof(dycl_value));

@@ -13,6 +13,7 @@
 #ifndef DYCL_TEAM_H
 #define DYCL_TEAM_H
 
+#include "quota.h"
 #include "trial.h"
 
 #include <linux/futex.h>
@@ -196,15 +197,16 @@ static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
     atomic_flag_clear(&dycl_shared.busy);
 }
 
-/* Start the threads, once, if there are processors for them. */
+/* Start the threads, once: as many as there are processors for. */
 static void dycl_start_team(void)
 {
     cpu_set_t processors;
     if (sched_getaffinity(0, sizeof processors, &processors) == 0 &&
         CPU_COUNT(&processors) < 2)
         return;
+    int64_t quota = dycl_quota("");
     int started = 0;
-    for (intptr_t i = 1; i < THREADS; i++) {
+    for (intptr_t i = 1; i < THREADS && i < quota; i++) {
         pthread_t thread;
         if (pthread_create(&thread, NULL, dycl_work, (void *)i) != 0)
             break;
