@@ -8,20 +8,24 @@ kept in the result and, with `keep`, on disk.
 """
 
 import dataclasses
-import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.passes import ModulePass, PassPipeline
 
 from dycl.analysis import remembered
+from dycl.compilation import (
+    Compilation,
+    KernelSteps,
+    Silent,
+    Watch,
+    see_nothing,
+    size_of_hcfg,
+)
 from dycl.compiled import CompiledModel
-from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed, report_crash
+from dycl.diag import CompileError, CompileErrors, PassFailed
 from dycl.frontend import (
     import_exported,
     import_function,
@@ -29,37 +33,25 @@ from dycl.frontend import (
     is_exported,
 )
 from dycl.inputs import check_model, example_types
-from dycl.ir import IfOp
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.host import EffectOp
 from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.parser import FastParser
-from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.ir.walking import walk
 from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
-from dycl.pipelines import expand
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
-from dycl.programs import BOUND, Program, Programs, key_of, versions
+from dycl.programs import Program, versions
 from dycl.report import Listener, build_graph
 from dycl.runtime.targets import NATIVE, why_not_here
 from dycl.store import default_store
-from dycl.story import Story, printed
-from dycl.universe import everything
+from dycl.story import printed
 
 if TYPE_CHECKING:
     from dycl.artifact import NativeCode, TargetCode
     from dycl.host.native import Preparation
     from dycl.kernels import KernelLibrary
-
-PHASES = {
-    "normal": "normalise",
-    "typed": "type",
-    "hcfg": "partition",
-    "host": "host",
-}
-"""Storey -> the phase that leads to it."""
 
 
 def compile(
@@ -82,14 +74,11 @@ def compile(
     CompileError for a kernel that cannot be built; TypeError for an input of no kind
     that a network takes; InternalError for a bug of ours, with a reproducer.
     """
-    return compile_watched(model, inputs, _see_nothing, options, listener, **overrides)
+    return compile_watched(model, inputs, see_nothing, options, listener, **overrides)
 
 
 _Native = tuple["NativeCode | None", str]
 """The host in C, or why there is none."""
-
-Watch = Callable[[str, ModuleOp], None]
-"""Is given each storey that is reached, and the module, which passes then change."""
 
 
 def compile_watched(
@@ -102,14 +91,14 @@ def compile_watched(
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each storey."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
-    run = _Run(options, listener or _Silent(), watch)
+    run = Compilation(options, listener or Silent(), watch)
     if not is_exported(model):
         check_model(model)
     with deep_recursion(), rare_collections(), remembered.kept_in(_answers(options)):
         return _compile(model, inputs, run)
 
 
-def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
+def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledModel:
     with run.stage("source") as stage:
         types = example_types(inputs)
         if is_exported(model):
@@ -155,7 +144,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: "_Run") -> CompiledModel:
 
 
 def _code(
-    module: ModuleOp, backend: Any, run: "_Run", shown: bool = True
+    module: ModuleOp, backend: Any, run: Compilation, shown: bool = True
 ) -> "tuple[TargetCode, str]":
     """Kernels and host for one processor; why its decisions run in Python, or "".
 
@@ -173,11 +162,11 @@ def _code(
     return TargetCode(backend.target, library, native, read), why
 
 
-def _library(module: ModuleOp, backend: Any, run: "_Run") -> "KernelLibrary":
+def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary":
     """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
     with run.stage("kernels") as stage:
         text = kernel_text(module)
-        steps = _KernelSteps(run.listener)
+        steps = KernelSteps(run.listener)
         try:
             library = backend.compile(text, progress=steps.done)
         except CompileError as refused:
@@ -192,7 +181,7 @@ def _library(module: ModuleOp, backend: Any, run: "_Run") -> "KernelLibrary":
 
 
 def _narrowing(
-    module: ModuleOp, compiled: CompiledModel, inputs: Sequence[Any], run: "_Run"
+    module: ModuleOp, compiled: CompiledModel, inputs: Sequence[Any], run: Compilation
 ) -> Narrowing:
     """What bf16 weights change: kernels with f32 weights, and the same host."""
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
@@ -204,14 +193,14 @@ def _narrowing(
     return measure(narrow, wide, inputs)
 
 
-def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
+def _partitioned(module: ModuleOp, backend: Any, run: Compilation) -> ModuleOp:
     """The program at the storey `hcfg`: from the cache, or by the passes."""
     key = run.key(module)
     if key is not None and (known := run.programs.get(key)) is not None:
         with run.stage("hcfg") as stage:
             run.stages |= known.stages
             module = FastParser(run.context, known.module).parse_module()
-            stage.detail = f"{_kernels(module)}, from the cache"
+            stage.detail = f"{size_of_hcfg(module)}, from the cache"
         return module
     run.storey("normal", module)
     try:
@@ -229,7 +218,7 @@ def _partitioned(module: ModuleOp, backend: Any, run: "_Run") -> ModuleOp:
 
 
 def _native(
-    module: ModuleOp, library: "KernelLibrary", target: str, run: "_Run"
+    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
 ) -> "_Native":
     """The host in C, linked with the kernels; or why there is none.
 
@@ -258,7 +247,7 @@ def _native(
 
 
 def _native_code(
-    module: ModuleOp, library: "KernelLibrary", target: str, run: "_Run"
+    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
 ) -> tuple["NativeCode", str]:
     """The host as code, and how it was made; CannotPrint, LinkError."""
     from dycl.artifact import LinkError, build_native, build_with_llvm, compiler
@@ -306,138 +295,6 @@ def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
     return found
 
 
-@dataclass
-class _Stage:
-    """One line of progress."""
-
-    run: "_Run"
-    name: str
-    detail: str = ""
-    started: float = 0.0
-
-    def __enter__(self) -> Self:
-        self.started = time.perf_counter()
-        self.run.listener.stage_started(self.name)
-        return self
-
-    def __exit__(self, kind: object, error: object, trace: object) -> None:
-        if error is None:
-            seconds = time.perf_counter() - self.started
-            self.run.listener.stage_done(self.name, seconds, self.detail)
-
-
-class _Run:
-    """One compilation: its options, listener, and the text of each storey."""
-
-    def __init__(self, options: CompileOptions, listener: Listener, watch: "Watch"):
-        self.options = options
-        self.listener = listener
-        self.watch = watch
-        self.stages: dict[str, str] = {}
-        self.story = Story(options.keep)
-        self.programs = Programs(default_store("programs", BOUND))
-        self.context = Context()
-        for name, load in everything().all_dialects.items():
-            self.context.register_dialect(name, load)
-
-    def key(self, module: ModuleOp) -> str | None:
-        """Under which key the program at `source` is in the cache; None: not at all.
-
-        Who wants to see each pass at work gets that.
-        """
-        options = self.options
-        if not options.cache or options.verify or options.keep is not None:
-            return None
-        if self.watch is not _see_nothing:
-            return None
-        phases = ("normal", "typed", "hcfg")
-        passes = ";".join(self.passes(PHASES[name]) for name in phases)
-        return key_of(printed(module, places=True), passes)
-
-    def passes(self, phase: str) -> str:
-        """The passes of a phase, as pipeline text."""
-        return _with_options(expand(phase, self.options.without), self.options)
-
-    def stage(self, name: str) -> _Stage:
-        return _Stage(self, name)
-
-    def storey(self, name: str, module: ModuleOp) -> None:
-        """Run the phase that leads to a storey, as one stage of progress."""
-        with self.stage(name) as stage:
-            self.phase(name, PHASES[name], module)
-            stage.detail = _DETAILS[name](module)
-
-    def keep(self, storey: str, module: ModuleOp) -> None:
-        """Remember the text of a storey."""
-        self.stages[storey] = printed(module)
-        self.story.write_storey(storey, self.stages[storey])
-        self.watch(storey, module)
-
-    def phase(
-        self, storey: str, phase: str, module: ModuleOp, shown: bool = True
-    ) -> None:
-        """Run a phase of the pipeline; a bug leaves a folder that reproduces it.
-
-        The text of what comes out is kept if it is to be `shown`.
-        """
-        spec = self.passes(phase)
-        before = list(self.stages.values())[-1]
-        available = everything().all_passes
-        after = self._after if shown else None
-        pipeline = PassPipeline.parse_spec(available, spec, after)
-        try:
-            with self.story.watching(module):
-                pipeline.apply(self.context, module)
-            module.verify()
-            verify_dominance(module)
-        except (CodedError, CompileErrors):
-            raise
-        except Exception as bug:
-            raise report_crash(bug, before, spec) from bug
-        if shown:
-            self.keep(storey, module)
-
-    def _after(
-        self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
-    ) -> None:
-        if done is None:
-            return
-        self.story.write_pass(done.name, module)
-        if self.options.verify:
-            module.verify()
-            verify_dominance(module)
-            verify_locations(module, done.name)
-
-
-class _KernelSteps:
-    """Passes on how far the kernels are; counts those that were in the cache."""
-
-    def __init__(self, listener: Listener):
-        self.listener = listener
-        self.before = time.perf_counter()
-        self.cached = 0
-
-    def done(self, count: int, total: int, name: str, cached: bool) -> None:
-        """`count` of `total` kernels are done, `name` since the last one."""
-        now = time.perf_counter()
-        self.listener.step_done(count, total, name, now - self.before)
-        self.before = now
-        self.cached += cached
-
-
-class _Silent:
-    """The listener of a caller who wants no progress."""
-
-    def stage_started(self, name: str) -> None:
-        """Nothing."""
-
-    def stage_done(self, name: str, seconds: float, detail: str) -> None:
-        """Nothing."""
-
-    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """Nothing."""
-
-
 def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
     """Errors sorted by place, files in the order in which they are found."""
     files = list(dict.fromkeys(e.at.file for e in errors if e.at is not None))
@@ -455,16 +312,6 @@ def _answers(options: CompileOptions) -> remembered.Disk | None:
         return None
     store = default_store("answers", remembered.BOUND)
     return remembered.Disk(store, versions(), compare=options.verify)
-
-
-def _see_nothing(storey: str, module: ModuleOp) -> None:
-    """The watch of a caller who wants the result only."""
-
-
-def _with_options(spec: str, options: CompileOptions) -> str:
-    """Pipeline text with the options that passes take."""
-    limit = f'"dycl-unroll-loops{{max-trip-count={options.max_trip_count}}}"'
-    return spec.replace("dycl-unroll-loops", limit)
 
 
 def kernel_text(module: ModuleOp) -> str:
@@ -541,32 +388,3 @@ def _source_detail(module: ModuleOp) -> str:
     functions = sum(isinstance(op, FuncOp) for op in module.body.ops) - 1
     objects = sum(op.name == "dycl.object" for op in module.body.ops)
     return f"{functions} functions, {objects} objects"
-
-
-def _decisions(module: ModuleOp) -> str:
-    count = sum(isinstance(op, IfOp) for op in walk(module))
-    return f"{count} decisions"
-
-
-def _ops(module: ModuleOp) -> str:
-    count = sum(op.name.startswith("torch.aten") for op in walk(module))
-    return f"{count} tensor operations"
-
-
-def _kernels(module: ModuleOp) -> str:
-    launches = sum(op.name == "dycl.launch" for op in walk(module))
-    kernels = sum("dycl.kernel" in op.attributes for op in module.body.ops)
-    return f"{launches} launches of {kernels} kernels"
-
-
-def _lines(module: ModuleOp) -> str:
-    count = sum(op.name.startswith("host.") for op in walk(module))
-    return f"{count} host operations"
-
-
-_DETAILS: dict[str, Callable[[ModuleOp], str]] = {
-    "normal": _decisions,
-    "typed": _ops,
-    "hcfg": _kernels,
-    "host": _lines,
-}

@@ -12,4 +12,4 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 @pytest.fixture(autouse=True)
 def _no_programs_from_the_cache(monkeypatch):
     """Passes that are tested run; one that a test puts in has no text in the key."""
-    monkeypatch.setattr("dycl.driver.key_of", lambda source, passes: None)
+    monkeypatch.setattr("dycl.compilation.key_of", lambda source, passes: None)

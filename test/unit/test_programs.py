@@ -13,7 +13,7 @@ import pytest
 import torch
 
 import dycl
-from dycl import driver, programs
+from dycl import compilation, programs
 from dycl.diag import CompileErrors
 
 NET = """
@@ -43,7 +43,7 @@ INPUTS = (torch.zeros(1, 4),)
 def _cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An empty cache, in use; the suite's other tests do without."""
     monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(driver, "key_of", programs.key_of)
+    monkeypatch.setattr(compilation, "key_of", programs.key_of)
 
 
 @pytest.fixture(name="net")

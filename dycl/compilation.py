@@ -1,0 +1,206 @@
+"""One compilation under way: its progress, its passes, and the text of each storey."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Self
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import ModulePass, PassPipeline
+
+from dycl.diag import CodedError, CompileErrors, report_crash
+from dycl.ir import IfOp
+from dycl.ir.verify import verify_dominance, verify_locations
+from dycl.ir.walking import walk
+from dycl.options import CompileOptions
+from dycl.pipelines import expand
+from dycl.programs import BOUND, Programs, key_of
+from dycl.report import Listener
+from dycl.store import default_store
+from dycl.story import Story, printed
+from dycl.universe import everything
+
+PHASES = {
+    "normal": "normalise",
+    "typed": "type",
+    "hcfg": "partition",
+    "host": "host",
+}
+"""Storey -> the phase that leads to it."""
+
+Watch = Callable[[str, ModuleOp], None]
+"""Is given each storey that is reached, and the module, which passes then change."""
+
+
+@dataclass
+class Stage:
+    """One line of progress."""
+
+    run: "Compilation"
+    name: str
+    detail: str = ""
+    started: float = 0.0
+
+    def __enter__(self) -> Self:
+        self.started = time.perf_counter()
+        self.run.listener.stage_started(self.name)
+        return self
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            seconds = time.perf_counter() - self.started
+            self.run.listener.stage_done(self.name, seconds, self.detail)
+
+
+class Compilation:
+    """One compilation: its options, listener, and the text of each storey."""
+
+    def __init__(self, options: CompileOptions, listener: Listener, watch: Watch):
+        self.options = options
+        self.listener = listener
+        self.watch = watch
+        self.stages: dict[str, str] = {}
+        self.story = Story(options.keep)
+        self.programs = Programs(default_store("programs", BOUND))
+        self.context = Context()
+        for name, load in everything().all_dialects.items():
+            self.context.register_dialect(name, load)
+
+    def key(self, module: ModuleOp) -> str | None:
+        """Under which key the program at `source` is in the cache; None: not at all.
+
+        Who wants to see each pass at work gets that.
+        """
+        options = self.options
+        if not options.cache or options.verify or options.keep is not None:
+            return None
+        if self.watch is not see_nothing:
+            return None
+        phases = ("normal", "typed", "hcfg")
+        passes = ";".join(self.passes(PHASES[name]) for name in phases)
+        return key_of(printed(module, places=True), passes)
+
+    def passes(self, phase: str) -> str:
+        """The passes of a phase, as pipeline text."""
+        return _with_options(expand(phase, self.options.without), self.options)
+
+    def stage(self, name: str) -> Stage:
+        """Progress of what is done in its `with` block."""
+        return Stage(self, name)
+
+    def storey(self, name: str, module: ModuleOp) -> None:
+        """Run the phase that leads to a storey, as one stage of progress."""
+        with self.stage(name) as stage:
+            self.phase(name, PHASES[name], module)
+            stage.detail = _DETAILS[name](module)
+
+    def keep(self, storey: str, module: ModuleOp) -> None:
+        """Remember the text of a storey."""
+        self.stages[storey] = printed(module)
+        self.story.write_storey(storey, self.stages[storey])
+        self.watch(storey, module)
+
+    def phase(
+        self, storey: str, phase: str, module: ModuleOp, shown: bool = True
+    ) -> None:
+        """Run a phase of the pipeline; a bug leaves a folder that reproduces it.
+
+        The text of what comes out is kept if it is to be `shown`.
+        """
+        spec = self.passes(phase)
+        before = list(self.stages.values())[-1]
+        available = everything().all_passes
+        after = self._after if shown else None
+        pipeline = PassPipeline.parse_spec(available, spec, after)
+        try:
+            with self.story.watching(module):
+                pipeline.apply(self.context, module)
+            module.verify()
+            verify_dominance(module)
+        except (CodedError, CompileErrors):
+            raise
+        except Exception as bug:
+            raise report_crash(bug, before, spec) from bug
+        if shown:
+            self.keep(storey, module)
+
+    def _after(
+        self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
+    ) -> None:
+        if done is None:
+            return
+        self.story.write_pass(done.name, module)
+        if self.options.verify:
+            module.verify()
+            verify_dominance(module)
+            verify_locations(module, done.name)
+
+
+class KernelSteps:
+    """Passes on how far the kernels are; counts those that were in the cache."""
+
+    def __init__(self, listener: Listener):
+        self.listener = listener
+        self.before = time.perf_counter()
+        self.cached = 0
+
+    def done(self, count: int, total: int, name: str, cached: bool) -> None:
+        """`count` of `total` kernels are done, `name` since the last one."""
+        now = time.perf_counter()
+        self.listener.step_done(count, total, name, now - self.before)
+        self.before = now
+        self.cached += cached
+
+
+class Silent:
+    """The listener of a caller who wants no progress."""
+
+    def stage_started(self, name: str) -> None:
+        """Nothing."""
+
+    def stage_done(self, name: str, seconds: float, detail: str) -> None:
+        """Nothing."""
+
+    def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
+        """Nothing."""
+
+
+def see_nothing(storey: str, module: ModuleOp) -> None:
+    """The watch of a caller who wants the result only."""
+
+
+def _with_options(spec: str, options: CompileOptions) -> str:
+    """Pipeline text with the options that passes take."""
+    limit = f'"dycl-unroll-loops{{max-trip-count={options.max_trip_count}}}"'
+    return spec.replace("dycl-unroll-loops", limit)
+
+
+def _decisions(module: ModuleOp) -> str:
+    count = sum(isinstance(op, IfOp) for op in walk(module))
+    return f"{count} decisions"
+
+
+def _ops(module: ModuleOp) -> str:
+    count = sum(op.name.startswith("torch.aten") for op in walk(module))
+    return f"{count} tensor operations"
+
+
+def size_of_hcfg(module: ModuleOp) -> str:
+    """Launches and kernels, in words."""
+    launches = sum(op.name == "dycl.launch" for op in walk(module))
+    kernels = sum("dycl.kernel" in op.attributes for op in module.body.ops)
+    return f"{launches} launches of {kernels} kernels"
+
+
+def _lines(module: ModuleOp) -> str:
+    count = sum(op.name.startswith("host.") for op in walk(module))
+    return f"{count} host operations"
+
+
+_DETAILS: dict[str, Callable[[ModuleOp], str]] = {
+    "normal": _decisions,
+    "typed": _ops,
+    "hcfg": size_of_hcfg,
+    "host": _lines,
+}
