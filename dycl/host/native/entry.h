@@ -242,7 +242,7 @@ dycl_net *dycl_open(const char *weights_file)
     dycl_net *net = weights == NULL ? NULL : dycl_create(weights);
     if (net == NULL) {
         if (weights != NULL)
-            dycl_refuse("there is no memory");
+            (void)dycl_refuse("there is no memory");
         dycl_release(weights);
         munmap(mapped, size);
         return NULL;
