@@ -47,6 +47,7 @@ models: $(STAMP) ## whole networks: every path equals eager
 
 bench: $(STAMP) ## what compiling costs and wins here; ten minutes at most
 	@$(BIN)/python -m bench
+	@$(BIN)/python -m bench.calls
 	@$(BIN)/python -m bench.speed --quick --rounds 3 --out build/bench
 
 bench-setup:   ## the peers, into an environment of their own (about 3 GB)
