@@ -101,10 +101,15 @@ def compare(number: int, left: Any, right: Any) -> Any:
     return op("arith.cmpf", [left, right], result, {"predicate": i64(number)})
 
 
+def compare_integers(number: int, left: Any, right: Any) -> Any:
+    """`arith.cmpi`; `number` is its predicate: 0 `eq`, 2 `slt`, 5 `sge`, 6 `ult`."""
+    result = like(left.type, ir.IntegerType.get_signless(1))
+    return op("arith.cmpi", [left, right], result, {"predicate": i64(number)})
+
+
 def is_below(left: Any, right: Any) -> Any:
     """`arith.cmpi ult`: of integers without a sign, left < right."""
-    result = like(left.type, ir.IntegerType.get_signless(1))
-    return op("arith.cmpi", [left, right], result, {"predicate": i64(6)})
+    return compare_integers(6, left, right)
 
 
 def select(condition: Any, yes: Any, no: Any) -> Any:

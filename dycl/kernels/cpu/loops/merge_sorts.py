@@ -124,8 +124,10 @@ class _Row:
         pairs = [(self._load(m, last_a), self._load(m, last_b)) for m in read]
         stays = clone_body(self.op)(*(value for pair in pairs for value in pair))
         middle, high = ends
-        first = build.op("arith.ori", [_compared(_SGE, b, high), stays], stays.type)
-        more = _compared(_SLT, a, middle)
+        first = build.op(
+            "arith.ori", [build.compare_integers(_SGE, b, high), stays], stays.type
+        )
+        more = build.compare_integers(_SLT, a, middle)
         first = build.op("arith.andi", [more, first], stays.type)
         for (left, right), memory in zip(pairs, write, strict=True):
             chosen = build.op("arith.select", [first, left, right], left.type)
@@ -186,13 +188,6 @@ def _plus(value: Any, number: int) -> Any:
 
 def _smaller(left: Any, right: Any) -> Any:
     return build.op("arith.minsi", [left, right], left.type)
-
-
-def _compared(number: int, left: Any, right: Any) -> Any:
-    """`arith.cmpi` of two indices."""
-    result = ir.IntegerType.get_signless(1)
-    attributes = {"predicate": build.i64(number)}
-    return build.op("arith.cmpi", [left, right], result, attributes)
 
 
 _SLT, _SGE = 2, 5

@@ -170,7 +170,7 @@ def _loop_and_last_tile(block: Any) -> tuple[list[Any], list[Any]]:
     # Two loops over tiles: parts of the one and of the other would not be alike.
     if any(op.name == "scf.for" and not len(op.results) for op in last):
         return [], []
-    if any(op.name in _STORES for op in body[:place]):
+    if any(op.name in _STORES for one in body[:place] for op in ops(one)):
         return [], []
     stores = [op for op in ops(body[place]) if op.name in _STORES]
     loads = [op for one in last for op in ops(one) if op.name in _LOADS]
@@ -191,9 +191,7 @@ def _leave_to_last_part(block: Any, last: list[Any]) -> None:
     part, parts = list(block.arguments)[-2:]
     with ir.InsertionPoint(last[0]):
         following = build.op("arith.addi", [part, build.index(1)], part.type)
-        equal = ir.IntegerAttr.get(ir.IntegerType.get_signless(64), 0)
-        bit = ir.IntegerType.get_signless(1)
-        is_last = build.op("arith.cmpi", [following, parts], bit, {"predicate": equal})
+        is_last = build.compare_integers(0, following, parts)
         branch = ir.Operation.create("scf.if", operands=[is_last], regions=2)
         with ir.InsertionPoint(branch.regions[0].blocks.append()):
             end = ir.Operation.create("scf.yield")

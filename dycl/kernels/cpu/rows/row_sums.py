@@ -117,8 +117,7 @@ def _equals(one: Any, other: Any) -> Any:
     """Lanes where `one` is `other`, or a NaN."""
     bits = build.like(one.type, ir.IntegerType.get_signless(1))
     if isinstance(one.type.element_type, ir.IntegerType):
-        equal = {"predicate": build.i64(0)}
-        return build.op("arith.cmpi", [one, other], bits, equal)
+        return build.compare_integers(0, one, other)
     same = build.compare(build.OEQ, one, other)
     unordered = build.compare(build.UNO, one, one)
     return build.op("arith.ori", [same, unordered], bits)
