@@ -58,13 +58,15 @@ def multiply_adds(target=NATIVE):
     return Ceiling(text, [torch.zeros(sums * 16)], trips * sums * 16 * 2, target)
 
 
-def gain_of_threads(threads, seconds=0.02):
+def gain_of_threads(loops, seconds=0.02):
     """How often as many multiply-adds are done by some threads as by one, just now.
+
+    `loops`: of `multiply_adds`, one for each thread.
 
     It is less than their number where processors are hyperthreads of one core, as on a
     virtual machine they may be by turns, or where other programs have them.
     """
-    loops = [multiply_adds() for _ in range(threads)]
+    threads = len(loops)
 
     def rate(loop, begin):
         begin.wait()

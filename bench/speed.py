@@ -166,7 +166,10 @@ def racing(options, name):
 
 def gains_of(threads, times=8):
     """What threads gain at most, now and again."""
-    return [gain_of_threads(threads) for _ in range(times)] if threads > 1 else []
+    if threads == 1:
+        return []
+    loops = [multiply_adds() for _ in range(threads)]
+    return [gain_of_threads(loops) for _ in range(times)]
 
 
 def floors(subject, threads, clock=time.perf_counter):
