@@ -7,6 +7,8 @@ import pytest
 import torch
 import torch.nn.functional as F
 
+from dycl.kernels.cpu import CpuBackend
+
 RAND = torch.rand
 NAN, INF = float("nan"), float("inf")
 
@@ -238,6 +240,21 @@ CASES = {
 def test_equals_eager(name: str, agree: Callable[..., None]) -> None:
     function, tensors = CASES[name]
     agree(function, *tensors)
+
+
+@pytest.mark.parametrize("width", [4, 64])
+def test_products_that_the_user_adds_are_rounded_as_in_eager(
+    width: int, torch_text: Callable[..., str], call: Callable[..., list[torch.Tensor]]
+) -> None:
+    """Two copies of the code, for two hosts, may choose different products to fuse."""
+
+    def mix(x: Any, y: Any) -> Any:
+        return x * 0.75 + y * 0.25, x * y - x, torch.relu(x + 1) * 0.1 + y
+
+    given = randn(9, width), randn(9, width) * 3
+    kernel = CpuBackend().compile(torch_text(mix, *given))["kernel"]
+    for result, wanted in zip(call(kernel, *given), mix(*given), strict=True):
+        assert torch.equal(result, wanted)
 
 
 def test_residual_block(agree: Callable[..., None]) -> None:

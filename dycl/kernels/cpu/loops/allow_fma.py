@@ -1,8 +1,10 @@
-"""`cpu-allow-fma`: a product and a sum may become one instruction, rounded once.
+"""`cpu-allow-fma`: what a reduction adds up may be multiplied and added at once.
 
-The sum of a reduction may also be taken in another order, several partial sums at a
-time, as eager's own kernels do. Sums that the user wrote keep their order. Which of two
-zeros is the larger one is left open, as in eager.
+One instruction rounds once where two round twice, as eager's own products of matrices
+and sums do. The sum of a reduction may also be taken in another order, several partial
+sums at a time. What the user wrote as a product and a sum is rounded twice, as in
+eager: `a * b + c * d` is what it is there to the last bit, whichever product LLVM would
+have fused. Which of two zeros is the larger one is left open, as in eager.
 
 Before (in a reduction):
     %p = arith.mulf %x, %w : f32
@@ -12,9 +14,9 @@ After:
     %p = arith.mulf %x, %w fastmath<contract> : f32
     %s = arith.addf %acc, %p fastmath<reassoc,contract> : f32
 
-Needs:  linalg on memrefs: in a loop of scf nobody sees what is a reduction.
-Leaves: `fastmath` on sums, differences, products, maxima and minima.
-Skips:  every other op: quotients and roots are rounded as IEEE says.
+Needs:  linalg on memrefs: in a loop of scf only what row programs carry is a sum.
+Leaves: `fastmath` on sums of reductions and their products, on maxima and minima.
+Skips:  every other op, which is rounded as IEEE says.
 """
 
 from typing import Any
@@ -31,16 +33,28 @@ def allow_fma(module: Any) -> None:
     for op in ops(module.operation):
         if op.name in ("arith.maximumf", "arith.minimumf"):
             op.attributes["fastmath"] = unsigned
-        if op.name in ("arith.mulf", "arith.addf", "arith.subf"):
-            op.attributes["fastmath"] = reorder if _accumulates(op) else contract
+        if op.name != "arith.addf" or not _accumulates(op):
+            continue
+        of_linalg = op.block.owner.operation.name.startswith("linalg.")
+        op.attributes["fastmath"] = reorder if of_linalg else contract
+        for operand in op.operands:
+            if _is_product(operand):
+                operand.owner.attributes["fastmath"] = contract
 
 
 def _accumulates(op: Any) -> bool:
-    """Whether `op` adds to the accumulator of a linalg reduction."""
+    """Whether `op` adds to the sum of a linalg reduction or of a row program."""
     body = op.block
     owner = body.owner.operation
-    if op.name != "arith.addf" or not owner.name.startswith("linalg."):
+    if owner.name == "scf.for":
+        sums = list(body.arguments)[1:]
+    elif owner.name.startswith("linalg."):
+        sums = list(body.arguments)[owner.attributes["operandSegmentSizes"][0] :]
+    else:
         return False
-    inputs = owner.attributes["operandSegmentSizes"][0]
-    accumulators = list(body.arguments)[inputs:]
-    return any(operand == acc for operand in op.operands for acc in accumulators)
+    return any(operand == one for operand in op.operands for one in sums)
+
+
+def _is_product(value: Any) -> bool:
+    owner = value.owner
+    return not isinstance(owner, ir.Block) and owner.name == "arith.mulf"
