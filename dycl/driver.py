@@ -250,14 +250,21 @@ def _native_code(
     module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
 ) -> tuple["NativeCode", str]:
     """The host as code, and how it was made; CannotPrint, LinkError."""
-    from dycl.artifact import LinkError, build_native, build_with_llvm, compiler
+    from dycl.artifact import (
+        BOUND,
+        LinkError,
+        build_native,
+        build_with_llvm,
+        compiler,
+    )
     from dycl.host import print_native
 
     options, preparations = run.options, _preparations(library)
     limit, threads, objects = options.max_iterations, options.threads, library.objects()
     program = print_native(module, limit, preparations, threads)
     if compiler() is not None:
-        return build_native(program, objects, target), ""
+        store = default_store("hosts", BOUND) if options.cache else None
+        return build_native(program, objects, target, store), ""
     none = "this machine has no C compiler"
     try:
         return build_with_llvm(program, objects, target), f"by LLVM: {none}"

@@ -5,10 +5,11 @@
 
 from dycl.artifact.archive import PAGE
 from dycl.artifact.contents import Contents, TargetCode, save
-from dycl.artifact.link import LinkError, compiler
+from dycl.artifact.link import BOUND, LinkError, compiler
 from dycl.artifact.native import NativeCode, build_native, build_with_llvm
 
 __all__ = [
+    "BOUND",
     "PAGE",
     "Contents",
     "LinkError",

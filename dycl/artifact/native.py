@@ -12,6 +12,7 @@ from dycl.host.native import NativeProgram, headers, print_entry
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
+from dycl.store import Store
 
 _LEAST = "x86-64"
 """What every processor of the kind can run, as LLVM calls it."""
@@ -59,11 +60,18 @@ def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
 
 
 def build_native(
-    program: NativeProgram, objects: Mapping[str, bytes], target: str = NATIVE
+    program: NativeProgram,
+    objects: Mapping[str, bytes],
+    target: str = NATIVE,
+    store: Store | None = None,
 ) -> NativeCode:
-    """Compile a host for a target, and link it. LinkError: no C compiler; it fails."""
+    """Compile a host for a target, and link it; `store` may have it from before.
+
+    LinkError: no C compiler; it fails.
+    """
     sources = {"host.c": program.source, **headers()}
-    return NativeCode(program, shared_object(objects, sources, target))
+    code = shared_object(objects, sources, target, store=store)
+    return NativeCode(program, code)
 
 
 def build_with_llvm(

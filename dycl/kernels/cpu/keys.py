@@ -21,7 +21,7 @@ def key_of(text: str, how: str) -> str:
 
     `how` says with which settings it is compiled.
     """
-    parts = (compiler_digest(), _processor(), how, text)
+    parts = (compiler_digest(), processor(), how, text)
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
@@ -33,7 +33,7 @@ def compiler_digest() -> str:
 
 
 @cache
-def _processor() -> str:
+def processor() -> str:
     """What LLVM chooses instructions by: the model of the processor, its features."""
     told = ("vendor_id", "cpu family", "model", "stepping", "flags")
     with contextlib.suppress(OSError):

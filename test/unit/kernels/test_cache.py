@@ -159,7 +159,7 @@ def test_another_operation_level_compiler_or_processor_is_a_miss(
         {"without": ("cpu-winograd",)},
     ]
     found += [key_of(relu("k"), str(replace(how, **other))) for other in others]
-    monkeypatch.setattr(keys, "_processor", lambda: "another")
+    monkeypatch.setattr(keys, "processor", lambda: "another")
     found.append(key_of(*same))
     monkeypatch.setattr(keys, "compiler_digest", lambda: "another")
     found.append(key_of(*same))
