@@ -52,20 +52,18 @@ from dycl.ir.dialect.calls import (
     InvokeOp,
     SetattrOp,
 )
-from dycl.ir.dialect.control import (
+from dycl.ir.dialect.control import IfOp, ScopeOp
+from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
+from dycl.ir.dialect.ends import (
     BreakOp,
     ConditionOp,
     ContinueOp,
-    ForOp,
-    IfOp,
     LeaveOp,
     ReturnOp,
-    ScopeOp,
     UnreachableOp,
-    WhileOp,
     YieldOp,
 )
-from dycl.ir.dialect.effects import EffectOp, FormatOp, RaiseOp
+from dycl.ir.dialect.loops import ForOp, WhileOp
 from dycl.ir.dialect.model import (
     BuiltinOp,
     CastOp,

@@ -20,11 +20,11 @@ from xdsl.irdl import (
 )
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator, RecursiveMemoryEffect
+from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
-from dycl.ir.dialect.control import YieldOp
+from dycl.ir.dialect.ends import YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     VALUE,
     ValueOp,
@@ -148,17 +148,7 @@ class SwitchOp(IRDLOperation, metaclass=ByType):
         if not self.arms:
             raise VerifyException("dycl.switch needs a default arm")
         for number, arm in enumerate(self.arms):
-            last = arm.block.last_op
-            if last is None or not last.has_trait(IsTerminator):
-                raise VerifyException(f"arm {number} must end in a terminator")
-            if not isinstance(last, YieldOp):
-                continue
-            if not _agree(last.operand_types, self.result_types):
-                got = ", ".join(map(str, last.operand_types))
-                want = ", ".join(map(str, self.result_types))
-                raise VerifyException(
-                    f"arm {number} yields ({got}), but dycl.switch returns ({want})"
-                )
+            verify_end(self, f"arm {number}", arm)
 
     def blocks(self) -> list[Block]:
         """The arms' blocks, in order."""
@@ -190,10 +180,3 @@ def parse_position(
         error = parser.parse_str_literal()
     properties["error"] = StringAttr(error)
     return [key]
-
-
-def _agree(given: Sequence[Attribute], wanted: Sequence[Attribute]) -> bool:
-    """An undecided `!dycl.value` fits any type."""
-    return len(given) == len(wanted) and all(
-        g == w or VALUE in (g, w) for g, w in zip(given, wanted, strict=True)
-    )

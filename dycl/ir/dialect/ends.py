@@ -1,0 +1,209 @@
+"""How regions end: what is handed over, and to whom.
+
+`dycl.return`, `dycl.break`, `dycl.continue` and `dycl.leave` may end a region at any
+depth: a region that ends so does not fall through to what follows its op.
+"""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Operation, Region, SSAValue
+from xdsl.irdl import (
+    IRDLOperation,
+    irdl_op_definition,
+    lazy_traits_def,
+    operand_def,
+    prop_def,
+    traits_def,
+    var_operand_def,
+)
+from xdsl.parser import Parser, UnresolvedOperand
+from xdsl.printer import Printer
+from xdsl.traits import HasParent, IsTerminator
+from xdsl.utils.exceptions import VerifyException
+
+from dycl.ir.dialect.syntax import VALUE, ValueOp
+
+
+class _EndOp(ValueOp):
+    """`op %a, %b` that ends a region."""
+
+    RESULTS: ClassVar[int] = 0
+
+    def print_body(self, printer: Printer) -> None:
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        return (
+            parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_unresolved_operand,
+                parser.parse_unresolved_operand,
+            )
+            or []
+        )
+
+
+@irdl_op_definition
+class YieldOp(_EndOp):
+    """Hand values to the op that owns the region (a loop: to the next iteration)."""
+
+    name = "dycl.yield"
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_owners())))
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ReturnOp(_EndOp):
+    """Leave the function with these values.
+
+    `structure` (an attribute of the typed storey and later) is the value that `forward`
+    returns, with a `#dycl.leaf` for each operand.
+    """
+
+    name = "dycl.return"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(
+        self, values: Sequence[SSAValue] = (), structure: Attribute | None = None
+    ):
+        attributes = {} if structure is None else {"structure": structure}
+        super().__init__(operands=[values], attributes=attributes)
+
+    @property
+    def structure(self) -> Attribute | None:
+        """What the function returns, with a `#dycl.leaf` for each operand."""
+        return self.attributes.get("structure")
+
+
+@irdl_op_definition
+class BreakOp(_EndOp):
+    """Leave the nearest loop; the operands are its results."""
+
+    name = "dycl.break"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ContinueOp(_EndOp):
+    """Go to the nearest loop's next iteration with these carried values."""
+
+    name = "dycl.continue"
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values])
+
+
+@irdl_op_definition
+class ConditionOp(_EndOp):
+    """End of a while's first region: whether to go on, and the carried values."""
+
+    name = "dycl.condition"
+    condition = operand_def()
+    values = var_operand_def()
+    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(_while())))
+
+    def __init__(self, condition: SSAValue, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[condition, values])
+
+
+@irdl_op_definition
+class UnreachableOp(_EndOp):
+    """The end of a block that no path reaches (both sides of its last `if` left)."""
+
+    name = "dycl.unreachable"
+    traits = traits_def(IsTerminator())
+
+    def __init__(self):
+        super().__init__()
+
+
+@irdl_op_definition
+class LeaveOp(ValueOp):
+    """Leave the nearest enclosing `dycl.scope` of this label with these values."""
+
+    name = "dycl.leave"
+    RESULTS: ClassVar[int] = 0
+    label = prop_def(StringAttr)
+    values = var_operand_def()
+    traits = traits_def(IsTerminator())
+
+    def __init__(self, label: str, values: Sequence[SSAValue] = ()):
+        super().__init__(operands=[values], properties={"label": StringAttr(label)})
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.label)
+        if self.operands:
+            printer.print_string(" ")
+            printer.print_list(self.operands, printer.print_operand)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties["label"] = StringAttr(parser.parse_str_literal())
+        return (
+            parser.parse_optional_undelimited_comma_separated_list(
+                parser.parse_optional_unresolved_operand,
+                parser.parse_unresolved_operand,
+            )
+            or []
+        )
+
+
+def _owners() -> tuple[type[IRDLOperation], ...]:
+    """The ops whose regions end in `dycl.yield`; they import this file."""
+    from dycl.ir.dialect.control import IfOp
+    from dycl.ir.dialect.loops import ForOp
+    from dycl.ir.dialect.selection import SwitchOp
+
+    return IfOp, ForOp, _while(), SwitchOp
+
+
+def _while() -> type[IRDLOperation]:
+    from dycl.ir.dialect.loops import WhileOp
+
+    return WhileOp
+
+
+def verify_end(op: Operation, what: str, region: Region) -> None:
+    """Raise VerifyException unless a region ends, and yields what its op returns."""
+    last = region.block.last_op
+    if last is None or not last.has_trait(IsTerminator):
+        raise VerifyException(f"{what} of {op.name} must end in a terminator")
+    if isinstance(last, YieldOp) and not _agree(last.operand_types, op.result_types):
+        got = ", ".join(map(str, last.operand_types))
+        want = ", ".join(map(str, op.result_types))
+        raise VerifyException(f"{what} yields ({got}), but {op.name} returns ({want})")
+
+
+def verify_types(
+    what: str, given: Sequence[Attribute], wanted: Sequence[Attribute]
+) -> None:
+    """Raise VerifyException unless the types of what is handed over agree."""
+    if not _agree(given, wanted):
+        got, want = (", ".join(map(str, types)) for types in (given, wanted))
+        raise VerifyException(f"{what} ({got}), but ({want}) is wanted")
+
+
+def _agree(given: Sequence[Attribute], wanted: Sequence[Attribute]) -> bool:
+    """Types agree where both are known; an undecided `!dycl.value` fits any type."""
+    return len(given) == len(wanted) and all(
+        g == w or VALUE in (g, w) for g, w in zip(given, wanted, strict=True)
+    )
