@@ -36,6 +36,7 @@ from dycl.ir import (
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.known import MISSING, known
 from dycl.ir.library import MODES, resolve_global
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
     DeviceRef,
@@ -51,7 +52,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""

@@ -18,6 +18,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
     FunctionRef,
@@ -27,7 +28,7 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 
 @dataclass(frozen=True)

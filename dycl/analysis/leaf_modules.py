@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, cast
 
 from dycl.ir.library import resolve_global
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
     FunctionRef,
     MethodRef,
@@ -16,7 +17,7 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 
 def parameters(world: World, path: str) -> dict[str, ParamRef]:

@@ -58,6 +58,7 @@ from dycl.analysis.sizes import (
 from dycl.analysis.sizes import evaluate as evaluate_size
 from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.dtypes import torch_dtype
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
     FunctionRef,
@@ -67,7 +68,7 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 
 @dataclass(frozen=True)

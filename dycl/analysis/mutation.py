@@ -31,10 +31,11 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.known import MISSING, known
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import TorchType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 _FRESH = (BinaryOp, CompareOp, UnaryOp, TruthOp, ConstantOp)
 """Ops whose result shares memory with no operand."""

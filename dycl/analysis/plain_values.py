@@ -40,6 +40,7 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.number_functions import NAMES, SUM, result_kind
 from dycl.ir.semantics import evaluate
 from dycl.ir.torch import TorchOp
@@ -51,7 +52,7 @@ from dycl.ir.values import (
     TensorConstant,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 _CALLED = NAMES - {SUM}
 """Functions that users call on numbers."""

@@ -18,6 +18,14 @@ from xdsl.dialects.builtin import (
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from dycl.ir.attributes import (
+    DictAttr,
+    FunctionAttr,
+    GlobalAttr,
+    MethodAttr,
+    PartialAttr,
+    PropertyAttr,
+)
 from dycl.ir.dialect import (
     BinaryOp,
     CallOp,
@@ -34,18 +42,7 @@ from dycl.ir.dialect import (
     UnpackOp,
 )
 from dycl.ir.known import known, known_name
-from dycl.ir.values import (
-    DictAttr,
-    FunctionAttr,
-    FunctionRef,
-    GlobalAttr,
-    GlobalRef,
-    MethodAttr,
-    MethodRef,
-    ObjectRef,
-    PartialAttr,
-    PropertyAttr,
-)
+from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")

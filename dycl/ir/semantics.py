@@ -47,11 +47,12 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.model import INDEX_ERROR
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.number_functions import function
 from dycl.ir.records import Record
 from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,

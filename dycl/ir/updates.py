@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any, cast
 
-from dycl.ir.world import NotEvaluated
+from dycl.ir.not_evaluated import NotEvaluated
 
 
 def update(

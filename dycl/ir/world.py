@@ -18,21 +18,22 @@ Members with special names, written by the frontend:
 import logging
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
-from xdsl.dialects.builtin import DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ModuleOp
 
 from dycl.ir.changes import changing_attributes
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.library import (
     MODES,
-    canonical_name,
     member_of_library,
     partial,
     resolve_global,
     tensor_of,
 )
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.object_functions import ON_OBJECTS
 from dycl.ir.record_classes import RecordClass
+from dycl.ir.recorded import is_equal, members_of
 from dycl.ir.records import NAMEDTUPLE, Record, instance
 from dycl.ir.state import state_of
 from dycl.ir.values import (
@@ -48,10 +49,6 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-
-
-class NotEvaluated(Exception):
-    """The value cannot be computed here (the reason is the message)."""
 
 
 class World:
@@ -103,7 +100,7 @@ class World:
             for name, value in members.items():
                 if isinstance(value, (list, dict)) and name in recorded:
                     before = from_attr(recorded[name])
-                    if not _is_equal(before, value):
+                    if not is_equal(before, value):
                         yield path, name, cast(object, value)
 
     def is_shared(self, param: str) -> bool:
@@ -131,8 +128,7 @@ class World:
             op = self._ops.get(path)
             if op is None:
                 raise NotEvaluated(f"the module has no object @{path}")
-            found = {k: _own(v) for k, v in _recorded(op).items()}
-            self._members[path] = found
+            found = self._members[path] = members_of(op)
         return found
 
     def class_name(self, path: str) -> str:
@@ -284,7 +280,7 @@ class World:
                 return False
             if function.name == "functools.partial":
                 return partial(*args, **kwargs)
-            special = _ON_OBJECTS.get(function.name)
+            special = ON_OBJECTS.get(function.name)
             if special is not None and any(isinstance(a, ObjectRef) for a in args):
                 return special(self, *args)
             function = resolve_global(function.name)
@@ -296,13 +292,6 @@ class World:
         args = [self.resolve(a) for a in args]
         kwargs = {k: self.resolve(v) for k, v in kwargs.items()}
         return cast(Callable[..., object], function)(*args, **kwargs)
-
-    def isinstance(self, ref: ObjectRef, classes: object) -> bool:
-        """`isinstance(object, classes)` by the recorded class names."""
-        mro = cast(list[object], self.members(ref.path).get("__mro__", []))
-        wanted = cast("tuple[object, ...]", classes)
-        wanted = wanted if isinstance(classes, tuple) else (classes,)
-        return any(_class_named(w) in mro for w in wanted)
 
     def is_plain_class(self, ref: ObjectRef) -> bool:
         """Whether an object is a class of the user's without a metaclass."""
@@ -343,84 +332,14 @@ class World:
                 return value
 
 
-_known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, dict[str, object]]]
-_known = WeakKeyDictionary()
-"""What was read from an op: every pass has a `World`, and objects rarely change."""
-
-
-def _recorded(op: ObjectOp) -> dict[str, object]:
-    """The members as the op has them; not to be changed."""
-    found = _known.get(op)
-    if found is None or found[0] is not op.members:
-        values = {k: from_attr(v) for k, v in op.members.data.items()}
-        found = _known[op] = (op.members, values)
-    return found[1]
-
-
-def _own(value: object) -> object:
-    """A copy where Python could tell: a list or dict that someone may change."""
-    match value:
-        case list():
-            return [_own(v) for v in cast(list[object], value)]
-        case dict():
-            entries = cast(dict[object, object], value)
-            return {k: _own(v) for k, v in entries.items()}
-        case tuple():
-            return tuple(_own(v) for v in cast("tuple[object, ...]", value))
-        case _:
-            return value
-
-
 def full_name(path: str, name: str) -> str:
     """How an attribute is reached from the model."""
     return f"{path}.{name}" if path else name
 
 
-def _is_equal(before: object, now: object) -> bool:
-    """Whether a list or dict still has the items that it had."""
-    if isinstance(before, (list, tuple)) and type(before) is type(now):
-        ours, others = cast("list[object]", before), cast("list[object]", now)
-        same = len(ours) == len(others)
-        return same and all(map(_is_equal, ours, others))
-    if isinstance(before, dict) and isinstance(now, dict):
-        one, other = cast(Any, before), cast(Any, now)
-        return list(one) == list(other) and all(
-            _is_equal(one[k], other[k]) for k in one
-        )
-    return type(before) is type(now) and before == now
-
-
 def _same(new: Iterable[object], old: Iterable[object]) -> bool:
     """Whether these are the very same objects."""
     return all(a is b for a, b in zip(new, old, strict=True))
-
-
-def _len(world: World, value: object) -> object:
-    return len(world.iterate(value))
-
-
-def _class_named(value: object) -> str:
-    """The full name of a class; a user's is an object of the module."""
-    if isinstance(value, ObjectRef) and value.path.startswith("class "):
-        return value.path.removeprefix("class ")
-    if isinstance(value, GlobalRef):
-        return canonical_name(value.name)
-    raise NotEvaluated(f"{value} is no class")
-
-
-def _isinstance(world: World, value: object, classes: object) -> object:
-    if isinstance(value, ObjectRef):
-        return world.isinstance(value, classes)
-    if not isinstance(value, (bool, int, float, str, tuple, list, dict, type(None))):
-        raise NotEvaluated("isinstance with a model object as class")
-    wanted = cast("tuple[object, ...]", classes)
-    for one in wanted if isinstance(classes, tuple) else (classes,):
-        if isinstance(one, GlobalRef):
-            if isinstance(value, cast(type, resolve_global(one.name))):
-                return True
-        elif not isinstance(one, ObjectRef) or not world.is_plain_class(one):
-            raise NotEvaluated("isinstance with a model object as class")
-    return False
 
 
 def _named_children(items: object) -> list[tuple[str, object]] | None:
@@ -434,51 +353,3 @@ def _named_children(items: object) -> list[tuple[str, object]] | None:
         return None
     first = {child: name for name, child in reversed(pairs)}
     return [(name, child) for name, child in pairs if first[child] == name] or None
-
-
-def _callable(world: World, value: object) -> object:
-    if not isinstance(value, ObjectRef):
-        raise NotEvaluated("callable")
-    members = world.members(value.path)
-    names = ("__leaf__", "__call__", "forward")
-    return value.path.startswith("class ") or any(n in members for n in names)
-
-
-def _type(world: World, value: object, *rest: object) -> object:
-    name = world.class_name(cast(ObjectRef, value).path)
-    if rest or not name.startswith("torch."):
-        raise NotEvaluated("the class of an object of your own")
-    return GlobalRef(name)
-
-
-def _getattr(world: World, value: object, name: object, *default: object) -> object:
-    try:
-        return world.getattr(value, str(name))
-    except AttributeError:
-        if default:
-            return default[0]
-        raise
-
-
-def _hasattr(world: World, value: object, name: object) -> object:
-    try:
-        world.getattr(value, str(name))
-    except AttributeError:
-        return False
-    return True
-
-
-_ON_OBJECTS: dict[str, Callable[..., object]] = {
-    "builtins.len": _len,
-    "builtins.isinstance": _isinstance,
-    "builtins.getattr": _getattr,
-    "builtins.hasattr": _hasattr,
-    "builtins.list": lambda w, v: w.iterate(v),
-    "builtins.tuple": lambda w, v: tuple(w.iterate(v)),
-    "builtins.enumerate": lambda w, v, *s: list(enumerate(w.iterate(v), *s)),
-    "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
-    "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
-    "builtins.bool": lambda w, v: w.truth(v),
-    "builtins.callable": _callable,
-    "builtins.type": _type,
-}

@@ -23,6 +23,7 @@ from dycl.ir import (
 )
 from dycl.ir.known import known, known_name
 from dycl.ir.module_walks import WALKS, walk
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import FloatT, IntT
 from dycl.ir.values import (
@@ -34,7 +35,7 @@ from dycl.ir.values import (
     PropertyRef,
     to_attr,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._contexts import without_manager
 from dycl.passes._operators import Function, Operators

@@ -24,6 +24,7 @@ from dycl.ir import (
 )
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import (
     NotAConstant,
@@ -32,7 +33,7 @@ from dycl.ir.values import (
     TensorConstant,
     to_attr,
 )
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 
 
 @dataclass(frozen=True)

@@ -63,9 +63,10 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.attempts import is_try
+from dycl.ir.attributes import GlobalAttr, ParamAttr
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.known import known
-from dycl.ir.values import GlobalAttr, ParamAttr, ParamRef, from_attr
+from dycl.ir.values import ParamRef, from_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit

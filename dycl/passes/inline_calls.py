@@ -55,6 +55,7 @@ from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.known import MISSING, known
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
@@ -67,7 +68,7 @@ from dycl.ir.values import (
     to_attr,
 )
 from dycl.ir.walking import walk
-from dycl.ir.world import NotEvaluated, World
+from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import known_slice
 from dycl.passes._calls import spelled_out

@@ -16,8 +16,8 @@ from dycl.ir.interpreter import (
     Result,
     UnsupportedReached,
 )
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.verify import verify_dominance
-from dycl.ir.world import NotEvaluated
 from dycl.pipelines import expand
 from dycl.universe import everything
 

@@ -16,7 +16,7 @@ from xdsl.parser import Parser
 import dycl
 from dycl.diag import CompileErrors
 from dycl.ir.interpreter import Interpreter
-from dycl.ir.world import NotEvaluated
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.tools.same import new_context
 
 STOREYS = ("source", "normal", "typed", "hcfg", "host")

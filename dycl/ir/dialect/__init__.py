@@ -35,6 +35,21 @@ known, an op ends in `: (T, ...) -> T`.
 
 from xdsl.ir import Dialect
 
+from dycl.ir.attributes import (
+    DeviceAttr,
+    DictAttr,
+    FunctionAttr,
+    GlobalAttr,
+    LeafAttr,
+    LoggerAttr,
+    MethodAttr,
+    NoneValueAttr,
+    ParamAttr,
+    PartialAttr,
+    PropertyAttr,
+    TupleAttr,
+    UnsupportedAttr,
+)
 from dycl.ir.dialect.aggregates import (
     DictOp,
     ListOp,
@@ -99,21 +114,6 @@ from dycl.ir.dialect.sequences import (
 )
 from dycl.ir.dialect.syntax import ValueType
 from dycl.ir.records import RecordAttr, RecordTypeAttr
-from dycl.ir.values import (
-    DeviceAttr,
-    DictAttr,
-    FunctionAttr,
-    GlobalAttr,
-    LeafAttr,
-    LoggerAttr,
-    MethodAttr,
-    NoneValueAttr,
-    ParamAttr,
-    PartialAttr,
-    PropertyAttr,
-    TupleAttr,
-    UnsupportedAttr,
-)
 
 Dycl = Dialect(
     "dycl",

@@ -30,6 +30,7 @@ from xdsl.printer import Printer
 from xdsl.traits import ConstantLike, Pure
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.attributes import NoneValueAttr
 from dycl.ir.classes import ByType
 from dycl.ir.host.types import (
     NONE,
@@ -39,7 +40,6 @@ from dycl.ir.host.types import (
     count,
     why_not_a_buffer,
 )
-from dycl.ir.values import NoneValueAttr
 
 
 def constant_type(value: Attribute) -> Attribute:

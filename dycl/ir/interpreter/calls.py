@@ -12,6 +12,7 @@ from dycl.ir.hooks import WRONG_RESULT, HookedCall
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.module_walks import WALKS, walk
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
@@ -25,7 +26,6 @@ from dycl.ir.values import (
     PropertyRef,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated
 
 Function = FuncOp | host.FuncOp
 """A function of any storey."""

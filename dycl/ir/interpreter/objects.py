@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from dycl.ir.library import resolve_global, tensor_of
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
     DeviceRef,
     GlobalRef,
@@ -16,7 +17,7 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import NotEvaluated, World, full_name
+from dycl.ir.world import World, full_name
 
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
 

@@ -1,0 +1,5 @@
+"""What is raised where the IR alone does not say what a value is."""
+
+
+class NotEvaluated(Exception):
+    """The value cannot be computed here (the reason is the message)."""

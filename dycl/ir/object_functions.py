@@ -1,0 +1,96 @@
+"""What Python's built-in functions give for the model's objects."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, cast
+
+from dycl.ir.library import canonical_name, resolve_global
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.values import GlobalRef, ObjectRef
+
+if TYPE_CHECKING:
+    from dycl.ir.world import World
+
+
+def _len(world: "World", value: object) -> object:
+    return len(world.iterate(value))
+
+
+def _class_named(value: object) -> str:
+    """The full name of a class; a user's is an object of the module."""
+    if isinstance(value, ObjectRef) and value.path.startswith("class "):
+        return value.path.removeprefix("class ")
+    if isinstance(value, GlobalRef):
+        return canonical_name(value.name)
+    raise NotEvaluated(f"{value} is no class")
+
+
+def _has_class(world: "World", ref: ObjectRef, classes: object) -> bool:
+    """Whether an object is of one of these classes, by the names recorded for it."""
+    mro = cast(list[object], world.members(ref.path).get("__mro__", []))
+    wanted = cast("tuple[object, ...]", classes)
+    wanted = wanted if isinstance(classes, tuple) else (classes,)
+    return any(_class_named(w) in mro for w in wanted)
+
+
+def _isinstance(world: "World", value: object, classes: object) -> object:
+    if isinstance(value, ObjectRef):
+        return _has_class(world, value, classes)
+    if not isinstance(value, (bool, int, float, str, tuple, list, dict, type(None))):
+        raise NotEvaluated("isinstance with a model object as class")
+    wanted = cast("tuple[object, ...]", classes)
+    for one in wanted if isinstance(classes, tuple) else (classes,):
+        if isinstance(one, GlobalRef):
+            if isinstance(value, cast(type, resolve_global(one.name))):
+                return True
+        elif not isinstance(one, ObjectRef) or not world.is_plain_class(one):
+            raise NotEvaluated("isinstance with a model object as class")
+    return False
+
+
+def _callable(world: "World", value: object) -> object:
+    if not isinstance(value, ObjectRef):
+        raise NotEvaluated("callable")
+    members = world.members(value.path)
+    names = ("__leaf__", "__call__", "forward")
+    return value.path.startswith("class ") or any(n in members for n in names)
+
+
+def _type(world: "World", value: object, *rest: object) -> object:
+    name = world.class_name(cast(ObjectRef, value).path)
+    if rest or not name.startswith("torch."):
+        raise NotEvaluated("the class of an object of your own")
+    return GlobalRef(name)
+
+
+def _getattr(world: "World", value: object, name: object, *default: object) -> object:
+    try:
+        return world.getattr(value, str(name))
+    except AttributeError:
+        if default:
+            return default[0]
+        raise
+
+
+def _hasattr(world: "World", value: object, name: object) -> object:
+    try:
+        world.getattr(value, str(name))
+    except AttributeError:
+        return False
+    return True
+
+
+ON_OBJECTS: dict[str, Callable[..., object]] = {
+    "builtins.len": _len,
+    "builtins.isinstance": _isinstance,
+    "builtins.getattr": _getattr,
+    "builtins.hasattr": _hasattr,
+    "builtins.list": lambda w, v: w.iterate(v),
+    "builtins.tuple": lambda w, v: tuple(w.iterate(v)),
+    "builtins.enumerate": lambda w, v, *s: list(enumerate(w.iterate(v), *s)),
+    "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
+    "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
+    "builtins.bool": lambda w, v: w.truth(v),
+    "builtins.callable": _callable,
+    "builtins.type": _type,
+}
+"""By the name of the function, what gives its value: of the world and arguments."""
