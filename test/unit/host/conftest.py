@@ -1,15 +1,18 @@
 """Host IR as text -> printed Python -> a network with fake kernels."""
 
+import functools
+
 import numpy as np
 import pytest
 
-from dycl.artifact import build_native, build_with_llvm, compiler
+from dycl.artifact import NativeCode, build_native, build_with_llvm, compiler
 from dycl.host import NativeProgram, print_native, print_python
 from dycl.runtime import CompiledNet
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
 
+@functools.cache
 def _printed(text: str) -> str:
     module = parse_text(new_context(), text, "folder/net.py")
     module.verify()
@@ -29,6 +32,14 @@ def _printed_native(text: str, max_iterations=None) -> NativeProgram:
 _BUILDERS = {"cc": build_native, "llvm": build_with_llvm}
 
 
+@functools.cache
+def _built(how: str, text: str, kernels: str, max_iterations: int | None) -> NativeCode:
+    """Compiled once: most tests of a file ask one host of something else."""
+    program = _printed_native(text, max_iterations)
+    program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
+    return _BUILDERS[how](program, {})
+
+
 @pytest.fixture
 def printed_native():
     """Host IR -> host.c and its tables."""
@@ -45,9 +56,8 @@ def loaded_native(request):
         pytest.skip("there is no C compiler")
 
     def loaded(text, kernels="", params=None, max_iterations=None):
-        program = _printed_native(text, max_iterations)
-        program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
-        native = _BUILDERS[request.param](program, {})
+        built = _built(request.param, text, kernels, max_iterations)
+        native = NativeCode(built.program, built.code)  # with a host of its own
         return CompiledNet(_printed(text), {}, params or {}, native=native.host)
 
     return loaded
