@@ -8,7 +8,7 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.analysis import bits, counting, division, indices
+from dycl.analysis import activations, bits, counting, division, indices
 from dycl.analysis.graph import Untraceable
 
 
@@ -91,7 +91,10 @@ _INDEXED = (
     *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
     *("index_add", "index_copy", "index_fill"),
 )
-_OF_FLOATS = ("trunc", "fix", "frac", "remainder", "fmod", "floor_divide", "sign")
+_OF_FLOATS = (
+    *("trunc", "fix", "frac", "remainder", "fmod", "floor_divide", "sign"),
+    *("elu", "selu", "threshold"),
+)
 _OF_INTEGERS = (
     *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
     *(name for name in bits.NAMES if not name.startswith("_")),
@@ -113,16 +116,15 @@ def _wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     """(dtype, the one to compute in instead), if an op needs that.
 
     A number made an int8 crashes the compiler. Sums of half floats would be rounded
-    after each addition; eager rounds once.
+    after each addition, and a factor before the product; eager rounds once.
     """
     import torch
 
     if torch.int8 in given and (name not in _MOVES or len(given) > 1):
         return torch.int8, torch.int16
-    if name in _SUMS:
-        for half in (torch.float16, torch.bfloat16):
-            if half in given:
-                return half, torch.float32
+    for half in (torch.float16, torch.bfloat16):
+        if (name in _SUMS and half in given) or (name == "mul" and given == {half}):
+            return half, torch.float32
     return None
 
 
@@ -188,19 +190,6 @@ def _power(op: Any, x: Any, exponent: Any) -> Any:
     return result
 
 
-def _clamp_to_numbers(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
-    """torch-mlir's hardtanh loses a NaN; its clamp is right."""
-    import torch
-
-    return torch.clamp(x, low, high)
-
-
-def _clamp_in_place(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
-    import torch
-
-    return torch.clamp_(x, low, high)
-
-
 def _clamp(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
     """Float bounds of an integer tensor: in the dtype of the result."""
     given = [*bounds, *named.values()]
@@ -244,13 +233,6 @@ def _sign(op: Any, x: Any) -> Any:
     return (x > 0.0).to(x.dtype) - (x < 0.0).to(x.dtype)
 
 
-def _log_sigmoid(op: Any, x: Any) -> Any:
-    """torch-mlir's is -inf from -100 on."""
-    import torch
-
-    return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
-
-
 def _sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Every sort of ours is stable; torch-mlir knows the one that does not say so."""
     import torch
@@ -280,11 +262,13 @@ def _with_number(
     bools = x.dtype == torch.bool
     if isinstance(y, torch.Tensor):
         if op._schema.name[6:] not in _COMPARISONS or x.dtype == y.dtype:
-            return NotImplemented
+            return _of_halves(op, x, y, *rest, **named)
         dtype = torch.result_type(x, y)
         return op(x.to(dtype), y.to(dtype))
     if isinstance(y, bool) and not bools:
         return op(x, int(y), *rest, **named)
+    if isinstance(y, float) and _is_integer(x) and op._schema.name[6:] in _COMPARISONS:
+        return op(x.to(torch.get_default_dtype()), y)
     if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
         return op(x.to(torch.int64), y)
     compared = op._schema.name[6:] in _COMPARISONS and type(y) is int
@@ -292,6 +276,21 @@ def _with_number(
     if compared and literal:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
+
+
+def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:
+    """A factor of f32 keeps its bits, though the product is of half floats."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    same = x.dtype == y.dtype or op._schema.name != "aten::mul"
+    if same or dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    return op(x.float(), y.float(), *rest, **named).to(dtype)
+
+
+def _is_integer(x: Any) -> bool:
+    return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
 
 
 def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
@@ -304,6 +303,7 @@ def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 _REPAIRS: dict[str, Callable[..., Any]] = {
+    **activations.REPAIRS,
     **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),
     **dict.fromkeys(bits.NAMES, bits.bitwise),
     "neg": _neg,
@@ -329,10 +329,6 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "nonzero_numpy": counting.nonzero_numpy,
     "masked_select": counting.masked_select,
     "_unique2": counting.unique,
-    "hardtanh": _clamp_to_numbers,
-    "hardtanh_": _clamp_in_place,
-    "relu6": lambda op, x: _clamp_to_numbers(op, x, 0, 6),
-    "relu6_": lambda op, x: _clamp_in_place(op, x, 0, 6),
     "clamp": lambda op, *given, **named: (
         _clamp_tensor if op._overloadname == "Tensor" else _clamp
     )(op, *given, **named),
@@ -341,7 +337,6 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "max": _either_maximum,
     "min": _either_maximum,
     "sign": _sign,
-    "log_sigmoid": _log_sigmoid,
     "logsumexp": _logsumexp,
     "sort": _sort,
     "cumsum": _cumulative,

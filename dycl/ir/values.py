@@ -280,14 +280,18 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
 
 
 def _signless(dtype: Attribute) -> Attribute:
-    """Dense attributes hold signless integers; torch's tensors are `si64`."""
-    if isinstance(dtype, IntegerType):
+    """Dense attributes hold signless integers for `si64`; `ui8` stays what it is."""
+    if isinstance(dtype, IntegerType) and not _is_unsigned(dtype):
         return IntegerType(dtype.width.data)
     return dtype
 
 
+def _is_unsigned(dtype: IntegerType) -> bool:
+    return dtype.signedness.data == Signedness.UNSIGNED
+
+
 def _signed(dtype: Attribute) -> Attribute:
-    if isinstance(dtype, IntegerType) and dtype != i1:
+    if isinstance(dtype, IntegerType) and dtype != i1 and not _is_unsigned(dtype):
         return IntegerType(dtype.width.data, Signedness.SIGNED)
     return dtype
 

@@ -14,9 +14,11 @@ from dycl.kernels.cpu.agreement.decompose import decompose
 from dycl.kernels.cpu.agreement.double_filters import double_filters
 from dycl.kernels.cpu.agreement.drop_asserts import drop_asserts
 from dycl.kernels.cpu.agreement.first_nan_wins import first_nan_wins
+from dycl.kernels.cpu.agreement.hide_literals import hide_literals
 from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
 from dycl.kernels.cpu.agreement.refuse_random import refuse_random
+from dycl.kernels.cpu.agreement.show_literals import show_literals
 from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
 from dycl.kernels.cpu.agreement.use_one_name import use_one_name
 from dycl.kernels.cpu.attention.fuse_attention import fuse_attention
@@ -77,6 +79,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (write_norms, "torch-mlir's own reads a row once more, and sums in f64"),
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
+    (hide_literals, "before torch-mlir computes with them in its own way"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"
         "torch-decompose-complex-ops,canonicalize)",
@@ -86,6 +89,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
         "torch-backend-to-linalg-on-tensors-backend-pipeline{allow-non-finites=true}",
         "types are all there, so the slow shape inference pipeline is left out",
     ),
+    (show_literals, "arith computes with them as IEEE says"),
     (refuse_random, "a kernel is a function: its results repeat"),
     (drop_asserts, "they end loops early and are not what eager asks"),
     (clamp_gathers, "a bad index must not read foreign memory"),

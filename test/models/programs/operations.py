@@ -47,6 +47,17 @@ class Scales(nn.Module):
         return self.linear(x) * factor
 
 
+class Alone(nn.Module):
+    """A function that decides itself."""
+
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, x):
+        return self.function(x)
+
+
 class Function(nn.Module):
     """A function, and something else to decide about."""
 
@@ -288,6 +299,48 @@ FUNCTIONS = [two_sums, one_source_two_updates, nan_and_infinity, selections]
 FUNCTIONS += [numbers, products, layouts, logarithms_of_sums, truth_tables]
 FUNCTIONS += [bits_and_shifts, attentions]
 
+SIGNS = [(torch.tensor([[1.0, 2.0]]),), (torch.tensor([[-1.0, -2.0]]),)]
+
+
+def shrinks(x):
+    """A NaN stays one; a number between the bounds leaves its sign to a zero."""
+    y = F.softshrink(x), F.hardshrink(x, 0.3), F.threshold(x, 0.1, 3.0), F.selu(x)
+    return (x if x.isnan().any() else -x), *y, F.threshold_(x * 1, 0.1, -0.5)
+
+
+def zeros_with_a_sign(x):
+    """A quotient shows it: relu and elu keep -0.0."""
+    zero = torch.tensor(-0.0)
+    if x.sum() > 0:
+        zero = x * 0
+    return 1 / torch.relu(zero), 1 / F.elu(zero), 1 / torch.relu(-x * 0)
+
+
+def halves_and_numbers(x):
+    """A factor of half floats is not rounded to one; a summand is."""
+    h = x.half()
+    if (h * 0.1).sum() > 0.1:
+        return h - 0.1, 0.3 - h, h * torch.tensor(0.1)
+    return h + 0.1, h / 0.3, h.clone().add_(0.1), h.clone().mul_(0.7), h * 0.1
+
+
+def integers_and_floats(x):
+    """Compared as float32, in which 2**24 + 1 is 2**24; of literals, too."""
+    large = x.long() + 2**24 + 1
+    known = torch.tensor(2**24 + 1) == 2.0**24, torch.tensor([1, 2]) > 1.5
+    if (large > 2.0**24 + 0.5).any():
+        return large == 2.0**24, *known
+    return x.long() > 0.5, *known
+
+
+def literal_bytes(x):
+    """They stay bytes without a sign when they are computed with."""
+    high = -torch.tensor([1, 6], dtype=torch.uint8)
+    if x.sum() > 0:
+        return high, torch.tensor([300.0]).to(torch.int64).to(torch.uint8)
+    return high[x.argmax() % 2], high.float() * 2
+
+
 PROGRAMS = {
     "scaled by a number": (Scales, SEQUENCE),
     **{f.__name__: (lambda f=f: Function(f), SEQUENCE) for f in FUNCTIONS},
@@ -371,4 +424,24 @@ PROGRAMS = {
         lambda: nn.Sequential(nn.Linear(8, 4), nn.ReLU()),
         SEQUENCE,
     ),
+    "shrinks": (
+        lambda: Alone(shrinks),
+        [
+            (torch.tensor([[0.7, -1.3, 2.0, -0.25]]),),
+            (torch.tensor([[float("nan"), -0.0, float("inf"), -3.5]]),),
+        ],
+    ),
+    "zeros with a sign": (lambda: Alone(zeros_with_a_sign), SIGNS),
+    "halves and numbers": (
+        lambda: Alone(halves_and_numbers),
+        [
+            (torch.tensor([[0.0, -0.0, 1.5, 3.0]]),),
+            (torch.tensor([[-1.5, 0.7, -0.2, 0.3]]),),
+        ],
+    ),
+    "integers and floats": (
+        lambda: Alone(integers_and_floats),
+        [(torch.tensor([[0.0, 1.0]]),), (torch.tensor([[-1.0, -7.0]]),)],
+    ),
+    "literal bytes": (lambda: Alone(literal_bytes), SIGNS),
 }

@@ -1,0 +1,74 @@
+"""Activations that torch-mlir lowers to something else, written as eager computes them.
+
+NaN stays NaN and -0.0 stays -0.0; torch-mlir's `softshrink` is wrong for negative
+numbers. torch is imported in the functions.
+"""
+
+from typing import Any
+
+
+def elu(op: Any, x: Any, alpha: Any = 1, scale: Any = 1, input_scale: Any = 1) -> Any:
+    """`torch.nn.functional.elu`, `celu` and `selu`."""
+    import torch
+
+    below = torch.expm1(x * input_scale) * (alpha * scale)
+    return torch.where(x > 0, x if scale == 1 else x * scale, below)
+
+
+def soft_shrink(op: Any, x: Any, lambd: Any = 0.5) -> Any:
+    """What lies between the bounds is a zero with the sign of `x`."""
+    import torch
+
+    inside = torch.where(x < -lambd, x + lambd, x * 0)
+    return torch.where(x > lambd, x - lambd, inside)
+
+
+def hard_shrink(op: Any, x: Any, lambd: Any = 0.5) -> Any:
+    """Bounds are inside."""
+    import torch
+
+    return torch.where((x >= -lambd) & (x <= lambd), torch.zeros_like(x), x)
+
+
+def threshold(op: Any, x: Any, threshold: Any, value: Any) -> Any:
+    """`value` up to the threshold."""
+    import torch
+
+    return torch.where(x <= threshold, torch.full_like(x, value), x)
+
+
+def log_sigmoid(op: Any, x: Any) -> Any:
+    """torch-mlir's is -inf from -100 on."""
+    import torch
+
+    return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
+
+
+def hard_tanh(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
+    """torch-mlir's hardtanh loses a NaN; its clamp is right."""
+    import torch
+
+    return torch.clamp(x, low, high)
+
+
+def hard_tanh_in_place(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
+    """The same, to its operand."""
+    import torch
+
+    return torch.clamp_(x, low, high)
+
+
+_SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+REPAIRS = {
+    "elu": elu,
+    "selu": lambda op, x: elu(op, x, _SELU_ALPHA, _SELU_SCALE),
+    "softshrink": soft_shrink,
+    "hardshrink": hard_shrink,
+    "threshold": threshold,
+    "log_sigmoid": log_sigmoid,
+    "hardtanh": hard_tanh,
+    "hardtanh_": hard_tanh_in_place,
+    "relu6": lambda op, x: hard_tanh(op, x, 0, 6),
+    "relu6_": lambda op, x: hard_tanh_in_place(op, x, 0, 6),
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
