@@ -51,8 +51,7 @@ def compile_all(
             found(key, from_bytes(data), True)
         else:
             missing[indices[0]] = key
-    compiler = partial(compile_unit, how=how)
-    for index, code in _compile([(i, texts[i]) for i in missing], compiler):
+    for index, code in _compile([(i, texts[i]) for i in missing], how):
         if store is not None:
             store.put(missing[index], to_bytes(code))
         found(missing[index], code, False)
@@ -62,20 +61,22 @@ def compile_all(
 
 
 def _compile(
-    jobs: Sequence[tuple[int, str]], compiler: Compiler
+    jobs: Sequence[tuple[int, str]], how: Settings
 ) -> Iterator[tuple[int, Code]]:
     """In no particular order: number and code of each."""
     largest_first = sorted(jobs, key=lambda job: -len(job[1]))
     workers = min(len(jobs), processors(), 1 + _work(jobs) // _WORTH_A_PROCESS)
     left = dict(largest_first)
     if workers > 1 and not multiprocessing.current_process().daemon:
+        # Who of these dies for a step of ours that erred is no loss.
+        quickly = partial(compile_unit, how=how, verify_each=False)
         with contextlib.suppress(BrokenProcessPool, OSError):
-            for index, code in _in_processes(largest_first, compiler, workers):
+            for index, code in _in_processes(largest_first, quickly, workers):
                 del left[index]
                 yield index, code
     # What no process could compile fails here again, where it can be seen.
     for index, text in left.items():
-        yield index, compiler(text)
+        yield index, compile_unit(text, how=how)
 
 
 def _in_processes(

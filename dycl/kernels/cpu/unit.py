@@ -25,10 +25,10 @@ def units(module: Any) -> tuple[tuple[Unit, str], ...]:
         return tuple(_unit(func, names) for func in found)
 
 
-def compile_unit(text: str, how: Settings) -> Code:
-    """Lower a unit's text and compile it. Raises LoweringFailed."""
+def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
+    """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed."""
     module = parse(text)
-    lowered = lower(module, how)
+    lowered = lower(module, how, verify_each=verify_each)
     with module.context:
         code = engine(module, how.opt_level)
     code.raw_lookup(NAME)  # What nobody has asked for is not compiled.

@@ -47,10 +47,10 @@ def fuse_elementwise(module: Any) -> None:
                 )
             for user, index in users:
                 user.operands[index] = barrier.results[0]
-    run_passes(module, "canonicalize,linalg-fuse-elementwise-ops,canonicalize")
+    run_passes(module, "canonicalize,linalg-fuse-elementwise-ops,canonicalize", False)
     for op in ops(module.operation):
         if op.name == _BARRIER:
             op.results[0].replace_all_uses_with(op.operands[0])
             op.erase()
     module.context.allow_unregistered_dialects = False
-    run_passes(module, "cse")
+    run_passes(module, "cse", False)
