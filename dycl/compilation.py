@@ -29,6 +29,9 @@ PHASES = {
 }
 """Storey -> the phase that leads to it."""
 
+VERIFIED = ("hcfg", "host")
+"""Storeys that are always verified: kernels and hosts are made of them."""
+
 Watch = Callable[[str, ModuleOp], None]
 """Is given each storey that is reached, and the module, which passes then change."""
 
@@ -116,8 +119,9 @@ class Compilation:
         try:
             with self.story.watching(module):
                 pipeline.apply(self.context, module)
-            module.verify()
-            verify_dominance(module)
+            if self.options.verify or storey in VERIFIED:
+                module.verify()
+                verify_dominance(module)
         except (CodedError, CompileErrors):
             raise
         except Exception as bug:

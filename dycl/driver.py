@@ -33,6 +33,7 @@ from dycl.frontend import (
     is_exported,
 )
 from dycl.inputs import check_model, example_types
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.host import EffectOp
 from dycl.ir.host.workspaces import set_workspace
@@ -116,7 +117,7 @@ def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledMod
     run.storey("host", module)
     from dycl.host import describe_outputs, print_python
 
-    copies = [module.clone() for _ in others]
+    copies = [clone(module) for _ in others]
     code, why_python = _code(module, backend, run)
     codes = [code]
     for copy, other in zip(copies, others, strict=True):
@@ -324,7 +325,7 @@ def _answers(options: CompileOptions) -> remembered.Disk | None:
 def kernel_text(module: ModuleOp) -> str:
     """The kernels of a module as a module of their own, with the user's places."""
     kernels = [
-        op.clone()
+        clone(op)
         for op in module.body.ops
         if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
     ]

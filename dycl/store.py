@@ -59,8 +59,7 @@ class Store:
         """Store a value, in place of the one that is there."""
         path = self._path(key)
         with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            handle, name = tempfile.mkstemp(prefix=".new-", dir=path.parent)
+            handle, name = self._new_file(path.parent)
             try:
                 with os.fdopen(handle, "wb") as out:
                     out.write(hashlib.sha256(value).digest() + value)
@@ -69,6 +68,14 @@ class Store:
             except BaseException:
                 os.unlink(name)
                 raise
+
+    def _new_file(self, folder: Path) -> tuple[int, str]:
+        """An open file in a folder, which is made if there is none."""
+        try:
+            return tempfile.mkstemp(prefix=".new-", dir=folder)
+        except FileNotFoundError:
+            folder.mkdir(parents=True, exist_ok=True)
+            return tempfile.mkstemp(prefix=".new-", dir=folder)
 
     def trim(self) -> None:
         """Throw away what has not been used for longest, if there is too much.

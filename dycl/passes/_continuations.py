@@ -29,6 +29,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.cloning import clone
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -164,7 +165,7 @@ class _Sinking:
         mapping: dict[SSAValue, SSAValue] = dict(
             zip(self.fork.results, values, strict=True)
         )
-        new = [op.clone(mapping) for op in self.what.ops]
+        new = [clone(op, mapping) for op in self.what.ops]
         for op in new:
             _relabel(op, self.labels)
         if not self.what.ends:

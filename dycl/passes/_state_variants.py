@@ -41,6 +41,7 @@ from dycl.ir import (
     UnsupportedOp,
     YieldOp,
 )
+from dycl.ir.cloning import clone
 from dycl.ir.state import State, state_of
 from dycl.ir.torch import IntT
 from dycl.ir.values import LeafRef, TensorConstant, to_attr
@@ -152,7 +153,7 @@ def _add(entry: FuncOp, template: FuncOp, state: State, row: list[object]) -> No
         kind = len(block.args)
         arguments.add(IntT, "state_kind")
     _guard(entry, block.args[kind], state)
-    body = template.clone()
+    body = clone(template)
     first = body.body.block.first_op
     assert first is not None
     rest = iter(row)

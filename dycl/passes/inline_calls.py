@@ -50,6 +50,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
+from dycl.ir.cloning import clone
 from dycl.ir.contexts import EXIT
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
@@ -326,7 +327,7 @@ class _Inliner:
         )
         body = Block()
         for one in source.ops:
-            body.add_op(one.clone(mapping))
+            body.add_op(clone(one, mapping))
         new = list(walk(body))
         if op.location != target.function.location:
             for one in new:

@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
+from dycl.ir.cloning import clone
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.values import PropertyRef
 from dycl.ir.walking import walk
@@ -117,7 +118,7 @@ def _not_plain(key: Key, world: World) -> str | None:
 
 
 def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> None:
-    template = entry.clone()
+    template = clone(entry)
     modes: dict[Key, Mode] = {}
     placeholders: Values = {}
     block = entry.body.block

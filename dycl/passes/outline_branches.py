@@ -37,6 +37,7 @@ from dycl.analysis.runs import schedule, segments
 from dycl.analysis.shapes import entry_function
 from dycl.diag import remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.walking import walk
 
@@ -186,7 +187,7 @@ class _Body:
     def _copy(self, op: Operation) -> Operation:
         """A constant or list of the host's, in the kernel; each once."""
         if op not in self._free:
-            copy = op.clone()
+            copy = clone(op)
             for i, value in enumerate(op.operands):
                 copy.operands[i] = self._value(value, op)
             self.block.add_op(copy)

@@ -33,6 +33,7 @@ from dycl.analysis.abstract import is_open, is_unjoined, open_sizes
 from dycl.analysis.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import IfOp, WhileOp
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import walk
@@ -88,7 +89,7 @@ class PeelLoopsPass(ModulePass):
         """
         found: dict[int, int] = {}
         for count in range(1, self.max_peeled + 1):
-            trial = op.clone()
+            trial = clone(op)
             entry = edit.entry_of(trial)
             assert entry is not None
             loops = _loops(entry)

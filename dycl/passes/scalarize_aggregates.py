@@ -29,11 +29,12 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
+from dycl.ir.cloning import clone
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -54,26 +55,32 @@ class ScalarizeAggregatesPass(ModulePass):
         hand_on_as_tuples(entry)
         world = World(op)
         lists = _lists(entry)
-        kept = _cannot_follow(entry, world) if lists else set[int]()
+        if not lists:
+            Scalarizer(world, set()).block(entry.body.block, {})
+            return
+        kept, done = _scalarized(entry, world)
         for index in sorted(kept):
             remark(lists[index], "not scalarised", "its items depend on data here")
-        lost: set[SSAValue] = {lists[i].results[0] for i in kept}
-        Scalarizer(world, lost).block(entry.body.block, {})
+        entry.detach_region(entry.body).drop_all_references()
+        entry.add_region(done.detach_region(done.body))
 
 
 def _lists(entry: FuncOp) -> list[Operation]:
     return [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
 
 
-def _cannot_follow(entry: FuncOp, world: World) -> set[int]:
-    """Which lists, by position, the walk loses; found on copies until none is new."""
+def _scalarized(entry: FuncOp, world: World) -> tuple[set[int], FuncOp]:
+    """Which lists, by position, the walk loses, and a copy where all others are gone.
+
+    Which ones is found on copies, until none is new; the last copy is right.
+    """
     kept: set[int] = set()
     while True:
-        copy = entry.clone()
+        copy = clone(entry)
         made = [o.results[0] for o in _lists(copy)]
         walk = Scalarizer(world, {made[i] for i in kept})
         walk.block(copy.body.block, {})
         new = {i for i, value in enumerate(made) if value in walk.lost}
         if new <= kept:
-            return kept
+            return kept, copy
         kept |= new

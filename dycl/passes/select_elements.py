@@ -51,6 +51,7 @@ from dycl.ir import (
     UnpackOp,
     YieldOp,
 )
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
@@ -388,7 +389,7 @@ def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
     """A region with a copy of `op` on these elements."""
     block = Block()
     mapping = {o: _as_value(e, block, op) for o, e in elements.items()}
-    copy = op.clone(mapping)
+    copy = clone(op, mapping)
     block.add_op(copy)
     end = YieldOp(copy.results)
     end.location = op.location

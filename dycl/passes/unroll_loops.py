@@ -39,6 +39,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.cloning import clone
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -157,7 +158,7 @@ class Unroller:
         mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, carried, strict=True))
         end = source.last_op
         assert isinstance(end, ConditionOp)
-        block.add_ops([op.clone(mapping) for op in source.ops if op is not end])
+        block.add_ops([clone(op, mapping) for op in source.ops if op is not end])
         return [mapping.get(v, v) for v in end.operands]
 
     def iteration(self, block: Block, values: list[SSAValue]) -> list[SSAValue] | None:
@@ -169,7 +170,7 @@ class Unroller:
         added: list[Operation] = []
         for op in source.ops:
             if op is not last or not isinstance(op, YieldOp):
-                added.append(op.clone(mapping))
+                added.append(clone(op, mapping))
         target.add_ops(added)
         self.rewrite_jumps(added)
         if not isinstance(last, YieldOp):
@@ -203,7 +204,7 @@ class Unroller:
         carried = self.iteration(block, tested)
         rest: WhileOp | None = None
         if carried is not None:
-            rest = loop.clone()
+            rest = clone(loop)
             rest.operands = carried
             block.add_op(rest)
             self.add(block, LeaveOp(label, rest.results))
