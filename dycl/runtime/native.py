@@ -6,39 +6,43 @@ one pointer; inputs, outputs and the path are read and written in its memory.
 
 import builtins
 import ctypes
-import math
-import struct
-import sys
 import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NoReturn, cast
+from typing import Any, NoReturn, cast
 
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, Weight, address_of, adopt
-from dycl.runtime.effects import do_effect, make_exception
+from dycl.runtime.cells import Cells
+from dycl.runtime.effects import make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
 from dycl.runtime.members import ArtifactError
-from dycl.runtime.objects import method_of, objects_of
-from dycl.runtime.records import make_record
+from dycl.runtime.objects import Objects, method_of, objects_of
+from dycl.runtime.tensors import tensor_leaf, torch_functions
+from dycl.runtime.values import (
+    EFFECT,
+    INPUTS,
+    KEPT,
+    OBJECTS,
+    PATH,
+    PATH_COUNT,
+    POLL,
+    SITE,
+    LeafReader,
+    Reader,
+    Values,
+    make_reader,
+    view_at,
+    words_at,
+)
 from dycl.runtime.weight_set import Made, WeightSet
-
-_INPUTS, _OUTPUTS, _SITE, _PATH, _PATH_COUNT, _EFFECT, _POLL, _ARGUMENTS = range(8)
-_ANSWER, _OBJECTS = 9, 11
-_WORDS = 12
-"""Words of 8 bytes at the start of a handle."""
-
-_MOST_VIEWS = 16
-"""Addresses that are known for an output: places in the arena, inputs, weights."""
 
 _RAISED, _STOPPED = 1, 2
 _UNFIT = -100
 _CALLBACK = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p)
-_Reader = Callable[[], Any]
-_LeafReader = Callable[[int, Any], _Reader]
 
 UNFIT = object()
 """What a call gives that has run nothing."""
@@ -65,10 +69,21 @@ class NativeHost:
         self.destroy.restype = None
         self.method: Any = getattr(library, "dycl_method", None)
         specs = [InputSpec(n, kind, _shape(s)) for n, kind, s in tables["inputs"]]
-        self.objects = None if self.method is None else objects_of(specs)
+        self.made_tensor: Any = getattr(library, "dycl_made_tensor", None)
+        sites = len(tables["returns"])
+        self.objects = None if self.method is None else objects_of(specs, sites)
         """Where a run finds what it is given; None: it has to be told."""
         self._lock = threading.Lock()
         self._bound: tuple[WeightSet, Weights] | None = None
+
+    def knows_tensors(self) -> bool:
+        """Take torch's tensors as they are from now on; whether that is new.
+
+        torch is imported.
+        """
+        if self.objects is None or (functions := torch_functions()) is None:
+            return False
+        return self.objects.know(functions)
 
     def bind(self, weights: WeightSet) -> "Weights":
         """The weights in the form that kernels want them, for all handles.
@@ -106,10 +121,10 @@ class NativeHost:
         """What is made of these weights, by its name; views of the memory."""
         bound = self.bind(weights)
         start = len(self.tables["weights"])
-        words = _words(bound.address, start + len(self.tables["made"]))
+        words = words_at(bound.address, start + len(self.tables["made"]))
         found: dict[str, Made] = {}
         for place, (name, dtype, shape, size, paths) in enumerate(self.tables["made"]):
-            data = _view(words[start + place], np.dtype(np.uint8), (size,))
+            data = view_at(words[start + place], np.dtype(np.uint8), (size,))
             found[name] = Made(tuple(paths), dtype, tuple(shape), data)
         return found
 
@@ -144,153 +159,18 @@ def _addresses(found: Sequence[int | None]) -> Any:
     return (ctypes.c_void_p * (len(found) + 1))(*found)
 
 
-class Values:
-    """The values in the memory of one handle."""
-
-    def __init__(self, tables: Mapping[str, Any], handle: int):
-        """Of a handle that `tables` are about."""
-        self.tables = tables
-        self.words = _words(handle, _WORDS)
-        count = 1 + max(
-            (len(e["types"]) for e in (*tables["returns"], *tables["errors"])),
-            default=0,
-        )
-        self.outputs = _words(self.words[_OUTPUTS], count)
-        self._floats = _words(self.words[_OUTPUTS], count, "d")
-        self.error: BaseException | None = None
-        """What Python code raised that native code has called."""
-        self.functions: dict[int, Callable[..., Any]] = {
-            number: _function(entry["expression"], len(entry["types"]))
-            for number, entry in enumerate(tables["effects"])
-            if "expression" in entry
-        }
-
-    def leaf(self, place: int, kind: Any) -> Any:
-        """A value that the run has left in `outputs`."""
-        return self.reader(place, kind)()
-
-    def reader(self, place: int, kind: Any) -> _Reader:
-        """What reads a place of `outputs`, again after each run."""
-        outputs = self.outputs
-        if isinstance(kind, str):
-            match kind:
-                case "float":
-                    floats = self._floats
-                    return lambda: floats[place]
-                case "int":
-                    return lambda: outputs[place]
-                case "bool":
-                    return lambda: outputs[place] != 0
-                case _:
-                    return lambda: self._scalar(outputs, self._floats, place, kind)
-        if isinstance(kind, dict):
-            listed = cast("dict[str, Any]", kind)
-            return lambda: self.items(outputs[place], listed)
-        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
-        if -1 in shape:
-            return lambda: _sized(outputs[place], dtype, len(shape))
-        copies: dict[int, Callable[[], Array]] = {}
-
-        def read() -> Array:
-            address: int = outputs[place]
-            copy = copies.get(address)
-            if copy is None:
-                if len(copies) >= _MOST_VIEWS:
-                    copies.clear()
-                copy = copies[address] = _view(address, dtype, shape).copy
-            return copy()
-
-        return read
-
-    def items(self, address: int, kind: Mapping[str, Any]) -> list[Any]:
-        """A list of the run's; its tensors are copied."""
-        length, start = _words(address, 2)
-        item: Any = kind["items"]
-        if isinstance(item, str):
-            return self.array(start, [item] * length)
-        addresses = _words(start, length)
-        if isinstance(item, dict):
-            return [self.items(one, cast("dict[str, Any]", item)) for one in addresses]
-        dtype, shape = np.dtype(item[0]), tuple(item[1])
-        if -1 in shape:
-            return [_sized(one, dtype, len(shape)) for one in addresses]
-        return [_view(one, dtype, shape).copy() for one in addresses]
-
-    def array(self, address: int, types: Sequence[str]) -> list[Any]:
-        """The values of an array of them."""
-        count = len(types)
-        ints, floats = _words(address, count), _words(address, count, "d")
-        return [self._scalar(ints, floats, i, kind) for i, kind in enumerate(types)]
-
-    def _scalar(self, ints: Any, floats: Any, place: int, kind: str) -> Any:
-        match kind:
-            case "int":
-                return ints[place]
-            case "float":
-                return floats[place]
-            case "bool":
-                return bool(ints[place])
-            case "str":
-                return self._text(ints[place])
-            case _:
-                return None
-
-    def _text(self, address: int) -> str:
-        words = _words(address, 4)
-        entry = self.tables["texts"][words[0]]
-        if "text" in entry:
-            return entry["text"]
-        values = self.array(words[3], entry["types"])
-        count = entry["positional"]
-        named = dict(zip(entry["keywords"], values[count:], strict=True))
-        return entry["format"].format(*values[:count], **named)
-
-    # ---- what native code calls
-
-    def polls(self) -> Generator[int, int]:
-        """Each answer lets Python look for Ctrl-C."""
-        return self._answers(lambda: None)
-
-    def effects(self) -> Generator[int, int]:
-        """Each answer does the effect that the handle asks for."""
-        return self._answers(self._effect)
-
-    def _effect(self) -> None:
-        site = self.words[_SITE]
-        entry = self.tables["effects"][site]
-        values = self.array(self.words[_ARGUMENTS], entry["types"])
-        if "expression" not in entry:
-            do_effect(entry, values)
-            return
-        answer = self.functions[site](*values)
-        if entry["result"] == "float":
-            answer = int.from_bytes(
-                struct.pack("=d", answer), sys.byteorder, signed=True
-            )
-        elif not -(2**63) <= answer < 2**63:
-            raise OverflowError("an int does not fit in 64 bits")
-        self.words[_ANSWER] = answer
-
-    def _answers(self, act: Callable[[], None]) -> Generator[int, int]:
-        """Yields 0, or 1 if `act` has raised."""
-        answer = 0
-        while True:
-            try:
-                yield answer
-                act()
-                answer = 0
-            except GeneratorExit:
-                return
-            except BaseException as error:
-                self.error, answer = error, 1
-
-
 class NativeInstance:
     """One handle, for one thread."""
 
-    def __init__(self, host: NativeHost, weights: WeightSet):
-        """Make a handle. MemoryError: there is no memory for it."""
-        self.weights = weights
+    def __init__(
+        self, host: NativeHost, weights: WeightSet, cells: Cells | None = None
+    ):
+        """Make a handle. MemoryError: there is no memory for it.
+
+        With `cells`, `run_on` takes and leaves the network's state there.
+        """
+        self.busy = False
+        """Whether a call runs on it."""
         self._bound = host.bind(weights)
         handle: int | None = host.create(self._bound.address)
         if not handle:
@@ -301,24 +181,52 @@ class NativeInstance:
         self._values = Values(host.tables, handle)
         self._words = self._values.words
         self._run = host.run
-        self.readers = [
-            _reader(entry["structure"], entry["types"], self._values.reader)
-            for entry in host.tables["returns"]
-        ]
+        self._readers = self._read_by(self._values.reader)
+        self.readers: list[Reader] = []
+        """What reads the result of `run_on`; that of each place that returns, then as
+        torch's tensors."""
         self.run_on: Callable[[tuple[object, ...]], int] | None = None
         """Run on a user's objects. It gives the place in `readers` of what reads the
         result; or what `failed` takes. None, where the host has no `objects`."""
+        self._kept: list[object] = []
         if host.objects is not None:
-            self._words[_OBJECTS] = host.objects.address
-            self.run_on, self._method = method_of(host.method, handle)
+            self._run_on_objects(host.objects, handle, cells)
         count = len(host.tables["inputs"])
-        self._ints = _words(self._words[_INPUTS], count)
-        self._floats = _words(self._words[_INPUTS], count, "d")
-        self._callbacks: list[object] = []
+        self._ints = words_at(self._words[INPUTS], count)
+        self._floats = words_at(self._words[INPUTS], count, "d")
         if host.tables["effects"]:
-            self._set_callback(_EFFECT, self._values.effects())
+            self._set_callback(EFFECT, self._values.effects())
         if host.tables["loops"]:
-            self._set_callback(_POLL, self._values.polls())
+            self._set_callback(POLL, self._values.polls())
+
+    def _read_by(
+        self, leaf: LeafReader, *, without_state: bool = False
+    ) -> list[Reader]:
+        """What reads the result at each place that returns."""
+        readers: list[Reader] = []
+        for entry in self._host.tables["returns"]:
+            structure = entry["structure"]
+            if without_state:
+                structure = structure["tuple"][0]
+            readers.append(make_reader(structure, entry["types"], leaf))
+        return readers
+
+    def _run_on_objects(
+        self, objects: Objects, handle: int, cells: Cells | None
+    ) -> None:
+        tensors = tensor_leaf(
+            self._host.made_tensor, objects.address, self._values, self._kept
+        )
+        is_split = cells is not None
+        self.readers = [
+            *self._read_by(self._values.reader, without_state=is_split),
+            *self._read_by(tensors, without_state=is_split),
+        ]
+        self._words[OBJECTS] = objects.address
+        if cells is not None:
+            self._words[KEPT] = cells.address
+        self.run_on, method = method_of(self._host.method, handle)
+        self._kept += [method, objects, cells]
 
     def failed(self, site: int) -> object:
         """UNFIT, if a run on objects was none. Raises what the network has raised."""
@@ -328,7 +236,7 @@ class NativeInstance:
 
     def start(self) -> None:
         """Forget the path of the last run."""
-        self._words[_PATH_COUNT] = 0
+        self._words[PATH_COUNT] = 0
 
     def forward(self, *arguments: Argument) -> Any:
         """Run. Raises what the network raises."""
@@ -342,13 +250,13 @@ class NativeInstance:
         status = self._run(self._handle)
         if status:
             _fail(self._host, self._values, status)
-        return self.readers[self._words[_SITE]]()
+        return self._readers[self._words[SITE]]()
 
     @property
     def taken(self) -> list[tuple[int, bool]]:
         """The decisions of the last run: number, side."""
-        count = self._words[_PATH_COUNT]
-        events = (ctypes.c_uint32 * count).from_address(self._words[_PATH])
+        count = self._words[PATH_COUNT]
+        events = (ctypes.c_uint32 * count).from_address(self._words[PATH])
         return [(event >> 1, bool(event & 1)) for event in events]
 
     def _set_callback(self, word: int, answers: Generator[int, int]) -> None:
@@ -359,14 +267,8 @@ class NativeInstance:
         """
         next(answers)
         callback = _CALLBACK(answers.send)
-        self._callbacks.append(callback)
+        self._kept.append(callback)
         self._words[word] = cast(int, ctypes.cast(callback, ctypes.c_void_p).value)
-
-
-def _function(expression: str, count: int) -> Callable[..., Any]:
-    """What is asked for by `expression`, of `a0`, `a1`, ..."""
-    named = ", ".join(f"a{i}" for i in range(count))
-    return eval(f"lambda {named}: {expression}", {"math": math, "numpy": np})
 
 
 def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:
@@ -376,66 +278,15 @@ def _fail(host: NativeHost, values: Values, status: int) -> NoReturn:
         raise error
     if status != _RAISED:
         raise MemoryError("there is no memory to run the network")
-    entry = host.tables["errors"][values.words[_SITE]]
+    entry = host.tables["errors"][values.words[SITE]]
     name: str = entry["exception"]
     if "format" in entry:
         text = entry["format"].format(values.leaf(0, entry["types"][0]))
         raise make_exception(name, Exception, (text,))
-    reader = _reader(entry["arguments"], entry["types"], values.reader)
+    reader = make_reader(entry["arguments"], entry["types"], values.reader)
     base = (entry["base"] or name).removeprefix("builtins.")
     raise make_exception(name, getattr(builtins, base), reader())
 
 
 def _shape(sizes: Sequence[int] | None) -> tuple[int, ...] | None:
     return None if sizes is None else tuple(sizes)
-
-
-def _words(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:
-    """Words of 8 bytes at an address: ints, or with `d` doubles."""
-    memory = (ctypes.c_char * (8 * count)).from_address(address)
-    return memoryview(memory).cast("B").cast(kind)
-
-
-def _view(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
-    size = math.prod(shape) * dtype.itemsize
-    if not size:
-        return np.empty(shape, dtype)
-    memory: Any = (ctypes.c_char * size).from_address(address)
-    return np.frombuffer(memory, dtype).reshape(shape)
-
-
-def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:
-    """A copy of a tensor that brings its sizes."""
-    data, *shape = _words(address, 1 + rank)
-    return _view(data, dtype, tuple(shape)).copy()
-
-
-def _reader(
-    structure: Mapping[str, Any], types: Sequence[Any], leaf: _LeafReader
-) -> _Reader:
-    """What builds a structure from the outputs of a run."""
-    match structure:
-        case {"leaf": place}:
-            return leaf(place, types[place])
-        case {"value": value}:
-            return lambda: value
-        case {"tuple": items}:
-            readers = [_reader(item, types, leaf) for item in items]
-            if len(readers) == 2:  # the usual number, in half the time
-                first, other = readers
-                return lambda: (first(), other())
-            return lambda: tuple([read() for read in readers])
-        case {"list": items}:
-            readers = [_reader(item, types, leaf) for item in items]
-            return lambda: [read() for read in readers]
-        case {"dict": entries}:
-            pairs = [
-                (_reader(k, types, leaf), _reader(v, types, leaf)) for k, v in entries
-            ]
-            return lambda: {key(): read() for key, read in pairs}
-        case {"record": name, "kind": kind, "fields": fields, "items": items}:
-            readers = [_reader(item, types, leaf) for item in items]
-            names = tuple(fields)
-            return lambda: make_record(name, kind, names, [read() for read in readers])
-        case _:
-            raise ArtifactError(f"host.json has an unknown structure: {structure}")

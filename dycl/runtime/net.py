@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import EllipsisType
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import numpy as np
 
@@ -20,8 +20,10 @@ from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
-from dycl.runtime.records import is_record, make_record, with_each
-from dycl.runtime.state import Row, State
+from dycl.runtime.records import make_record
+from dycl.runtime.state import State
+from dycl.runtime.tensors import to_torch
+from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
 
@@ -69,10 +71,10 @@ class CompiledNet:
             weights = WeightSet(weights)
         params = weights.params
         self._state = State([Row(*r) for r in rows], specs[count:], kind, params)
-        self._saw_torch = False
+        if rows and native is not None and native.objects is not None:
+            self._state.live_in_cells(count, native.tables["returns"])
         self._kernels = kernels
         self._aliases = aliases or {}
-        self._threads = threading.local()
         self._use(weights)
         self.at_once = self._make_at_once()
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
@@ -85,7 +87,9 @@ class CompiledNet:
         instance = self._new_instance(weights, preparations)
         self._current = weights, preparations
         self._state.params = weights.params
-        self._threads.instance = instance
+        threads = threading.local()
+        threads.instance = instance
+        self._threads = threads
 
     @property
     def host(self) -> Literal["native", "python"]:
@@ -124,58 +128,89 @@ class CompiledNet:
 
     def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """A call whose arguments are not at once what the network takes."""
-        if not kwargs:
-            arrays = as_arrays(args)
-            if arrays is not None and (returned := self.at_once(arrays)) is not UNFIT:
-                self._saw_torch = True
-                return _to_torch(returned)
+        if not kwargs and (arrays := as_arrays(args)) is not None:
+            is_new = self._native is not None and self._native.knows_tensors()
+            if is_new and (returned := self.at_once(args)) is not UNFIT:
+                return returned
+            if (returned := self.at_once(arrays)) is not UNFIT:
+                self._state.was_given_torch()
+                return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
-        instance = self._instance()
-        instance.start()
-        if self._state.rows:
-            returned = self._run_with_state(instance, arguments, saw_torch)
-        else:
-            returned = instance.forward(*arguments)
-        return _to_torch(returned) if saw_torch else returned
+        returned = self._run(arguments, saw_torch)
+        return to_torch(returned) if saw_torch else returned
 
     def _make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
-        # Not a method: to look up what it needs would take as long as the rest.
-        threads, state = self._threads, self._state
+        # Not methods: to look up what they need would take as long as the rest.
+        state = self._state
 
         def without_state(arguments: tuple[object, ...]) -> Any:
             try:
-                instance = threads.instance
+                instance = self._threads.instance
             except AttributeError:
                 return UNFIT
-            if instance.weights is not self._current[0]:
+            if instance.busy:
                 return UNFIT
-            site = instance.run_on(arguments)
-            return instance.readers[site]() if site >= 0 else instance.failed(site)
+            instance.busy = True
+            try:
+                site = instance.run_on(arguments)
+                return instance.readers[site]() if site >= 0 else instance.failed(site)
+            finally:
+                instance.busy = False
 
         def with_state(arguments: tuple[object, ...]) -> Any:
             with state.lock:
-                kept = state.objects()
-                if kept is None:
+                if state.busy or not (state.is_loaded or state.load()):
                     return UNFIT
-                returned = without_state((*arguments, *kept))
-                if returned is UNFIT:
+                try:
+                    instance = self._threads.instance
+                except AttributeError:
                     return UNFIT
-                state.store(returned[1])
-                self._saw_torch = False
-                return returned[0]
+                state.busy = True
+                try:
+                    site = instance.run_on(arguments)
+                    if site < 0:
+                        return instance.failed(site)
+                    state.site = site
+                    return instance.readers[site]()
+                finally:
+                    state.busy = False
 
         if self._native is None or self._native.objects is None:
             return lambda arguments: UNFIT
-        return with_state if state.rows else without_state
+        if not state.rows:
+            return without_state
+        return (lambda arguments: UNFIT) if state.cells is None else with_state
 
-    def _run_with_state(
-        self, instance: "Instance", arguments: list[Argument], saw_torch: bool
-    ) -> object:
+    def _run(self, arguments: list[Argument], saw_torch: bool) -> object:
+        if self._state.rows:
+            return self._run_with_state(arguments, saw_torch)
+        instance = self._instance()
+        if instance.busy:  # a call within the call, by a signal or where it prints
+            instance = self._new_instance(*self._current)
+        instance.busy = True
+        try:
+            instance.start()
+            return instance.forward(*arguments)
+        finally:
+            instance.busy = False
+
+    def _run_with_state(self, arguments: list[Argument], saw_torch: bool) -> object:
         """A call that raises leaves the state as it was."""
-        with self._state.lock:
-            returned, state = instance.forward(*arguments, *self._state.arguments())
-            self._state.store(state)
-            self._saw_torch = saw_torch
+        state = self._state
+        with state.lock:
+            if state.busy:
+                raise RuntimeError(
+                    "a network with state was called while it runs, by the same "
+                    "thread: it runs one call at a time"
+                )
+            instance = self._instance()
+            state.busy = True
+            try:
+                instance.start()
+                returned, left = instance.forward(*arguments, *state.arguments())
+                state.store(left, saw_torch)
+            finally:
+                state.busy = False
         return returned
 
     @property
@@ -188,7 +223,7 @@ class CompiledNet:
         """
         with self._state.lock:
             values = self._state.values()
-            return _to_torch(values) if self._saw_torch else values
+            return to_torch(values) if self._state.saw_torch else values
 
     @state.setter
     def state(self, values: Mapping[str, Any]) -> None:
@@ -230,22 +265,17 @@ class CompiledNet:
         self._use(self._current[0].with_new(given, self._aliases, strict))
 
     def _instance(self) -> "Instance":
-        weights, preparations = self._current
-        try:
-            instance: Instance = self._threads.instance
-            if instance.weights is weights:
-                return instance
-        except AttributeError:
-            pass
-        instance = self._new_instance(weights, preparations)
-        self._threads.instance = instance
-        return instance
+        """This thread's, with the weights of now."""
+        threads = self._threads
+        if not hasattr(threads, "instance"):
+            threads.instance = self._new_instance(*self._current)
+        return threads.instance
 
     def _new_instance(
         self, weights: WeightSet, preparations: Preparations
     ) -> "Instance":
         if self._native is not None:
-            return NativeInstance(self._native, weights)
+            return NativeInstance(self._native, weights, self._state.cells)
         return HostServices(self._kernels, weights, self._load, preparations)
 
 
@@ -270,6 +300,8 @@ class HostServices:
         self._kept: list[object] = []
         self._shared: Buffer | None = None
         self.taken: list[tuple[int, bool]] = []
+        self.busy = False
+        """Whether a call runs on it."""
         self.forward = load(self)
 
     def start(self) -> None:
@@ -402,27 +434,6 @@ def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str,
     exec(compile(host, filename, "exec"), namespace)
     _show_in_tracebacks(filename, host)
     return namespace
-
-
-def _to_torch(value: Any) -> Any:
-    """The same structure with a torch tensor for each array."""
-    if type(value) is np.ndarray:  # what most networks give
-        return sys.modules["torch"].from_numpy(value)
-    match value:
-        case np.ndarray():
-            torch: Any = sys.modules["torch"]  # tensors came in: it is there
-            return torch.from_numpy(value)
-        case _ if is_record(value):
-            return with_each(value, _to_torch)
-        case tuple():
-            return tuple(map(_to_torch, cast(tuple[Any, ...], value)))
-        case list():
-            return list(map(_to_torch, cast(list[Any], value)))
-        case dict():
-            entries = cast(dict[Any, Any], value).items()
-            return {key: _to_torch(item) for key, item in entries}
-        case _:
-            return value
 
 
 def _show_in_tracebacks(filename: str, text: str) -> None:

@@ -10,7 +10,7 @@ import ctypes
 import sys
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,8 +19,10 @@ from dycl.runtime.inputs import InputSpec
 _WORD = ctypes.sizeof(ctypes.c_void_p)
 _HEAD = 16
 """Bytes that each object begins with, where Python has its usual form."""
-_OF_ONE_OBJECT = 8
-"""Python's METH_O."""
+_OF_NOTHING, _OF_ONE_OBJECT = 4, 8
+"""Python's METH_NOARGS and METH_O."""
+_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
+"""The first letter of a dtype's kind in NumPy -> DLPack's code."""
 _NUMBERS = {"float": -1, "int": -2, "bool": -3}
 """A number of Python's as the `rank` of what is wanted."""
 _TAGGED = sys.version_info >= (3, 12)
@@ -32,6 +34,7 @@ class _Wanted(ctypes.Structure):
 
     _fields_ = (
         ("dtype", ctypes.c_void_p),
+        ("element", ctypes.c_int64),
         ("rank", ctypes.c_int64),
         ("sizes", ctypes.POINTER(ctypes.c_int64)),
     )
@@ -50,6 +53,8 @@ class _Objects(ctypes.Structure):
         ("false_object", ctypes.c_void_p),
         ("tagged", ctypes.c_int64),
         ("inputs", ctypes.POINTER(_Wanted)),
+        ("sites", ctypes.c_int64),
+        ("torch", ctypes.c_void_p),
         ("release", ctypes.c_void_p),
         ("acquire", ctypes.c_void_p),
         ("whole", ctypes.c_void_p),
@@ -81,15 +86,33 @@ class _Array(ctypes.Structure):
     )
 
 
-class Objects(NamedTuple):
+class Objects:
     """What native code is told of a network's inputs, and what has to outlive that."""
 
-    address: int
-    kept: object
+    def __init__(self, objects: _Objects, kept: object):
+        self._objects = objects
+        self._kept = kept
+        self._torch: object = None
+        self.address = ctypes.addressof(objects)
+
+    def know(self, torch: ctypes.Structure) -> bool:
+        """Take torch's tensors, too; whether that is new."""
+        is_new = self._torch is None
+        self._torch = torch
+        self._objects.torch = ctypes.addressof(torch)
+        return is_new
 
 
-def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
-    """What to look for in a call; None: it cannot be found in this Python."""
+def element_of(dtype: np.dtype[Any]) -> int:
+    """What DLPack calls a dtype: code, bits, lanes, as one word."""
+    return _CODES[dtype.kind] | dtype.itemsize * 8 << 8 | 1 << 16
+
+
+def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
+    """What to look for in a call of a network that returns at `sites` places.
+
+    None: it cannot be found in this Python.
+    """
     if not _is_as_expected():
         return None
     kept: list[Any] = []
@@ -101,6 +124,7 @@ def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
         dtype = np.dtype(spec.dtype)
         kept.append(dtype)
         one.dtype, one.rank = id(dtype), len(spec.shape)
+        one.element = element_of(dtype)
         one.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
     made = _Objects(
         object.__basicsize__,
@@ -112,6 +136,8 @@ def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
         id(False),
         _TAGGED,
         wanted,
+        sites,
+        None,
         *(
             ctypes.cast(function, ctypes.c_void_p)
             for function in (
@@ -121,26 +147,30 @@ def objects_of(specs: Sequence[InputSpec]) -> Objects | None:
             )
         ),
     )
-    return Objects(ctypes.addressof(made), (made, wanted, kept))
+    return Objects(made, (wanted, kept))
 
 
-def method_of(function: Any, handle: int) -> tuple[Callable[[object], int], object]:
-    """`dycl_method` of a handle as a function of Python's, and what has to outlive it.
+def method_of(
+    function: Any, address: int, *, takes_one: bool = True
+) -> tuple[Callable[..., Any], object]:
+    """A C function as one of Python's, and what has to outlive it.
 
+    It is given a capsule with `address`, and the one object that it takes, if it does.
     It is called as Python calls its own, which takes a tenth of what ctypes takes.
     """
-    capsule_of: Any = ctypes.pythonapi.PyCapsule_New
-    make: Any = ctypes.pythonapi.PyCFunction_NewEx
-    take: Any = ctypes.py_object
-    address = ctypes.cast(function, ctypes.c_void_p)
-    made = _Method(b"run", address, _OF_ONE_OBJECT, None)
-    capsule = ctypes.PYFUNCTYPE(take, *[ctypes.c_void_p] * 3)(
-        ctypes.cast(capsule_of, ctypes.c_void_p).value or 0
-    )(handle, None, None)
-    found = ctypes.PYFUNCTYPE(take, ctypes.c_void_p, take, ctypes.c_void_p)(
-        ctypes.cast(make, ctypes.c_void_p).value or 0
-    )(ctypes.addressof(made), capsule, None)
-    return found, made
+    flags = _OF_ONE_OBJECT if takes_one else _OF_NOTHING
+    entry = ctypes.cast(function, ctypes.c_void_p)
+    made = _Method(b"run", entry, flags, None)
+    capsule = _NEW_CAPSULE(address, None, None)
+    return _NEW_FUNCTION(ctypes.addressof(made), capsule, None), made
+
+
+_NEW_CAPSULE: Any = ctypes.PYFUNCTYPE(ctypes.py_object, *[ctypes.c_void_p] * 3)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
+_NEW_FUNCTION: Any = ctypes.PYFUNCTYPE(
+    ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p
+)(("PyCFunction_NewEx", ctypes.pythonapi))
 
 
 @lru_cache(maxsize=1)

@@ -8,33 +8,17 @@ Modes: "keep", "set" and "grow", as in `dycl.ir.state`.
 
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, cast
 
 import numpy as np
 
-from dycl.runtime.buffers import Array, Buffer, allocate
+from dycl.runtime.buffers import Array, allocate
+from dycl.runtime.cells import CannotKeep, Cells
 from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
+from dycl.runtime.variables import Row
 
-_MISSING = object()
-
-Mode = Literal["keep", "set", "grow"]
-
-
-class Given(NamedTuple):
-    """What one variant takes for a variable."""
-
-    structure: object
-    arguments: tuple[int, ...]
-
-
-class Row(NamedTuple):
-    """One variable, as printed."""
-
-    name: str
-    mode: Mode
-    initial: tuple[object, tuple[str, ...]] | None
-    given: tuple[tuple[object, tuple[int, ...]], ...]
+_NOWHERE = -1
 
 
 class State:
@@ -50,7 +34,9 @@ class State:
         """`specs` are the arguments behind the user's; `kind` is the place of the
         variant's number among them. KeyError: a weight is missing."""
         self.rows = tuple(rows)
-        self.lock = threading.Lock()
+        self.lock = threading.RLock()
+        self.busy = False
+        """Whether a call runs, which the thread that has the lock has begun."""
         self._specs = tuple(specs)
         self._kind = kind
         self.params = params
@@ -59,40 +45,78 @@ class State:
         self._grows = any(row.mode == "grow" for row in self.rows)
         self._values: dict[str, object] = {}
         self._unused = [_unused(spec) for spec in specs]
-        self._dtypes = [np.dtype(spec.dtype) for spec in specs]
         self._kept = [row for row in self.rows if row.mode == "keep"]
         self._variants = max((len(row.given) for row in self._kept), default=1)
-        self._plain = self._plain_tensors()
-        """Name, dtype and shape of each argument, if all are variables that are one
-        tensor; else None."""
+        self._sites = 0
+        self.cells: Cells | None = None
+        """Where native code has it, if it may be there."""
+        self.is_loaded = False
+        """Whether the cells hold what the next call takes."""
+        self.site = _NOWHERE
+        """Where the call returned that has left the cells as they are, counted on from
+        the last place if it was given torch's tensors. While it is somewhere, the
+        values are in the cells alone."""
+        self.saw_torch = False
+        """Whether the last call that left the state as objects was given such."""
         self.reset()
 
-    def _plain_tensors(self) -> list[tuple[str, Any, object]] | None:
-        places: dict[int, str] = {}
-        for row in self._kept:
-            if len(row.given) != 1 or row.given[0][0] is not ...:
-                return None
-            [place] = row.given[0][1]
-            places[place] = row.name
-        if sorted(places) != list(range(len(self._specs))):
-            return None
-        specs = [(places[i], spec) for i, spec in enumerate(self._specs)]
-        if any(spec.shape is None for _, spec in specs):
-            return None
-        return [(name, np.dtype(spec.dtype), spec.shape) for name, spec in specs]
+    def live_in_cells(self, given: int, returns: Sequence[Mapping[str, Any]]) -> None:
+        """Have cells for native code, if all values can be there; see `Cells`."""
+        try:
+            self.cells = Cells(self.rows, self._specs, self._kind, given, returns)
+            self._sites = len(returns)
+        except CannotKeep:
+            self.cells = None
+
+    def load(self) -> bool:
+        """Put the state into the cells; False: it is of no kind that is compiled."""
+        if self.cells is None:
+            return False
+        try:
+            self.cells.load(self.arguments())
+        except InputError:
+            return False
+        self.is_loaded = True
+        return True
+
+    def _now(self) -> dict[str, object]:
+        """The value of each variable that has one."""
+        if self.site != _NOWHERE and self.cells is not None:
+            values = self.cells.values(self.site % self._sites)
+            self._values = dict(zip(self._names, values, strict=True))
+            self._forget_site()
+        return self._values
+
+    def _forget_site(self) -> None:
+        if self.site != _NOWHERE:
+            self.saw_torch = self.site >= self._sites
+            self.site = _NOWHERE
+
+    def was_given_torch(self) -> None:
+        """Whatever the last call was given here was made of torch's tensors."""
+        with self.lock:
+            self._now()
+            self.saw_torch = True
+
+    def replace(self, values: dict[str, object]) -> None:
+        """Have these values, whatever they are, and no others."""
+        self._values = values
+        self._forget_site()
+        self.is_loaded = False
 
     def reset(self) -> None:
         """As it was when the model was compiled."""
-        self._values = {}
+        values: dict[str, object] = {}
         for row in self.rows:
             if row.initial is not None:
                 value, paths = row.initial
                 tensors = iter([self.params[path].copy() for path in paths])
-                self._values[row.name] = _fill(value, tensors)
+                values[row.name] = _fill(value, tensors)
+        self.replace(values)
 
     def values(self) -> dict[str, object]:
         """A copy: name -> arrays, numbers, and the structure around them."""
-        return {name: _copied(value) for name, value in self._values.items()}
+        return {name: _copied(value) for name, value in self._now().items()}
 
     def update(self, values: Mapping[str, object]) -> None:
         """Set variables. KeyError: no such variable; InputError: of no kind for it."""
@@ -100,12 +124,12 @@ class State:
             if name not in self._names:
                 known = ", ".join(self._names)
                 raise KeyError(f"the network has no state {name!r}; it has {known}")
-        before = dict(self._values)
-        self._values |= {name: _arrays(value) for name, value in values.items()}
+        before = self._now()
+        self.replace(before | {name: _arrays(value) for name, value in values.items()})
         try:
             self.arguments()
         except InputError:
-            self._values = before
+            self.replace(before)
             raise
 
     def arguments(self) -> list[Argument]:
@@ -113,6 +137,7 @@ class State:
 
         InputError: the values are of no kind that the network was compiled for.
         """
+        values = self._now()
         why: InputError | None = None
         for number in range(self._variants):
             found = list(self._unused)
@@ -120,7 +145,7 @@ class State:
                 found[self._kind] = number
             try:
                 for row in self._kept:
-                    self._match(row, *row.given[number], found)
+                    self._match(values, row, *row.given[number], found)
             except InputError as error:
                 why = why or error
                 continue
@@ -128,78 +153,16 @@ class State:
         assert why is not None
         raise why
 
-    def objects(self) -> list[object] | None:
-        """The same as they stand, for `dycl_method`; None: `arguments` has to look."""
-        if self._plain is not None:
-            return self._plain_objects(self._plain)
-        for number in range(self._variants):
-            found: list[object] = [
-                x.array if isinstance(x, Buffer) else x for x in self._unused
-            ]
-            if self._kind is not None:
-                found[self._kind] = number
-            fits: bool | None = True
-            for row in self._kept:
-                structure, places = row.given[number]
-                value = self._values.get(row.name, _MISSING)
-                fits = self._gather(structure, iter(places), value, found)
-                if not fits:
-                    break
-            if fits is not False:
-                return found if fits else None
-        return None
-
-    def _plain_objects(
-        self, plain: Sequence[tuple[str, Any, object]]
-    ) -> list[object] | None:
-        found: list[object] = []
-        for name, dtype, shape in plain:
-            value = self._values.get(name)
-            if type(value) is not np.ndarray:
-                return None
-            if value.dtype != dtype or value.shape != shape:
-                return None
-            found.append(value)
-        return found
-
-    def _gather(
-        self,
-        wanted: object,
-        places: Iterator[int],
-        value: object,
-        found: list[object],
-    ) -> bool | None:
-        """Whether a variant takes a value; None: that is not to be seen at once."""
-        if wanted is ...:
-            place = next(places)
-            spec = self._specs[place]
-            found[place] = value
-            if spec.shape is None:
-                return True if type(value).__name__ == spec.dtype else None
-            if type(value) is not np.ndarray:
-                return None
-            if value.dtype == self._dtypes[place]:
-                return value.shape == spec.shape
-            return None
-        if not isinstance(wanted, (tuple, list, dict)):
-            return type(wanted) is type(value) and wanted == value
-        if not _same_shape(wanted, value):
-            return False
-        for inner, outer in zip(_parts(wanted), _parts(value), strict=True):
-            fits = self._gather(inner, places, outer, found)
-            if not fits:
-                return fits
-        return True
-
     def _match(
         self,
+        values: Mapping[str, object],
         row: Row,
         structure: object,
         places: tuple[int, ...],
         found: list[Argument],
     ) -> None:
         rest = iter(places)
-        if row.name not in self._values:
+        if row.name not in values:
             raise InputError(f"the state `{row.name}` has no value")
 
         def one(wanted: object, value: object) -> None:
@@ -217,19 +180,17 @@ class State:
             elif type(wanted) is not type(value) or wanted != value:
                 raise _misfit(row.name, value)
 
-        one(structure, self._values[row.name])
+        one(structure, values[row.name])
 
-    def store(self, new: Sequence[object]) -> None:
-        """What a call has left."""
-        if not self._grows:
-            self._values = dict(zip(self._names, new, strict=True))
-            return
-        for row, value in zip(self.rows, new, strict=True):
+    def store(self, new: Sequence[object], saw_torch: bool) -> None:
+        """What a call has left, and whether it was given torch's tensors."""
+        values = dict(zip(self._names, new, strict=True))
+        for row in self.rows if self._grows else ():
             if row.mode == "grow":
-                before = cast("list[object]", self._values.get(row.name, []))
-                self._values[row.name] = [*before, *cast("list[object]", value)]
-            else:
-                self._values[row.name] = value
+                before = cast("list[object]", self._now().get(row.name, []))
+                values[row.name] = [*before, *cast("list[object]", values[row.name])]
+        self.replace(values)
+        self.saw_torch = saw_torch
 
 
 def _unused(spec: InputSpec) -> Argument:

@@ -40,7 +40,7 @@ def all_hosts(monkeypatch, request):
         for twin in others:
             if twin.weights is not self.weights:
                 twin.load_weights(self.weights)
-            twin._net._state._values = copy.deepcopy(self._net._state._values)
+            twin._net._state.replace(self._net._state.values())
             wanted.append(exact(outcome(native_call, twin, *args, **kwargs)[:2]))
             paths.append(twin.path)
             assert exact(before) == exact((args, kwargs))

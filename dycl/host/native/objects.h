@@ -5,6 +5,7 @@
 
 struct dycl_wanted {
     const void *dtype;
+    int64_t element; /* as DLPack has the dtype */
     int64_t rank; /* below 0: a number of Python's, see below */
     const int64_t *sizes;
 };
@@ -15,6 +16,8 @@ struct dycl_objects {
     const void *array_class, *float_class, *int_class, *true_object, *false_object;
     int64_t tagged; /* an int has a tag at `head`, as from CPython 3.12 on */
     const struct dycl_wanted *inputs;
+    int64_t sites; /* how many returns there are */
+    const struct dycl_torch *torch; /* NULL: its tensors are not known */
     /* What is called of Python's: to let other threads run, and to make an int. */
     void *(*release)(void);
     void (*acquire)(void *thread);
@@ -31,6 +34,11 @@ struct dycl_array {
 };
 
 enum { DYCL_FLOAT = -1, DYCL_INT = -2, DYCL_TRUTH = -3 };
+
+static const void *dycl_class_of(const struct dycl_objects *o, const char *object)
+{
+    return *(const void *const *)(object + o->head - sizeof(void *));
+}
 
 /* An int of at most two digits of 30 bits. */
 static bool dycl_int_of(const struct dycl_objects *o, const char *object, int64_t *value)
@@ -52,7 +60,7 @@ static bool dycl_int_of(const struct dycl_objects *o, const char *object, int64_
 static bool dycl_number_of(const struct dycl_objects *o, const char *object, int64_t rank,
                            dycl_value *value)
 {
-    const void *class = *(const void *const *)(object + o->head - sizeof(void *));
+    const void *class = dycl_class_of(o, object);
     switch (rank) {
     case DYCL_FLOAT:
         if (class != o->float_class)
@@ -69,48 +77,74 @@ static bool dycl_number_of(const struct dycl_objects *o, const char *object, int
 
 enum { DYCL_CONTIGUOUS = 0x1, DYCL_ALIGNED = 0x100 };
 
-/* Whether `tuple` holds what the network takes; then its inputs are set. */
-static bool dycl_accept(const struct dycl_objects *o, const char *tuple, dycl_value *in)
+/* An array of NumPy's, if it is as it is wanted. */
+static bool dycl_array_of(const struct dycl_objects *o, const char *object,
+                          const struct dycl_wanted *wanted, dycl_value *value)
 {
     const int wanted_flags = DYCL_CONTIGUOUS | DYCL_ALIGNED;
-    if (*(const int64_t *)(tuple + o->head) != INPUTS)
+    const struct dycl_array *x = (const struct dycl_array *)(object + o->head);
+    if (x->dtype != wanted->dtype || x->rank != wanted->rank ||
+        (x->flags & wanted_flags) != wanted_flags)
+        return false;
+    for (int64_t d = 0; d < wanted->rank; d++)
+        if (x->sizes[d] != wanted->sizes[d])
+            return false;
+    value->tensor = x->data;
+    return true;
+}
+
+#include "tensors.h"
+
+/* Whether `tuple` holds what the network takes, `count` of it; then its inputs are set,
+   and it is said whether a tensor of torch's was among them. */
+static bool dycl_accept(const struct dycl_objects *o, const char *tuple, int64_t count,
+                        dycl_value *in, bool *has_tensors)
+{
+    if (*(const int64_t *)(tuple + o->head) != count)
         return false;
     const char *const *items = (const char *const *)(tuple + o->items);
-    for (int64_t i = 0; i < INPUTS; i++) {
+    for (int64_t i = 0; i < count; i++) {
         const struct dycl_wanted *wanted = &o->inputs[i];
         if (wanted->rank < 0) {
             if (!dycl_number_of(o, items[i], wanted->rank, &in[i]))
                 return false;
-            continue;
-        }
-        const void *class = *(const void *const *)(items[i] + o->head - sizeof(void *));
-        if (class != o->array_class)
-            return false;
-        const struct dycl_array *x = (const struct dycl_array *)(items[i] + o->head);
-        if (x->dtype != wanted->dtype || x->rank != wanted->rank ||
-            (x->flags & wanted_flags) != wanted_flags)
-            return false;
-        for (int64_t d = 0; d < wanted->rank; d++)
-            if (x->sizes[d] != wanted->sizes[d])
+        } else if (dycl_class_of(o, items[i]) == o->array_class) {
+            if (!dycl_array_of(o, items[i], wanted, &in[i]))
                 return false;
-        in[i].tensor = x->data;
+        } else {
+            if (!dycl_tensor_of(o, items[i], wanted, &in[i]))
+                return false;
+            *has_tensors = true;
+        }
     }
     return true;
 }
 
+#include "kept.h"
+
 enum { DYCL_UNFIT = -100, DYCL_HEAD = 16 };
 
 /* A function of Python's, of a capsule with a handle and of a tuple. It gives the site
-   of a run that returned; else what dycl_run gives, below 0, or UNFIT: the objects are
-   not at once what the network takes, and nothing was run. */
+   of a run that returned, counted on from the last if it was given tensors of torch's;
+   else what dycl_run gives, below 0, or UNFIT: the objects are not at once what the
+   network takes, and nothing was run. */
 void *dycl_method(const char *capsule, const void *tuple)
 {
     struct dycl_host *h = *(struct dycl_host *const *)(capsule + DYCL_HEAD);
     const struct dycl_objects *o = h->objects;
-    if (!dycl_accept(o, tuple, h->net.inputs))
+    const struct dycl_kept *kept = h->kept;
+    bool has_tensors = false;
+    int64_t count = kept == NULL ? INPUTS : kept->given;
+    if (!dycl_accept(o, tuple, count, h->net.inputs, &has_tensors))
         return o->whole(DYCL_UNFIT);
     void *thread = o->release();
+    if (kept != NULL)
+        dycl_give_kept(kept, INPUTS, h->net.inputs);
     int how = FORWARD(h);
+    if (kept != NULL && how == DYCL_OK)
+        dycl_take_kept(kept, h->net.site, h->net.outputs);
     o->acquire(thread);
-    return o->whole(how == DYCL_OK ? h->net.site : -how);
+    if (how != DYCL_OK)
+        return o->whole(-how);
+    return o->whole(h->net.site + (has_tensors ? o->sites : 0));
 }

@@ -60,7 +60,7 @@ def headers() -> dict[str, str]:
         name: (folder / name).read_text("utf-8")
         for name in (
             *("dycl.h", "support.h", "heap.h", "trial.h", "team.h", "quota.h"),
-            *("objects.h", "entry.h", "pick.h"),
+            *("objects.h", "tensors.h", "kept.h", "entry.h", "pick.h"),
         )
     }
 

@@ -35,11 +35,12 @@ struct dycl_kind {
 };
 
 /* One handle. The arena holds every buffer that kernels fill. dycl.runtime.native knows
-   the first three. */
+   the first four. */
 struct dycl_host {
     dycl_net net;
     unsigned char *arena;
     const struct dycl_objects *objects;
+    const struct dycl_kept *kept;
     const dycl_weights *weights;
     uint32_t *path_end;
     unsigned char *turns;

@@ -35,7 +35,7 @@ void kernel_add(const float *x, double p, const int64_t *y, float *z)
 @pytest.fixture(params=["at once", "looked at"])
 def net(request, loaded_native, monkeypatch):
     if request.param == "looked at":
-        monkeypatch.setattr(native, "objects_of", lambda specs: None)
+        monkeypatch.setattr(native, "objects_of", lambda specs, sites: None)
     return loaded_native(ADD, KERNEL)
 
 
@@ -44,7 +44,7 @@ Y = np.array(7)
 
 
 def test_here_it_is_known_where_objects_hold_what(loaded_native):
-    assert objects_of(loaded_native(ADD, KERNEL).inputs) is not None
+    assert objects_of(loaded_native(ADD, KERNEL).inputs, 2) is not None
 
 
 def frozen(x):
@@ -149,7 +149,7 @@ host.func @forward(%n : i64, %b : i1, %p : f64) params ["n", "b", "p"] {
 @pytest.fixture(params=["at once", "looked at"])
 def numbers(request, loaded_native, monkeypatch):
     if request.param == "looked at":
-        monkeypatch.setattr(native, "objects_of", lambda specs: None)
+        monkeypatch.setattr(native, "objects_of", lambda specs, sites: None)
     return loaded_native(NUMBERS, "")
 
 

@@ -1,0 +1,125 @@
+/* Tensors of torch's, which gives C functions to read and to make them, those of DLPack's
+   exchange (`dycl.runtime.tensors` finds them): no method of a tensor's is called but the
+   one that DLPack does not speak of. */
+
+/* DLTensor of dlpack.h. */
+struct dycl_dlpack {
+    void *data;
+    int32_t device, device_number, rank;
+    uint32_t element; /* code, bits, lanes */
+    int64_t *sizes, *strides;
+    uint64_t offset;
+};
+
+/* DLManagedTensorVersioned of dlpack.h. */
+struct dycl_owned {
+    uint32_t major, minor;
+    void *context;
+    void (*free)(struct dycl_owned *owned);
+    uint64_t flags;
+    struct dycl_dlpack tensor;
+};
+
+struct dycl_torch {
+    const void *tensor_class, *parameter_class;
+    const void *is_negated; /* whether elements stand with the other sign */
+    int (*read)(const void *tensor, struct dycl_dlpack *found);
+    int (*wrap)(struct dycl_owned *owned, void **tensor);
+    /* Python's: to call, to forget an object, an error; to raise one. */
+    void *(*call)(const void *function, const void *argument);
+    void (*forget)(void *object);
+    void (*forget_error)(void);
+    void *(*no_memory)(void);
+};
+
+enum { DYCL_ON_CPU = 1 };
+
+static bool dycl_is_negated(const struct dycl_objects *o, const void *tensor)
+{
+    void *answer = o->torch->call(o->torch->is_negated, tensor);
+    if (answer == NULL)
+        o->torch->forget_error();
+    else
+        o->torch->forget(answer);
+    return answer != o->false_object;
+}
+
+/* A tensor of torch's, if it is as it is wanted. */
+static bool dycl_tensor_of(const struct dycl_objects *o, const char *object,
+                           const struct dycl_wanted *wanted, dycl_value *value)
+{
+    const struct dycl_torch *torch = o->torch;
+    const void *class = dycl_class_of(o, object);
+    if (torch == NULL ||
+        (class != torch->tensor_class && class != torch->parameter_class))
+        return false;
+    struct dycl_dlpack x;
+    if (torch->read(object, &x) != 0) {
+        torch->forget_error();
+        return false;
+    }
+    if (x.device != DYCL_ON_CPU || x.element != wanted->element ||
+        x.rank != wanted->rank || x.data == NULL)
+        return false;
+    int64_t step = 1;
+    for (int64_t d = wanted->rank - 1; d >= 0; d--) {
+        if (x.sizes[d] != wanted->sizes[d])
+            return false;
+        if (x.sizes[d] != 1 && x.strides != NULL && x.strides[d] != step)
+            return false;
+        step *= x.sizes[d];
+    }
+    const char *data = (const char *)x.data + x.offset;
+    const uint32_t bytes = (x.element >> 8 & 255) / 8;
+    if ((uintptr_t)data % bytes != 0 || dycl_is_negated(o, object))
+        return false;
+    value->tensor = data;
+    return true;
+}
+
+/* An output that becomes a tensor of torch's. */
+struct dycl_leaf {
+    const struct dycl_objects *objects;
+    const dycl_value *place;
+    int64_t element, rank, bytes;
+    const int64_t *sizes; /* and strides */
+};
+
+static void dycl_free_owned(struct dycl_owned *owned)
+{
+    free(owned);
+}
+
+enum { DYCL_LARGE = 1 << 16 };
+
+/* A function of Python's, of a capsule with a leaf: a tensor with a copy of it. */
+void *dycl_made_tensor(const char *capsule, const void *nothing)
+{
+    (void)nothing;
+    const struct dycl_leaf *leaf = *(const struct dycl_leaf *const *)(capsule + 16);
+    const struct dycl_objects *o = leaf->objects;
+    const size_t sizes = 2 * leaf->rank * sizeof(int64_t);
+    const size_t head = (sizeof(struct dycl_owned) + sizes + 63) & ~(size_t)63;
+    struct dycl_owned *owned = dycl_allocate(head + leaf->bytes);
+    if (owned == NULL)
+        return o->torch->no_memory();
+    memset(owned, 0, sizeof *owned);
+    owned->major = 1;
+    owned->free = dycl_free_owned;
+    owned->tensor.data = (char *)owned + head;
+    owned->tensor.device = DYCL_ON_CPU;
+    owned->tensor.rank = leaf->rank;
+    owned->tensor.element = leaf->element;
+    owned->tensor.sizes = (int64_t *)(owned + 1);
+    owned->tensor.strides = owned->tensor.sizes + leaf->rank;
+    memcpy(owned->tensor.sizes, leaf->sizes, sizes);
+    void *thread = leaf->bytes < DYCL_LARGE ? NULL : o->release();
+    memcpy(owned->tensor.data, leaf->place->tensor, leaf->bytes);
+    if (thread != NULL)
+        o->acquire(thread);
+    void *tensor;
+    if (o->torch->wrap(owned, &tensor) == 0)
+        return tensor;
+    free(owned);
+    return NULL;
+}

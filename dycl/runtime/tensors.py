@@ -1,0 +1,197 @@
+"""torch's tensors without torch's methods: by the C functions of DLPack's exchange.
+
+To ask a tensor for its array, and to make a tensor of an array, takes torch a
+microsecond each. Its class has a capsule with C functions that do the same in a tenth
+and in a half of that; `tensors.h` calls them. Where there is none, or it is of another
+version, or does not find what torch's methods do, tensors go the slower way.
+"""
+
+import ctypes
+import math
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, cast
+
+import numpy as np
+
+from dycl.runtime.objects import element_of, method_of
+from dycl.runtime.records import is_record, with_each
+from dycl.runtime.values import LeafReader, Reader, Values
+
+_VERSION = 1
+_NAME = b"dlpack_exchange_api"
+_ALLOCATE, _FROM_OBJECT, _TO_OBJECT, _READ = range(4)
+
+
+class DLTensor(ctypes.Structure):
+    """`struct dycl_dlpack`, as DLPack has it."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device", ctypes.c_int32),
+        ("device_number", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("element", ctypes.c_uint32),
+        ("sizes", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("offset", ctypes.c_uint64),
+    )
+
+
+class _Exchange(ctypes.Structure):
+    """`DLPackExchangeAPI`."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("older", ctypes.c_void_p),
+        ("functions", ctypes.c_void_p * 5),
+    )
+
+
+class _Torch(ctypes.Structure):
+    """`struct dycl_torch`."""
+
+    _fields_ = (
+        ("tensor_class", ctypes.c_void_p),
+        ("parameter_class", ctypes.c_void_p),
+        ("is_negated", ctypes.c_void_p),
+        ("read", ctypes.c_void_p),
+        ("wrap", ctypes.c_void_p),
+        ("call", ctypes.c_void_p),
+        ("forget", ctypes.c_void_p),
+        ("forget_error", ctypes.c_void_p),
+        ("no_memory", ctypes.c_void_p),
+    )
+
+
+class _Leaf(ctypes.Structure):
+    """`struct dycl_leaf`."""
+
+    _fields_ = (
+        ("objects", ctypes.c_void_p),
+        ("place", ctypes.c_void_p),
+        ("element", ctypes.c_int64),
+        ("rank", ctypes.c_int64),
+        ("bytes", ctypes.c_int64),
+        ("sizes", ctypes.c_void_p),
+    )
+
+
+@lru_cache(maxsize=1)
+def torch_functions() -> ctypes.Structure | None:
+    """What `tensors.h` needs to know of torch, which is imported; None: it has not."""
+    torch: Any = sys.modules["torch"]
+    capsule = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
+    if capsule is None:
+        return None
+    found: int | None = ctypes.PYFUNCTYPE(
+        ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p
+    )(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, _NAME)
+    if not found:
+        return None
+    exchange = _Exchange.from_address(found)
+    read, wrap = exchange.functions[_READ], exchange.functions[_TO_OBJECT]
+    if exchange.major != _VERSION or not read or not wrap or not _reads(torch, read):
+        return None
+    return _Torch(
+        id(torch.Tensor),
+        id(torch.nn.Parameter),
+        id(torch.Tensor.is_neg),
+        read,
+        wrap,
+        *(
+            ctypes.cast(function, ctypes.c_void_p)
+            for function in (
+                ctypes.pythonapi.PyObject_CallOneArg,
+                ctypes.pythonapi.Py_DecRef,
+                ctypes.pythonapi.PyErr_Clear,
+                ctypes.pythonapi.PyErr_NoMemory,
+            )
+        ),
+    )
+
+
+def _reads(torch: Any, function: int) -> bool:
+    """Whether a tensor is found to be what its methods say."""
+    read = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.POINTER(DLTensor))(
+        function
+    )
+    whole = torch.arange(24, dtype=torch.float32)
+    probes = (
+        whole.reshape(4, 6),
+        whole.reshape(4, 6).t()[1:],
+        whole[3].to(torch.int64),
+    )
+    for probe in probes:
+        found = DLTensor()
+        dtype = np.dtype(str(probe.dtype).removeprefix("torch."))
+        if read(probe, ctypes.byref(found)):
+            return False
+        if (
+            (found.data or 0) + found.offset != probe.data_ptr()
+            or found.device != 1
+            or found.element != element_of(dtype)
+            or found.rank != probe.dim()
+            or tuple(found.sizes[: found.rank]) != tuple(probe.shape)
+            or tuple(found.strides[: found.rank]) != tuple(probe.stride())
+        ):
+            return False
+    return True
+
+
+def tensor_leaf(
+    function: Any, objects: int, values: Values, kept: list[object]
+) -> LeafReader:
+    """What reads outputs as torch's tensors; numbers and all else as they are.
+
+    `function` is `dycl_made_tensor`. `kept` gets what has to outlive the readers.
+    """
+
+    def leaf(place: int, kind: Any) -> Reader:
+        read = values.reader(place, kind)
+        if isinstance(kind, str):
+            return read
+        if isinstance(kind, dict) or -1 in kind[1]:
+            return lambda: to_torch(read())
+        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
+        sizes = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *_strides(shape))
+        made = _Leaf(
+            objects,
+            values.address_of_output(place),
+            element_of(dtype),
+            len(shape),
+            math.prod(shape) * dtype.itemsize,
+            ctypes.addressof(sizes),
+        )
+        method, inner = method_of(function, ctypes.addressof(made), takes_one=False)
+        kept.extend((sizes, made, inner))
+        return method
+
+    return leaf
+
+
+def _strides(shape: Sequence[int]) -> list[int]:
+    return [math.prod(shape[i + 1 :]) for i in range(len(shape))]
+
+
+def to_torch(value: Any) -> Any:
+    """The same structure with a torch tensor for each array."""
+    if type(value) is np.ndarray:  # what most networks give
+        return sys.modules["torch"].from_numpy(value)
+    match value:
+        case np.ndarray():
+            torch: Any = sys.modules["torch"]  # tensors came in: it is there
+            return torch.from_numpy(value)
+        case _ if is_record(value):
+            return with_each(value, to_torch)
+        case tuple():
+            return tuple(map(to_torch, cast(tuple[Any, ...], value)))
+        case list():
+            return list(map(to_torch, cast(list[Any], value)))
+        case dict():
+            entries = cast(dict[Any, Any], value).items()
+            return {key: to_torch(item) for key, item in entries}
+        case _:
+            return value

@@ -1,0 +1,234 @@
+"""The values in the memory of a handle: what a run has left, and what Python adds.
+
+`host.json` says what each is; `dycl.host.native.tables` describes it.
+"""
+
+import ctypes
+import math
+import struct
+import sys
+from collections.abc import Callable, Generator, Mapping, Sequence
+from typing import Any, Literal, cast
+
+import numpy as np
+
+from dycl.runtime.buffers import Array
+from dycl.runtime.effects import do_effect
+from dycl.runtime.members import ArtifactError
+from dycl.runtime.records import make_record
+
+INPUTS, OUTPUTS, SITE, PATH, PATH_COUNT, EFFECT, POLL, ARGUMENTS = range(8)
+ANSWER, OBJECTS, KEPT = 9, 11, 12
+"""Words of 8 bytes at the start of a handle, `struct dycl_host`."""
+_WORDS = 13
+
+_MOST_VIEWS = 16
+"""Addresses that are known for an output: places in the arena, inputs, weights."""
+
+Reader = Callable[[], Any]
+LeafReader = Callable[[int, Any], Reader]
+
+
+class Values:
+    """The values in the memory of one handle."""
+
+    def __init__(self, tables: Mapping[str, Any], handle: int):
+        """Of a handle that `tables` are about."""
+        self.tables = tables
+        self.words = words_at(handle, _WORDS)
+        count = 1 + max(
+            (len(e["types"]) for e in (*tables["returns"], *tables["errors"])),
+            default=0,
+        )
+        self.outputs = words_at(self.words[OUTPUTS], count)
+        self._floats = words_at(self.words[OUTPUTS], count, "d")
+        self.error: BaseException | None = None
+        """What Python code raised that native code has called."""
+        self.functions: dict[int, Callable[..., Any]] = {
+            number: _function(entry["expression"], len(entry["types"]))
+            for number, entry in enumerate(tables["effects"])
+            if "expression" in entry
+        }
+
+    def address_of_output(self, place: int) -> int:
+        """Where a place of `outputs` is."""
+        return self.words[OUTPUTS] + 8 * place
+
+    def leaf(self, place: int, kind: Any) -> Any:
+        """A value that the run has left in `outputs`."""
+        return self.reader(place, kind)()
+
+    def reader(self, place: int, kind: Any) -> Reader:
+        """What reads a place of `outputs`, again after each run."""
+        outputs = self.outputs
+        if isinstance(kind, str):
+            match kind:
+                case "float":
+                    floats = self._floats
+                    return lambda: floats[place]
+                case "int":
+                    return lambda: outputs[place]
+                case "bool":
+                    return lambda: outputs[place] != 0
+                case _:
+                    return lambda: self._scalar(outputs, self._floats, place, kind)
+        if isinstance(kind, dict):
+            listed = cast("dict[str, Any]", kind)
+            return lambda: self.items(outputs[place], listed)
+        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
+        if -1 in shape:
+            return lambda: _sized(outputs[place], dtype, len(shape))
+        copies: dict[int, Callable[[], Array]] = {}
+
+        def read() -> Array:
+            try:
+                copy = copies[outputs[place]]
+            except KeyError as address:
+                if len(copies) >= _MOST_VIEWS:
+                    copies.clear()
+                [found] = address.args
+                copy = copies[found] = view_at(found, dtype, shape).copy
+            return copy()
+
+        return read
+
+    def items(self, address: int, kind: Mapping[str, Any]) -> list[Any]:
+        """A list of the run's; its tensors are copied."""
+        length, start = words_at(address, 2)
+        item: Any = kind["items"]
+        if isinstance(item, str):
+            return self.array(start, [item] * length)
+        addresses = words_at(start, length)
+        if isinstance(item, dict):
+            return [self.items(one, cast("dict[str, Any]", item)) for one in addresses]
+        dtype, shape = np.dtype(item[0]), tuple(item[1])
+        if -1 in shape:
+            return [_sized(one, dtype, len(shape)) for one in addresses]
+        return [view_at(one, dtype, shape).copy() for one in addresses]
+
+    def array(self, address: int, types: Sequence[str]) -> list[Any]:
+        """The values of an array of them."""
+        count = len(types)
+        ints, floats = words_at(address, count), words_at(address, count, "d")
+        return [self._scalar(ints, floats, i, kind) for i, kind in enumerate(types)]
+
+    def _scalar(self, ints: Any, floats: Any, place: int, kind: str) -> Any:
+        match kind:
+            case "int":
+                return ints[place]
+            case "float":
+                return floats[place]
+            case "bool":
+                return bool(ints[place])
+            case "str":
+                return self._text(ints[place])
+            case _:
+                return None
+
+    def _text(self, address: int) -> str:
+        words = words_at(address, 4)
+        entry = self.tables["texts"][words[0]]
+        if "text" in entry:
+            return entry["text"]
+        values = self.array(words[3], entry["types"])
+        count = entry["positional"]
+        named = dict(zip(entry["keywords"], values[count:], strict=True))
+        return entry["format"].format(*values[:count], **named)
+
+    # ---- what native code calls
+
+    def polls(self) -> Generator[int, int]:
+        """Each answer lets Python look for Ctrl-C."""
+        return self._answers(lambda: None)
+
+    def effects(self) -> Generator[int, int]:
+        """Each answer does the effect that the handle asks for."""
+        return self._answers(self._effect)
+
+    def _effect(self) -> None:
+        site = self.words[SITE]
+        entry = self.tables["effects"][site]
+        values = self.array(self.words[ARGUMENTS], entry["types"])
+        if "expression" not in entry:
+            do_effect(entry, values)
+            return
+        answer = self.functions[site](*values)
+        if entry["result"] == "float":
+            answer = int.from_bytes(
+                struct.pack("=d", answer), sys.byteorder, signed=True
+            )
+        elif not -(2**63) <= answer < 2**63:
+            raise OverflowError("an int does not fit in 64 bits")
+        self.words[ANSWER] = answer
+
+    def _answers(self, act: Callable[[], None]) -> Generator[int, int]:
+        """Yields 0, or 1 if `act` has raised."""
+        answer = 0
+        while True:
+            try:
+                yield answer
+                act()
+                answer = 0
+            except GeneratorExit:
+                return
+            except BaseException as error:
+                self.error, answer = error, 1
+
+
+def _function(expression: str, count: int) -> Callable[..., Any]:
+    """What is asked for by `expression`, of `a0`, `a1`, ..."""
+    named = ", ".join(f"a{i}" for i in range(count))
+    return eval(f"lambda {named}: {expression}", {"math": math, "numpy": np})
+
+
+def words_at(address: int, count: int, kind: Literal["q", "d"] = "q") -> Any:
+    """Words of 8 bytes at an address: ints, or with `d` doubles."""
+    memory = (ctypes.c_char * (8 * count)).from_address(address)
+    return memoryview(memory).cast("B").cast(kind)
+
+
+def view_at(address: int, dtype: np.dtype[Any], shape: tuple[int, ...]) -> Array:
+    """The elements at an address, which others own."""
+    size = math.prod(shape) * dtype.itemsize
+    if not size:
+        return np.empty(shape, dtype)
+    memory: Any = (ctypes.c_char * size).from_address(address)
+    return np.frombuffer(memory, dtype).reshape(shape)
+
+
+def _sized(address: int, dtype: np.dtype[Any], rank: int) -> Array:
+    """A copy of a tensor that brings its sizes."""
+    data, *shape = words_at(address, 1 + rank)
+    return view_at(data, dtype, tuple(shape)).copy()
+
+
+def make_reader(
+    structure: Mapping[str, Any], types: Sequence[Any], leaf: LeafReader
+) -> Reader:
+    """What builds a structure from the outputs of a run."""
+    match structure:
+        case {"leaf": place}:
+            return leaf(place, types[place])
+        case {"value": value}:
+            return lambda: value
+        case {"tuple": items}:
+            readers = [make_reader(item, types, leaf) for item in items]
+            if len(readers) == 2:  # the usual number, in half the time
+                first, other = readers
+                return lambda: (first(), other())
+            return lambda: tuple([read() for read in readers])
+        case {"list": items}:
+            readers = [make_reader(item, types, leaf) for item in items]
+            return lambda: [read() for read in readers]
+        case {"dict": entries}:
+            pairs = [
+                (make_reader(k, types, leaf), make_reader(v, types, leaf))
+                for k, v in entries
+            ]
+            return lambda: {key(): read() for key, read in pairs}
+        case {"record": name, "kind": kind, "fields": fields, "items": items}:
+            readers = [make_reader(item, types, leaf) for item in items]
+            names = tuple(fields)
+            return lambda: make_record(name, kind, names, [read() for read in readers])
+        case _:
+            raise ArtifactError(f"host.json has an unknown structure: {structure}")
