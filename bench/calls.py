@@ -166,34 +166,66 @@ def race(callers):
 
 def compiled(model, arguments):
     """The network, with a native host, after a call."""
-    tensors = [torch.tensor(a) if isinstance(a, np.ndarray) else a for a in arguments]
-    net = dycl.compile(model.eval(), tuple(tensors))
+    net = dycl.compile(model.eval(), tuple(as_tensors(arguments)))
     assert net.host == "native"
     net(*arguments)
     return net
 
 
 def show_calls(loop):
-    """A call from Python, and the same from C."""
-    print(f"\n{'network':24} {'Python':>8} {'C':>8} {'over C':>8}   us")
+    """A call from Python, with arrays and with tensors, and the same from C."""
+    print(f"\n{'network':24} {'C':>6} {'over C: arrays':>16} {'tensors':>8}   us")
     models = {"a tensor": Gate(), "two tensors, a float": Several(), "state": Kept()}
     for name, model in models.items():
         arguments = inputs_of(name)
         net = compiled(model, arguments)
-        found = race(
-            {
-                "Python": python_caller(net, arguments),
-                "C": c_caller(net, arguments, loop),
-            }
-        )
-        over = found["Python"] - found["C"]
-        print(f"{name:24} {found['Python']:8.2f} {found['C']:8.2f} {over:8.2f}")
-        tensors = [
-            torch.tensor(a) if isinstance(a, np.ndarray) else a for a in arguments
-        ]
-        found = race({"torch": python_caller(net, tensors)})
-        over = found["torch"] - race({"C": c_caller(net, arguments, loop)})["C"]
-        print(f"{'  with torch tensors':24} {found['torch']:8.2f} {'':8} {over:8.2f}")
+        callers = {
+            "arrays": python_caller(net, arguments),
+            "C": c_caller(net, arguments, loop),
+            "tensors": python_caller(net, as_tensors(arguments)),
+        }
+        found = race(callers)
+        arrays, tensors = (found[key] - found["C"] for key in ("arrays", "tensors"))
+        print(f"{name:24} {found['C']:6.2f} {arrays:16.2f} {tensors:8.2f}")
+
+
+def show_bounds():
+    """What a call of the least takes that Python, NumPy and torch have to do."""
+    x, array = torch.ones(1, 4), np.ones((1, 4), np.float32)
+    from_numpy, is_neg = torch.from_numpy, torch.Tensor.is_neg
+
+    class Nothing:
+        def __call__(self, *args, **kwargs):
+            return args
+
+    nothing = Nothing()
+    found = race(
+        {
+            "a Python object is called": repeated(lambda: nothing(x)),
+            "an array is copied": repeated(array.copy),
+            "an array is made a tensor": repeated(lambda: from_numpy(array)),
+            "a tensor is made an array": repeated(lambda: x.numpy()),
+            "a tensor is asked whether it is negated": repeated(lambda: is_neg(x)),
+        }
+    )
+    print()
+    for name, time_of_one in found.items():
+        print(f"{name:40} {time_of_one:.2f} us")
+
+
+def repeated(function):
+    """Calls a function; takes how many times."""
+
+    def call(times):
+        for _ in range(times):
+            function()
+
+    return call
+
+
+def as_tensors(arguments):
+    """The same as torch has it."""
+    return [torch.tensor(a) if isinstance(a, np.ndarray) else a for a in arguments]
 
 
 def show_decisions(loop):
@@ -212,6 +244,7 @@ def main():
     loop = c_loop()
     with one_thread():
         show_calls(loop)
+        show_bounds()
         show_decisions(loop)
 
 

@@ -141,7 +141,7 @@ class CompiledNet:
 
     def _make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
         # Not methods: to look up what they need would take as long as the rest.
-        state = self._state
+        state, lock = self._state, self._state.lock
 
         def without_state(arguments: tuple[object, ...]) -> Any:
             try:
@@ -158,7 +158,7 @@ class CompiledNet:
                 instance.busy = False
 
         def with_state(arguments: tuple[object, ...]) -> Any:
-            with state.lock:
+            with lock:
                 if state.busy or not (state.is_loaded or state.load()):
                     return UNFIT
                 try:
