@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
@@ -79,6 +79,14 @@ class CompiledModel:
         if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
             return returned
         return self._net.looked_at(args, kwargs)
+
+    def __reduce__(self) -> NoReturn:
+        """TypeError: it holds code and memory of this process."""
+        raise TypeError(
+            f"a {type(self).__name__} can be neither copied nor pickled: save it with "
+            "`save`, and load that with `dycl.load` where it is wanted; threads share "
+            "one"
+        )
 
     @property
     def host(self) -> Literal["native", "python"]:

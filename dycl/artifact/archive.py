@@ -1,10 +1,12 @@
 """Members as a zip archive or a folder: the same members give the same bytes."""
 
+import errno
 import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 
 ALIGNMENT = 64
@@ -19,43 +21,82 @@ _ZIP64_FIELD = 20
 
 
 def write_archive(path: Path, members: Mapping[str, bytes]) -> None:
-    """Write a zip archive, all or nothing: readers never see half a file."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with (
-            os.fdopen(handle, "wb") as out,
-            zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive,
-        ):
-            for member, data in members.items():
-                archive.writestr(_info(member, data, out.tell()), data)
-        os.chmod(name, 0o644)
-        os.replace(name, path)
-    except BaseException:
-        os.unlink(name)
-        raise
+    """Write a zip archive, all or nothing: readers never see half a file.
+
+    OSError: it cannot be written; what was there before is there still.
+    """
+    with _all_or_nothing(path):
+        _make_folder(path.parent)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with (
+                os.fdopen(handle, "wb") as out,
+                zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive,
+            ):
+                for member, data in members.items():
+                    archive.writestr(_info(member, data, out.tell()), data)
+            os.chmod(name, 0o644)
+            os.replace(name, path)
+        except BaseException:
+            os.unlink(name)
+            raise
 
 
 def write_folder(path: Path, members: Mapping[str, bytes]) -> None:
     """Write a folder with a file for each member; one that is there is replaced.
 
-    FileExistsError: there is a folder that is no artifact.
+    FileExistsError: there is something that is no artifact. OSError: it cannot be
+    written; what was there before is there still.
     """
-    if path.exists() and not (path / "manifest.json").is_file() and any(path.iterdir()):
-        raise FileExistsError(f"'{path}' is a folder with other files in it")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+    with _all_or_nothing(path):
+        if path.exists() and not _is_ours(path):
+            raise FileExistsError(
+                errno.EEXIST, "there is a file, or a folder with other files in it"
+            )
+        _make_folder(path.parent)
+        made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        new, old = made / "new", made / "old"
+        try:
+            for member, data in members.items():
+                (new / member).parent.mkdir(parents=True, exist_ok=True)
+                (new / member).write_bytes(data)
+            os.chmod(new, 0o755)
+            if path.exists():
+                os.replace(path, old)
+            try:
+                os.replace(new, path)
+            except OSError:
+                if old.exists():
+                    os.replace(old, path)
+                raise
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
+
+
+def _make_folder(path: Path) -> None:
     try:
-        for member, data in members.items():
-            (made / member).parent.mkdir(exist_ok=True)
-            (made / member).write_bytes(data)
-        os.chmod(made, 0o755)
-        if path.exists():
-            shutil.rmtree(path)
-        os.replace(made, path)
-    except BaseException:
-        shutil.rmtree(made, ignore_errors=True)
-        raise
+        path.mkdir(parents=True, exist_ok=True)
+    except (FileExistsError, NotADirectoryError) as error:
+        raise NotADirectoryError(
+            errno.ENOTDIR, f"'{error.filename}' is no folder"
+        ) from error
+
+
+def _is_ours(path: Path) -> bool:
+    if not path.is_dir():
+        return False
+    return (path / "manifest.json").is_file() or not any(path.iterdir())
+
+
+@contextmanager
+def _all_or_nothing(path: Path) -> Iterator[None]:
+    """Says of what the system refuses which artifact it was about."""
+    try:
+        yield
+    except OSError as error:
+        why = error.strerror or str(error)
+        text = f"'{path}' cannot be written: {why}; nothing was changed"
+        raise OSError(error.errno, text) from error
 
 
 def _info(name: str, data: bytes, offset: int) -> zipfile.ZipInfo:

@@ -7,7 +7,7 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from types import EllipsisType
-from typing import Any, Literal
+from typing import Any, Literal, NoReturn
 
 import numpy as np
 
@@ -80,6 +80,14 @@ class CompiledNet:
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
         at once what the network takes: `__call__` looks at them more closely. Raises
         what the network raises."""
+
+    def __reduce__(self) -> NoReturn:
+        """TypeError: it holds code and memory of this process."""
+        raise TypeError(
+            f"a {type(self).__name__} can be neither copied nor pickled: load the "
+            "artifact where it is wanted; threads share "
+            "one"
+        )
 
     def _use(self, weights: WeightSet) -> None:
         """Run with these weights from now on, if they can be used."""
