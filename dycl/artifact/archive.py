@@ -5,7 +5,7 @@ import os
 import shutil
 import tempfile
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -89,7 +89,7 @@ def _is_ours(path: Path) -> bool:
 
 
 @contextmanager
-def _all_or_nothing(path: Path) -> Iterator[None]:
+def _all_or_nothing(path: Path) -> Generator[None]:
     """Says of what the system refuses which artifact it was about."""
     try:
         yield

@@ -1,6 +1,5 @@
 """`examples/c/run.c`, built against an artifact: the same numbers, the same path."""
 
-import copy
 import dataclasses
 import subprocess
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from dycl.artifact import build_with_llvm, compiler
+from dycl.compiled import CompiledModel
 
 SOURCE = Path(__file__).parents[3] / "examples" / "c" / "run.c"
 
@@ -21,8 +21,9 @@ def folder(net, request, tmp_path_factory):
     if not request.param:
         native = net.codes[0].native
         made = build_with_llvm(native.program, net.library.objects())
-        net = copy.copy(net)
-        net.codes = [dataclasses.replace(net.codes[0], native=made)]
+        code = dataclasses.replace(net.codes[0], native=made)
+        about = (net.stages, net.graph, net.outputs, net._aliases)
+        net = CompiledModel(net.host_source, [code], net.weights, *about)
     with pytest.MonkeyPatch.context() as patch:
         if not request.param:
             patch.setenv("PATH", str(at))
