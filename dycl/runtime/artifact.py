@@ -25,8 +25,9 @@ from dycl.runtime.net import CompiledNet
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 
-FORMAT = 2
-"""The version of the format that is written and read."""
+FORMAT = 3
+"""The version of the format that is written and read: of its members, and of the
+layouts by which Python calls its code (`dycl.runtime.objects`, `cells`, `tensors`)."""
 
 MANIFEST = "manifest.json"
 WEIGHTS = "weights.safetensors"
