@@ -127,7 +127,8 @@ def test_a_manifest_that_was_edited(saved, net, tmp_path, never_run):
         file.write_text(json.dumps(wrong))
         with pytest.raises(ArtifactError, match=r"damaged: manifest\.json.*DY603"):
             dycl.load(tmp_path / "net")
-    for text in ("[]", "{}", "null", "", "\x00", '{"format": 2}'):
+    headless = f'{{"format": {artifact.FORMAT}}}'
+    for text in ("[]", "{}", "null", "", "\x00", headless):
         file.write_text(text)
         with pytest.raises(ArtifactError, match=r"damaged: manifest\.json.*DY603"):
             dycl.load(tmp_path / "net")
