@@ -33,6 +33,14 @@ MOST_TAPS = 64
 """Of a row of a window, with its channels, that are written out one by one."""
 
 
+PACKED_SHARE = 1 / 128
+"""Pixels packed and unpacked for each product, at least, for a 1x1 convolution to do
+without: 256 to 64 channels takes 0.7 times as long then, 1024 to 512 as long."""
+
+ROW_FILLS = 0.8
+"""The part of the lanes that a convolution in rows uses, at least."""
+
+
 @dataclass(frozen=True)
 class Registers:
     """What fits the vector registers of a processor, in vectors of 16 lanes."""
@@ -51,6 +59,8 @@ class Registers:
     """Sums of a matrix product."""
     columns: int
     """Columns of a weight matrix that lie together."""
+    filters: int
+    """Filters whose weights lie together, of convolutions in rows."""
     long_columns: int
     """The same where there are one or two rows."""
     taps: int = 0
@@ -68,6 +78,7 @@ WIDE = Registers(
     groups=10,
     products=24,
     columns=64,
+    filters=16,
     long_columns=128,
 )
 """AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
@@ -79,6 +90,7 @@ NARROW = Registers(
     groups=4,
     products=6,
     columns=16,
+    filters=6,
     long_columns=64,
     taps=9,
 )
@@ -110,9 +122,9 @@ class Schedule:
     """Loops that threads share rather than others: each finds in its cache what it has
     left there, for all nests are cut at the same places of an image."""
 
-    ahead: int = 0
-    """Trips of the last loop but one of `unroll` by which memory is asked for before
-    it is read, and the result before it is written; 0: nothing is asked for."""
+    ahead: tuple[int, int] | None = None
+    """A loop of `unroll`, and by how many of its trips memory is asked for before it is
+    read, and the result before it is written; None: nothing is asked for."""
 
     strip: int = 0
     """Trips of a loop that is named twice, in one step of the outer one."""
@@ -204,7 +216,7 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         tuple(shape.reduce),
         rows=shared,
         window=tuple(taps) if is_small else (),
-        ahead=across if is_one_tap and is_far else 0,
+        ahead=(width, across) if is_one_tap and is_far else None,
         busy=registers.busy,
     )
     if not heights:
@@ -318,6 +330,60 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         tile,
         (rows, columns),
         tuple(shape.reduce),
+        busy=registers.busy,
+    )
+
+
+def fills_lanes(size: int, lanes: int) -> bool:
+    """Whether a row of so many pixels leaves few lanes of its last vector empty."""
+    return size >= ROW_FILLS * -(-size // lanes) * lanes
+
+
+def packing_weighs(channels: int, filters: int) -> bool:
+    """Whether a 1x1 convolution does little with each pixel that would be packed."""
+    return 1 / channels + 1 / filters > PACKED_SHARE
+
+
+def pixels(shape: Shape, registers: Registers) -> Schedule:
+    """n f [h] w: a vector of a row by the filters whose weights lie together.
+
+    All filters of a strip of pixels come before the next strip: what is read of the
+    image stays in the cache. `shape.block`: how many filters lie together.
+    """
+    batch, filters, *heights, width = shape.out
+    (channels,) = shape.reduce
+    tiles = {width: 16, filters: shape.block}
+    strip = max(1, registers.near // (4 * shape.sizes[channels]) // 16) * 16
+    schedule = Schedule(
+        (batch, *heights, width, filters),
+        width,
+        lambda loop, _: tiles.get(loop, 1),
+        (filters, width),
+        (channels,),
+        ahead=(width, 16),
+        busy=registers.busy,
+    )
+    if strip >= shape.sizes[width]:
+        return schedule
+    order = (batch, *heights, width, filters, width)
+    return replace(schedule, order=order, strip=strip)
+
+
+def row_windows(shape: Shape, registers: Registers) -> Schedule:
+    """n f h w: some rows by one or two vectors, with the whole window at once."""
+    *_, height, width = shape.out
+    vectors = min(2, -(-shape.sizes[width] // 16))
+    down = _even_parts(shape.sizes[height], max(1, registers.windows // vectors))
+    tiles = {width: 16 * vectors, height: down}
+    taps = tuple(shape.reduce)
+    few = math.prod(shape.sizes[loop] for loop in taps) <= MOST_TAPS
+    return Schedule(
+        tuple(shape.out),
+        width,
+        lambda loop, _: tiles.get(loop, 1),
+        (height, width),
+        taps,
+        window=taps if few else (),
         busy=registers.busy,
     )
 

@@ -28,6 +28,7 @@ from dycl.kernels.cpu.blocks.block_borders import block_borders
 from dycl.kernels.cpu.blocks.block_contractions import block_contractions
 from dycl.kernels.cpu.blocks.block_groups import block_groups
 from dycl.kernels.cpu.blocks.block_matmuls import block_matmuls
+from dycl.kernels.cpu.blocks.keep_rows import keep_rows
 from dycl.kernels.cpu.blocks.lower_blocks import lower_blocks
 from dycl.kernels.cpu.blocks.pad_groups import pad_groups
 from dycl.kernels.cpu.blocks.propagate_blocks import propagate_blocks
@@ -41,6 +42,7 @@ from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.loops.allow_fma import allow_fma
+from dycl.kernels.cpu.loops.cut_masked_stores import cut_masked_stores
 from dycl.kernels.cpu.loops.expand_bf16 import expand_bf16
 from dycl.kernels.cpu.loops.expand_math import expand_math
 from dycl.kernels.cpu.loops.fold_transposes import fold_transposes
@@ -101,6 +103,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (split_products, "before matrices are blocked: weights are cut into rows"),
     (block_matmuls, "a weight is read from front to end"),
     (split_phases, "before a convolution takes the zeros between pixels for pixels"),
+    (keep_rows, "while all that would be in blocks is a named op"),
     (winograd, "before what takes all convolutions"),
     (block_contractions, "channels side by side are the lanes of a vector"),
     (pad_groups, "groups become of a size that makes blocks"),
@@ -157,6 +160,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
 )
 
 LLVM: tuple[tuple[Step, str], ...] = (
+    (cut_masked_stores, "while masks are constants of vectors"),
     (expand_bf16, "while functions of bf16 can still become functions of f32"),
     (expand_math, "no call in a loop, so that it can be vectorised"),
     (allow_fma, "while it can still be seen which sums are reductions"),

@@ -28,4 +28,9 @@ def target_of(module: Any) -> str:
 
 def registers_of(module: Any) -> Registers:
     """The vector registers of the processor that a module is for."""
-    return WIDE if "avx512f" in features_of(target_of(module)) else NARROW
+    return WIDE if has_wide_registers(module) else NARROW
+
+
+def has_wide_registers(module: Any) -> bool:
+    """Whether the processor that a module is for has AVX-512."""
+    return "avx512f" in features_of(target_of(module))

@@ -28,7 +28,7 @@ Skips:  open sizes, other dtypes than f32, groups that are not depthwise; pools 
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
-from dycl.kernels.cpu.build import constant, i64, is_below
+from dycl.kernels.cpu.build import add, constant, i64, is_below, multiply
 from dycl.kernels.cpu.mlir import ir, ops
 
 LANES = 16
@@ -87,6 +87,16 @@ def unpack(blocked: Any, result: Any, dims: tuple[int, ...] = (1,)) -> Any:
     )
 
 
+def product(x: Any, w: Any, total: Any) -> Any:
+    """The payload of a contraction: `total + x * w`."""
+    return add(total, multiply(x, w))
+
+
+def is_blocked_here(op: Any) -> bool:
+    """Whether an op is of a kind that works on blocks behind this step."""
+    return op.name in _REWRITES
+
+
 def _convolution(op: Any) -> Any:
     """n f [h] w v | c [p] q u: `v` and `u` are the lanes of blocks `f` and `c`."""
     image, weights, init = op.operands
@@ -107,8 +117,7 @@ def _convolution(op: Any) -> Any:
     def body(x: Any, w: Any, total: Any) -> Any:
         if valid is not None:
             x = _real_lane(x, block, len(loops) - 1, valid)
-        product = build.op("arith.mulf", [x, w], x.type)
-        return build.op("arith.addf", [total, product], x.type)
+        return product(x, w, total)
 
     attributes: dict[str, Any] = {NEST: ir.StringAttr.get("conv")}
     if valid is not None:
@@ -128,11 +137,6 @@ def _depthwise(op: Any) -> Any:
     image, weights, init = op.operands
     out, window, reads = windows(op)
     loops = ["n", "f", *out, "v", *window]
-
-    def body(x: Any, w: Any, total: Any) -> Any:
-        product = build.op("arith.mulf", [x, w], x.type)
-        return build.op("arith.addf", [total, product], x.type)
-
     return build.generic(
         [pack(image), pack(weights, (0,))],
         pack(init),
@@ -142,7 +146,7 @@ def _depthwise(op: Any) -> Any:
             loops_map(loops, ["n", "f", *out, "v"]),
         ],
         "p" * (len(out) + 3) + "r" * len(window),
-        body,
+        product,
         **{NEST: ir.StringAttr.get("depthwise")},
     )
 

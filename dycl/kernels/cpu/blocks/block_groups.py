@@ -31,6 +31,7 @@ from dycl.kernels.cpu.blocks.block_contractions import (
     VALID,
     loops_map,
     pack,
+    product,
     unpack,
     windows,
 )
@@ -90,7 +91,7 @@ def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
             loops_map(loops, ["n", "f", *out, "v"]),
         ],
         "p" * (len(out) + 3) + "r" * (len(window) + 2),
-        _product,
+        product,
         **{NEST: ir.StringAttr.get("conv"), **said},
     )
 
@@ -113,7 +114,7 @@ def _within_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
             loops_map(loops, ["n", "f", *out, "v"]),
         ],
         "p" * (len(out) + 3) + "r" * (len(window) + 1),
-        _product,
+        product,
         **{NEST: ir.StringAttr.get("grouped")},
     )
 
@@ -123,11 +124,6 @@ def _valid(op: Any) -> int:
     if VALID in op.attributes:
         return int(op.attributes[VALID].value)
     return op.operands[1].type.shape[2]
-
-
-def _product(x: Any, w: Any, total: Any) -> Any:
-    product = build.op("arith.mulf", [x, w], x.type)
-    return build.op("arith.addf", [total, product], x.type)
 
 
 def _together(value: Any, dim: int) -> Any:

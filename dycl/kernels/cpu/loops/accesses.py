@@ -104,6 +104,17 @@ def runs_along(access: Access, loop: int) -> bool:
     return last[0].kind == "mod" and all(t.kind == "div" and t.by == by for t in others)
 
 
+def stride_along(access: Access, loop: int) -> int:
+    """How far apart in the last dimension neighbours in `loop` are, if in no other.
+
+    0 if they are the same element, or if the access is not of that kind.
+    """
+    if not access or any(loop in index.loops for index in access[:-1]):
+        return 0
+    found = [term for term in access[-1].terms if term.loop == loop]
+    return found[0].factor if len(found) == 1 and found[0].kind == "loop" else 0
+
+
 def spread_along(access: Access, loop: int) -> int:
     """How many neighbours in `loop` read one element each of as many that lie together.
 

@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import NEST
+from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS
 from dycl.kernels.cpu.buffers.memory import is_dense
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, accesses, sizes
 from dycl.kernels.cpu.nests.function_text import FunctionText
 from dycl.kernels.cpu.nests.groups import Group
 
-_RANK = 5
+_RANKS = {"conv": 5, CONV_ROWS: 4}
+"""The rank of the results of nests over maps: N F H W lanes, N F H W."""
 _ROWS = 2
-"""The dimension of rows in a result N F H W lanes."""
+"""The dimension of their rows."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +71,7 @@ def flat_map(group: Group) -> FlatMap | None:
     """The rows and columns of a convolution's result, if they may be one loop."""
     contraction = group.contraction
     out = accesses(contraction)[-1]
-    if str(contraction.attributes[NEST].value) != "conv" or len(out) != _RANK:
+    if _RANKS.get(str(contraction.attributes[NEST].value)) != len(out):
         return None
     trips = sizes(contraction)
     rows, columns = (index.terms[0].loop for index in out[_ROWS : _ROWS + 2])

@@ -36,6 +36,7 @@ from typing import Any
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest_text
+from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
@@ -62,9 +63,11 @@ _SCHEDULES: dict[str, tiles.Rule] = {
     "grouped": tiles.grouped_windows,
     "pool": tiles.windows,
     "matmul": tiles.matmul,
+    CONV_ROWS: tiles.pixels,
+    DEPTHWISE_ROWS: tiles.row_windows,
 }
 _COPIES = ("pack", "unpack")
-_PADDED = ("conv", "depthwise", "grouped")
+_PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
 _NEST, _COPY = "nest", "copy"
 
 

@@ -1,6 +1,7 @@
 """One contraction nest as text: loops around a tile of sums in vector registers."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import product
 from typing import Any
 
@@ -12,6 +13,7 @@ from dycl.kernels.cpu.loops.accesses import (
     runs_along,
     sizes,
     spread_along,
+    stride_along,
 )
 from dycl.kernels.cpu.loops.payload_text import can_be_vectors, emit_body
 from dycl.kernels.cpu.nests.flat_map import FlatMap
@@ -82,6 +84,8 @@ class Nest:
         self.reads = [
             self._operand(v, a) for v, a in zip(operands, reads, strict=False)
         ]
+        along = self.edges.get(self.lanes[0])
+        self.reads[0] = replace(self.reads[0], edge=along)
         loops = {i: index.terms[0].loop for i, index in enumerate(out)}
         self.start = self._inputs(group.start, loops)
         self.extra = self._inputs(group.epilogue, loops)
@@ -118,6 +122,7 @@ class Nest:
                 and (
                     runs_along(operand.access, self.lanes[0])
                     or spread_along(operand.access, self.lanes[0])
+                    or stride_along(operand.access, self.lanes[0]) == 2
                 )
             ):
                 return "its lanes do not lie side by side"

@@ -1,6 +1,6 @@
 """Reading and writing one vector of a nest, at a place among its loops."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,10 @@ from dycl.kernels.cpu.loops.accesses import (
     Term,
     runs_along,
     spread_along,
+    stride_along,
 )
 from dycl.kernels.cpu.nests.function_text import LANES, VECTOR, FunctionText
+from dycl.kernels.cpu.nests.padding import Window
 
 
 @dataclass(frozen=True)
@@ -32,6 +34,9 @@ class At:
 Place = Mapping[int, At]
 """The value of each loop."""
 
+_EVERY_OTHER = [*range(0, LANES, 2), *range(LANES + 1, 2 * LANES, 2)]
+"""Of two vectors, the second of which begins where the first one ends."""
+
 IN_STRIP = -1
 """Stands in a place for how far a loop over rows is from where its strip begins."""
 
@@ -45,6 +50,8 @@ class Operand:
     access: Access
     value: Any
     """The memref of the kernel."""
+    edge: Window | None = None
+    """The window along the lanes, if some of it may lie beyond the ends of a row."""
 
 
 def is_half(operand: Operand) -> bool:
@@ -82,6 +89,9 @@ def load(
     by = spread_along(operand.access, lanes[0])
     if by and not is_half(operand):
         return _spread(text, operand, place, known, by)
+    stride = stride_along(operand.access, lanes[0])
+    if stride > 1 or operand.edge is not None:
+        return _of_row(text, operand, place, lanes, known, stride)
     indices = [_value(text, index, place, known) for index in operand.access]
     key = (operand.name, *indices)
     if key in known:
@@ -97,13 +107,60 @@ def load(
         known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
         return known[key]
     count = _real_lanes(operand.access, place, lanes)
-    if count == LANES:
-        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
-    else:
-        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
-        mask, zero = text.mask(count), text.splat("0.0")
-        known[key] = text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
+    known[key] = _some(text, operand, indices, count)
     return known[key]
+
+
+def _some(text: FunctionText, operand: Operand, indices: list[str], count: int) -> str:
+    """The first lanes of a vector; zeros in the others."""
+    at = f"{operand.name}[{', '.join(indices)}]"
+    if count == LANES:
+        return text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+    kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
+    mask, zero = text.mask(count), text.splat("0.0")
+    return text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
+
+
+def _of_row(
+    text: FunctionText,
+    operand: Operand,
+    place: Place,
+    lanes: tuple[int, int],
+    known: dict[tuple[object, ...], str],
+    stride: int,
+) -> str:
+    """A vector of every pixel or every other one of a row; zeros beyond its ends."""
+    *outer, last = operand.access
+    at = place[lanes[0]]
+    first, count = 0, LANES if at.runs else min(LANES, lanes[1] - at.plus)
+    if operand.edge is not None and not at.runs:
+        if any(place[term.loop].runs for term in last.terms):
+            raise NotLinear("which pixels are real is known at run time only")
+        start = last.constant + sum(t.factor * place[t.loop].plus for t in last.terms)
+        real = [i for i in range(count) if 0 <= start + i * stride < operand.edge.size]
+        first, count = real[0], len(real)
+    shifted = Index(last.terms, last.constant + first * stride)
+    indices = [_value(text, index, place, known) for index in (*outer, shifted)]
+    key = (operand.name, *indices, count, first)
+    if key not in known:
+        made = _some(text, operand, indices, min(LANES, stride * (count - 1) + 1))
+        if stride > 1:
+            # The second half ends with the last pixel that is asked for.
+            further = Index(last.terms, shifted.constant + LANES - 1)
+            indices[-1] = _value(text, further, place, known)
+            more = max(0, stride * (count - 1) + 2 - LANES)
+            other = _some(text, operand, indices, more) if more else made
+            made = _shuffled(text, made, other, _EVERY_OTHER)
+        if first:
+            lanes_of = [*range(first), *range(LANES, 2 * LANES - first)]
+            made = _shuffled(text, text.splat("0.0"), made, lanes_of)
+        known[key] = made
+    return known[key]
+
+
+def _shuffled(text: FunctionText, left: str, right: str, lanes: Sequence[int]) -> str:
+    order = ", ".join(map(str, lanes))
+    return text.emit(f"vector.shuffle {left}, {right} [{order}] : {VECTOR}, {VECTOR}")
 
 
 def _widened(text: FunctionText, place: str) -> str:
@@ -135,10 +192,8 @@ def _spread(
         known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
     whole = known[key]
     if (*key, which) not in known:
-        order = ", ".join(str(lane // by * by + which) for lane in range(LANES))
-        known[(*key, which)] = text.emit(
-            f"vector.shuffle {whole}, {whole} [{order}] : {VECTOR}, {VECTOR}"
-        )
+        order = [lane // by * by + which for lane in range(LANES)]
+        known[(*key, which)] = _shuffled(text, whole, whole, order)
     return known[(*key, which)]
 
 

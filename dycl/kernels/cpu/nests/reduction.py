@@ -6,6 +6,7 @@ from itertools import groupby, product
 from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.loops.payload_text import emit_body
 from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
 from dycl.kernels.cpu.nests.nest_places import (
@@ -19,7 +20,7 @@ from dycl.kernels.cpu.nests.nest_places import (
 from dycl.kernels.cpu.nests.padding import Window
 from dycl.schedules.tiles import Schedule
 
-PRODUCTS = ("conv", "depthwise", "grouped", "matmul")
+PRODUCTS = ("conv", "depthwise", "grouped", "matmul", CONV_ROWS, DEPTHWISE_ROWS)
 """The kinds of nests that sum products of two operands."""
 
 
@@ -92,10 +93,14 @@ class Reduction:
     def _reads_image(self, point: Place, tap: Mapping[int, int]) -> bool:
         """Whether taps of a window at a point are not known to read the border."""
         windows = ((self.edges[d], trip) for d, trip in tap.items() if d in self.edges)
-        return all(
-            point[window.out].runs or window.is_inside(point[window.out].plus, trip)
-            for window, trip in windows
-        )
+        return all(self._is_read(window, point, trip) for window, trip in windows)
+
+    def _is_read(self, window: Window, point: Place, trip: int) -> bool:
+        """Whether a tap along one dimension is not known to read the border only."""
+        at = point[window.out]
+        loop, size = self.lanes
+        lanes = range(min(LANES, size - at.plus) if window.out == loop else 1)
+        return bool(at.runs) or any(window.is_inside(at.plus + i, trip) for i in lanes)
 
     def _summed(
         self,
@@ -110,7 +115,7 @@ class Reduction:
         loop = self.schedule.reduce[depth]
         middle = low
         is_last = depth == len(self.schedule.reduce) - 1
-        if is_last and self.schedule.ahead:
+        if is_last and not self._reads_rows:
             self._fetch_ahead(points, {**place, loop: At(plus=low)})
         if is_last and self.kind in PRODUCTS:
             parts = max(1, min(self.schedule.split(len(sums)), (high - low) // 2))
@@ -127,13 +132,21 @@ class Reduction:
             sums = runs.close(made)
         return sums
 
+    @property
+    def _reads_rows(self) -> bool:
+        """Whether each trip of the innermost loop reads another row of the image."""
+        innermost = self.schedule.reduce[-1]
+        return innermost not in self.reads[0].access[-1].loops
+
     def _fetch_ahead(self, points: Sequence[Place], place: Place) -> None:
         """Ask for what the next tile reads of the image at a place in the sums."""
-        image, along = self.reads[0], self.schedule.unroll[-2]
+        if self.schedule.ahead is None:
+            return
+        image, (along, trips) = self.reads[0], self.schedule.ahead
         pixels = {point[along].plus: point for point in points}
         known: dict[tuple[object, ...], str] = {}
         for point in pixels.values():
-            there = point[along].moved(self.schedule.ahead)
+            there = point[along].moved(trips)
             fetch(self.text, image, {**point, **place, along: there}, known)
 
     def _alike(
@@ -149,8 +162,7 @@ class Reduction:
                 trip: [
                     i
                     for i, point in enumerate(points)
-                    if point[window.out].runs
-                    or window.is_inside(point[window.out].plus, trip)
+                    if self._is_read(window, point, trip)
                 ]
                 for trip in range(low, high)
             }
@@ -204,6 +216,8 @@ class Reduction:
         self, sums: Sequence[str], points: Sequence[Place], place: Place
     ) -> list[str]:
         """One step of each sum."""
+        if self._reads_rows:
+            self._fetch_ahead(points, place)
         known: dict[tuple[object, ...], str] = {}
         return [
             self._product(total, {**point, **place}, known)

@@ -1,0 +1,215 @@
+"""`cpu-keep-rows`: a convolution among no others is computed where its image lies.
+
+An image in rows comes in and one in rows is wanted: to put channels side by side, and
+apart again, would take as long as a 1x1 or a depthwise convolution itself. Neighbours
+along a row are the lanes of a vector then, and a weight is one number for all of them.
+
+Before:
+    // 1x256x56x56, 64x256x1x1 -> 1x64x56x56
+    %y = linalg.conv_2d_nchw_fchw ins(%x, %w) outs(%i)
+
+After:
+    %y = linalg.generic {dycl.nest = "conv-rows"} ins(%x, %w) outs(%i)
+         // n f h w | c: %x[n, c, h, w], weights of 16 filters side by side
+         // a depthwise one, "depthwise-rows": n f h w | p q
+
+Needs:  linalg on tensors, named ops; before `cpu-block-contractions`.
+Leaves: every convolution that has a neighbour in blocks, for that step to block.
+Skips:  open sizes, other dtypes than f32; windows of more than one pixel over several
+        channels, and strides of a single one; depthwise ones with strides along a row
+        of more than 2; what is not worth it by `dycl/schedules/tiles.py`: rows that
+        leave many lanes empty, so many channels that packing weighs little.
+"""
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.blocks.block_contractions import (
+    LANES,
+    NEST,
+    is_blocked_here,
+    loops_map,
+    pack,
+    product,
+    windows,
+)
+from dycl.kernels.cpu.blocks.pad_groups import GROUPED
+from dycl.kernels.cpu.check import argument_blocks, result_blocks
+from dycl.kernels.cpu.mlir import functions, ir, ops
+from dycl.kernels.cpu.target import registers_of
+from dycl.schedules import tiles
+
+CONV_ROWS, DEPTHWISE_ROWS = "conv-rows", "depthwise-rows"
+"""The kinds of nests."""
+
+_ONE_TAP = ("linalg.conv_2d_nchw_fchw", "linalg.conv_1d_ncw_fcw")
+_DEPTHWISE = "linalg.depthwise_conv_2d_nchw_chw"
+_MOST_STRIDE = 2
+"""Pixels of a row from one to the next that a depthwise convolution reads."""
+_MOVES = (
+    "tensor.pad",
+    "tensor.concat",
+    "tensor.expand_shape",
+    "tensor.collapse_shape",
+    "linalg.broadcast",
+)
+"""Ops beside the elementwise ones through which blocks may move."""
+
+
+def keep_rows(module: Any) -> None:
+    """Rewrite the convolutions of `module` that have no neighbours in blocks."""
+    filters = registers_of(module).filters
+    for func in functions(module):
+        blocked = _Borders(func)
+        for op in ops(func):
+            if not _fits(op) or _has_neighbour(op, blocked):
+                continue
+            with ir.InsertionPoint(op), op.location:
+                result = (
+                    _one_tap(op, filters) if op.name in _ONE_TAP else _depthwise(op)
+                )
+            op.results[0].replace_all_uses_with(result)
+            op.erase()
+
+
+class _Borders:
+    """Which arguments and results of a kernel are in blocks."""
+
+    def __init__(self, func: Any):
+        arguments = func.regions[0].blocks[0].arguments
+        inputs = zip(arguments, argument_blocks(func), strict=True)
+        self.inputs = [value for value, blocks in inputs if blocks is not None]
+        self.results = [blocks is not None for blocks in result_blocks(func)]
+
+
+def _fits(op: Any) -> bool:
+    """Whether there is a nest for a convolution in rows that is worth it."""
+    if op.name not in (*_ONE_TAP, _DEPTHWISE):
+        return False
+    if not all(build.is_static_f32(value.type) for value in op.operands):
+        return False
+    shape = list(op.results[0].type.shape)
+    if 0 in shape or 0 in op.operands[0].type.shape:
+        return False
+    if op.name == _DEPTHWISE:
+        stride = list(op.attributes["strides"])[-1]
+        return stride <= _MOST_STRIDE and tiles.fills_lanes(shape[-1], LANES)
+    filters, channels, *window = op.operands[1].type.shape
+    if set(window) != {1} or set(op.attributes["strides"]) != {1}:
+        return False
+    pixels = math.prod(shape[2:])
+    return tiles.fills_lanes(pixels, LANES) and tiles.packing_weighs(channels, filters)
+
+
+def _has_neighbour(op: Any, borders: _Borders) -> bool:
+    """Whether blocks would come to a convolution, or go on from it."""
+    seen = {op}
+    return _come(op.operands[0], borders, seen) or _go(op, borders, seen)
+
+
+def _come(value: Any, borders: _Borders, seen: set[Any]) -> bool:
+    """Whether a tensor would be computed in blocks."""
+    producer = build.owner(value)
+    if producer is None:
+        return value in borders.inputs
+    if producer in seen:
+        return False
+    seen.add(producer)
+    if _is_blocked(producer):
+        return True
+    return _moves(producer) and any(
+        _come(operand, borders, seen) for operand in _tensors(producer)
+    )
+
+
+def _go(op: Any, borders: _Borders, seen: set[Any]) -> bool:
+    """Whether somebody would take the result of an op in blocks."""
+    for use in op.results[0].uses:
+        user = use.owner.operation
+        if user.name == "func.return":
+            if borders.results[use.operand_number]:
+                return True
+            continue
+        if _is_blocked(user):
+            return True
+        if user in seen or not _moves(user):
+            continue
+        seen.add(user)
+        if any(_come(operand, borders, seen) for operand in _tensors(user)):
+            return True
+        if _go(user, borders, seen):
+            return True
+    return False
+
+
+def _is_blocked(op: Any) -> bool:
+    return is_blocked_here(op) or op.name == GROUPED or NEST in op.attributes
+
+
+def _moves(op: Any) -> bool:
+    return op.name in _MOVES or build.is_parallel(op)
+
+
+def _tensors(op: Any) -> Iterator[Any]:
+    for value in op.operands:
+        if isinstance(value.type, ir.RankedTensorType):
+            yield value
+
+
+def _one_tap(op: Any, together: int) -> Any:
+    """n f [h] w | c: `w` are the lanes; a channel's weights lie side by side."""
+    image, weights, init = op.operands
+    out, *_ = windows(op)
+    loops = ["n", "f", *out, "c"]
+    taps = ["0"] * len(out)
+    filters = [f"f floordiv {together}", "c", *taps, f"f mod {together}"]
+    return build.generic(
+        [image, pack(weights, (0,), together)],
+        _start(init),
+        [
+            loops_map(loops, ["n", "c", *out]),
+            loops_map(loops, filters),
+            loops_map(loops, ["n", "f", *out]),
+        ],
+        "p" * (len(out) + 2) + "r",
+        product,
+        **{NEST: ir.StringAttr.get(CONV_ROWS)},
+    )
+
+
+def _depthwise(op: Any) -> Any:
+    """n f h w | p q: `w` are the lanes."""
+    image, weights, init = op.operands
+    out, window, reads = windows(op)
+    loops = ["n", "f", *out, *window]
+    return build.generic(
+        [image, weights],
+        _start(init),
+        [
+            loops_map(loops, ["n", "f", *reads]),
+            loops_map(loops, ["f", *window]),
+            loops_map(loops, ["n", "f", *out]),
+        ],
+        "p" * (len(out) + 2) + "r" * len(window),
+        product,
+        **{NEST: ir.StringAttr.get(DEPTHWISE_ROWS)},
+    )
+
+
+def _start(init: Any) -> Any:
+    """What sums begin with; a bias as an elementwise op, which a nest may take in."""
+    producer = build.owner(init)
+    if producer is None or producer.name != "linalg.broadcast":
+        return init
+    added = list(producer.attributes["dimensions"])
+    loops = [f"d{i}" for i in range(init.type.rank)]
+    kept = [loop for i, loop in enumerate(loops) if i not in added]
+    return build.generic(
+        [producer.operands[0]],
+        build.empty(init.type.shape, init.type.element_type),
+        [loops_map(loops, kept), loops_map(loops, loops)],
+        "p" * len(loops),
+        lambda x, _: x,
+    )
