@@ -1,11 +1,11 @@
 """`python -m bench.kernels [PART OF A NAME] [--target T] [--json FILE]`: contractions.
 
 Each row is one kernel on one thread: an image in rows goes in and comes out, so packing
-and unpacking are in it; weights are prepared before. Of a depthwise convolution that is
-half of the time: "6 of" a layer pack and unpack once, as a network does. It runs in
-turns with eager and with a loop that does nothing but multiply and add (or read as many
-bytes): the per cent are of what that loop reached in the same rounds. Fastest call, and
-the median.
+and unpacking are in it, where `cpu-keep-rows` does not do without; weights are prepared
+before. "6 of" a layer are in blocks, packed and unpacked once, as in a network. It runs
+in turns with eager and with a loop that does nothing but multiply and add (or read as
+many bytes): the per cent are of what that loop reached in the same rounds. Fastest
+call, and the median.
 """
 
 import argparse

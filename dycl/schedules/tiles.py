@@ -370,20 +370,24 @@ def pixels(shape: Shape, registers: Registers) -> Schedule:
 
 
 def row_windows(shape: Shape, registers: Registers) -> Schedule:
-    """n f h w: some rows by one or two vectors, with the whole window at once."""
+    """n f h w: some rows by one or two vectors, with the whole window at once.
+
+    Of a large window a row at once.
+    """
     *_, height, width = shape.out
     vectors = min(2, -(-shape.sizes[width] // 16))
     down = _even_parts(shape.sizes[height], max(1, registers.windows // vectors))
     tiles = {width: 16 * vectors, height: down}
     taps = tuple(shape.reduce)
     few = math.prod(shape.sizes[loop] for loop in taps) <= MOST_TAPS
+    short = shape.sizes[taps[-1]] <= MOST_TAPS
     return Schedule(
         tuple(shape.out),
         width,
         lambda loop, _: tiles.get(loop, 1),
         (height, width),
         taps,
-        window=taps if few else (),
+        window=taps if few else taps[-1:] if short else (),
         busy=registers.busy,
     )
 

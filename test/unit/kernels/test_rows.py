@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 import torch
 import torch.nn.functional as F
-from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import HealthCheck, assume, example, given, settings
 from hypothesis import strategies as st
 
 from dycl.kernels.cpu import CpuBackend
@@ -92,7 +92,7 @@ def test_other_dtypes(agree: Agree) -> None:
 
 @pytest.mark.parametrize("width", [14, 16, 31, 47, 109])
 @pytest.mark.parametrize("stride", [1, 2])
-@pytest.mark.parametrize("kernel", [3, 5, (1, 9), 2])
+@pytest.mark.parametrize("kernel", [3, 5, (1, 9), 2, (25, 3), (1, 65)])
 def test_depthwise(
     width: int,
     stride: int,
@@ -104,13 +104,14 @@ def test_depthwise(
 ) -> None:
     rows, columns = (kernel, kernel) if isinstance(kernel, int) else kernel
     padding = (rows // 2, columns // 2)
+    high = max(19, rows)
     # As many results in a row as `width`, of images of odd and of even rows.
     across = (width - 1) * stride + columns - 2 * padding[1] + (stride - 1)
 
     def function(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
         return F.conv2d(x, w, b, stride, padding, 1, 6).clamp(0, 6)
 
-    x = randn(2, 6, 19, across)
+    x = randn(2, 6, high, across)
     x[0, 0, 0, 0], x[1, 2, 7, -1], x[1, 5, -1, 3] = INF, NAN, -INF
     tensors = (x, randn(6, 1, rows, columns) / 3, randn(6))
     assert function(*tensors).shape[-1] == width
@@ -135,6 +136,14 @@ def test_depthwise(
     stride=st.tuples(st.integers(1, 3), st.integers(1, 2)),
     dilation=st.tuples(st.integers(1, 2), st.integers(1, 3)),
     padding=st.tuples(st.integers(0, 5), st.integers(0, 5), *[st.integers(0, 2)] * 2),
+)
+# Two vectors of a row begin at the same pixel, and the second one is short.
+@example(
+    size=(9, 35), window=(3, 5), stride=(3, 1), dilation=(2, 4), padding=(2, 7, 2, 2)
+)
+# Of the last vector less than half reads the image.
+@example(
+    size=(2, 47), window=(3, 3), stride=(3, 2), dilation=(1, 1), padding=(2, 7, 0, 3)
 )
 def test_depthwise_of_any_shape(
     size: tuple[int, int],

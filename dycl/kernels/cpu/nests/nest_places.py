@@ -107,8 +107,11 @@ def load(
         known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
         return known[key]
     count = _real_lanes(operand.access, place, lanes)
-    known[key] = _some(text, operand, indices, count)
-    return known[key]
+    # Further lanes of another vector may begin at the same place.
+    some = (*key, count)
+    if some not in known:
+        known[some] = _some(text, operand, indices, count)
+    return known[some]
 
 
 def _some(text: FunctionText, operand: Operand, indices: list[str], count: int) -> str:
@@ -149,7 +152,8 @@ def _of_row(
             further = Index(last.terms, shifted.constant + LANES - 1)
             indices[-1] = _value(text, further, place, known)
             more = max(0, stride * (count - 1) + 2 - LANES)
-            other = _some(text, operand, indices, more) if more else made
+            zero = text.splat("0.0")
+            other = _some(text, operand, indices, more) if more else zero
             made = _shuffled(text, made, other, _EVERY_OTHER)
         if first:
             lanes_of = [*range(first), *range(LANES, 2 * LANES - first)]
