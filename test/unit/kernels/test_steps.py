@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from dycl.kernels.cpu import lower
 from dycl.kernels.cpu.lower import named_steps
+from dycl.kernels.cpu.mlir import functions, parse
+from dycl.kernels.cpu.settings import Settings
 
 LIT = Path(__file__).resolve().parents[2] / "lit" / "kernels"
 STEPS = named_steps()
@@ -28,3 +31,15 @@ def test_its_file_opens_with_what_it_does(name):
 def test_each_step_has_text_tests_and_each_folder_a_step():
     folders = {f"cpu-{f.name}" for f in LIT.iterdir() if any(f.glob("*.mlir"))}
     assert folders == set(STEPS)
+
+
+@pytest.mark.parametrize("each", [True, False])
+def test_what_a_step_breaks_is_found_before_the_next_stage(monkeypatch, each):
+    def breaks(module):
+        functions(module)[0].regions[0].blocks[0].operations[0].erase()
+
+    monkeypatch.setattr(lower, "STAGES", [("first", [(breaks, "no return is left")])])
+    module = parse("func.func @kernel() { return }")
+    with pytest.raises(lower.LoweringFailed) as caught:
+        lower.lower(module, Settings(), verify_each=each)
+    assert caught.value.stage == "first"
