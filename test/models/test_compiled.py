@@ -1,7 +1,8 @@
 """Whole networks: compiled equals eager on inputs that take both sides of everything.
 
-Each network is compiled once; its `cases()` together take every decision both ways,
-which is asserted, not assumed.
+Its `cases()` together take every decision both ways, which is asserted, not assumed.
+
+A network is one test: whatever is asked of what was compiled, it is compiled once.
 """
 
 import copy
@@ -28,15 +29,17 @@ NETWORKS = {
 """Example -> the number of decisions that only its input can make."""
 
 
-@pytest.fixture(scope="module", params=NETWORKS)
-def case(request):
-    """The name, model, inputs and compiled form of one network."""
-    example = importlib.import_module(f"examples.{request.param}")
+@pytest.mark.parametrize("name", NETWORKS)
+def test_network(name):
+    example = importlib.import_module(f"examples.{name}")
     ((model, inputs),) = small_cases(example)
     # A model may change when eager runs it: what is compiled is compiled as it was.
     fresh = copy.deepcopy(model)
     net = dycl.compile(fresh, inputs[0], verify=True)
-    return request.param, model, inputs, net, fresh
+    equals_eager_on_both_sides_of_every_decision(net, model, inputs, NETWORKS[name])
+    path_is_in_the_users_words(net, inputs)
+    numpy_in_gives_numpy_out(net, inputs)
+    two_compilations_are_equal_to_the_byte(net, fresh, inputs)
 
 
 def small_cases(example):
@@ -44,19 +47,17 @@ def small_cases(example):
     return [c for c in example.cases() if len(c[1]) > 1]
 
 
-def test_equals_eager_on_both_sides_of_every_decision(case):
-    name, model, inputs, net, _ = case
+def equals_eager_on_both_sides_of_every_decision(net, model, inputs, decisions):
     result = compare(net, model, inputs)
     assert result.worst <= 1e-4
     assert result.all_equal, result
-    assert len(net.decisions) == NETWORKS[name]
-    assert len(result.sides) == NETWORKS[name]
+    assert len(net.decisions) == decisions
+    assert len(result.sides) == decisions
     one_sided = [k for k, taken in result.sides.items() if taken != {True, False}]
     assert not one_sided
 
 
-def test_path_is_in_the_users_words(case):
-    _, _, inputs, net, _ = case
+def path_is_in_the_users_words(net, inputs):
     net(*inputs[0])
     assert len(net.path) <= len(net.decisions)
     for decision in net.path:
@@ -69,8 +70,7 @@ def open_source(file):
     return Path("examples", file).read_text(encoding="utf-8")
 
 
-def test_numpy_in_gives_numpy_out(case):
-    _, _, inputs, net, _ = case
+def numpy_in_gives_numpy_out(net, inputs):
     (x,) = inputs[0]
     from_torch = net(x)
     from_numpy = net(x.numpy())
@@ -88,8 +88,7 @@ def leaves(output):
     return list(output) if isinstance(output, (tuple, list)) else [output]
 
 
-def test_two_compilations_are_equal_to_the_byte(case):
-    _, _, inputs, net, fresh = case
+def two_compilations_are_equal_to_the_byte(net, fresh, inputs):
     again = dycl.compile(fresh, inputs[0])
     assert again.stages == net.stages
     assert again.host_source == net.host_source
