@@ -134,11 +134,10 @@ class UnreachableOp(_EndOp):
 
 
 @irdl_op_definition
-class LeaveOp(ValueOp):
+class LeaveOp(_EndOp):
     """Leave the nearest enclosing `dycl.scope` of this label with these values."""
 
     name = "dycl.leave"
-    RESULTS: ClassVar[int] = 0
     label = prop_def(StringAttr)
     values = var_operand_def()
     traits = traits_def(IsTerminator())
@@ -149,22 +148,14 @@ class LeaveOp(ValueOp):
     def print_body(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_attribute(self.label)
-        if self.operands:
-            printer.print_string(" ")
-            printer.print_list(self.operands, printer.print_operand)
+        super().print_body(printer)
 
     @classmethod
     def parse_body(
         cls, parser: Parser, properties: dict[str, Attribute]
     ) -> list[UnresolvedOperand]:
         properties["label"] = StringAttr(parser.parse_str_literal())
-        return (
-            parser.parse_optional_undelimited_comma_separated_list(
-                parser.parse_optional_unresolved_operand,
-                parser.parse_unresolved_operand,
-            )
-            or []
-        )
+        return super().parse_body(parser, properties)
 
 
 def _owners() -> tuple[type[IRDLOperation], ...]:
