@@ -8,7 +8,6 @@ The second of them is asked in one test of four, which one by its name: it is ma
 the same text as the first. `DYCL_ALL_HOSTS=1` asks it in all.
 """
 
-import copy
 import dataclasses
 import os
 import zlib
