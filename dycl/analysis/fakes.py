@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis import leaf_modules, padding
+from dycl.analysis import leaf_modules, literals, padding
 from dycl.analysis.abstract import (
     Dim,
     Scalar,
@@ -26,7 +26,7 @@ from dycl.analysis.abstract import (
 from dycl.analysis.cells import cell
 from dycl.analysis.remembered import note_failure
 from dycl.analysis.sizes import DEPENDS_ON_VALUES, current
-from dycl.ir import CallOp, InvokeOp
+from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
 from dycl.ir.semantics import evaluate, split_arguments
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef, TensorConstant
@@ -58,6 +58,14 @@ def run_on_tensors(
     if is_pad and isinstance(op, CallOp):
         args, kwargs = split_arguments(op, operands[1:], world)
         return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
+    if literals.is_of_tensors(op, operands):
+        args, kwargs = split_arguments(op, operands[1:], world)
+        named = {key: world.resolve(value) for key, value in kwargs.items()}
+        return [literals.tensor(*cast("Any", args), **cast("Any", named))]
+    is_data = isinstance(op, GetattrOp) and op.attribute.data == "data"
+    if is_data and hasattr(operands[0], "untyped_storage"):
+        # Fake tensors have no `data`; without gradients it is the same as `detach()`.
+        return [cast("Any", operands[0]).detach()]
     return evaluate(op, operands, world)
 
 

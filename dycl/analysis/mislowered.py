@@ -8,7 +8,7 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.analysis import activations, bits, counting, division, indices
+from dycl.analysis import activations, bits, counting, division, grids, indices
 from dycl.analysis.graph import Untraceable
 
 
@@ -320,6 +320,8 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(("gather", "index_select"), indices.along),
     **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), indices.along),
     **dict.fromkeys(("index_add", "index_copy", "index_fill"), indices.along),
+    "grid_sampler_2d": grids.sampler,
+    "meshgrid": grids.mesh,
     "select_scatter": _select_scatter,
     "one_hot": indices.one_hot,
     **dict.fromkeys(
@@ -396,6 +398,7 @@ _RULES = {
     "adaptive_max_pool2d": _uneven_pool,
     **dict.fromkeys(("max", "min", "argmax", "argmin"), _of_nothing),
     "gelu": _by_tanh,
+    "grid_sampler": _always,  # wrong wherever a point lies between pixels
     "instance_norm": _always,  # aborts the process
     "rrelu": _always,  # the name says random, and eval mode is not
     # Have no lowering for most operands:

@@ -52,6 +52,7 @@ from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
+from dycl.passes._given_tuples import spread
 from dycl.passes._list_names import flows
 
 
@@ -74,6 +75,8 @@ class InferShapesPass(ModulePass):
                 _write_type(result, inference)
             else:
                 _fold(result, fact)
+        for result in results:
+            spread(result, inference)
         for argument in carried:
             _write_type(argument, inference)
         for loop, found in inference.mismatches.items():

@@ -206,6 +206,22 @@ def test_values(function):
     check(values.Values(function).eval(), [(row,) for row in rows()])
 
 
+literals = load("literals")
+
+
+@pytest.mark.parametrize("function", literals.PROGRAMS, ids=lambda f: f.__name__)
+def test_literals(function):
+    check(literals.Literals(function).eval(), [(row,) for row in rows(60)])
+
+
+@pytest.mark.parametrize("function", literals.REFUSED, ids=lambda f: f.__name__)
+def test_refused_literals(function):
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(literals.Literals(function).eval(), (torch.ones(1, 4),))
+    (error,) = caught.value.errors
+    assert literals.REFUSED[function] in error.what
+
+
 stores = load("stores")
 
 

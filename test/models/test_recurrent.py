@@ -59,6 +59,15 @@ def test_cells_as_functions():
     check(programs.Functions().eval(), both_signs(3, 6))
 
 
+def test_a_loop_carries_the_state_of_a_layer():
+    inputs = [(x,) for x in torch.randn(40, 1, 2, 6) * 2]
+    check(programs.StateInLoop().eval(), inputs)
+
+
+def test_a_branch_leaves_the_state_of_a_layer():
+    check(programs.StateInBranch().eval(), [(x,) for x in torch.randn(20, 4, 2, 6)])
+
+
 def test_a_stack_of_cells_with_an_exit():
     torch.manual_seed(1)
     net = programs.TwoCells().eval()

@@ -35,6 +35,33 @@ class Decides(nn.Module):
         return self.inner(x * 0.5)
 
 
+def warped(x):
+    """Points between the pixels, on them, and outside of the image."""
+    points = torch.linspace(-1.3, 1.3, 12).reshape(1, 2, 3, 2).to(x.dtype)
+    found = []
+    for corners in (True, False):
+        for padding in ("zeros", "border", "reflection"):
+            for mode in ("bilinear", "nearest"):
+                found.append(F.grid_sample(x, points, mode, padding, corners))
+    return torch.cat(found)
+
+
+def grids(x):
+    """Grids of three and of one, in both orders, of a scalar too."""
+    a, b, c = torch.meshgrid(x.new_ones(2), torch.arange(3.0), x, indexing="xy")
+    d, e = torch.meshgrid([x[0], x[:3]], indexing="ij")
+    return a * b + c, d, e
+
+
+def of_data(x):
+    """`y.data` is y: what is written to it is seen."""
+    y = x.clone()
+    y.data.add_(1)
+    z = y.data
+    z[0] = 5
+    return y, z
+
+
 class Scales(nn.Module):
     """A linear layer times a number of the input, of one type on each side."""
 
@@ -414,6 +441,9 @@ PROGRAMS = {
         [(torch.full((2, 3), v, dtype=torch.uint8),) for v in (0, 127, 128, 255)],
     ),
     "bool": (Flags, bits("1111", "1010", "1001", "1000")),
+    "grid sample": (lambda: Function(warped), IMAGE),
+    "grids": (lambda: Function(grids), tensors(4)),
+    "data": (lambda: Function(of_data), tensors(2, 3)),
     "numbers as inputs": (Scalars, ONES),
     "zero-dimensional": (
         ZeroDimensional,

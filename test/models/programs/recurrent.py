@@ -26,6 +26,42 @@ class _ChosenLayer(_Chosen):
         return self.inner(x, y[1])
 
 
+class StateInLoop(nn.Module):
+    """Greedy decoding: a loop that the data ends carries the state of a layer."""
+
+    def __init__(self):
+        super().__init__()
+        self.embed = nn.Embedding(5, 6)
+        self.layer = nn.LSTM(6, 6, num_layers=2, batch_first=True)
+        self.out = nn.Linear(6, 5)
+
+    def forward(self, x):
+        tokens = []
+        y, state = self.layer(x)
+        while len(tokens) < 6:
+            token = self.out(y[:, -1]).argmax(-1).item()
+            if token == 0:
+                break
+            tokens.append(token)
+            y, state = self.layer(self.embed(torch.tensor([[token]])), state)
+        return tokens, state
+
+
+class StateInBranch(nn.Module):
+    """A step that the data skips leaves the state as it is."""
+
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.LSTM(6, 6)
+
+    def forward(self, x):
+        y, state = self.layer(x[:1])
+        for step in x[1:]:
+            if step.mean() > 0.1:
+                y, state = self.layer(step[None], state)
+        return y, state
+
+
 class Functions(nn.Module):
     """The cells as functions, without modules and without biases."""
 
