@@ -38,9 +38,9 @@ class StateInLoop(nn.Module):
     def forward(self, x):
         tokens = []
         y, state = self.layer(x)
-        while len(tokens) < 6:
+        while len(tokens) < 2:
             token = self.out(y[:, -1]).argmax(-1).item()
-            if token == 0:
+            if y.sum() > 0.1:
                 break
             tokens.append(token)
             y, state = self.layer(self.embed(torch.tensor([[token]])), state)
