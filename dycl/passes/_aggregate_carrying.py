@@ -43,6 +43,7 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
+from dycl.passes._aggregate_choices import is_chosen
 from dycl.passes._aggregate_handing import only_reads_or_changes
 from dycl.passes._aggregate_items import Items, is_dict, with_item, with_key
 
@@ -59,9 +60,12 @@ def carried_items(op: WhileOp | ScopeOp, value: SSAValue, items: Items) -> list[
                 return []
         elif isinstance(user, StoreSubscriptOp) and use.index == 0:
             position = _position(items, user, value)
-            if position is None:
+            if position is not None:
+                found.add(position)
+            elif is_chosen(user, items):
+                found.update(range(len(items)))
+            else:
                 return []
-            found.add(position)
         elif isinstance(user, InplaceOp) or not _is_read(use):
             return []
     if not found or any(_is_lost(end, op, value) for end in walk(op)):

@@ -36,6 +36,7 @@ from dycl.ir.semantics import starred
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_carrying import carried_items, carry
+from dycl.passes._aggregate_choices import is_chosen, with_chosen
 from dycl.passes._aggregate_handing import extended, is_done_with
 from dycl.passes._aggregate_handing import split_tuples as split_scope
 from dycl.passes._aggregate_items import (
@@ -243,10 +244,13 @@ class Scalarizer(Operators, Methods):
         self.method(op, LIST_METHODS.get(op.method.data), state)
 
     def store(self, op: StoreSubscriptOp, state: State) -> None:
-        """`v[i] = w` with a constant index; a list `w` is held by reference."""
+        """`v[i] = w`; a list `w` is held by reference, at a constant index."""
         items = state.get(op.operand)
         if items is None:
             self.hand_over(op, state)
+            return
+        if is_chosen(op, items) and op.operand not in self.kept:
+            self.change(op, op.operand, with_chosen(op, items), [], state)
             return
         change = with_key if is_dict(op.operand) else with_item
         self.change(op, op.operand, change(items, op.index, op.value), [], state)

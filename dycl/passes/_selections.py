@@ -92,7 +92,7 @@ def _subscript(op: SubscriptOp, world: World) -> Choice | None:
     if table is not None:
         return _by_key(op.index, table, "KeyError", "KeyError: ")
     found = _sequence(op.operand, world)
-    if found is None or not _is_index(op.index):
+    if found is None or not is_index(op.index):
         return None
     elements, error = found
     if not elements:
@@ -190,7 +190,7 @@ def _table(value: SSAValue, world: World) -> dict[object, Element] | None:
 # ---- how the key says which
 
 
-def _is_index(value: SSAValue) -> bool:
+def is_index(value: SSAValue) -> bool:
     """Whether a value that only a run knows may stand in brackets of a list."""
     if isinstance(value.type, VTensorType):
         dtype = value.type.element_type()

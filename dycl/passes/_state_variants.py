@@ -19,6 +19,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.analysis.abstract import (
     Scalar,
+    Sequence,
     Tensor,
     Unbound,
     Unknown,
@@ -70,6 +71,11 @@ def close(module: ModuleOp, entry: FuncOp, limit: int) -> None:
         row = _left(end, kept, inference)
         if row is None or any(map(_is_open, row)):
             return
+        for i, value in zip(kept, row, strict=True):
+            if long := [one for one in leaves(value) if isinstance(one, Sequence)]:
+                _refuse_list(state.variables[i].name, end, long[0])
+                _drop(entry, template)
+                return
         row = [_general(value) for value in row]
         if _signature(row) not in known:
             new.setdefault(_signature(row), (end, row))
@@ -252,6 +258,15 @@ def _refuse(
         f"{_sized(last[which])}, then {_sized(row[which])}"
     )
     hint = "let every call leave it with the same shape, dtype and number of items"
+    refusal = UnsupportedOp("DY208", what, hint)
+    refusal.location = end.location
+    edit.move_before(end, [refusal])
+
+
+def _refuse_list(name: str, end: ReturnOp, value: Sequence) -> None:
+    """Say that no input can carry a list from call to call."""
+    what = f"a call leaves the attribute `{name}` as {value}"
+    hint = "let every call leave it with the same number of items, or keep a tensor"
     refusal = UnsupportedOp("DY208", what, hint)
     refusal.location = end.location
     edit.move_before(end, [refusal])

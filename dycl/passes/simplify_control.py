@@ -15,7 +15,7 @@ Needs:  nothing; conditions fold in `dycl-propagate-constants`.
 Leaves: no `dycl.if` on a constant; none whose branches only choose between values that
         are there anyway (a constant, or something computed before).
 Skips:  branches that compute, read the user's objects, leave the function, or give a
-        name that one side leaves unbound.
+        name that one side leaves unbound; the body of a `try` that is not settled.
 """
 
 from dataclasses import dataclass
@@ -35,6 +35,7 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
+from dycl.ir.attempts import is_try
 from dycl.ir.known import MISSING, known
 from dycl.passes import _edit as edit
 
@@ -91,8 +92,11 @@ def _flatten(op: IfOp) -> bool:
     """Put what the only side that goes on computes behind the `if`.
 
     Nobody gets there by the other side, so a name that this side gives is no choice.
-    Returns whether it was done: the op is gone then.
+    The body of a `try` stays: what it raises goes to the handler. Returns whether it
+    was done: the op is gone then.
     """
+    if is_try(op):
+        return False
     going_on = [e for e in _ends(op) if isinstance(e, YieldOp)]
     if len(going_on) != 1:
         return False

@@ -157,7 +157,45 @@ def a_copy_that_is_changed(self, x):
     return total, [t + i for i, t in enumerate(b)], [t for t in reversed(a)]
 
 
+def counts_by_place(self, x):
+    """How often each place is the largest; one place is chosen by a comparison."""
+    counts = [0] * 4
+    counts[x.argmax()] += 1
+    counts[(x.roll(1, 1) * 2 - x).argmax()] += 2
+    counts[int(x.sum() > 0) - 1] -= 2
+    if counts[x.argmin().item()] > 0:
+        return counts, max(counts)
+    return x * counts[1]
+
+
+def loads_of_experts(self, x):
+    """In a loop over data, which carries all of them."""
+    loads, used = [0.0] * 3, [False, False, False]
+    steps = 0
+    while steps < 4 and x.sum() > -0.3:
+        expert = (x[0, steps] > 0).long() + (x[0, 0] > 0.3).long()
+        loads[expert.item()] += x[0, steps].item()
+        used[expert.item()] = True
+        if loads[1] > 0.5:
+            x = x - 0.2
+        steps += 1
+    return x, loads, used, sum(used)
+
+
+def rows_by_place(self, x):
+    """Tensors; the first store is seen by the second."""
+    rows = [x, x * 2, self.linear(x)]
+    place = (x[:, :3] > 0.2).sum().item() - 1
+    rows[place] = rows[place] + 10
+    if rows[0].sum() > 9:
+        rows[place - 1] = x - 1
+    return torch.cat(rows), rows[place]
+
+
 PROGRAMS = (
+    counts_by_place,
+    loads_of_experts,
+    rows_by_place,
     states_of_layers,
     left_in_the_middle,
     by_key,
