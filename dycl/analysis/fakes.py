@@ -198,7 +198,15 @@ def explain(error: Exception) -> str:
             return f"torch cannot tell the result's shape: {error}"
         case _:
             lines = str(error).strip().splitlines() or [type(error).__name__]
+            if "data is not allocated yet" in lines[0]:
+                return _VALUES_OF_TENSORS
             return lines[0]
+
+
+_VALUES_OF_TENSORS = (
+    "the values of tensors are needed here; make one tensor of several by "
+    "`torch.stack([...])`, or of numbers: `torch.tensor([x.item(), ...])`"
+)
 
 
 def version_of(value: object) -> int:

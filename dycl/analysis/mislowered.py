@@ -226,6 +226,15 @@ def _either_maximum(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     return _extremum(op, x, *rest)
 
 
+def _any_or_all(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
+    """Of bytes it gives a byte."""
+    import torch
+
+    if x.dtype != torch.uint8:
+        return NotImplemented
+    return op(x.to(torch.bool), *rest, **named).to(torch.uint8)
+
+
 def _sign(op: Any, x: Any) -> Any:
     """torch-mlir compares with an int, and dies of a literal that it folds."""
     if not x.is_floating_point():
@@ -339,6 +348,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "max": _either_maximum,
     "min": _either_maximum,
     "sign": _sign,
+    **dict.fromkeys(("any", "all"), _any_or_all),
     "logsumexp": _logsumexp,
     "sort": _sort,
     "cumsum": _cumulative,
@@ -403,6 +413,7 @@ _RULES = {
     "rrelu": _always,  # the name says random, and eval mode is not
     # Have no lowering for most operands:
     "im2col": _always,
+    "unique_consecutive": _always,
     "isfinite": _always,
     "upsample_bilinear2d": _always,
 }

@@ -78,7 +78,15 @@ def _kind_of(value: SSAValue) -> object:
     """The type of a number; None: it is none, or not known to be one."""
     if value.type in (IntT, FloatT, BoolT):
         return value.type
-    return {int: IntT, float: FloatT, bool: BoolT}.get(type(known(value)))
+    match known(value):
+        case bool():
+            return BoolT
+        case int():
+            return IntT
+        case float():
+            return FloatT
+        case _:
+            return None
 
 
 def _yields(op: StoreSubscriptOp, value: SSAValue) -> Region:

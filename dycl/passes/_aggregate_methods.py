@@ -5,11 +5,16 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dycl.ir import (
+    CallOp,
+    ConstantOp,
     DictOp,
     InvokeOp,
+    ListOp,
     TupleOp,
+    UnpackOp,
 )
 from dycl.ir.known import MISSING, known
+from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes import _edit as edit
 from dycl.passes._aggregate_items import (
     DICT_METHODS,
@@ -40,6 +45,27 @@ class Methods(Aggregates):
                 [new[1]] if new[1] is not None else self.constants(op, [None]) or ()
             )
         self.change(op, receiver, new[0], result, state)
+
+    def sort(self, op: InvokeOp, state: State) -> None:
+        """`v.sort(key=..., reverse=...)`: the items that `sorted` gives, one by one."""
+        receiver, items = op.receiver, state[op.receiver]
+        if op.positional or receiver in self.kept:
+            self.escape(op, state)
+            return
+        keywords = op.keyword_arguments
+        function = edit.put_before(
+            op, ConstantOp(to_attr(GlobalRef("builtins.sorted")))
+        )
+        whole = edit.put_before(op, ListOp(items))
+        given = [whole, *keywords.values()]
+        ordered = edit.put_before(op, CallOp(function, given, list(keywords)))
+        parts = UnpackOp(ordered, len(items))
+        parts.location = op.location
+        edit.move_before(op, [parts])
+        self.change(op, receiver, tuple(parts.items), self._none(op), state)
+
+    def _none(self, op: InvokeOp) -> Sequence[SSAValue]:
+        return (self.constants(op, [None]) or ()) if op.result.uses else op.results
 
     def dict_method(self, op: InvokeOp, state: State) -> None:
         """`d.items()`, `d.keys()`, `d.values()`, `d.get(k)`."""

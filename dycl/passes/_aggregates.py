@@ -241,6 +241,9 @@ class Scalarizer(Operators, Methods):
         if is_dict(receiver):
             self.dict_method(op, state)
             return
+        if op.method.data == "sort":
+            self.sort(op, state)
+            return
         self.method(op, LIST_METHODS.get(op.method.data), state)
 
     def store(self, op: StoreSubscriptOp, state: State) -> None:

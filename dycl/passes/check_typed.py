@@ -14,6 +14,7 @@ Skips:  what is untyped only because it derives from something that is refused i
 """
 
 from dataclasses import dataclass, field
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
@@ -362,7 +363,8 @@ class _Check:
             what = "the shape of this tensor is not known completely"
             self.report(op, "DY301", what, _STEP_BY_STEP)
         elif isinstance(op, _PYTHON) and self._on_tensors(op):
-            self.report(op, "DY301", f"`{op.name}` works on tensors", _PHASE)
+            what, hint = _not_written(op, self.inference)
+            self.report(op, "DY301", what, hint)
             self.refused.update(op.results)
 
     def _on_tensors(self, op: Operation) -> bool:
@@ -375,6 +377,17 @@ class _Check:
         return any(isinstance(t, VTensorType) for t in types) and any(
             r.uses for r in op.results
         )
+
+
+def _not_written(op: Operation, inference: Inference) -> tuple[str, str]:
+    """What an op on tensors that is still Python's gives, and what to do."""
+    given = inference.of(op.results[0])
+    if isinstance(given, tuple):
+        kind = "a tuple" if type(cast(object, given)) is tuple else "a named tuple"
+        count = len(cast("tuple[object, ...]", given))
+        what = f"{kind} of {count} tensors is used here as a whole"
+        return what, "take it apart where it is made: `a, b = ...`, then use the parts"
+    return f"`{op.name}` works on tensors", _PHASE
 
 
 def _is_iterated(op: Operation) -> bool:

@@ -20,16 +20,17 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, BlockArgument, Operation, OpResult, SSAValue, Use
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAValue, Use
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.abstract import VALUE, Tensor, type_of
 from dycl.analysis.effects import is_written
-from dycl.analysis.iteration import MOST_ROWS
+from dycl.analysis.iteration import ITERATORS, MOST_ROWS
 from dycl.analysis.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
+    CallOp,
     CastOp,
     ConstantOp,
     ExtendOp,
@@ -48,6 +49,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.known import known_name
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
@@ -84,7 +86,12 @@ class InferShapesPass(ModulePass):
                 _forget_type(loop, index)
         for control in list(walk(op)):
             if isinstance(control, ForOp):
-                _take_apart(control, inference)
+                _take_apart(control, 0, inference)
+            elif _is_iterator(control):
+                for index, operand in enumerate(control.operands):
+                    given = isinstance(inference.of(operand), tuple)
+                    if given and not _is_iterator(operand.owner):
+                        _take_apart(control, index, inference)
             elif isinstance(control, IfOp):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
@@ -166,11 +173,20 @@ def _forget_type(loop: WhileOp, index: int) -> None:
         Rewriter.replace_value_with_new_type(value, VALUE)
 
 
-def _take_apart(op: ForOp, inference: Inference) -> None:
-    """A loop over a tensor, or what `x.unbind()` gives, goes over known items."""
-    if isinstance(op.iterable.owner, TupleOp):
+def _is_iterator(op: Operation | Block) -> bool:
+    """Whether an op makes something to go over, by `zip`, `map` and their like."""
+    return isinstance(op, CallOp) and known_name(op.callee) in ITERATORS
+
+
+def _take_apart(op: Operation, index: int, inference: Inference) -> None:
+    """A loop over a tensor, or what `x.unbind()` gives, goes over known items.
+
+    So does `zip` with what a module gives.
+    """
+    iterable = op.operands[index]
+    if isinstance(iterable.owner, TupleOp):
         return
-    whole = inference.of(op.iterable)
+    whole = inference.of(iterable)
     if isinstance(whole, Tensor) and whole.shape:
         count = whole.shape[0]
     elif isinstance(whole, tuple) and any(isinstance(v, Tensor) for v in whole):
@@ -179,14 +195,14 @@ def _take_apart(op: ForOp, inference: Inference) -> None:
         return
     if not isinstance(count, int) or not 0 < count <= MOST_ROWS:
         return
-    unpack = UnpackOp(op.iterable, count)
+    unpack = UnpackOp(iterable, count)
     items = TupleOp(unpack.items)
     block = op.parent
     assert block is not None
     for new in (unpack, items):
         new.location = op.location
         block.insert_op_before(new, op)
-    op.operands[0] = items.result
+    op.operands[index] = items.result
 
 
 def _type_unbound_of_if(op: IfOp) -> None:

@@ -12,6 +12,7 @@ class Items(nn.Module):
         self.function = function
         self.cells = nn.ModuleList(nn.GRUCell(4, 4) for _ in range(2))
         self.linear = nn.Linear(4, 4)
+        self.lstm = nn.LSTMCell(4, 4)
 
     def forward(self, x):
         return self.function(self, x)
@@ -192,7 +193,32 @@ def rows_by_place(self, x):
     return torch.cat(rows), rows[place]
 
 
+def parts_of_a_module(self, x):
+    """What a recurrent layer gives, gone over beside something else."""
+    total = x
+    for state, cell in zip(self.lstm(x), self.cells, strict=True):
+        total = total + cell(x, state)
+    first, last = map(torch.tanh, self.lstm(total))
+    if (first > 0.12).byte().any() and (last < 0.4).byte().all():
+        return first
+    return total, [k + t for k, t in enumerate(self.lstm(x)[:2])]
+
+
+def sorted_in_place(self, x):
+    """By a key, by data, the other way round."""
+    layers = [("b", 2), ("a", 1), ("c", 0)]
+    layers.sort(key=lambda pair: pair[1])
+    places = [2, 0, 1]
+    places.sort(key=lambda i: x[0, i].item(), reverse=True)
+    if x[0, places[0]] > 0.5:
+        layers.sort(reverse=True)
+        return x * layers[0][1], places
+    return x + layers[1][1], [name for name, _ in layers]
+
+
 PROGRAMS = (
+    parts_of_a_module,
+    sorted_in_place,
     counts_by_place,
     loads_of_experts,
     rows_by_place,
