@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from dycl.analysis import remembered
+from dycl.analysis.tensors import remembered
 from dycl.compilation import (
     Compilation,
     KernelSteps,

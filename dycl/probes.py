@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 
-from dycl.analysis.computation import is_computation, is_free
+from dycl.analysis.control.computation import is_computation, is_free
 from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk

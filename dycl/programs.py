@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dycl.analysis.remembered import (
+from dycl.analysis.tensors.remembered import (
     calls_operators_of_users,
     is_foreign,
     settings_of_torch,

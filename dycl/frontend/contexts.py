@@ -7,8 +7,9 @@ with m as v:                   %m = m
     return w                   body
                                %w = w; %m.__exit__(None, None, None); return %w
 
-Which managers are known to change nothing the passes say (`dycl.passes._contexts`). A
-body that raises ends the run: `__exit__` is not called then.
+Which managers are known to change nothing the passes say
+(`dycl.passes.calls.contexts`). A body that raises ends the run: `__exit__` is not
+called then.
 """
 
 import ast

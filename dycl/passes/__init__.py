@@ -10,6 +10,11 @@ the first three steps):
 
 `test/unit/test_tables.py` compares table, files, classes, docstrings and lit folders.
 A pass is imported when it is first asked for, so `dycl-opt` starts fast.
+
+Each pass is a file here. The folders hold what a large pass is made of: `calls/`
+(`dycl-inline-calls`), `builtins/` (`dycl-expand-builtins`), `aggregates/` and `lists/`
+(`dycl-scalarize-aggregates`, `dycl-carry-lists`), `state/` (`dycl-lift-state`),
+`writes/` and `expansion/` (`dycl-expand-modules`).
 """
 
 from collections.abc import Callable

@@ -19,7 +19,7 @@ from xdsl.dialects.builtin import LocationAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from dycl.analysis.edges import End, Fork, edges_of
+from dycl.analysis.control.edges import End, Fork, edges_of
 from dycl.ir import (
     ForOp,
     IfOp,

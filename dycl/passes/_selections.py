@@ -10,7 +10,7 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.iteration import is_read_only
+from dycl.analysis.folding.iteration import is_read_only
 from dycl.ir import (
     BinaryOp,
     CallOp,

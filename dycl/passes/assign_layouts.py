@@ -35,7 +35,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from dycl.analysis.layouts import CHANNELS, Wish, wishes
+from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
 from dycl.ir.walking import walk

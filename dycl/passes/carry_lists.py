@@ -53,7 +53,7 @@ from dycl.ir.known import known_name
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
-from dycl.passes._list_names import (
+from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
     is_tuple_of_sequence,

@@ -22,7 +22,7 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 import dycl.ir as d
-from dycl.analysis.launches import Problem, kernel_problems, launch_problems
+from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
 from dycl.ir.host.convert import host_type

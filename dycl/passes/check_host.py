@@ -21,7 +21,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from dycl.analysis.launches import Problem, kernel_problems, launch_problems
+from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
 from dycl.ir.walking import walk

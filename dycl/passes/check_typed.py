@@ -22,7 +22,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.abstract import (
+from dycl.analysis.control.bindings import bound_reads
+from dycl.analysis.tensors.abstract import (
     VALUE,
     Unknown,
     is_container,
@@ -31,9 +32,8 @@ from dycl.analysis.abstract import (
     name,
     type_of,
 )
-from dycl.analysis.bindings import bound_reads
-from dycl.analysis.plain_values import BUILD
-from dycl.analysis.shapes import (
+from dycl.analysis.tensors.plain_values import BUILD
+from dycl.analysis.tensors.shapes import (
     Inference,
     Mismatch,
     entry_function,

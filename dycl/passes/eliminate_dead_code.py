@@ -45,9 +45,9 @@ from xdsl.ir import (
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from dycl.analysis.effects import is_effect_free, is_removable
-from dycl.analysis.mutation import changed_values
-from dycl.analysis.shapes import entry_function
+from dycl.analysis.memory.effects import is_effect_free, is_removable
+from dycl.analysis.memory.mutation import changed_values
+from dycl.analysis.tensors.shapes import entry_function
 from dycl.ir import (
     BreakOp,
     ConstantOp,

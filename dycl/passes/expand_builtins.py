@@ -35,12 +35,9 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _builtin_orders as orders
-from dycl.passes import _builtin_sequences as sequences
-from dycl.passes import _builtin_tests as tests
-from dycl.passes import _builtin_values as values
 from dycl.passes import _edit as edit
-from dycl.passes._builtins import Site
+from dycl.passes.builtins import orders, sequences, tests, values
+from dycl.passes.builtins.items import Site
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,

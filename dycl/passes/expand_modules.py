@@ -25,8 +25,12 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis import leaf_modules
-from dycl.analysis.abstract import (
+from dycl.analysis.memory.aliases import OVERLAPS
+from dycl.analysis.memory.effects import host_effect
+from dycl.analysis.open_sizes.size_names import PART
+from dycl.analysis.open_sizes.slices import Step
+from dycl.analysis.tensors import leaf_modules
+from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
     Unknown,
@@ -34,17 +38,13 @@ from dycl.analysis.abstract import (
     leaves,
     map_leaves,
 )
-from dycl.analysis.abstract import Sequence as ListOf
-from dycl.analysis.aliases import OVERLAPS
-from dycl.analysis.effects import host_effect
-from dycl.analysis.graph import Untraceable
-from dycl.analysis.plain_values import BUILD, TAKE_APART
-from dycl.analysis.reads import read_kind
-from dycl.analysis.shapes import Inference, entry_function, infer
-from dycl.analysis.size_names import PART
-from dycl.analysis.slices import Step
-from dycl.analysis.structures import Known, Leaf, Structures
-from dycl.analysis.trace import trace
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
+from dycl.analysis.tensors.reads import read_kind
+from dycl.analysis.tensors.shapes import Inference, entry_function, infer
+from dycl.analysis.tensors.structures import Known, Leaf, Structures
+from dycl.analysis.tracing.graph import Untraceable
+from dycl.analysis.tracing.trace import trace
 from dycl.ir import (
     AppendOp,
     CallOp,
@@ -84,23 +84,27 @@ from dycl.ir.values import (
     to_attr,
 )
 from dycl.ir.walking import walk
-from dycl.passes._effects import (
+from dycl.passes.expansion.effects import (
     Arguments,
     expand_effect,
     expand_text,
     insert_before,
 )
-from dycl.passes._emit import Emitter
-from dycl.passes._jobs import Derived, Job
-from dycl.passes._lists import expand_list
-from dycl.passes._number_tensors import expand_number_tensors
-from dycl.passes._numbers import expand_number, expand_read
-from dycl.passes._out_of_place import follow_all_writes
-from dycl.passes._returns import expand_return
-from dycl.passes._run_time_checks import UNKNOWN_SIZE, checked_sizes, indices_in_range
-from dycl.passes._sizes import emit_dim, emit_size
-from dycl.passes._slices import emit_slices
+from dycl.passes.expansion.emission import Emitter
+from dycl.passes.expansion.jobs import Derived, Job
+from dycl.passes.expansion.lists import expand_list
+from dycl.passes.expansion.number_tensors import expand_number_tensors
+from dycl.passes.expansion.numbers import expand_number, expand_read
+from dycl.passes.expansion.returns import expand_return
+from dycl.passes.expansion.run_time_checks import (
+    UNKNOWN_SIZE,
+    checked_sizes,
+    indices_in_range,
+)
+from dycl.passes.expansion.sizes import emit_dim, emit_size
+from dycl.passes.expansion.slices import emit_slices
 from dycl.passes.infer_shapes import InferShapesPass, add_casts
+from dycl.passes.writes.out_of_place import follow_all_writes
 
 _TYPED = (
     TorchOp,

@@ -30,9 +30,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue, Use
 from xdsl.passes import ModulePass
 
-from dycl.analysis.computation import identity_of, is_free, is_reshape
-from dycl.analysis.runs import run_numbers
-from dycl.analysis.shapes import entry_function
+from dycl.analysis.control.computation import identity_of, is_free, is_reshape
+from dycl.analysis.control.runs import run_numbers
+from dycl.analysis.tensors.shapes import entry_function
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
 from dycl.ir.torch import VTensorLiteralOp
 from dycl.ir.walking import walk

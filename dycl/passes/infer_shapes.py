@@ -24,10 +24,10 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from dycl.analysis.abstract import VALUE, Tensor, type_of
-from dycl.analysis.effects import is_written
-from dycl.analysis.iteration import ITERATORS, MOST_ROWS
-from dycl.analysis.shapes import Inference, infer
+from dycl.analysis.folding.iteration import ITERATORS, MOST_ROWS
+from dycl.analysis.memory.effects import is_written
+from dycl.analysis.tensors.abstract import VALUE, Tensor, type_of
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
     CallOp,
@@ -54,8 +54,8 @@ from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
-from dycl.passes._given_tuples import spread
-from dycl.passes._list_names import flows
+from dycl.passes.aggregates.given_tuples import spread
+from dycl.passes.lists.names import flows
 
 
 @dataclass(frozen=True)

@@ -71,9 +71,9 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_items import known_slice
-from dycl.passes._calls import spelled_out
-from dycl.passes._hooks import expand_hooked_call
+from dycl.passes.aggregates.items import known_slice
+from dycl.passes.calls.hooks import expand_hooked_call
+from dycl.passes.calls.implicit import spelled_out
 
 
 @dataclass(frozen=True)

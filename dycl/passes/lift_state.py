@@ -36,12 +36,12 @@ from dycl.ir.values import PropertyRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World, full_name
 from dycl.passes import _edit as edit
-from dycl.passes._attributes import Key, Values, key_of
-from dycl.passes._state_arguments import Arguments
-from dycl.passes._state_promote import TEMPLATE, promote, set_state
-from dycl.passes._state_ready import is_ready, only_grows
-from dycl.passes._state_tensors import name_writes
-from dycl.passes._state_variants import close
+from dycl.passes.state.arguments import Arguments
+from dycl.passes.state.attributes import Key, Values, key_of
+from dycl.passes.state.promotion import TEMPLATE, promote, set_state
+from dycl.passes.state.readiness import is_ready, only_grows
+from dycl.passes.state.tensors import name_writes
+from dycl.passes.state.variants import close
 
 
 @dataclass(frozen=True)

@@ -26,15 +26,15 @@ from xdsl.dialects.func import FuncOp, ReturnOp
 from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 
-from dycl.analysis.computation import is_computation, is_free
-from dycl.analysis.decisions import (
+from dycl.analysis.control.computation import is_computation, is_free
+from dycl.analysis.control.decisions import (
     common_path,
     identifier,
     module_path,
     name_decisions,
 )
-from dycl.analysis.runs import schedule, segments
-from dycl.analysis.shapes import entry_function
+from dycl.analysis.control.runs import schedule, segments
+from dycl.analysis.tensors.shapes import entry_function
 from dycl.diag import remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.cloning import clone

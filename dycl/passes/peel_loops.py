@@ -29,8 +29,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
-from dycl.analysis.abstract import is_open, is_unjoined, open_sizes
-from dycl.analysis.shapes import Inference, infer
+from dycl.analysis.tensors.abstract import is_open, is_unjoined, open_sizes
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.cloning import clone

@@ -27,7 +27,7 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.lifetimes import Lifetimes, bits, lifetimes_of
+from dycl.analysis.memory.lifetimes import Lifetimes, bits, lifetimes_of
 from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.types import ARENA, OFFSET, arena_size

@@ -20,8 +20,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.constants import Choice, Facts, Known, analyse
-from dycl.analysis.iteration import is_read_only
+from dycl.analysis.folding.constants import Choice, Facts, Known, analyse
+from dycl.analysis.folding.iteration import is_read_only
 from dycl.ir import (
     BinaryOp,
     ConstantOp,

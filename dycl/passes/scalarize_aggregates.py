@@ -38,8 +38,8 @@ from dycl.ir.cloning import clone
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._aggregate_handing import hand_on_as_tuples
-from dycl.passes._aggregates import Scalarizer
+from dycl.passes.aggregates.handing import hand_on_as_tuples
+from dycl.passes.aggregates.walk import Scalarizer
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.edges import edges_of
+from dycl.analysis.control.edges import edges_of
 from dycl.ir import (
     IfOp,
     RecordOp,
@@ -37,7 +37,7 @@ from dycl.ir.records import RecordType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
-from dycl.passes._records import Reader
+from dycl.passes.calls.records import Reader
 
 
 @dataclass(frozen=True)

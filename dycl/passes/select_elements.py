@@ -29,8 +29,8 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis import constants
-from dycl.analysis.evaluation import fold
+from dycl.analysis.folding import constants
+from dycl.analysis.folding.evaluation import fold
 from dycl.ir import (
     BinaryOp,
     CallOp,

@@ -25,8 +25,8 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, f32, f64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.evaluation import failure
-from dycl.analysis.iteration import items_of
+from dycl.analysis.folding.evaluation import failure
+from dycl.analysis.folding.iteration import items_of
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,

@@ -22,7 +22,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.numbering import op_key
+from dycl.analysis.control.numbering import op_key
 from dycl.ir import LaunchOp
 from dycl.ir.walking import walk
 

@@ -23,9 +23,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.computation import is_computation, is_free
-from dycl.analysis.numbering import op_key
-from dycl.analysis.shapes import entry_function
+from dycl.analysis.control.computation import is_computation, is_free
+from dycl.analysis.control.numbering import op_key
+from dycl.analysis.tensors.shapes import entry_function
 
 _PRODUCTS = frozenset(
     f"torch.aten.{name}"

@@ -16,7 +16,8 @@ One run goes no further than the next branch or loop that depends on the value: 
 copies of that one give may be of one type again, after the other passes had their turn.
 
 A list that a branch still changes is such a value too, and so is a number chosen among
-constants if an op must know which (`dycl.analysis.demands`): the bound of a slice.
+constants if an op must know which (`dycl.analysis.tensors.demands`): the bound of a
+slice.
 
 Needs:  types (`dycl-infer-shapes`); it is the last resort of the normalise phase.
 Leaves: no value without a type that is used before the next dependent branch.
@@ -35,7 +36,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.abstract import (
+from dycl.analysis.control.edges import Fork, edges_of
+from dycl.analysis.tensors.abstract import (
     Unbound,
     Unjoined,
     is_open,
@@ -45,9 +47,8 @@ from dycl.analysis.abstract import (
     open_sizes,
     signature,
 )
-from dycl.analysis.demands import demands_of
-from dycl.analysis.edges import Fork, edges_of
-from dycl.analysis.shapes import Inference, infer
+from dycl.analysis.tensors.demands import demands_of
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (
     ConditionOp,
@@ -72,7 +73,7 @@ from dycl.passes._continuations import (
     as_scope,
     sink,
 )
-from dycl.passes._list_paths import lists_of_many_paths
+from dycl.passes.lists.paths import lists_of_many_paths
 
 COPIED = "dycl.copied"
 """The function's attribute that counts the ops that were copied."""

@@ -25,7 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.edges import edges_of
+from dycl.analysis.control.edges import edges_of
 from dycl.ir import (
     IfOp,
     LeaveOp,

@@ -26,8 +26,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.iteration import Item, items_of, materialise
-from dycl.analysis.trip_count import trip_count
+from dycl.analysis.folding.iteration import Item, items_of, materialise
+from dycl.analysis.folding.trip_count import trip_count
 from dycl.diag import SourceLoc, note, remark
 from dycl.ir import (
     BreakOp,

@@ -14,8 +14,15 @@ import pytest
 import torch
 
 import dycl
-from dycl.analysis import fakes, meaning, trace
-from dycl.analysis.remembered import Answers, Disk, is_settled, kept_in, note_failure
+from dycl.analysis.tensors import fakes, meaning
+from dycl.analysis.tensors.remembered import (
+    Answers,
+    Disk,
+    is_settled,
+    kept_in,
+    note_failure,
+)
+from dycl.analysis.tracing import trace
 from dycl.store import Store
 
 NET = """

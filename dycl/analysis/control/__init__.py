@@ -1,0 +1,1 @@
+"""Decisions, edges, runs of tensor ops, launches."""

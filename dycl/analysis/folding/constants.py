@@ -1,0 +1,350 @@
+"""What is known of each value without the data: a forward walk over structured IR.
+
+The lattice: nothing is known; `Known(v)`, the value is v; `Choice(c, a, b)`, the value
+is a where the predicate c is true and b where it is not. A choice becomes known inside
+the branches of `dycl.if c`, and after an early exit that took one of its sides away. So
+a decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one predicate.
+
+Facts are returned; nothing is stored in the IR.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.folding.evaluation import MAX_ELEMENTS, constant, fold
+from dycl.analysis.memory.mutation import changed_values
+from dycl.ir import (
+    CompareOp,
+    ConstantOp,
+    ForOp,
+    IfOp,
+    PositionOp,
+    ScopeOp,
+    SelectOp,
+    SwitchOp,
+    TruthOp,
+    UnaryOp,
+    UnboundOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.known import known
+from dycl.ir.records import Record
+from dycl.ir.values import TensorConstant
+from dycl.ir.world import World
+
+
+@dataclass(frozen=True)
+class Known:
+    """The value is this, on every path that gets here."""
+
+    value: object
+
+
+@dataclass(frozen=True)
+class Choice:
+    """The value is one of two, and the predicate says which."""
+
+    predicate: SSAValue
+    if_true: object
+    if_false: object
+
+
+Fact = Known | Choice
+
+
+@dataclass
+class Facts:
+    """The facts of a function.
+
+    `of` holds for a value wherever it is visible; `at` adds what a branch knows: for an
+    op, the operands whose value is known there only.
+    """
+
+    of: dict[SSAValue, Fact] = field(default_factory=dict[SSAValue, Fact])
+    at: dict[Operation, dict[int, object]] = field(
+        default_factory=dict[Operation, dict[int, object]]
+    )
+
+
+def analyse(block: Block, world: World) -> Facts:
+    """The facts of a function's body."""
+    walk = Walk(world, changed_values(block, world))
+    walk.block(block)
+    return walk.facts
+
+
+class Walk:
+    """The walk; `facts` is what it found."""
+
+    def __init__(self, world: World, changed: set[SSAValue]):
+        self.world = world
+        self.changed = changed
+        self.facts = Facts()
+        self.decided: dict[SSAValue, bool] = {}
+        """The predicates known where the walk is."""
+        # What to put back at the end of a block: copies of `decided` would make a
+        # chain of exits quadratic.
+        self.before: list[tuple[SSAValue, bool | None]] = []
+        self.comparisons = _Comparisons()
+
+    def block(self, block: Block) -> None:
+        """Visit ops in order; what they decide holds up to the end of the block."""
+        with self.locally():
+            for op in block.ops:
+                self.note_operands(op)
+                if isinstance(op, IfOp):
+                    self.if_op(op)
+                elif isinstance(op, (ForOp, WhileOp, ScopeOp, SwitchOp)):
+                    for region in op.regions:
+                        self.block(region.block)
+                else:
+                    self.value_op(op)
+
+    def decide(self, predicate: SSAValue | None, taken: bool) -> None:
+        """A predicate is known from here on, and with `k < 2` also `k < 3`."""
+        if predicate is not None:
+            for implied in (predicate, *self.comparisons.implied(predicate, taken)):
+                self.before.append((implied, self.decided.get(implied)))
+                self.decided[implied] = taken
+
+    @contextmanager
+    def locally(self) -> Generator[None]:
+        """Forget at the end what is decided inside."""
+        mark = len(self.before)
+        yield
+        while len(self.before) > mark:
+            predicate, taken = self.before.pop()
+            if taken is None:
+                del self.decided[predicate]
+            else:
+                self.decided[predicate] = taken
+
+    def note_operands(self, op: Operation) -> None:
+        """Record the operands that only this branch knows."""
+        if not self.decided:
+            return
+        for index, operand in enumerate(op.operands):
+            if isinstance(self.facts.of.get(operand), Known):
+                continue
+            local = self.fact(operand)
+            if isinstance(local, Known):
+                self.facts.at.setdefault(op, {})[index] = local.value
+
+    def fact(self, value: SSAValue) -> Fact | None:
+        """What is known of a value in this branch."""
+        if value in self.decided:
+            return Known(self.decided[value])
+        fact = self.facts.of.get(value)
+        if isinstance(fact, Choice) and fact.predicate in self.decided:
+            taken = self.decided[fact.predicate]
+            return Known(fact.if_true if taken else fact.if_false)
+        return fact
+
+    def if_op(self, op: IfOp) -> None:
+        known = self.fact(op.condition)
+        predicate, positive = _predicate(op.condition, known)
+        sides = [op.then_region.block, op.else_region.block]
+        for taken, block in zip((True, False), sides, strict=True):
+            with self.locally():
+                self.decide(op.condition, taken)
+                self.decide(predicate, taken == positive)
+                self.block(block)
+        self.join(op, sides)
+        self.after_exit(op, sides, predicate, positive)
+
+    def after_exit(
+        self,
+        op: IfOp,
+        sides: Sequence[Block],
+        predicate: SSAValue | None,
+        positive: bool,
+    ) -> None:
+        """Where one side left, what follows knows that the other was taken."""
+        falls = [isinstance(b.last_op, YieldOp) for b in sides]
+        if falls[0] != falls[1]:
+            self.decide(op.condition, falls[0])
+            self.decide(predicate, falls[0] == positive)
+
+    def join(self, op: IfOp, sides: Sequence[Block]) -> None:
+        if not op.results:
+            return
+        given: list[list[Fact | None]] = []
+        for block, taken in zip(sides, (True, False), strict=True):
+            if isinstance(end := block.last_op, YieldOp):
+                with self.locally():
+                    self.decide(op.condition, taken)
+                    given.append([self.fact(value) for value in end.operands])
+        for result, *found in zip(op.results, *given, strict=True):
+            fact = _joined(found, op.condition)
+            if fact is not None:
+                self.note(result, fact)
+
+    def value_op(self, op: Operation) -> None:
+        """Evaluate an op whose operands are known, or known up to one predicate."""
+        if type(op) is ConstantOp:
+            self.set(op, constant(op))
+            return
+        if len(op.results) == 0 or isinstance(op, UnboundOp):
+            return
+        if isinstance(op, SelectOp) and self.select(op):
+            return
+        inputs = [self.fact(o) for o in op.operands]
+        predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
+        if isinstance(op, TruthOp | UnaryOp) and not inputs[0]:
+            return
+        if len(predicates) > 1:
+            return
+        if not predicates:
+            self.set(op, fold(op, [_value(f) for f in inputs], self.world))
+            return
+        (predicate,) = predicates
+        sides = [
+            fold(op, [_value(_pick(f, taken)) for f in inputs], self.world)
+            for taken in (True, False)
+        ]
+        if sides[0] is not None and sides[1] is not None:
+            for result, a, b in zip(op.results, sides[0], sides[1], strict=True):
+                self.note(result, _merge(predicate, a, b))
+
+    def note(self, result: SSAValue, fact: Fact) -> None:
+        """Record a fact; a tensor that something changes in place is no constant."""
+        if result in self.changed and _holds_tensor(fact):
+            return
+        self.facts.of[result] = fact
+
+    def select(self, op: SelectOp) -> bool:
+        condition = self.fact(op.condition)
+        if isinstance(condition, Known):
+            side = op.if_true if condition.value else op.if_false
+            fact = self.fact(side)
+            if fact is not None:
+                self.note(op.result, fact)
+            return True
+        sides = [self.fact(s) for s in (op.if_true, op.if_false)]
+        fact = _joined(sides, op.condition)
+        if fact is not None:
+            self.note(op.result, fact)
+        return True
+
+    def set(self, op: Operation, values: list[object] | None) -> None:
+        if values is not None:
+            for result, value in zip(op.results, values, strict=True):
+                self.note(result, Known(value))
+
+
+def _holds_tensor(fact: Fact) -> bool:
+    values = [fact.value] if isinstance(fact, Known) else [fact.if_true, fact.if_false]
+    while values:
+        value = values.pop()
+        if isinstance(value, TensorConstant):
+            return True
+        if isinstance(value, (tuple, list)):
+            values += cast("list[object]", value)
+        elif isinstance(value, dict):
+            values += cast("dict[object, object]", value).values()
+        elif isinstance(value, Record):
+            values += value.items
+    return False
+
+
+class _Comparisons:
+    """The comparisons of each `dycl.position` with constants, looked up once."""
+
+    def __init__(self) -> None:
+        self._of: dict[SSAValue, list[tuple[int, SSAValue]]] = {}
+
+    def implied(self, predicate: SSAValue, taken: bool) -> list[SSAValue]:
+        """Other comparisons of a position that come out the same way."""
+        compared = _bound(predicate.owner)
+        if compared is None:
+            return []
+        number, bound = compared
+        if number not in self._of:
+            found = [(_bound(use.operation), use.operation) for use in number.uses]
+            self._of[number] = [
+                (other[1], op.results[0])
+                for other, op in found
+                if other is not None and other[0] is number
+            ]
+        return [
+            result
+            for other, result in self._of[number]
+            if (other >= bound if taken else other <= bound) and result is not predicate
+        ]
+
+
+def _bound(op: object) -> tuple[SSAValue, int] | None:
+    """The position and the constant of `position < constant`."""
+    if not isinstance(op, CompareOp) or op.kind_name != "lt":
+        return None
+    if not isinstance(op.lhs.owner, PositionOp):
+        return None
+    bound = known(op.rhs)
+    return (op.lhs, bound) if isinstance(bound, int) else None
+
+
+UNKNOWN = object()
+"""Stands for a value of which nothing is known, in the operands given to `fold`."""
+
+
+def _value(fact: Fact | None) -> object:
+    return fact.value if isinstance(fact, Known) else UNKNOWN
+
+
+def _pick(fact: Fact | None, taken: bool) -> Fact | None:
+    if isinstance(fact, Choice):
+        return Known(fact.if_true if taken else fact.if_false)
+    return fact
+
+
+def _predicate(condition: SSAValue, fact: Fact | None) -> tuple[SSAValue | None, bool]:
+    """The predicate that a condition repeats or negates, and which of the two."""
+    if isinstance(fact, Choice) and fact.if_true is True and fact.if_false is False:
+        return fact.predicate, True
+    if isinstance(fact, Choice) and fact.if_true is False and fact.if_false is True:
+        return fact.predicate, False
+    owner = condition.owner
+    if isinstance(owner, UnaryOp) and owner.kind_name == "not":
+        return owner.operand, False
+    return None, True
+
+
+def _joined(found: list[Fact | None], condition: SSAValue) -> Fact | None:
+    """The fact of a join, from the facts of the sides that reach it."""
+    if len(found) == 1:
+        return found[0] if isinstance(found[0], Known) else None
+    if len(found) == 2 and all(isinstance(f, Known) for f in found):
+        return _merge(condition, _value(found[0]), _value(found[1]))
+    if len(found) == 2 and found[0] == found[1]:
+        return found[0]
+    return None
+
+
+def _merge(predicate: SSAValue, if_true: object, if_false: object) -> Fact:
+    if _same(if_true, if_false):
+        return Known(if_true)
+    return Choice(predicate, if_true, if_false)
+
+
+def _same(a: object, b: object) -> bool:
+    """Equal and of one type, so that either may stand for the other."""
+    if type(a) is not type(b) or repr(a) != repr(b):
+        return False
+    return a == b or a is b
+
+
+__all__ = [
+    "MAX_ELEMENTS",
+    "UNKNOWN",
+    "Choice",
+    "Fact",
+    "Facts",
+    "Known",
+    "Walk",
+    "analyse",
+]

@@ -1,0 +1,416 @@
+"""Evaluating one op at compile time, if that gives exactly what the run would.
+
+Only what is pure, deterministic and small is evaluated: Python's operators and a list
+of its builtins on plain data, torch's functions on small constants (never random ones).
+"""
+
+import sys
+from collections.abc import Sequence
+from logging import Logger
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.folding.iteration import is_read_only
+from dycl.analysis.folding.kinds import class_of, is_instance
+from dycl.analysis.folding.tensor_facts import tensor_fact
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ItemOp,
+    ListOp,
+    PositionOp,
+    SliceOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+    UnpackOp,
+)
+from dycl.ir.dtypes import element_type_of
+from dycl.ir.known import MISSING, known
+from dycl.ir.library import MODES, resolve_global
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.semantics import evaluate
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    LoggerRef,
+    MethodRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    Partial,
+    TensorConstant,
+    UnsupportedRef,
+    from_attr,
+)
+from dycl.ir.world import World
+
+MAX_ELEMENTS = 64
+"""Tensors with more elements than this are not computed at compile time."""
+
+_BUILTINS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "divmod",
+    "float",
+    "format",
+    "getattr",
+    "hasattr",
+    "int",
+    "isinstance",
+    "len",
+    "type",
+    "max",
+    "min",
+    "ord",
+    "chr",
+    "pow",
+    "range",
+    "repr",
+    "round",
+    "str",
+    "sum",
+    "tuple",
+}
+_NEW = {"dict", "frozenset", "list", "set", "sorted"}
+"""Builtins that give a new container: one that nobody changes may be a constant."""
+_LIMITS = (GlobalRef("torch.finfo"), GlobalRef("torch.iinfo"))
+_LIMIT_NAMES = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+_METHODS: dict[type, set[str]] = {
+    tuple: {"index", "count"},
+    list: {"index", "count", "copy"},
+    dict: {"get", "keys", "values", "items", "copy"},
+}
+_SET_METHODS = {"difference", "intersection", "isdisjoint", "issubset", "union"}
+_FACTORIES = {
+    "arange",
+    "as_tensor",
+    "device",
+    "eye",
+    "finfo",
+    "full",
+    "iinfo",
+    "linspace",
+    "ones",
+    "tensor",
+    "zeros",
+}
+_TENSOR_METHODS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "clone",
+    "contiguous",
+    "cpu",
+    "detach",
+    "dim",
+    "double",
+    "eq",
+    "expand",
+    "flatten",
+    "float",
+    "int",
+    "item",
+    "long",
+    "max",
+    "mean",
+    "min",
+    "ne",
+    "neg",
+    "numel",
+    "permute",
+    "reshape",
+    "size",
+    "squeeze",
+    "sum",
+    "t",
+    "to",
+    "tolist",
+    "transpose",
+    "unsqueeze",
+    "view",
+}
+_PURE = (
+    UnaryOp,
+    BinaryOp,
+    CompareOp,
+    TruthOp,
+    GetattrOp,
+    SubscriptOp,
+    TupleOp,
+    SliceOp,
+    UnpackOp,
+    ConstantOp,
+    ItemOp,
+    PositionOp,
+)
+_ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
+"""Ops that may be known though their operands are not."""
+_PLAIN = (bool, int, float, str, type(None))
+_CLASSES = (bool, int, float, str, tuple, list, dict, set, frozenset, slice, range)
+_REFS = (
+    ObjectRef,
+    FunctionRef,
+    MethodRef,
+    GlobalRef,
+    DeviceRef,
+    LoggerRef,
+    ParamRef,
+    Partial,
+)
+_VALUES = (*_PLAIN, *_REFS, TensorConstant, slice, range)
+_EXACT = frozenset[type](_VALUES)
+
+
+def fold(
+    op: Operation, operands: Sequence[object], world: World
+) -> list[object] | None:
+    """The results of an op, or None when they are not known without the data.
+
+    An operand of which nothing is known is any object that is not a Python value of the
+    IR (`dycl.analysis.folding.constants.UNKNOWN`).
+    """
+    if isinstance(op, _ASKING):
+        shaped = tensor_fact(op, operands, world)
+        if shaped is None:
+            shaped = _class_fact(op, operands, world)
+        if shaped is None:
+            shaped = _limit_of_dtype(op)
+        if shaped is not None:
+            return [shaped]
+    if isinstance(op, ConstantOp):
+        return constant(op)
+    if not all(map(_is_value, operands)) or not _may_fold(op, operands):
+        return None
+    try:
+        return [_from_python(v) for v in evaluate(op, operands, world)]
+    except NotEvaluated:
+        return None
+    except Exception:
+        # The run raises it too, if it gets here: the op stays where it is.
+        return None
+
+
+def constant(op: ConstantOp) -> list[object] | None:
+    """`fold` of a constant, which most ops are."""
+    try:
+        value = from_attr(op.value)
+        return [value if type(value) in _EXACT else _from_python(value)]
+    except (NotAConstant, NotEvaluated):
+        return None
+
+
+def _class_fact(op: Operation, operands: Sequence[object], world: World) -> object:
+    """`type(v)` and `isinstance(v, classes)` of a value that is not known."""
+    if not isinstance(op, CallOp) or not isinstance(callee := operands[0], GlobalRef):
+        return None
+    if op.is_starred or op.keyword_names:
+        return None
+    if callee.name == "builtins.type" and len(operands) == 2:
+        name = None if _is_value(operands[1]) else class_of(op.operands[1])
+        return None if name is None else GlobalRef(name)
+    if callee.name != "builtins.isinstance" or len(operands) != 3:
+        return None
+    if _is_value(operands[1]) or not _is_value(operands[2]):
+        return None
+    return is_instance(op.operands[1], operands[2], world)
+
+
+def _limit_of_dtype(op: Operation) -> object:
+    """`torch.finfo(dtype).max` and its like, of a dtype that is known."""
+    made = op.operand.owner if isinstance(op, GetattrOp) else None
+    if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
+        return None
+    name, given = op.attribute.data, [known(v) for v in made.operands]
+    if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
+        return None
+    if made.keyword_names or name not in _LIMIT_NAMES:
+        return None
+    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
+    try:
+        return getattr(cast(Any, function)(dtype), name)
+    except (TypeError, AttributeError):
+        return None  # `finfo` of an int: the run raises it
+
+
+def failure(
+    op: Operation, operands: Sequence[object], world: World
+) -> type[Exception] | None:
+    """What an op on known operands surely raises; None: nothing, or not known.
+
+    An attribute is surely missing only if no class of the object has it.
+    """
+    if not all(map(_is_value, operands)) or not _may_fold(op, operands):
+        return None
+    if isinstance(op, GetattrOp):
+        owner, name = operands[0], op.attribute.data
+        if not isinstance(owner, ObjectRef) or name.startswith("_"):
+            return None
+        classes = cast("list[str]", world.members(owner.path).get("__mro__", []))
+        if any(_class_has(one, name) for one in classes):
+            return None
+    elif (
+        not isinstance(op, (CallOp, SubscriptOp))
+        or not all(isinstance(o, _PLAIN) for o in operands[1:])
+        or (isinstance(op, SubscriptOp) and not isinstance(operands[0], (dict, tuple)))
+    ):
+        return None
+    try:
+        evaluate(op, operands, world)
+    except NotEvaluated:
+        return None
+    except (AttributeError, LookupError, ValueError) as error:
+        return type(error)
+    except Exception:
+        return None
+    return None
+
+
+def _class_has(full_name: str, attribute: str) -> bool:
+    """Whether a class that is imported has an attribute of its own or a base's."""
+    module, _, name = full_name.rpartition(".")
+    cls = getattr(sys.modules.get(module), name, None)
+    return hasattr(cls, attribute)
+
+
+def _is_value(value: object) -> bool:
+    if type(value) in _EXACT:
+        return True
+    if isinstance(value, (tuple, list)):
+        return all(map(_is_value, cast("list[object]", value)))
+    if isinstance(value, (set, frozenset)):
+        return all(map(_is_value, cast("set[object]", value)))
+    if isinstance(value, dict):
+        items = cast(dict[object, object], value).items()
+        return all(_is_value(k) and _is_value(v) for k, v in items)
+    return isinstance(value, _VALUES)
+
+
+def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
+    if isinstance(op, (ListOp, DictOp)):
+        return is_read_only(op.result)
+    if isinstance(op, InplaceOp):
+        return isinstance(operands[0], (*_PLAIN, tuple))
+    if isinstance(op, CallOp):
+        return _is_pure_call(op, operands)
+    if isinstance(op, InvokeOp):
+        return _is_pure_method(op, operands)
+    if isinstance(op, UnpackOp) and isinstance(operands[0], (set, frozenset)):
+        return False
+    if isinstance(op, (BinaryOp, SubscriptOp)):
+        fresh_list = any(isinstance(o, list) for o in operands)
+        return not fresh_list or isinstance(op, SubscriptOp) or is_read_only(op.result)
+    return isinstance(op, _PURE)
+
+
+def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
+    callee = operands[0]
+    if not isinstance(callee, GlobalRef):
+        return False
+    module, _, name = callee.name.rpartition(".")
+    if module == "builtins":
+        if any(isinstance(o, (set, frozenset)) for o in operands):
+            return _may_fold_set(op, name, operands)
+        if name in _NEW:
+            return is_read_only(op.result)
+        if name == "callable":
+            return isinstance(operands[1], ObjectRef)
+        return name in _BUILTINS
+    if callee.name in MODES or callee.name == "logging.getLogger":
+        return True
+    if module in ("math", "operator"):
+        return True
+    if module == "torch":
+        return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
+    return False
+
+
+def _may_fold_set(op: CallOp, name: str, operands: Sequence[object]) -> bool:
+    """Whether a function tells nothing of the order of a set's items.
+
+    That order depends on how the set came about, and for texts on the process.
+    """
+    if name in ("set", "frozenset"):
+        return is_read_only(op.result)
+    if name == "sum":
+        items = cast("set[object]", operands[1])
+        return all(isinstance(v, int) for v in items)
+    return name in ("all", "any", "bool", "isinstance", "len", "max", "min", "sorted")
+
+
+def _size(arguments: Sequence[object]) -> int:
+    """An upper bound of the elements that a factory makes."""
+    flat: list[object] = []
+    for argument in arguments:
+        if isinstance(argument, (list, tuple)):
+            flat += cast("list[object]", argument)
+        else:
+            flat.append(argument)
+    size = 1
+    for one in flat:
+        if isinstance(one, int) and not isinstance(one, bool):
+            size *= max(1, one)
+    return max(size, len(flat))
+
+
+def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
+    receiver, method = operands[0], op.method.data
+    if any(isinstance(o, (set, frozenset)) for o in operands):
+        return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
+    if isinstance(receiver, (str, int, float)):
+        return True
+    if isinstance(receiver, TensorConstant):
+        return method in _TENSOR_METHODS
+    return method in _METHODS.get(type(receiver), ())
+
+
+def _from_python(value: object) -> object:
+    """A Python value as the IR has it; raises NotEvaluated when it has no form."""
+    if type(value) in _EXACT or isinstance(value, _VALUES):
+        return value
+    if isinstance(value, UnsupportedRef):
+        raise NotEvaluated(value.reason)
+    kind = type(value).__name__
+    if kind in ("tuple", "Size"):
+        return tuple(_from_python(v) for v in cast("tuple[object, ...]", value))
+    if isinstance(value, (list, dict)):
+        if isinstance(value, list):
+            return [_from_python(v) for v in cast("list[object]", value)]
+        entries = cast(dict[object, object], value).items()
+        return {_from_python(k): _from_python(v) for k, v in entries}
+    if isinstance(value, Logger):
+        return LoggerRef(value.name)
+    if isinstance(value, (set, frozenset)):
+        items = cast("set[object]", value)
+        return type(value)(_from_python(v) for v in items)
+    if kind == "dtype":
+        return GlobalRef(str(value))
+    if kind == "device":
+        return DeviceRef(str(value))
+    if kind == "Tensor":
+        return _tensor_constant(value)
+    if isinstance(value, type) and value in _CLASSES:
+        return GlobalRef(f"builtins.{cast(type, value).__name__}")
+    raise NotEvaluated(f"a {kind}")
+
+
+def _tensor_constant(value: Any) -> TensorConstant:
+    if value.numel() > MAX_ELEMENTS:
+        raise NotEvaluated("a large tensor")
+    try:
+        dtype = element_type_of(value.dtype)
+    except KeyError:
+        raise NotEvaluated(f"a tensor of {value.dtype}") from None
+    return TensorConstant(tuple(value.shape), dtype, tuple(value.flatten().tolist()))

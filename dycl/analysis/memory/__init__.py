@@ -1,0 +1,1 @@
+"""What shares memory, what is written to, how long a buffer is needed."""

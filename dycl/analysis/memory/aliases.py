@@ -1,0 +1,336 @@
+"""Where writing to a tensor would be seen elsewhere.
+
+In the IR tensors are values: an op that writes to its operand may become one that
+gives a new tensor only if the old one, and whatever shares its memory, is not used
+afterwards. `visible_writes` finds the ops of which that is not so.
+
+Memory is shared in families, found without regard to order: a view and its base, the
+result of an `if` and what its branches yield, what a loop carries. Each write gives the
+family a new age; using a value that is older than its family's last write is using
+changed memory. What a branch writes is forgotten in the other branch, and where both
+end, holds after it. A loop is walked twice, so that the second iteration sees what the
+first has written, on whichever path.
+Linear in the number of ops, leaves and writes, for a given depth of loops.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import cast
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.memory.effects import falls_through
+from dycl.analysis.memory.overlap import are_apart, is_apart
+from dycl.analysis.tensors.abstract import Tensor, leaves
+from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
+from dycl.analysis.tensors.shapes import Inference
+from dycl.analysis.tensors.structures import Known, Leaf, Structures
+from dycl.ir import (
+    IfOp,
+    LeaveOp,
+    ReturnOp,
+    ScopeOp,
+    SelectOp,
+    SwitchOp,
+    UpdateSubscriptOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.state import State, state_of
+from dycl.ir.values import LeafRef, ParamRef
+from dycl.ir.walking import walk
+
+_OF_THE_MODEL = "a parameter or buffer of the model"
+OVERLAPS = "read by the same operator, through another view"
+USED_AFTERWARDS = "used afterwards"
+"""What `visible_writes` says where a later op reads what was there before."""
+
+
+def visible_writes(
+    entry: FuncOp, inference: Inference, structures: Structures
+) -> dict[Operation, str]:
+    """The writing ops whose effect is seen elsewhere -> where, in a few words."""
+    if not any(outcome.written for outcome in inference.outcomes.values()):
+        return {}
+    families = _Families(inference, structures)
+    families.collect(entry.body.block)
+    arguments = entry.body.block.args
+    state = state_of(entry)
+    inputs = len(arguments) if state is None else state.inputs
+    held = {} if state is None else _keep(entry, state, families)
+    walk = _Walk(inference, structures, families)
+    for argument in arguments[:inputs]:
+        walk.outside[families.find(argument)] = "an input of the network"
+    for leaf in families.known:
+        walk.outside[families.find(leaf)] = _OF_THE_MODEL
+    for argument, where in held.items():
+        walk.outside[families.find(argument)] = where
+    walk.block(entry.body.block)
+    return walk.found
+
+
+def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, str]:
+    """What a call leaves is what the next call is given: unite the two.
+
+    Gives the arguments that may be a tensor which the model holds elsewhere too.
+    """
+    arguments = entry.body.block.args
+    held: dict[SSAValue, str] = {}
+    given: list[list[SSAValue]] = []
+    world = families.inference.world
+    for variable in state.variables:
+        places: list[SSAValue] = [
+            arguments[leaf.index]
+            for structure in variable.given
+            for leaf in leaves(structure)
+            if isinstance(leaf, LeafRef)
+        ]
+        given.append(places)
+        for start in leaves(variable.initial):
+            if isinstance(start, ParamRef) and world.is_shared(start.path):
+                held |= dict.fromkeys(places, "held by another attribute too")
+    for end in walk(entry):
+        if not isinstance(end, ReturnOp) or len(end.values) != 1:
+            continue
+        whole = families.structures.of(end.values[0])
+        left = whole[-1] if isinstance(whole, tuple) and whole else None
+        if not isinstance(left, tuple):
+            continue
+        for value, places in zip(cast("tuple[object, ...]", left), given, strict=True):
+            for leaf in cast("list[Leaf]", list(leaves(value))):
+                if isinstance(leaf, Known):
+                    if isinstance(leaf.value, ParamRef):
+                        held |= dict.fromkeys(places, "held by another attribute too")
+                    continue
+                for place in places:
+                    families.unite(leaf, place)
+    return held
+
+
+class _Families:
+    """Union-find over leaves."""
+
+    def __init__(self, inference: Inference, structures: Structures):
+        self.inference = inference
+        self.structures = structures
+        self.parent: dict[Leaf, Leaf] = {}
+        self.known: dict[Known, None] = {}
+        """Parameters and buffers that share memory with something."""
+
+    def find(self, leaf: Leaf) -> Leaf:
+        root = leaf
+        while (above := self.parent.get(root, root)) != root:
+            root = above
+        while leaf != root:
+            self.parent[leaf], leaf = root, self.parent.get(leaf, leaf)
+        return root
+
+    def unite(self, one: Leaf, other: Leaf) -> None:
+        for leaf in (one, other):
+            if isinstance(leaf, Known) and isinstance(leaf.value, ParamRef):
+                self.known[leaf] = None
+        self.parent[self.find(one)] = self.find(other)
+
+    def collect(self, block: Block) -> None:
+        """Unite what shares memory, in a block and the regions inside."""
+        for op in block.ops:
+            for region in op.regions:
+                self.collect(region.block)
+            if isinstance(op, (IfOp, SwitchOp)):
+                for region in op.regions:
+                    end = region.block.last_op
+                    if isinstance(end, YieldOp):
+                        self._join(end.values, op.results)
+            elif isinstance(op, ScopeOp):
+                for end in walk(op.body):
+                    if isinstance(end, LeaveOp) and end.label == op.label:
+                        self._join(end.values, op.results)
+            elif isinstance(op, WhileOp):
+                carried, entered = op.before.block.args, op.body.block.args
+                self._join(op.initial, carried)
+                self._join(op.condition.values, entered)
+                self._join(op.condition.values, op.results)
+                for end in op.back_edges:
+                    self._join(end.values, carried)
+                for end in op.breaks:
+                    self._join(end.values, op.results)
+            elif isinstance(op, SelectOp):
+                self._join([op.if_true], op.results)
+                self._join([op.if_false], op.results)
+            elif (outcome := self.inference.outcomes.get(op)) is not None:
+                results = result_leaves(op, self.structures)
+                operands = operand_leaves(op, self.structures)
+                for i, j in sorted(outcome.aliases):
+                    # A list that is not taken apart, as here, is refused later on.
+                    if i < len(results) and j < len(operands):
+                        self.unite(results[i], operands[j])
+
+    def _join(self, given: Sequence[SSAValue], names: Sequence[SSAValue]) -> None:
+        for value, result in zip(given, names, strict=True):
+            ours = self.structures.leaves(result)
+            theirs = self.structures.leaves(value)
+            if len(ours) == len(theirs):
+                for one, other in zip(ours, theirs, strict=True):
+                    self.unite(one, other)
+
+
+def operand_leaves(op: Operation, structures: Structures) -> list[Leaf]:
+    """The leaves of all operands, in order."""
+    return [leaf for v in op.operands for leaf in structures.leaves(v)]
+
+
+def result_leaves(op: Operation, structures: Structures) -> list[Leaf]:
+    """The leaves of all results, in order."""
+    return [leaf for v in op.results for leaf in structures.leaves(v)]
+
+
+@dataclass
+class _Family:
+    """The state of a family on the path that is walked."""
+
+    age: int = 0
+    written_by: Operation | None = None
+
+
+@dataclass
+class _Walk:
+    inference: Inference
+    structures: Structures
+    families: _Families
+    found: dict[Operation, str] = field(default_factory=dict[Operation, str])
+    outside: dict[Leaf, str] = field(default_factory=dict[Leaf, str])
+    born: dict[Leaf, int] = field(default_factory=dict[Leaf, int])
+    state: dict[Leaf, _Family] = field(default_factory=dict[Leaf, _Family])
+    time: int = 0
+    # The states that the branch being walked has replaced, to be put back.
+    undo: list[dict[Leaf, _Family]] = field(default_factory=list[dict[Leaf, _Family]])
+
+    def block(self, block: Block) -> None:
+        for op in block.ops:
+            self._use(op)
+            if isinstance(op, (IfOp, SwitchOp)):
+                self._branches(op)
+            elif isinstance(op, WhileOp):
+                self._loop(op)
+            else:
+                for region in op.regions:
+                    self.block(region.block)
+            self._write(op)
+            for leaf in result_leaves(op, self.structures):
+                if not isinstance(leaf, Known):
+                    self.born.setdefault(leaf, self.time)
+
+    def _use(self, op: Operation) -> None:
+        if isinstance(op, (*BUILD, *TAKE_APART)) and not self._reads(op):
+            return  # naming a tensor is not reading it
+        for leaf in operand_leaves(op, self.structures):
+            if isinstance(leaf, Known):
+                continue
+            family = self.state.get(self.families.find(leaf))
+            if family is None or family.written_by is None:
+                continue
+            if self.born.get(leaf, 0) < family.age:
+                self.found.setdefault(family.written_by, USED_AFTERWARDS)
+
+    def _reads(self, op: Operation) -> bool:
+        if not isinstance(op, TAKE_APART) or op not in self.inference.outcomes:
+            return False
+        return isinstance(self.inference.of(op.operands[0]), Tensor)
+
+    def _write(self, op: Operation) -> None:
+        outcome = self.inference.outcomes.get(op)
+        if outcome is None:
+            return
+        if -1 in outcome.written:
+            self.found.setdefault(op, _OF_THE_MODEL)
+        operands = operand_leaves(op, self.structures)
+        for number in sorted(outcome.written - {-1}):
+            leaf = operands[number]
+            if isinstance(leaf, Known):
+                if isinstance(leaf.value, ParamRef):
+                    self.found.setdefault(op, _OF_THE_MODEL)
+                continue
+            root = self.families.find(leaf)
+            if isinstance(op, UpdateSubscriptOp):
+                if self._stores_itself(op, root):
+                    why = "stored into itself, where the two overlap"
+                    self.found.setdefault(op, why)
+            elif self._reads_a_part(op, operands, number, root):
+                self.found.setdefault(op, OVERLAPS)
+            if root in self.outside:
+                self.found.setdefault(op, self.outside[root])
+            self.time += 1
+            self._set(root, _Family(self.time, op))
+
+    def _reads_a_part(
+        self, op: Operation, given: list[Leaf], number: int, root: Leaf
+    ) -> bool:
+        """Whether an op reads what may be another view of the tensor that it writes."""
+        target = given[number]
+        others = [
+            leaf
+            for leaf in given
+            if not isinstance(leaf, Known)
+            and leaf != target
+            and self.families.find(leaf) == root
+        ]
+        return not all(
+            isinstance(leaf, SSAValue)
+            and isinstance(target, SSAValue)
+            and are_apart(leaf, target, self.inference)
+            for leaf in others
+        )
+
+    def _stores_itself(self, op: UpdateSubscriptOp, root: Leaf) -> bool:
+        """Whether what is stored may be memory that the store changes, too."""
+        given = self.structures.leaves(op.value)
+        if not any(
+            not isinstance(leaf, Known) and self.families.find(leaf) == root
+            for leaf in given
+        ):
+            return False
+        return not is_apart(op, self.inference)
+
+    def _loop(self, op: WhileOp) -> None:
+        """Two iterations; what any path writes is written in each of them."""
+        outside = set(self.born)
+        for _ in range(2):
+            for leaf in set(self.born) - outside:
+                del self.born[leaf]
+            for block in (op.before.block, op.body.block):
+                for argument in block.args:
+                    for leaf in self.structures.leaves(argument):
+                        self.born.setdefault(leaf, self.time)
+                self.block(block)
+            for inner in walk(op):
+                for root in self._written_roots(inner):
+                    self.time += 1
+                    self._set(root, _Family(self.time, inner))
+
+    def _written_roots(self, op: Operation) -> list[Leaf]:
+        outcome = self.inference.outcomes.get(op)
+        if outcome is None:
+            return []
+        operands = operand_leaves(op, self.structures)
+        leaves = [operands[number] for number in sorted(outcome.written - {-1})]
+        return [self.families.find(x) for x in leaves if not isinstance(x, Known)]
+
+    def _set(self, root: Leaf, family: _Family) -> None:
+        if self.undo:
+            self.undo[-1].setdefault(root, self.state.get(root, _Family()))
+        self.state[root] = family
+
+    def _branches(self, op: IfOp | SwitchOp) -> None:
+        after: dict[Leaf, _Family] = {}
+        for region in op.regions:
+            self.undo.append({})
+            self.block(region.block)
+            before = self.undo.pop()
+            if falls_through(region.block.last_op):
+                for root in before:
+                    after.setdefault(root, self.state[root])
+            self.state |= before
+        for root, family in after.items():
+            self.time += 1
+            self._set(root, _Family(self.time, family.written_by))

@@ -1,0 +1,257 @@
+"""What an op does besides giving its results: may it be run early, or be removed?"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+from xdsl.traits import is_side_effect_free
+
+from dycl.analysis.folding.iteration import ITERATORS
+from dycl.ir import (
+    BreakOp,
+    CallOp,
+    ConditionOp,
+    ContinueOp,
+    InvokeOp,
+    LeaveOp,
+    ListOp,
+    RaiseOp,
+    ReturnOp,
+    SubscriptOp,
+    TupleOp,
+    UnreachableOp,
+    YieldOp,
+)
+from dycl.ir.contexts import MANAGERS
+from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.number_functions import NUMPY
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
+from dycl.ir.walking import walk
+from dycl.ir.world import World
+
+EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp, RaiseOp)
+"""Ends of a region that leave more than the op around it."""
+
+_PURE_BUILTINS = frozenset(
+    (
+        "abs",
+        "all",
+        "any",
+        "bool",
+        "dict",
+        "divmod",
+        "enumerate",
+        "filter",
+        "float",
+        "frozenset",
+        "getattr",
+        "hasattr",
+        "hash",
+        "int",
+        "isinstance",
+        "issubclass",
+        "iter",
+        "len",
+        "list",
+        "map",
+        "max",
+        "min",
+        "pow",
+        "range",
+        "repr",
+        "reversed",
+        "round",
+        "set",
+        "slice",
+        "sorted",
+        "str",
+        "sum",
+        "tuple",
+        "type",
+        "zip",
+    )
+)
+# Functions of torch that change its state or the world.
+_TORCH_EFFECTS = (
+    "manual_seed",
+    "seed",
+    "set_",
+    "save",
+    "load",
+    "compile",
+    "use_deterministic",
+    "export",
+    "jit",
+    "autograd",
+    "cuda",
+    "hub",
+    "distributed",
+    "multiprocessing",
+    "random",
+)
+
+_LOG_METHODS = ("debug", "info", "warning", "warn", "error", "critical", "fatal", "log")
+HOST_FUNCTIONS = frozenset(
+    ("builtins.print", "warnings.warn", *(f"logging.{name}" for name in _LOG_METHODS))
+)
+"""Functions that are called for what they do on the host; all of them give None."""
+
+
+def host_effect(op: Operation, operands: Sequence[object]) -> str | None:
+    """The full name of the host function that a call with these operands runs.
+
+    For a logger's method it is `logging.Logger.<method>`. None: it is another call.
+    """
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *_]:
+            pass
+        case InvokeOp(), [GlobalRef(root), *_]:
+            name = f"{root}.{op.method.data}"
+        case InvokeOp(), [LoggerRef(), *_]:
+            method = op.method.data
+            return f"logging.Logger.{method}" if method in _LOG_METHODS else None
+        case _:
+            return None
+    return name if name in HOST_FUNCTIONS else None
+
+
+TEXT_OF = frozenset(f"builtins.{name}" for name in ("ascii", "format", "repr", "str"))
+"""Functions that give an object's text."""
+
+
+def is_written(value: SSAValue) -> bool:
+    """Whether the text of a value may be asked for: then a torch.Size is no tuple."""
+    return any(_writes(use.operation) for use in value.uses)
+
+
+def _writes(op: Operation) -> bool:
+    if isinstance(op, RaiseOp):
+        return True
+    if isinstance(op, (SubscriptOp, TupleOp, ListOp)):
+        return is_written(op.results[0])
+    if not isinstance(op, (CallOp, InvokeOp)):
+        return False
+    callee = known(op.operands[0])
+    if callee is MISSING:
+        return False
+    if isinstance(callee, GlobalRef) and callee.name in TEXT_OF:
+        return True
+    return isinstance(callee, str) or host_effect(op, [callee]) is not None
+
+
+def is_pure_function(name: str) -> bool:
+    """Whether calling an importable function, by full name, changes no state.
+
+    True as well for torch's functions that write to an argument (`torch.relu_`).
+    """
+    root, _, rest = name.partition(".")
+    if root == "builtins":
+        return rest in _PURE_BUILTINS
+    if name in MANAGERS or name in NUMPY:
+        return True
+    if root == "torch":
+        return not rest.startswith(_TORCH_EFFECTS)
+    return root in ("math", "operator", "cmath") or name == "functools.partial"
+
+
+def writes_to_argument(name: str) -> bool:
+    """By torch's convention: `relu_` and `add_` do; `out=` is another matter.
+
+    `torch.ops.aten.add_.Tensor` has the name of the overload last.
+    """
+    parts = name.split(".")
+    last = parts[-2] if name.startswith("torch.ops.") else parts[-1]
+    return last.endswith("_") and not last.endswith("__")
+
+
+def is_removable(op: Operation, world: World) -> bool:
+    """Whether an op may go if none of its results is used. Regions do not count.
+
+    A call may go if it is known to be of a torch function, or of a leaf module,
+    that writes to none of its arguments.
+    """
+    match op:
+        case CallOp():
+            return _is_removable_call(op, world)
+        case InvokeOp():
+            method = op.method.data
+            if _is_view_of_modules(op, world) or _is_text(op.receiver):
+                return True
+            on_tensor = isinstance(op.receiver.type, VTensorType)
+            return on_tensor and not writes_to_argument(method) and _no_out(op)
+        case _:
+            return bool(op.results) and not op.regions and is_side_effect_free(op)
+
+
+def is_effect_free(op: Operation) -> bool:
+    """Whether nothing inside an op's regions does more than end them."""
+    ends = (YieldOp, ConditionOp, LeaveOp, UnreachableOp)
+    return all(
+        isinstance(inner, ends) or bool(inner.regions) or is_side_effect_free(inner)
+        for inner in walk(op)
+    )
+
+
+def _is_removable_call(op: CallOp, world: World) -> bool:
+    if not _no_out(op):
+        return False
+    match known(op.callee):
+        case GlobalRef(name):
+            if any(map(_is_shared_iterator, op.arguments)):
+                return False
+            in_place = "nn.functional" in name and _has_true(op)
+            pure = is_pure_function(name) and not writes_to_argument(name)
+            return pure and not in_place
+        case ObjectRef(path):
+            if not world.is_leaf(path):
+                return False
+            members = world.members(path)
+            # In training, batch norm counts its batches and dropout draws numbers.
+            return not members.get("inplace") and not members.get("training")
+        case _:
+            return False
+
+
+def _is_shared_iterator(value: SSAValue) -> bool:
+    """Whether a reader of an iterator leaves less of it for another reader."""
+    call = value.owner
+    iterates = isinstance(call, CallOp) and known_name(call.callee) in ITERATORS
+    return iterates and not value.has_one_use()
+
+
+def _has_true(op: CallOp) -> bool:
+    """Whether an argument may be `inplace=True`, by name or by position."""
+    return any(known(argument) is True for argument in op.arguments)
+
+
+def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
+    """Whether this is what a loop over a ModuleDict has left behind."""
+    if op.method.data not in _VIEWS or op.arguments:
+        return False
+    receiver = known(op.receiver)
+    return isinstance(receiver, ObjectRef) and isinstance(
+        world.items(receiver.path), (dict, list)
+    )
+
+
+_VIEWS = ("items", "keys", "values", "children", "named_children")
+
+
+def _is_text(value: SSAValue) -> bool:
+    return isinstance(known(value), str)
+
+
+def _no_out(op: CallOp | InvokeOp) -> bool:
+    return "out" not in op.keyword_names
+
+
+def exits(op: Operation) -> bool:
+    """Whether an op ends its region by leaving more than the op around it."""
+    return isinstance(op, EXITS)
+
+
+def falls_through(op: Operation | None) -> bool:
+    """Whether a region that ends in `op` goes on behind the op around it."""
+    return isinstance(op, (YieldOp, ConditionOp)) or (
+        op is not None and not isinstance(op, (*EXITS, UnreachableOp))
+    )

@@ -1,0 +1,1 @@
+"""Sizes that the data decides: names, slices of them, stores into them."""

@@ -1,0 +1,171 @@
+"""Names for sizes that a run decides, and for ints that it knows.
+
+A size is open where it is a `Dim`: an expression over names. A name is a dimension of
+an SSA value, or an int, and holds where that value is in sight; what leaves a block
+gets names of its own outside.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import count
+from typing import cast
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.open_sizes.sizes import dims_of, is_counted, words
+from dycl.analysis.tensors.abstract import (
+    Dim,
+    Scalar,
+    Tensor,
+    from_type,
+    join,
+    leaves,
+    map_leaves,
+    widened,
+)
+from dycl.analysis.tensors.meaning import Outcome
+from dycl.ir.torch import DYNAMIC, VTensorType
+
+PART = 1000
+"""Sizes of the n-th tensor in a tuple are numbered from n times this."""
+
+
+class SizeNames:
+    """The names of one function's open sizes."""
+
+    def __init__(self) -> None:
+        self.sizes: dict[str, tuple[SSAValue, int]] = {}
+        """What a name in a `Dim` is: a dimension of a value; -1: the int itself."""
+        self._dims: dict[tuple[SSAValue, int], Dim] = {}
+
+    def dim(self, value: SSAValue, dimension: int) -> Dim:
+        """The size of a dimension of a value, which a run decides."""
+        key = (value, dimension)
+        if key not in self._dims:
+            name = f"{'n' if dimension < 0 else 'd'}{len(self._dims)}"
+            self._dims[key] = Dim(name)
+            self.sizes[name] = key
+        return self._dims[key]
+
+    def typed(self, value: SSAValue) -> object:
+        """What the type of a value says about it."""
+        found = value.type
+        if isinstance(found, VTensorType):
+            sizes, dtype = found.sizes(), found.element_type()
+            if sizes is not None and dtype is not None and DYNAMIC in sizes:
+                shape = [
+                    self.dim(value, i) if size == DYNAMIC else size
+                    for i, size in enumerate(sizes)
+                ]
+                return Tensor.contiguous(tuple(shape), dtype)
+        return self.named(from_type(found), value)
+
+    def named(self, value: object, named: SSAValue) -> object:
+        """An int that the data decides is known by the name of its SSA value."""
+        if isinstance(value, Scalar) and value.kind == "int" and value.size is None:
+            return Scalar("int", self.dim(named, -1))
+        return value
+
+    def with_names(self, op: Operation, found: Outcome) -> Outcome:
+        """Sizes that an op has counted are those of its results from here on."""
+        counted = [d for leaf in leaves(found.results) for d in dims_of(leaf)]
+        if not any(map(is_counted, counted)):
+            return found
+        names: dict[Dim, Dim] = {}
+
+        def rename(value: object, named: SSAValue) -> object:
+            def one(leaf: object, key: int) -> object:
+                if isinstance(leaf, Scalar):
+                    return Scalar(leaf.kind)
+                if not isinstance(leaf, Tensor):
+                    return leaf
+                shape = list(leaf.shape)
+                for d, size in enumerate(shape):
+                    if isinstance(size, Dim) and is_counted(size):
+                        if size not in names:
+                            names[size] = self.dim(named, key + d)
+                        shape[d] = names[size]
+                return Tensor.contiguous(tuple(shape), leaf.dtype)
+
+            return _numbered(value, one)
+
+        return replace(found, results=tuple(map(rename, found.results, op.results)))
+
+    def join(
+        self, one: object, other: object, named: SSAValue, widen: bool, leaf: int = 0
+    ) -> object:
+        """As `abstract.join`; tensors of different sizes become one whose size is open.
+
+        Two known sizes stay apart unless `widen`. `leaf` counts through a tuple.
+        """
+        if isinstance(one, Tensor) and isinstance(other, Tensor):
+            if widen or not (one.is_static and other.is_static):
+                key = PART * leaf
+                found = widened(one, other, lambda d: self.dim(named, key + d))
+                if found is not None:
+                    return found
+        elif type(one) is tuple and type(other) is tuple:
+            ones, others = (
+                cast("tuple[object, ...]", one),
+                cast("tuple[object, ...]", other),
+            )
+            if len(ones) == len(others):
+                pairs = enumerate(zip(ones, others, strict=True), leaf * 8 + 1)
+                return tuple(self.join(a, b, named, widen, i) for i, (a, b) in pairs)
+        return join(one, other)
+
+    def exported(
+        self,
+        values: Sequence[object],
+        names: Sequence[SSAValue],
+        inside: Sequence[Block],
+    ) -> list[object]:
+        """The values as seen from outside: sizes named inside get other names."""
+        renamed: dict[str, Dim] = {}
+
+        def rename(value: object, named: SSAValue) -> object:
+            def one(leaf: object, key: int) -> object:
+                if isinstance(leaf, Scalar) and leaf.size is not None:
+                    hidden = self._is_named_in(leaf.size, inside)
+                    return Scalar(leaf.kind) if hidden else leaf
+                if not isinstance(leaf, Tensor) or leaf.is_static:
+                    return leaf
+                shape: list[int | Dim] = list(leaf.shape)
+                for d, size in enumerate(shape):
+                    if isinstance(size, Dim) and self._is_named_in(size, inside):
+                        new = renamed.get(size.text) or self.dim(named, key + d)
+                        shape[d] = renamed[size.text] = new
+                return Tensor.contiguous(tuple(shape), leaf.dtype)
+
+            return _numbered(value, one)
+
+        return list(map(rename, values, names))
+
+    def _is_named_in(self, size: Dim, inside: Sequence[Block]) -> bool:
+        for name in words(size.text):
+            if name not in self.sizes:
+                continue
+            owner = self.sizes[name][0].owner
+            block = owner if isinstance(owner, Block) else owner.parent
+            while block is not None:
+                if any(block is one for one in inside):
+                    return True
+                block = block.parent_block()
+        return False
+
+    def of_any_size(self, value: object, named: SSAValue) -> object:
+        """The value with all sizes of its tensors open."""
+
+        def one(leaf: object, key: int) -> object:
+            if not isinstance(leaf, Tensor):
+                return leaf
+            shape = tuple(self.dim(named, key + d) for d in range(len(leaf.shape)))
+            return Tensor.contiguous(shape, leaf.dtype)
+
+        return _numbered(value, one)
+
+
+def _numbered(value: object, one: Callable[[object, int], object]) -> object:
+    """The value with `one(leaf, number)` for each leaf; its sizes go on from there."""
+    numbers = count(0, PART)
+    return map_leaves(value, lambda leaf: one(leaf, next(numbers)))

@@ -1,0 +1,378 @@
+"""Sizes that the data decides, as torch reckons with them.
+
+A `Dim` holds the text of an expression over names (`d0 + 1`): a name is a dimension of
+a value, or an int, that a run decides. To evaluate an op, each name becomes a symbol of
+a torch `ShapeEnv`. The sizes of the results are expressions; what torch had to assume
+on its way are *guards*, relations between names. torch reckons with sizes of two and
+more: small ones are tried out one by one, and so is what a guard excludes. What then
+behaves otherwise is required of the run (`Requirement`), which raises if it is not so.
+torch and sympy are imported in the functions.
+"""
+
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from itertools import cycle, product
+from typing import Any, cast
+
+from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
+
+
+@dataclass(frozen=True)
+class Requirement:
+    """A relation between names, as Python text, and what to say if it does not hold."""
+
+    relation: str
+    message: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A size of two or more for each name: torch reckons as with these."""
+
+    hints: tuple[tuple[str, int], ...]
+
+
+class CannotReckon(Exception):
+    """A size or guard that has no form on the host."""
+
+
+def names_in(trees: Iterable[object]) -> tuple[str, ...]:
+    """The names in the sizes of abstract values, each once, in order."""
+    found: dict[str, None] = {}
+    for tree in trees:
+        for leaf in leaves(tree):
+            for dim in dims_of(leaf):
+                found |= dict.fromkeys(words(dim.text))
+    return tuple(found)
+
+
+def dims_of(leaf: object) -> Iterator[Dim]:
+    """The open sizes of a tensor, or the one that an int is."""
+    if isinstance(leaf, Tensor):
+        yield from (size for size in leaf.shape if isinstance(size, Dim))
+    elif isinstance(leaf, Scalar) and leaf.size is not None:
+        yield leaf.size
+
+
+def attempts(operands: Sequence[object]) -> list[Attempt]:
+    """Sizes to reckon with: all different, all equal, or equal to a known size."""
+    names = names_in(operands)
+    known = sorted(
+        {
+            size
+            for tree in operands
+            for leaf in leaves(tree)
+            if isinstance(leaf, Tensor)
+            for size in leaf.shape
+            if isinstance(size, int) and size > 1
+        }
+    )
+    primes = cycle(_PRIMES)
+    different = tuple((name, next(primes)) for name in names)
+    found = [Attempt(different)]
+    for size in (_PRIMES[0], *known):
+        found.append(Attempt(tuple((name, size) for name in names)))
+    return found
+
+
+_PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)
+
+
+class Symbols:
+    """The names of one evaluation as torch's symbols."""
+
+    def __init__(self, attempt: Attempt):
+        """Make a `ShapeEnv` in which each name has the hint of `attempt`."""
+        from torch._dynamo.source import ConstantSource
+        from torch._subclasses.fake_tensor import FakeTensorMode
+        from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv
+
+        self.env: Any = cast(Any, ShapeEnv)(
+            specialize_zero_one=True,
+            duck_shape=False,
+            allow_dynamic_output_shape_ops=True,
+        )
+        self.mode: Any = cast(Any, FakeTensorMode)(shape_env=self.env)
+        self.values: dict[str, Any] = {}
+        self.names: dict[Any, str] = {}
+        self.hints = dict(attempt.hints)
+        self._counted = 0
+        for name, hint in attempt.hints:
+            source = cast(Any, ConstantSource)(name)
+            symbol = self.env.create_symbol(
+                hint, source=source, dynamic_dim=DimDynamic.DYNAMIC
+            )
+            self.names[symbol] = name
+            self.values[name] = self.env.create_symintnode(
+                symbol, hint=hint, source=source
+            )
+
+    def size(self, dim: Dim) -> Any:
+        """The SymInt of a size."""
+        return evaluate(dim.text, self.values)
+
+    def text(self, number: Any) -> "int | Dim":
+        """A size that torch gives. CannotReckon: it has no form on the host."""
+        expression = number.node.expr
+        expression = self.env.replace(expression)
+        if expression.is_Integer:
+            return int(expression)
+        return Dim(self._text(expression))
+
+    def guards(self) -> list[str]:
+        """What torch has assumed so far, as Python text."""
+        if any(self.env.deferred_runtime_asserts.values()):
+            raise CannotReckon(DEPENDS_ON_VALUES)
+        found: dict[str, None] = {}
+        for guard in self.env.guards:
+            found[self._guard(guard.expr)] = None
+        return list(found)
+
+    def _guard(self, expression: Any) -> str:
+        """Of `a == 1 or a == b` the part that holds for the hints.
+
+        torch has gone on with that one: with the other, a kernel would broadcast.
+        """
+        if type(expression).__name__ != "Or":
+            return self._text(expression)
+        texts = map(self._text, expression.args)
+        return next(text for text in texts if evaluate(text, self.hints))
+
+    def _text(self, expression: Any) -> str:
+        import sympy
+
+        for symbol in sorted(expression.free_symbols - self.names.keys(), key=str):
+            # How many elements a mask selects: the op that makes it gives it a name.
+            self.names[symbol] = f"{COUNTED}{self._counted}"
+            self._counted += 1
+        renamed = expression.xreplace(
+            {s: sympy.Symbol(n, integer=True) for s, n in self.names.items()}
+        )
+        return _python(renamed)
+
+
+_current: ContextVar[Symbols | None] = ContextVar("dycl_symbols", default=None)
+
+
+def current() -> Symbols | None:
+    """The symbols of the evaluation that is under way, if it has any."""
+    return _current.get()
+
+
+@contextmanager
+def reckoning(attempt: Attempt) -> Generator[Symbols]:
+    """Evaluate with symbols for the names of `attempt`; they have a fake mode."""
+    symbols = Symbols(attempt)
+    token = _current.set(symbols)
+    try:
+        yield symbols
+    finally:
+        _current.reset(token)
+
+
+def evaluate(text: str, values: "dict[str, Any]") -> Any:
+    """The value of an expression or relation; names are ints or SymInts."""
+    return eval(text, dict(_FUNCTIONS), dict(values))
+
+
+def _largest(*values: Any) -> Any:
+    import torch
+
+    found = values[0]
+    for value in values[1:]:
+        found = cast(Any, torch).sym_max(found, value)
+    return found
+
+
+def _smallest(*values: Any) -> Any:
+    import torch
+
+    found = values[0]
+    for value in values[1:]:
+        found = cast(Any, torch).sym_min(found, value)
+    return found
+
+
+_FUNCTIONS: dict[str, Any] = {
+    "__builtins__": {},
+    "Max": _largest,
+    "Min": _smallest,
+}
+
+
+def arithmetic(kind: str, lhs: "int | Dim", rhs: "int | Dim") -> "Dim | int | None":
+    """`lhs + rhs` and its like on sizes, simplified; None: it cannot be said."""
+    import sympy
+
+    if kind not in _ARITHMETIC:
+        return None
+    texts = [str(v.text if isinstance(v, Dim) else v) for v in (lhs, rhs)]
+    names = {n: sympy.Symbol(n, integer=True) for text in texts for n in words(text)}
+    functions = {"Max": sympy.Max, "Min": sympy.Min}
+    try:
+        one, other = (eval(t, {"__builtins__": {}, **functions}, names) for t in texts)
+        result = sympy.expand(_ARITHMETIC[kind](sympy.sympify(one), other))
+        return int(result) if result.is_Integer else Dim(_python(result))
+    except (CannotReckon, TypeError, ZeroDivisionError, AttributeError):
+        return None
+
+
+_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+}
+
+
+def words(text: str) -> list[str]:
+    """The names in the text of a size or relation."""
+    found: list[str] = []
+    word = ""
+    for letter in f"{text} ":
+        if letter.isalnum() or letter == "_":
+            word += letter
+            continue
+        if word and not word[0].isdigit() and word not in _WORDS:
+            found.append(word)
+        word = ""
+    return found
+
+
+_WORDS = ("Max", "Min", "and", "or", "not")
+
+
+def _python(expression: Any) -> str:
+    """A sympy expression as Python text. CannotReckon: it has none."""
+    kind = type(expression).__name__
+    if expression.is_Integer or expression.is_Symbol:
+        return str(expression)
+    parts = [_python(part) for part in expression.args]
+    if kind in _INFIX:
+        return f"({f' {_INFIX[kind]} '.join(parts)})"
+    if kind in ("Max", "Min"):
+        return f"{kind}({', '.join(parts)})"
+    if kind == "Pow" and expression.args[1].is_Integer and expression.args[1] > 0:
+        return f"({' * '.join([parts[0]] * int(expression.args[1]))})"
+    raise CannotReckon(f"a size that is {expression}")
+
+
+_INFIX = {
+    "Add": "+",
+    "Mul": "*",
+    "FloorDiv": "//",
+    "Mod": "%",
+    "PythonMod": "%",
+    "Equality": "==",
+    "Unequality": "!=",
+    "StrictLessThan": "<",
+    "LessThan": "<=",
+    "StrictGreaterThan": ">",
+    "GreaterThan": ">=",
+}
+
+
+COUNTED = "_"
+"""How a size begins that an op has counted, until the result of the op has a name."""
+DEPENDS_ON_VALUES = "the shape of the result depends on the values of a tensor"
+
+
+def is_counted(dim: Dim) -> bool:
+    """Whether the op that gives a tensor of this size has just counted it."""
+    return any(name.startswith(COUNTED) for name in words(dim.text))
+
+
+Probe = Callable[[dict[str, int]], str | None]
+"""Runs an op with these sizes: how it differs from what was reckoned, or None."""
+
+
+def requirements(
+    guards: Sequence[str], hints: dict[str, int], ints: Sequence[str], probe: Probe
+) -> tuple[Requirement, ...]:
+    """What a run must fulfil for a reckoning to hold. CannotReckon: it is not clear.
+
+    `ints` are the names that are no sizes of tensors, and so may be below zero.
+    """
+    found: dict[str, Requirement] = {}
+    for name in ints:
+        found.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
+    needed: list[str] = []
+    tried: set[tuple[tuple[str, int], ...]] = set()
+    for guard in guards:
+        if _settled_on_hints(guard, hints, probe):
+            raise CannotReckon("torch says what this gives for one size only")
+        excluded = _excluded(guard, hints)
+        if excluded is None:
+            needed.append(guard)
+            continue
+        name, values = excluded
+        if len(values) > _MOST:
+            needed.append(guard)
+            continue
+        for value in values:
+            if (how := probe({**hints, name: value})) is not None:
+                relation = f"{name} != {value}"
+                found[relation] = Requirement(relation, how)
+    for guard in needed:
+        found[guard] = Requirement(guard, _GUARD)
+    names = list(hints)
+    singles = [{name: v} for name in names for v in (0, 1)]
+    all_small = [
+        dict(zip(names, values, strict=True))
+        for values in product((0, 1), repeat=len(names))
+        if 1 < len(names) <= 4
+    ]
+    for small in [*singles, *all_small]:
+        sizes = {**hints, **small}
+        key = tuple(sorted(sizes.items()))
+        if key in tried:
+            continue
+        tried.add(key)
+        if not all(evaluate(r.relation, sizes) for r in found.values()):
+            continue
+        if (how := probe(sizes)) is None:
+            continue
+        if len(small) > 1:
+            relation = " or ".join(f"{n} != {v}" for n, v in small.items())
+            found[relation] = Requirement(relation, how)
+            continue
+        ((name, value),) = small.items()
+        found[f"{name} != {value}"] = Requirement(f"{name} != {value}", how)
+    return tuple(found.values())
+
+
+CHANGES = "a size that the data decides changes the result"
+"""What a probe says of an op that works with other sizes, but gives another shape."""
+
+_NEGATIVE = "a size is below zero"
+_GUARD = "sizes that the data decides do not fit here"
+_MOST = 16
+_FAR = 96
+
+
+def _settled_on_hints(guard: str, hints: dict[str, int], probe: Probe) -> bool:
+    """Whether torch demands the very size it was given, though others work as well.
+
+    `x @ w` demands one, too, and fails with another.
+    """
+    if "==" not in guard:
+        return False
+    others = [{**hints, name: hints[name] + 1} for name in dict.fromkeys(words(guard))]
+    others.append({name: hint + 1 for name, hint in hints.items()})
+    return any(
+        not evaluate(guard, sizes) and probe(sizes) in (None, CHANGES)
+        for sizes in others
+    )
+
+
+def _excluded(guard: str, hints: dict[str, int]) -> tuple[str, list[int]] | None:
+    """The few values of the one name in a guard for which it is false, or None."""
+    names = list(dict.fromkeys(words(guard)))
+    if len(names) != 1:
+        return None
+    (name,) = names
+    values = [v for v in range(_FAR) if not evaluate(guard, {**hints, name: v})]
+    if values and values[-1] >= _FAR // 2:
+        return None
+    return name, values

@@ -1,0 +1,178 @@
+"""`x[a:b]` and `x[k]` where a bound, the index, or the whole's size is the data's.
+
+Python clamps the bounds of a slice. So does the host, before the kernel sees them; the
+size of the result is another one in each run.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from types import EllipsisType
+from typing import Any, cast
+
+from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, children, kind_of
+from dycl.analysis.tensors.meaning import Outcome
+from dycl.analysis.tracing.graph import Input
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.values import GlobalRef
+
+Bound = int | Input | None
+
+
+@dataclass(frozen=True)
+class Step:
+    """`x[start:stop:step]` along one dimension; or a `select`, or a new dimension."""
+
+    kind: str
+    """`slice`, `select` or `unsqueeze`."""
+    dim: int
+    start: Bound = None
+    stop: Bound = None
+    step: int = 1
+    source: int = 0
+    """Of an open index: which dimension of the whole it is for, as errors say it."""
+
+
+def plan(tensor: Tensor, index: object) -> list[Step] | None:
+    """The steps of `tensor[index]`, if open slices or indices are in it.
+
+    A bound or index that depends on the data is the leaf (`Input`) of the op's operands
+    that it is. None: there is no such thing, or something else is in the index.
+    """
+    items = list(cast("tuple[object, ...]", index)) if type(index) is tuple else [index]
+    used = sum(isinstance(i, (slice, int)) or is_number(i) for i in items)
+    wide = sum(map(is_ellipsis, items))
+    if wide > 1 or used > len(tensor.shape):
+        return None
+    steps: list[Step] = []
+    numbers = iter(range(1, 1_000_000))
+    source = dim = 0
+    is_open = False
+    for item in items:
+        if is_ellipsis(item):
+            next(numbers)
+            skipped = len(tensor.shape) - used
+            source, dim = source + skipped, dim + skipped
+        elif item is None:
+            next(numbers)
+            steps.append(Step("unsqueeze", dim))
+            dim += 1
+        elif isinstance(item, slice):
+            found = _slice(item, dim, numbers)
+            if found is None:
+                return None
+            known = isinstance(tensor.shape[source], int) and not has_input(found)
+            is_open = is_open or not known
+            steps.append(found)
+            source, dim = source + 1, dim + 1
+        elif is_number(item):
+            steps.append(Step("select", dim, Input(next(numbers)), source=source))
+            is_open = True
+            source += 1
+        elif type(item) is int and isinstance(tensor.shape[source], int):
+            next(numbers)
+            size = tensor.shape[source]
+            assert isinstance(size, int)
+            if not -size <= item < size:
+                return None
+            steps.append(Step("select", dim, item % size))
+            source += 1
+        else:
+            return None
+    return steps if is_open else None
+
+
+def is_ellipsis(item: object) -> bool:
+    """Whether an item of a subscript is `...`."""
+    return isinstance(item, EllipsisType) or item == GlobalRef("builtins.Ellipsis")
+
+
+def is_number(item: object) -> bool:
+    """Whether an index is an int of the data's, maybe as a tensor of rank 0."""
+    if isinstance(item, Tensor):
+        dtype = dtype_name(item.dtype)
+        return item.shape == () and dtype in ("int64", "int32", "int16", "int8")
+    return isinstance(item, Scalar) and item.kind == "int"
+
+
+def _slice(item: Any, dim: int, numbers: Iterator[int]) -> Step | None:
+    bounds: list[Bound] = []
+    for part in children(item):
+        number = next(numbers)
+        if isinstance(part, Scalar) and part.kind == "int":
+            bounds.append(Input(number))
+        elif part is None or kind_of(part) == "int":
+            bounds.append(cast("int | None", part))
+        else:
+            return None
+    start, stop, step = bounds
+    step = 1 if step is None else step
+    if not isinstance(step, int) or step < 1:
+        return None
+    return Step("slice", dim, start, stop, step)
+
+
+def has_input(step: Step) -> bool:
+    """Whether a bound depends on the data."""
+    return isinstance(step.start, Input) or isinstance(step.stop, Input)
+
+
+def shape_after(
+    shape: tuple[int | Dim, ...], step: Step, new_dim: Callable[[int], Dim]
+) -> tuple[int | Dim, ...]:
+    """The shape after one step."""
+    sizes: list[int | Dim] = list(shape)
+    if step.kind == "select":
+        del sizes[step.dim]
+    elif step.kind == "unsqueeze":
+        sizes.insert(step.dim, 1)
+    elif step != Step("slice", step.dim):
+        size = sizes[step.dim]
+        if isinstance(size, int) and not has_input(step):
+            whole = slice(step.start, step.stop, step.step).indices(size)
+            sizes[step.dim] = len(range(*whole))
+        else:
+            sizes[step.dim] = new_dim(step.dim)
+    return tuple(sizes)
+
+
+def outcome(
+    tensor: Tensor, steps: list[Step], new_dim: Callable[[int], Dim]
+) -> Outcome:
+    """What a subscript by these steps gives: a view of the tensor."""
+    shape, strides = tensor.shape, list(tensor.strides)
+    pending = 0
+    for step in steps:
+        if tensor.is_static:
+            strides = _strides_after(shape, strides, step)
+
+        def fresh(_: int) -> Dim:
+            nonlocal pending
+            pending += 1
+            return Dim(f"_{pending}")
+
+        shape = shape_after(shape, step, fresh)
+    if pending == 0 and tensor.is_static:
+        found = Tensor(shape, tensor.dtype, tuple(strides))
+        return Outcome((found,), frozenset({(0, 0)}))
+    named = tuple(
+        new_dim(d) if isinstance(size, Dim) and size.text[0] == "_" else size
+        for d, size in enumerate(shape)
+    )
+    return Outcome((Tensor.contiguous(named, tensor.dtype),), frozenset({(0, 0)}))
+
+
+def _strides_after(
+    shape: tuple[int | Dim, ...], strides: list[int], step: Step
+) -> list[int]:
+    """How far apart elements are in the view that eager has after one step."""
+    found = list(strides)
+    if step.kind == "select":
+        del found[step.dim]
+    elif step.kind == "slice":
+        found[step.dim] *= step.step
+    else:
+        size = shape[step.dim] if step.dim < len(shape) else 1
+        known = size if isinstance(size, int) else 1
+        following = strides[step.dim] * known if step.dim < len(shape) else 1
+        found.insert(step.dim, following)
+    return found

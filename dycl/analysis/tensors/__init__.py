@@ -1,0 +1,1 @@
+"""Abstract values: shapes, dtypes and kinds, as one walk finds them."""

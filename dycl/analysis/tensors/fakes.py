@@ -1,0 +1,221 @@
+"""Abstract values and torch's fake tensors, each made of the other; ops run on them.
+
+Fake tensors have shapes, dtypes and aliases, and no elements. Sizes that depend on the
+input are torch's own symbols while one reckons with them
+(`dycl.analysis.open_sizes.sizes`). torch is imported where a tensor is made.
+"""
+
+import logging
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager
+from functools import cache
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.open_sizes.sizes import DEPENDS_ON_VALUES, current
+from dycl.analysis.tensors import leaf_modules, literals, padding
+from dycl.analysis.tensors.abstract import (
+    Dim,
+    Scalar,
+    Tensor,
+    Unknown,
+    is_container,
+    leaves,
+    map_leaves,
+)
+from dycl.analysis.tensors.cells import cell
+from dycl.analysis.tensors.remembered import note_failure
+from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir.dtypes import element_type_of, torch_dtype
+from dycl.ir.semantics import evaluate, split_arguments
+from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef, TensorConstant
+from dycl.ir.world import World
+
+
+def run_on_tensors(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    tensor: Callable[[str, ParamRef], object],
+) -> list[object]:
+    """The results of an op on real or fake tensors; leaf modules are rebuilt.
+
+    `tensor` gives a leaf module's parameters by local name. Raises what Python raises.
+    """
+    if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+        module = leaf_modules.build(world, operands[0].path, tensor)
+        if current() is not None:
+            module = cell(module) or module
+        args, kwargs = split_arguments(op, operands[1:], world)
+        return [
+            module(
+                *(world.resolve(a) for a in args),
+                **{key: world.resolve(a) for key, a in kwargs.items()},
+            )
+        ]
+    is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
+    if is_pad and isinstance(op, CallOp):
+        args, kwargs = split_arguments(op, operands[1:], world)
+        return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
+    if literals.is_of_tensors(op, operands):
+        args, kwargs = split_arguments(op, operands[1:], world)
+        named = {key: world.resolve(value) for key, value in kwargs.items()}
+        return [literals.tensor(*cast("Any", args), **cast("Any", named))]
+    is_data = isinstance(op, GetattrOp) and op.attribute.data == "data"
+    if is_data and hasattr(operands[0], "untyped_storage"):
+        # Fake tensors have no `data`; without gradients it is the same as `detach()`.
+        return [cast("Any", operands[0]).detach()]
+    return evaluate(op, operands, world)
+
+
+def needs_torch(op: Operation, operands: Sequence[object]) -> bool:
+    """Whether an op on these operands is torch's work.
+
+    An object that is not called is handed on, or compared.
+    """
+    if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+        return True
+    return any(
+        isinstance(leaf, (Tensor, TensorConstant, DeviceRef))
+        or (isinstance(leaf, GlobalRef) and leaf.name.startswith("torch."))
+        for tree in operands
+        for leaf in leaves(tree)
+    )
+
+
+@cache
+def fake_mode() -> Any:
+    """The one mode in which all fake tensors are made."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+
+    return FakeTensorMode()
+
+
+def evaluation_mode() -> Any:
+    """The mode to run an op in: that of the sizes that are reckoned with, if any."""
+    symbols = current()
+    return fake_mode() if symbols is None else symbols.mode
+
+
+@contextmanager
+def quiet() -> Generator[None]:
+    """Keep torch from printing the tracebacks of what we try and report ourselves."""
+    logger = logging.getLogger("torch._subclasses.fake_tensor")
+    before = logger.disabled
+    logger.disabled = True
+    try:
+        yield
+    finally:
+        logger.disabled = before
+
+
+def concrete(leaf: object, sample: dict[str, Any]) -> object:
+    """A value to run an op on, made inside `fake_mode()`."""
+    match leaf:
+        case Tensor():
+            import torch
+
+            dtype = torch_dtype(leaf.dtype)
+            if leaf.is_static:
+                return torch.empty_strided(leaf.sizes, leaf.strides, dtype=dtype)
+            shape = [_size_now(size) for size in leaf.shape]
+            return torch.empty(cast(Any, shape), dtype=dtype)
+        case Scalar(kind, size):
+            if size is not None and current() is not None:
+                return _size_now(size)
+            return sample[kind]
+        case _:
+            return leaf
+
+
+def _size_now(size: int | Dim) -> Any:
+    symbols = current()
+    if isinstance(size, int):
+        return size
+    assert symbols is not None
+    return symbols.size(size)
+
+
+def _abstract_size(size: Any) -> int | Dim:
+    """An int, or the text of what torch reckons with."""
+    symbols = current()
+    if type(size).__name__ != "SymInt":
+        return int(size)
+    assert symbols is not None
+    return symbols.text(size)
+
+
+def abstracted(value: object) -> object:
+    """The abstract value of what an op gave; containers leaf by leaf."""
+    if is_container(value):
+        return map_leaves(value, abstracted)
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if type(value).__module__.startswith("dycl."):
+        return value
+    found = cast(Any, value)
+    match type(value).__name__:
+        case "FakeTensor" | "Tensor" | "Parameter":
+            try:
+                dtype = element_type_of(found.dtype)
+            except KeyError:
+                return Unknown(f"tensors of {found.dtype} cannot be compiled")
+            shape = tuple(_abstract_size(size) for size in found.shape)
+            strides = tuple(_abstract_size(step) for step in found.stride())
+            if any(isinstance(size, Dim) for size in (*shape, *strides)):
+                return Tensor.contiguous(shape, dtype)
+            return Tensor(shape, dtype, cast("tuple[int, ...]", strides))
+        case "SymInt":
+            size = _abstract_size(found)
+            return size if isinstance(size, int) else Scalar("int", size)
+        case "dtype" | "layout" | "memory_format":
+            return GlobalRef(str(found))
+        case "device":
+            return DeviceRef(str(found))
+        case "Size":
+            sizes = tuple(map(_abstract_size, cast("tuple[object, ...]", value)))
+            if not any(isinstance(size, Dim) for size in sizes):
+                return value
+            return tuple(
+                Scalar("int", size) if isinstance(size, Dim) else size for size in sizes
+            )
+        case kind:
+            return Unknown(f"a value of type {kind} cannot be compiled")
+
+
+def explain(error: Exception) -> str:
+    """What went wrong, in one line of the user's terms."""
+    note_failure(error)
+    match type(error).__name__:
+        case "DataDependentOutputException":
+            return "the value of a tensor is needed to know the type of the result"
+        case "DynamicOutputShapeException":
+            return DEPENDS_ON_VALUES
+        case "GuardOnDataDependentSymNode":
+            return "how a size relates to another one depends on the values of a tensor"
+        case "UnsupportedOperatorException":
+            return f"torch cannot tell the result's shape: {error}"
+        case _:
+            lines = str(error).strip().splitlines() or [type(error).__name__]
+            if "data is not allocated yet" in lines[0]:
+                return _VALUES_OF_TENSORS
+            return lines[0]
+
+
+_VALUES_OF_TENSORS = (
+    "the values of tensors are needed here; make one tensor of several by "
+    "`torch.stack([...])`, or of numbers: `torch.tensor([x.item(), ...])`"
+)
+
+
+def version_of(value: object) -> int:
+    """How often a tensor was written to; 0 for anything else."""
+    return cast(Any, value)._version if hasattr(value, "_version") else 0
+
+
+def storage_of(value: object) -> object:
+    """What tensors that share memory have in common; None for anything else."""
+    if not hasattr(value, "untyped_storage"):
+        return None
+    return cast(Any, value).untyped_storage()._cdata

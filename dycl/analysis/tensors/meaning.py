@@ -1,0 +1,434 @@
+"""What one op does to abstract values, found by running it on fake tensors.
+
+`outcome` gives the results, which of them share memory with which operand, and which
+operands are written to. Outcomes are remembered by the op and its operands' abstract
+values: 54 equal blocks cost as much as one. torch is imported for ops on tensors.
+
+A number that depends on the input is tried with two values. What differs between the
+two depends on it and is unknown (a number: of that kind); all else does not.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
+from dycl.analysis.open_sizes.sizes import (
+    CHANGES,
+    DEPENDS_ON_VALUES,
+    Attempt,
+    CannotReckon,
+    Requirement,
+    attempts,
+    dims_of,
+    is_counted,
+    names_in,
+    reckoning,
+    requirements,
+)
+from dycl.analysis.open_sizes.sizes import evaluate as evaluate_size
+from dycl.analysis.tensors import leaf_modules
+from dycl.analysis.tensors.abstract import (
+    Dim,
+    Scalar,
+    Tensor,
+    Unknown,
+    kind_of,
+    leaves,
+    map_leaves,
+    name,
+    signature,
+)
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.fakes import (
+    abstracted,
+    concrete,
+    evaluation_mode,
+    explain,
+    needs_torch,
+    quiet,
+    run_on_tensors,
+    storage_of,
+    version_of,
+)
+from dycl.analysis.tensors.remembered import Answers, note_failure
+from dycl.ir import BinaryOp, CallOp, InvokeOp
+from dycl.ir.dtypes import torch_dtype
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.semantics import evaluate
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    ParamRef,
+    UnsupportedRef,
+)
+from dycl.ir.world import World
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The effect of one op."""
+
+    results: tuple[object, ...]
+    """One abstract value per result of the op."""
+    aliases: frozenset[tuple[int, int]] = frozenset()
+    """(n-th leaf of the results, n-th leaf of the operands): they may share memory."""
+    written: frozenset[int] = frozenset()
+    """Leaves of the operands that the op writes to; -1: a parameter."""
+    reason: str = ""
+    """Why the results are unknown, if the op itself is why."""
+    attempt: Attempt | None = None
+    """With which sizes torch reckoned, where sizes depend on the input."""
+    requires: tuple[Requirement, ...] = ()
+    """What must hold of those sizes in a run."""
+
+
+SAMPLES: tuple[dict[str, Any], ...] = (
+    {"int": 2, "float": 0.7310585786300049, "bool": True, "str": "a"},
+    {"int": 3, "float": 1.6180339887498949, "bool": False, "str": "bc"},
+)
+"""Numbers and texts to stand for one that depends on the input."""
+# Every index is in range for one of these, where the numbers above may not be.
+_SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
+    {**SAMPLES[0], "int": 0},
+    {**SAMPLES[1], "int": -1},
+)
+OUTCOMES = Answers[Outcome]("outcome", 8192)
+
+
+def unknown(op: Operation, reason: str = "") -> Outcome:
+    """The outcome of an op that is not understood."""
+    return Outcome((Unknown(reason),) * len(op.results), reason=reason)
+
+
+def outcome(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """What `op` does to these operands. Never raises for a program's own mistakes."""
+    if (reason := _refusal(op, operands, world)) is not None:
+        return unknown(op, reason)
+    key = op_signature(op, operands, world)
+    ask = partial(_by_sizes, op, operands, world)
+    return OUTCOMES.get(key, ask, is_quick=not needs_torch(op, operands))
+
+
+def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Sizes that depend on the input are reckoned with, if they matter."""
+    if any(map(_has_open_size, operands)):
+        return _reckon(op, operands, world)
+    plain = tuple(map_leaves(tree, _without_size) for tree in operands)
+    found = _execute(op, plain, world)
+    counts = found.reason == DEPENDS_ON_VALUES
+    if counts or (_is_vague(found) and names_in(operands)):
+        reckoned = _reckon(op, operands, world)
+        if not _is_vague(reckoned):
+            return reckoned
+    return found
+
+
+def _is_vague(found: Outcome) -> bool:
+    """Whether something in the results is not known."""
+    return any(isinstance(v, Unknown) for tree in found.results for v in leaves(tree))
+
+
+def _without_size(leaf: object) -> object:
+    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
+
+
+def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Run the op with torch's own symbols for sizes. A failure gives its reason."""
+    reason = ""
+    for attempt in attempts(operands):
+        try:
+            with reckoning(attempt) as symbols:
+                found = _execute_samples(op, operands, world, SAMPLES)
+                guards = symbols.guards()
+            if _is_vague(found):
+                return found
+            requires = requirements(
+                guards,
+                dict(attempt.hints),
+                _ints_in(operands),
+                partial(_differs, op, operands, world, found),
+            )
+        except CannotReckon as error:
+            reason = reason or str(error)
+        except Exception as error:
+            reason = reason or _SYMBOL.sub("?", explain(error))
+        else:
+            return replace(found, attempt=attempt, requires=requires)
+    return unknown(op, reason)
+
+
+_SYMBOL = re.compile(r"\bs\d+\b")
+"""How torch calls an open size."""
+
+
+def _ints_in(operands: Sequence[object]) -> list[str]:
+    """Names of ints that are not known to be sizes of tensors."""
+    return [name for name in names_in(operands) if name.startswith("n")]
+
+
+def _differs(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    found: Outcome,
+    sizes: dict[str, int],
+) -> str | None:
+    """How an op with these sizes does not do what was reckoned; None: it does.
+
+    An op that counts, such as `nonzero`, takes any sizes.
+    """
+    if any(is_counted(dim) for leaf in leaves(found.results) for dim in dims_of(leaf)):
+        return None
+    known = [_with_sizes(tree, sizes) for tree in operands]
+    try:
+        given = _execute_samples(op, known, world, SAMPLES)
+        _run_on_nothing(op, known, world)
+    except Exception as error:
+        return explain(error)
+    ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
+    theirs = [_plain(leaf) for leaf in leaves(given.results)]
+    return None if ours == theirs else CHANGES
+
+
+def _run_on_nothing(op: Operation, operands: Sequence[object], world: World) -> None:
+    """Run an op on its one tensor, if it is empty: fake tensors do not refuse that.
+
+    Raises what torch raises for the largest element of nothing.
+    """
+    tensors = [x for tree in operands for x in leaves(tree) if isinstance(x, Tensor)]
+    if len(tensors) != 1 or 0 not in tensors[0].shape or not needs_torch(op, operands):
+        return
+    import torch
+
+    def real(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            return torch.empty(leaf.sizes, dtype=torch_dtype(leaf.dtype))
+        return concrete(leaf, SAMPLES[0])
+
+    def parameter(_: str, ref: ParamRef) -> object:
+        return torch.zeros(ref.shape, dtype=torch_dtype(ref.dtype))
+
+    with torch.no_grad():
+        given = map_leaves(tuple(operands), real)
+        run_on_tensors(op, cast("tuple[object, ...]", given), world, parameter)
+
+
+def _with_sizes(tree: object, sizes: dict[str, int]) -> object:
+    """The abstract value with numbers for its open sizes."""
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, Tensor):
+            shape = tuple(
+                int(evaluate_size(size.text, sizes)) if isinstance(size, Dim) else size
+                for size in leaf.shape
+            )
+            return leaf if shape == leaf.shape else Tensor.contiguous(shape, leaf.dtype)
+        if isinstance(leaf, Scalar) and leaf.size is not None:
+            return int(evaluate_size(leaf.size.text, sizes))
+        return leaf
+
+    return map_leaves(tree, one)
+
+
+def _plain(leaf: object) -> object:
+    return (leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
+
+
+def op_signature(op: Operation, operands: Sequence[object], world: World) -> object:
+    """A hashable key: equal keys mean equal meaning, but for parameters' names."""
+
+    def one(operand: object) -> object:
+        if isinstance(operand, ObjectRef) and world.is_leaf(operand.path):
+            return leaf_modules.signature(world, operand.path)
+        return signature(operand)
+
+    properties = tuple(sorted(op.properties.items()))
+    return (op.name, properties, len(op.results), tuple(map(one, operands)))
+
+
+def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | None:
+    """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
+    if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
+        return ""
+    if any(isinstance(leaf, ListOf) for tree in operands for leaf in leaves(tree)):
+        return "this cannot be done with a list whose length the input decides"
+    for tree in operands:
+        for leaf in leaves(tree):
+            if isinstance(leaf, UnsupportedRef):
+                return leaf.reason
+    if _makes_text(op, operands) and any(
+        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
+    ):
+        return "a tensor cannot be written as text without torch"
+    match op, operands:
+        case CallOp(), [ObjectRef(path), *_]:
+            return None if world.is_leaf(path) else ""
+        case InvokeOp(), [ObjectRef(path), *_]:
+            forward = op.method.data == "forward" and world.is_leaf(path)
+            return None if forward else ""
+        case CallOp(), [FunctionRef() | MethodRef(), *_]:
+            return ""
+        case CallOp(), [GlobalRef("functools.partial"), *_]:
+            return ""
+        case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
+            return "a set that changes, or whose order is asked for, cannot be compiled"
+        case CallOp(), [GlobalRef(function), *_]:
+            if not is_pure_function(function):
+                return f"a call of `{function}` cannot be compiled"
+        case InvokeOp(), [GlobalRef(root), *_]:
+            if not is_pure_function(f"{root}.{op.method.data}"):
+                return f"a call of `{root}.{op.method.data}` cannot be compiled"
+        case CallOp(), [callee, *_]:
+            return f"{name(callee)} cannot be called"
+        case _:
+            pass
+    return None
+
+
+def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *_]:
+            return name in TEXT_OF
+        case InvokeOp() | BinaryOp(), [str(), *_]:
+            return True
+        case _:
+            return False
+
+
+def _has_open_size(tree: object) -> bool:
+    return any(isinstance(v, Tensor) and not v.is_static for v in leaves(tree))
+
+
+def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+    """Run the op, twice if a number is open. A failure gives its reason."""
+    try:
+        return _execute_samples(op, operands, world, SAMPLES)
+    except NotEvaluated as error:
+        return unknown(op, str(error))
+    except Exception as error:
+        failure = unknown(op, explain(error))
+    open_ints = any(leaf == Scalar("int") for tree in operands for leaf in leaves(tree))
+    if not open_ints:
+        return failure
+    try:
+        return _execute_samples(op, operands, world, _SMALL_SAMPLES)
+    except Exception as error:
+        note_failure(error)
+        return failure
+
+
+def _execute_samples(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    samples: tuple[dict[str, Any], ...],
+) -> Outcome:
+    first = _run(op, operands, world, samples[0])
+    if not any(isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)):
+        return first
+    second = _run(op, operands, world, samples[1])
+    why = "the result's shape or type depends on a number that the input decides"
+    ones, others = list(leaves(first.results)), list(leaves(second.results))
+    if len(ones) != len(others):
+        return unknown(op, why)
+    rest = iter(others)
+    merged = map_leaves(first.results, lambda leaf: _merge(leaf, next(rest), why))
+    if samples is SAMPLES and not _is_alike(op, operands, world, merged):
+        return unknown(op, why)
+    return Outcome(
+        cast("tuple[object, ...]", merged),
+        first.aliases | second.aliases,
+        first.written | second.written,
+    )
+
+
+def _is_alike(
+    op: Operation, operands: Sequence[object], world: World, found: object
+) -> bool:
+    """Whether small ints give tensors of the same shapes, where they give any."""
+    shapes = [(x.shape, x.dtype) for x in leaves(found) if isinstance(x, Tensor)]
+    ints = [x for tree in operands for x in leaves(tree) if x == Scalar("int")]
+    if not shapes or not ints:
+        return True
+    for number in (0, 1, -1):
+        try:
+            given = _run(op, operands, world, {**SAMPLES[0], "int": number})
+        except Exception as error:
+            note_failure(error)
+            continue  # raised in a run as well
+        tensors = [x for x in leaves(given.results) if isinstance(x, Tensor)]
+        if [(x.shape, x.dtype) for x in tensors] != shapes:
+            return False
+    return True
+
+
+def _merge(first: object, second: object, why: str) -> object:
+    """A leaf that came out of both samples."""
+    if isinstance(first, Scalar) and first == second:
+        return first
+    if (kind := kind_of(first)) is not None and kind == kind_of(second):
+        return Scalar(kind)
+    return first if signature(first) == signature(second) else Unknown(why)
+
+
+def _run(
+    op: Operation, operands: Sequence[object], world: World, sample: dict[str, Any]
+) -> Outcome:
+    if not needs_torch(op, operands):
+        plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
+        results = evaluate(op, cast("tuple[object, ...]", plain), world)
+        return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
+    import torch
+
+    with evaluation_mode(), torch.no_grad(), quiet():
+        numbers = _different(sample)
+        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
+        inputs = list(leaves(given))
+        params: list[object] = []
+        versions = [version_of(value) for value in inputs]
+        results = run_on_tensors(
+            op, cast("tuple[object, ...]", given), world, _fake_param(params)
+        )
+        written = {i for i, v in enumerate(versions) if version_of(inputs[i]) != v}
+        written |= {-1 for value in params if version_of(value) != 0}
+        outputs = [leaf for tree in results for leaf in leaves(tree)]
+        aliases = frozenset(
+            (i, j)
+            for i, out in enumerate(outputs)
+            for j, given in enumerate(inputs)
+            if storage_of(out) is not None and storage_of(out) == storage_of(given)
+        )
+        found = tuple(map_leaves(tree, abstracted) for tree in results)
+    return Outcome(found, aliases, frozenset(written))
+
+
+def _different(
+    sample: dict[str, Any],
+) -> Callable[[object], dict[str, Any]]:
+    """The sample, with another int for each leaf that asks for one."""
+    count = -1
+
+    def one(leaf: object) -> dict[str, Any]:
+        nonlocal count
+        if not isinstance(leaf, Scalar) or leaf.kind != "int" or leaf.size is not None:
+            return sample
+        count += 1
+        step = sample["int"] if sample["int"] > 1 else 0
+        return {**sample, "int": sample["int"] + count * step}
+
+    return one
+
+
+def _fake_param(made: list[object]) -> Callable[[str, ParamRef], object]:
+    def make(name: str, ref: ParamRef) -> object:
+        made.append(concrete(Tensor.contiguous(ref.shape, ref.dtype), SAMPLES[0]))
+        return made[-1]
+
+    return make

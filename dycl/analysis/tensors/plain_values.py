@@ -1,0 +1,197 @@
+"""What an op gives where no tensor is computed: constants, structures, sizes, numbers.
+
+All of it is known from the abstract values of the operands alone; torch is not asked.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from dycl.analysis.open_sizes import slices
+from dycl.analysis.open_sizes.sizes import arithmetic, words
+from dycl.analysis.tensors.abstract import (
+    Dim,
+    Kind,
+    Scalar,
+    Tensor,
+    Unknown,
+    is_container,
+    join,
+    kind_of,
+    map_leaves,
+)
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.abstract import name as words_for
+from dycl.analysis.tensors.meaning import Outcome, unknown
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    ListOp,
+    RecordOp,
+    SelectOp,
+    SliceOp,
+    SubscriptOp,
+    TupleOp,
+    UnaryOp,
+    UnpackOp,
+)
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.number_functions import NAMES, SUM, result_kind
+from dycl.ir.semantics import evaluate
+from dycl.ir.torch import TorchOp
+from dycl.ir.values import (
+    GlobalRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    from_attr,
+)
+from dycl.ir.world import World
+
+_CALLED = NAMES - {SUM}
+"""Functions that users call on numbers."""
+BUILD = (TupleOp, ListOp, DictOp, SliceOp, RecordOp)
+"""Ops that make a structure of their operands."""
+TAKE_APART = (SubscriptOp, UnpackOp, GetattrOp)
+"""Ops that give a part of their operand, if that is a structure."""
+
+
+def is_exact(found: Outcome, steps: list[slices.Step]) -> bool:
+    """Whether a slice has a known size, whatever the size that it is a part of.
+
+    So it is with `x[:, -1:]`, but for an empty whole, which raises.
+    """
+    if any(map(slices.has_input, steps)):
+        return False
+    (result,) = found.results
+    if not isinstance(result, Tensor) or not result.is_static:
+        return False
+    return all(r.relation.endswith(" != 0") for r in found.requires)
+
+
+def length_of(op: Operation, operands: Sequence[object]) -> object:
+    """`len(x)` of a tensor whose first size is open; None: it is something else."""
+    match op, operands:
+        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[Dim() as size, *_])]:
+            return Scalar("int", size)
+        case CallOp(), [GlobalRef("builtins.len"), Tensor(shape=[int(size), *_]) as x]:
+            return None if x.is_static else size
+        case _:
+            return None
+
+
+def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | None:
+    """What an int is that is computed from sizes of tensors."""
+    if not isinstance(op, (BinaryOp, InplaceOp)):
+        return None
+    given: list[int | Dim] = []
+    for operand in operands:
+        if isinstance(operand, Scalar) and operand.size is not None:
+            given.append(operand.size)
+        elif type(operand) is int:
+            given.append(operand)
+    texts = [size.text for size in given if isinstance(size, Dim)]
+    if len(given) != 2 or not any(w[0] == "d" for t in texts for w in words(t)):
+        return None
+    found = arithmetic(op.kind_name, given[0], given[1])
+    return Scalar("int", found) if isinstance(found, Dim) else None
+
+
+def called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:
+    """What a function of Python's gives of numbers one of which is open."""
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *given] if not op.keyword_names:
+            kinds = [kind for v in given if (kind := kind_of(v)) is not None]
+            if len(kinds) == len(given) and any(isinstance(v, Scalar) for v in given):
+                return result_kind(name, kinds) if name in _CALLED else None
+            return None
+        case _:
+            return None
+
+
+def constant(op: ConstantOp) -> object:
+    """The abstract value of a constant: a tensor by its shape and dtype."""
+    try:
+        value = from_attr(op.value)
+    except NotAConstant as error:
+        return Unknown(str(error))
+    return map_leaves(value, _as_tensor)
+
+
+def _as_tensor(leaf: object) -> object:
+    if isinstance(leaf, (TensorConstant, ParamRef)):
+        return Tensor.contiguous(leaf.shape, leaf.dtype)
+    return leaf
+
+
+def asks_for_gradients(op: GetattrOp, value: object) -> bool:
+    """Whether a parameter may be meant: all else has no gradients, as in no_grad."""
+    tensor = isinstance(value, (Tensor, ParamRef))
+    if not tensor or op.attribute.data not in _OF_GRADIENTS:
+        return False
+    owner = op.operand.owner
+    if isinstance(owner, Operation):
+        return not isinstance(owner, (BinaryOp, CallOp, UnaryOp, TorchOp))
+    above = owner.parent_op()
+    return above is None or "dycl.entry" not in above.attributes
+
+
+_OF_GRADIENTS = ("grad", "grad_fn", "is_leaf", "requires_grad")
+
+
+def structural(op: Operation, operands: list[object], world: World) -> Outcome | None:
+    """Putting together and taking apart: done on abstract values as they are."""
+    open_ = (Tensor, Scalar, ListOf, Unknown)
+    if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
+        # Fake tensors have no identity that means anything.
+        if all(isinstance(o, Tensor) for o in operands):
+            return unknown(op, "whether two tensors are one object is not known")
+        kinds = {kind_of(o) for o in operands if isinstance(o, Scalar)}
+        if all(isinstance(o, Scalar) for o in operands) and kinds != {"bool"}:
+            return unknown(op, "whether two numbers are one object is not known")
+    if isinstance(op, SelectOp):
+        condition = operands[0]
+        if isinstance(condition, open_):
+            return Outcome((join(operands[1], operands[2]),))
+        return Outcome((operands[1 if condition else 2],))
+    build = isinstance(op, BUILD)
+    if isinstance(op, DictOp) and any(isinstance(k, open_) for k in operands[::2]):
+        return unknown(op, "a dict key depends on the input")
+    if not build and not (isinstance(op, TAKE_APART) and is_container(operands[0])):
+        return None
+    if isinstance(op, SubscriptOp) and isinstance(operands[1], open_):
+        return _any_item(op, operands)
+    try:
+        return Outcome(tuple(evaluate(op, operands, world)))
+    except Exception as error:
+        return unknown(op, str(error))
+
+
+def recorded(op: GetattrOp, ref: ObjectRef, world: World) -> Outcome:
+    """What the model's object has recorded; never cached: models differ."""
+    try:
+        value = world.getattr(ref, op.attribute.data)
+    except (AttributeError, NotEvaluated) as error:
+        return unknown(op, str(error))
+    if isinstance(value, (TensorConstant, ParamRef)):
+        return Outcome((Tensor.contiguous(value.shape, value.dtype),))
+    return Outcome((value,))
+
+
+def _any_item(op: Operation, operands: list[object]) -> Outcome:
+    if any(isinstance(o, Unknown) for o in operands):
+        return unknown(op)
+    what = words_for(operands[1])
+    if isinstance(operands[0], dict) and isinstance(operands[1], Tensor):
+        return unknown(op, f"{what} is no key of a dict: keys are numbers or strings")
+    if not isinstance(operands[0], dict) and kind_of(operands[1]) == "float":
+        return unknown(op, f"{what} is no index: indices are integers")
+    return unknown(
+        op, "which item of a Python list or dict is meant depends on the input"
+    )

@@ -1,0 +1,454 @@
+"""Shapes, dtypes and kinds: one walk forward over the entry function.
+
+`infer(module)` gives an abstract value for every SSA value of the entry function. It
+runs on any storey and never raises for what it cannot know: a `for`, calls of the
+user's functions and whatever derives from them are `Unknown`. Nothing is stored in
+the IR. Linear in the number of ops, for a given depth of loops.
+
+A `while` is walked to a fixed point: what it carries starts with the shape, dtype and
+kind of its first value (never with the value: a counter is an int, not 0), and an
+iteration must give the same again. Until the body is known, that is assumed; so a body
+may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch`, which
+`dycl-check-typed` refuses.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.memory.effects import host_effect
+from dycl.analysis.open_sizes import open_stores, slices
+from dycl.analysis.open_sizes.size_names import SizeNames
+from dycl.analysis.tensors import sequences
+from dycl.analysis.tensors.abstract import (
+    VALUE,
+    Scalar,
+    Tensor,
+    Unbound,
+    Unknown,
+    children,
+    is_container,
+    kind_of,
+    leaves,
+    map_leaves,
+    open_sizes,
+)
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.index_lists import is_list_of_ints
+from dycl.analysis.tensors.meaning import Outcome, outcome, unknown
+from dycl.analysis.tensors.plain_values import (
+    BUILD,
+    arithmetic_on_sizes,
+    asks_for_gradients,
+    called_on_numbers,
+    constant,
+    is_exact,
+    length_of,
+    recorded,
+    structural,
+)
+from dycl.analysis.tensors.reads import cannot_read, read_kind
+from dycl.analysis.tensors.remembered import note_settings
+from dycl.ir import (
+    BuiltinOp,
+    CallOp,
+    CastOp,
+    CheckedOp,
+    ConcatOp,
+    ConstantOp,
+    DimOp,
+    ForOp,
+    GetattrOp,
+    GetOp,
+    IfOp,
+    InplaceOp,
+    InvokeOp,
+    LaunchOp,
+    LeaveOp,
+    LengthOp,
+    ParamOp,
+    PositionOp,
+    ScopeOp,
+    SelectOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    SwitchOp,
+    ToListOp,
+    UnboundOp,
+    UnsupportedOp,
+    UpdateSubscriptOp,
+    ViewOp,
+    WhileOp,
+    YieldOp,
+)
+from dycl.ir.known import known
+from dycl.ir.torch import TorchOp
+from dycl.ir.values import (
+    GlobalRef,
+    ObjectRef,
+)
+from dycl.ir.walking import walk
+from dycl.ir.world import World
+
+_READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
+_HOLD = (*BUILD, SelectOp)
+_TYPED = (
+    TorchOp,
+    ParamOp,
+    LaunchOp,
+    ViewOp,
+    BuiltinOp,
+    LengthOp,
+    GetOp,
+    ConcatOp,
+    ToListOp,
+    DimOp,
+)
+
+
+def entry_function(module: ModuleOp) -> FuncOp | None:
+    """The function marked `dycl.entry`, or None."""
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
+            return op
+    return None
+
+
+def infer(module: ModuleOp) -> "Inference":
+    """What is known of every value of the entry function (nothing without one)."""
+    note_settings()
+    inference = Inference(World(module))
+    entry = entry_function(module)
+    if entry is not None and entry.body.blocks:
+        inference.walk(entry.body.block)
+    return inference
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """A carried value that an iteration changes to one of another kind."""
+
+    first: object
+    then: object = None
+    given: SSAValue | None = None
+    """What the iteration gives; None: the first value is of no kind that can stay."""
+
+
+_MOST_WALKS = 8
+"""A carried value goes through few states; a loop that needs more is not known."""
+
+
+class Inference(SizeNames):
+    """The abstract values of one function, and the outcome of each value op."""
+
+    def __init__(self, world: World):
+        super().__init__()
+        self.world = world
+        self.values: dict[SSAValue, object] = {}
+        self.outcomes: dict[Operation, Outcome] = {}
+        self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
+        self.widened: dict[WhileOp, set[int]] = {}
+        """Carried values that start with sizes which the iterations then change."""
+        self.settled: set[Operation] = set()
+        """Every `if` and scope that has an end which no run comes to."""
+        # Lists and dicts that code may have changed since they were made.
+        self._changed: dict[int, object] = {}
+        self._scopes: list[tuple[ScopeOp, list[list[object]]]] = []
+
+    def of(self, value: SSAValue) -> object:
+        """The abstract value of an SSA value."""
+        found = self.values.get(value)
+        if found is None and value not in self.values:
+            return self.typed(value)
+        return Unknown() if self._changed and self._has_changed(found) else found
+
+    def walk(self, block: Block) -> None:
+        """Work out the ops of a block, and of the regions inside, in order."""
+        for op in block.ops:
+            self._visit(op)
+
+    def _visit(self, op: Operation) -> None:
+        match op:
+            case IfOp():
+                self._visit_if(op)
+            case SwitchOp():
+                self._visit_switch(op)
+            case ScopeOp():
+                self._visit_scope(op)
+            case WhileOp():
+                self._visit_while(op)
+            case ForOp():
+                self._visit_opaque(op)
+            case LeaveOp():
+                given = [self.of(v) for v in op.values]
+                for scope, leaves in reversed(self._scopes):
+                    if scope.label == op.label:
+                        leaves.append(given)
+                        break
+            case _ if op.results:
+                self._visit_value(op)
+            case StoreSubscriptOp() | SetattrOp():
+                self._change(op.operands)
+            case _:
+                pass
+
+    def _visit_value(self, op: Operation) -> None:
+        operands = [self.of(v) for v in op.operands]
+        found = self.with_names(op, self._outcome(op, operands))
+        self.outcomes[op] = found
+        for result, value in zip(op.results, found.results, strict=True):
+            if value == Scalar("int"):
+                value = arithmetic_on_sizes(op, operands) or value
+            self.values[result] = self._or_by_type(value, result)
+
+    def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
+        match op:
+            case ConstantOp():
+                return Outcome((constant(op),))
+            case UnboundOp():
+                return Outcome((Unbound(op.variable.data),))
+            case UnsupportedOp():
+                return unknown(op)
+            case PositionOp() if isinstance(operands[0], (Scalar, str)):
+                return Outcome((Scalar("int"),))
+            case GetattrOp() if asks_for_gradients(op, operands[0]):
+                return unknown(op, "whether a parameter has gradients is not known")
+            case _ if isinstance(op, _TYPED):
+                return Outcome(tuple(self.typed(r) for r in op.results))
+            case _:
+                pass
+        operands = [Unknown() if isinstance(o, Unbound) else o for o in operands]
+        if host_effect(op, operands) is not None:
+            return Outcome((None,))
+        if isinstance(op, (CastOp, CheckedOp)):
+            return Outcome((operands[0],), frozenset({(0, 0)}))
+        if (length := length_of(op, operands)) is not None:
+            return Outcome((length,))
+        if sequences.is_sequence_op(op, operands) and not isinstance(op, _HOLD):
+            return sequences.outcome(op, operands, lambda d: self.dim(op.results[0], d))
+        if (kind := read_kind(op, operands)) is not None:
+            if (why := cannot_read(op, operands)) is not None:
+                return unknown(op, why)
+            return Outcome((Scalar(kind),))
+        if (kind := called_on_numbers(op, operands)) is not None:
+            return Outcome((Scalar(kind),))
+        if (found := structural(op, operands, self.world)) is not None:
+            return found
+        if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
+            return recorded(op, operands[0], self.world)
+        if self._may_change_lists(op, operands):
+            self._change(op.operands)
+            return unknown(op)
+        match op, operands:
+            case SubscriptOp(), [Tensor(shape=[_, *rest], dtype=dtype), Unknown()]:
+                if is_list_of_ints(op.index):
+                    shape = (self.dim(op.results[0], 0), *rest)
+                    return Outcome((Tensor.contiguous(shape, dtype),))
+            case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
+                if not tensor.is_static:
+                    return Outcome((sequences.nested(tensor),))
+            case CallOp(), [GlobalRef("builtins.len"), Unknown()]:
+                if is_list_of_ints(op.positional[0]):
+                    return Outcome((Scalar("int"),))
+            case _:
+                pass
+        if isinstance(op, UpdateSubscriptOp):
+            store = open_stores.plan(operands, op.kind_name)
+            if isinstance(store, str):
+                return unknown(op, store)
+            if store is not None:
+                written = frozenset((0,))
+                return Outcome((operands[0],), frozenset({(0, 0)}), written)
+        found = outcome(op, operands, self.world)
+        match op, operands:
+            case SubscriptOp(), [Tensor() as tensor, index]:
+                steps = slices.plan(tensor, index)
+                if steps is not None and not is_exact(found, steps):
+                    return slices.outcome(
+                        tensor, steps, lambda d: self.dim(op.results[0], d)
+                    )
+            case _:
+                pass
+        return found
+
+    def _visit_if(self, op: IfOp) -> None:
+        # A test of a shape is settled at once: what follows may be another test.
+        taken = self.of(op.condition)
+        given: list[list[object]] = []
+        for side, region in ((True, op.then_region), (False, op.else_region)):
+            reached = not isinstance(taken, bool) or taken == side
+            leaves = [(*scope, len(scope[1])) for scope in self._scopes]
+            self.walk(region.block)
+            last = region.block.last_op
+            if reached and isinstance(last, YieldOp):
+                given.append([self.of(v) for v in last.values])
+            if not reached:
+                self.settled.add(op)
+                for scope, found, count in leaves:
+                    if len(found) > count:
+                        self.settled.add(scope)
+                        del found[count:]
+        self._set_joined(op, given)
+
+    def _visit_switch(self, op: SwitchOp) -> None:
+        given: list[list[object]] = []
+        for block in op.blocks():
+            self.walk(block)
+            if isinstance(end := block.last_op, YieldOp):
+                given.append([self.of(v) for v in end.values])
+        self._set_joined(op, given)
+
+    def _visit_scope(self, op: ScopeOp) -> None:
+        self._scopes.append((op, []))
+        self.walk(op.body.block)
+        self._set_joined(op, self._scopes.pop()[1])
+
+    def _set_joined(self, op: Operation, given: list[list[object]]) -> None:
+        """Give `op` the values that all paths to its end agree on."""
+        values: list[object] = []
+        for i in range(len(op.results)):
+            value: object = given[0][i] if given else Unknown()
+            for other in given[1:]:
+                value = self.join(
+                    value, other[i], op.results[i], isinstance(op, WhileOp)
+                )
+            values.append(value)
+        inside = [region.block for region in op.regions]
+        self._bind(op.results, self.exported(values, op.results, inside))
+
+    def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
+        """Give SSA values their abstract values, or what their types say."""
+        for name, value in zip(names, values, strict=True):
+            self.values[name] = self._or_by_type(value, name)
+
+    def _or_by_type(self, value: object, named: SSAValue) -> object:
+        """The value; if it is not known, what a type that is written already says."""
+        if not isinstance(value, Unknown) or named.type == VALUE:
+            return self.named(value, named)
+        found = self.typed(named)
+        return value if isinstance(found, Unknown) else found
+
+    def _visit_while(self, op: WhileOp) -> None:
+        self.mismatches.pop(op, None)
+        carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
+        open_scopes = [(given, len(given)) for _, given in self._scopes]
+        inner = set(walk(op))
+        for number in range(_MOST_WALKS):
+            self.settled -= inner
+            for given, count in open_scopes:
+                del given[count:]
+            self._bind(op.before.block.args, carried)
+            self.walk(op.before.block)
+            entered = [self.of(v) for v in op.condition.values]
+            names = op.body.block.args
+            self._bind(names, self.exported(entered, names, [op.before.block]))
+            self.walk(op.body.block)
+            after = [self._next(op, i, value) for i, value in enumerate(carried)]
+            # A list that the first walk finds changed is so from its start.
+            if after == carried and number > 0:
+                break
+            carried = after
+        self.widened[op] = {
+            index
+            for index, initial in enumerate(op.initial)
+            if open_sizes(carried[index]) and not open_sizes(self.of(initial))
+        }
+        ends = [list(end.values) for end in op.breaks]
+        if known(op.condition.condition) is not True:
+            ends.append(list(op.condition.values))
+        self._set_joined(op, [[self.of(v) for v in end] for end in ends])
+
+    def _at_start(self, op: WhileOp, index: int, value: object) -> object:
+        """What a carried value is in any iteration, if the first one is typical."""
+        if not all(map(_is_carried, [value] if _holds_list(value) else leaves(value))):
+            # The loop has a name of its own for a list, and may change it.
+            self._change([op.initial[index]])
+            self.mismatches.setdefault(op, {})[index] = Mismatch(value)
+            return Unknown()
+        return _any_iteration(value)
+
+    def _next(self, op: WhileOp, index: int, value: object) -> object:
+        """What a carried value is after one more iteration."""
+        for end in op.back_edges:
+            given = self.of(end.values[index])
+            if isinstance(value, Unknown) or isinstance(given, Unbound):
+                continue
+            named = op.before.block.args[index]
+            if isinstance(given, Unknown):
+                # Not worked out yet: it may be of any size, or of any type if this is
+                # the first value that the name gets.
+                unbound = isinstance(value, Unbound)
+                value = given if unbound else self.of_any_size(value, named)
+                continue
+            joined = self.join(value, _any_iteration(given), named, widen=True)
+            if isinstance(value, Unbound):
+                joined = self._at_start(op, index, given)
+            elif isinstance(joined, Unknown):
+                found = self.mismatches.setdefault(op, {})
+                found[index] = Mismatch(value, given, end.values[index])
+            value = joined
+        return value
+
+    def _visit_opaque(self, op: Operation) -> None:
+        """A `for`: its results are unknown, and so are lists that it may change."""
+        for inner in walk(op):
+            self._change(inner.operands)
+        for result in op.results:
+            self.values[result] = self.typed(result)
+
+    def _may_change_lists(self, op: Operation, operands: Sequence[object]) -> bool:
+        match op, operands:
+            case InvokeOp(), [list() | dict(), *_]:
+                return op.method.data not in _READ_ONLY_METHODS
+            case InplaceOp(), [list() | dict(), *_]:
+                return True
+            case ((CallOp() | InvokeOp()), [ObjectRef(path), *_]):
+                return not self.world.is_leaf(path)
+            case CallOp(), [callee, *_]:
+                return not isinstance(callee, GlobalRef)
+            case _:
+                return False
+
+    def _change(self, values: Iterable[SSAValue]) -> None:
+        """Lists and dicts reachable from `values` are not known any more."""
+        stack = [self.values.get(v) for v in values]
+        while stack:
+            value = stack.pop()
+            if is_container(value):
+                if isinstance(value, (list, dict)):
+                    self._changed[id(cast(object, value))] = cast(object, value)
+                stack += children(value)
+
+    def _has_changed(self, value: object) -> bool:
+        if not is_container(value):
+            return False
+        return id(value) in self._changed or any(
+            map(self._has_changed, children(value))
+        )
+
+
+def _holds_list(value: object) -> bool:
+    if not is_container(value):
+        return False
+    return isinstance(value, (list, dict)) or any(map(_holds_list, children(value)))
+
+
+def _is_carried(leaf: object) -> bool:
+    """Whether a loop can hand on something of this kind, whatever its value."""
+    number = kind_of(leaf) is not None
+    return number or isinstance(leaf, (Tensor, ListOf, Unknown, Unbound))
+
+
+def _any_iteration(value: object) -> object:
+    """A value of a loop's start as one that other iterations may have too."""
+
+    def one(leaf: object) -> object:
+        kind = kind_of(leaf)
+        return leaf if kind is None else Scalar(kind)
+
+    return map_leaves(value, one)

@@ -1,0 +1,1 @@
+"""What an op is in `torch.aten` ops that torch-mlir lowers as eager computes."""

@@ -1,0 +1,114 @@
+"""How many, and which: `nonzero`, masks as indices, `unique`.
+
+The size of such a result is known when a kernel has counted. It is written as ops that
+kernels have: the places of the elements that stay, by a running sum, scattered to the
+front of a tensor that is long enough; and `dycl::first`, which keeps as many of them as
+there are. That op is the border between two kernels: the host reads the count, and the
+second kernel begins with a slice. torch is imported in the functions.
+"""
+
+from functools import cache
+from typing import Any, cast
+
+from dycl.analysis.tracing.division import as_it_is
+from dycl.analysis.tracing.indices import unchecked
+
+NAME = "dycl::first"
+
+
+def nonzero(op: Any, x: Any) -> Any:
+    """The indices of the elements that are not zero, row by row: [?, rank] int64."""
+    import torch
+
+    if x.dim() == 0:
+        return NotImplemented
+    return torch.stack(columns(x), 1)
+
+
+def nonzero_numpy(op: Any, x: Any) -> Any:
+    """The same, dimension by dimension."""
+    return NotImplemented if x.dim() == 0 else columns(x)
+
+
+def columns(x: Any) -> list[Any]:
+    """For each dimension the index of the elements that are not zero: [?] int64."""
+    import torch
+
+    rest = _places(x.reshape(-1) != 0)
+    found: list[Any] = []
+    for size in reversed(x.shape[1:]):
+        with as_it_is():
+            quotient = torch.div(rest, size, rounding_mode="trunc")
+        found.insert(0, rest - quotient * size)
+        rest = quotient
+    return [rest, *found]
+
+
+def masked_select(op: Any, x: Any, mask: Any) -> Any:
+    """The elements of `x` where the mask is true, row by row."""
+    import torch
+
+    shape = cast(Any, torch).broadcast_shapes(x.shape, mask.shape)
+    places = _places(mask.expand(shape).reshape(-1))
+    with unchecked():
+        return x.expand(shape).reshape(-1)[places]
+
+
+def unique(
+    op: Any,
+    x: Any,
+    in_order: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """Each value once, in order; where each element is among them; how often it is."""
+    import torch
+
+    if x.dtype == torch.bool:
+        return NotImplemented
+    flat = x.reshape(-1)
+    size = flat.shape[0]
+    if type(size) is not int or size == 0:
+        return NotImplemented
+    values, order = flat.sort()
+    differs = values[1:] != values[:-1]
+    begins = torch.cat([torch.ones(1, dtype=torch.bool), differs])
+    rank = begins.long().cumsum(0) - 1
+    with unchecked():
+        found = values[_places(begins)]
+        inverse = counts = torch.zeros(0, dtype=torch.long)
+        if return_inverse:
+            inverse = torch.zeros_like(order).scatter(0, order, rank).reshape(x.shape)
+        if return_counts:
+            ones = torch.ones_like(rank)
+            counts = torch.zeros_like(rank).scatter_add(0, rank, ones)
+            counts = _first()(counts, begins.sum())
+    return found, inverse, counts
+
+
+def _places(mask: Any) -> Any:
+    """Where a mask of rank 1 is true: [?] int64."""
+    import torch
+
+    size = mask.shape[0]
+    place = (mask.long().cumsum(0) - 1).masked_fill(~mask, size)
+    order = torch.zeros(size + 1, dtype=torch.long)
+    with unchecked():
+        order = order.scatter(0, place, torch.arange(size))
+    return _first()(order, mask.sum())
+
+
+@cache
+def _first() -> Any:
+    """The op `dycl::first(x, count)`: `x[:count]`."""
+    import torch
+
+    library = cast(Any, torch.library)
+    library.define(NAME, "(Tensor x, Tensor count) -> Tensor")
+
+    def fake(x: Any, count: Any) -> Any:
+        size = library.get_ctx().new_dynamic_size()
+        return x.new_empty((size, *x.shape[1:]))
+
+    library.register_fake(NAME, fake)
+    return cast(Any, torch.ops).dycl.first

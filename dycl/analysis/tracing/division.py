@@ -1,0 +1,184 @@
+"""Division of integers, as torch-mlir can lower it: no zero and no -1 may divide.
+
+A processor ends the process on `1 // 0`, and on the smallest integer divided by -1.
+Kernels divide by 1 there; the zero raises what it raises in eager, by `demand`, and the
+quotient by -1 is the negative. torch is imported in the functions.
+"""
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+_plain: ContextVar[bool] = ContextVar("dycl_plain_division", default=False)
+_open: ContextVar[bool] = ContextVar("dycl_open_numbers", default=False)
+
+
+def demand(condition: Any, error: str) -> None:
+    """Let the run raise `error`, "Class: text", unless the bool tensor is true."""
+    import torch
+
+    torch.ops.aten._assert_async.msg(condition, error)
+
+
+def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
+    """`x // y`; torch-mlir floors the quotient, which is wrong for large integers."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or rounding_mode is None or _plain.get():
+        return NotImplemented
+    if dtype.is_floating_point:
+        if rounding_mode == "trunc":
+            if is_open():
+                return NotImplemented
+            return torch.trunc(as_tensor(x, dtype) / as_tensor(y, dtype))
+        return _of_floats(x, y, dtype)
+    quotient, rest, y = _parts(x, y, dtype)
+    if rounding_mode == "trunc":
+        return quotient
+    return quotient - _is_below(rest, y).to(dtype)
+
+
+def remainder(op: Any, x: Any, y: Any) -> Any:
+    """`x % y`; of a literal and a number torch-mlir's folding gives another sign."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or _plain.get():
+        return NotImplemented
+    if dtype.is_floating_point:
+        if is_open() and isinstance(x, torch.Tensor):
+            return NotImplemented
+        with as_it_is():
+            return torch.remainder(as_tensor(x, dtype), as_tensor(y, dtype))
+    _, rest, y = _parts(x, y, dtype)
+    return torch.where(_is_below(rest, y), rest + y, rest)
+
+
+def fmod(op: Any, x: Any, y: Any) -> Any:
+    """The sign is that of `x`; torch-mlir's takes a rounded quotient, and is not exact.
+
+    What it has for `%` is exact, and the same where neither is below zero.
+    """
+    import torch
+
+    dtype = torch.result_type(x, y)
+    if dtype == torch.bool or _plain.get():
+        return NotImplemented
+    if not dtype.is_floating_point:
+        return _parts(x, y, dtype)[1]
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
+    with as_it_is():
+        rest = torch.remainder(torch.abs(x), torch.abs(y))
+    return torch.where(rest == 0.0, x * 0.0, torch.where(x < 0.0, rest * -1.0, rest))
+
+
+def truncate(op: Any, x: Any) -> Any:
+    """torch-mlir gives 0.0 for -0.0, and dies of a literal that it would fold."""
+    import torch
+
+    if not x.dtype.is_floating_point:
+        return NotImplemented
+    return torch.where(x < 0.0, torch.ceil(x), torch.floor(x))
+
+
+def fraction(op: Any, x: Any) -> Any:
+    """What `truncate` leaves."""
+    import torch
+
+    return x - torch.trunc(x)
+
+
+def _parts(x: Any, y: Any, dtype: Any) -> tuple[Any, Any, Any]:
+    """The quotient rounded towards zero, what is left, and the divisor."""
+    import torch
+
+    is_number = not isinstance(y, torch.Tensor) and not is_open()
+    number = y
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
+    is_zero = y == 0
+    if not is_number or number == 0:
+        demand((~is_zero).all(), "RuntimeError: ZeroDivisionError")
+    if is_number and number not in (0, -1):
+        quotient = _truncated(x, y)
+        return quotient, x - quotient * y, y
+    is_minus_one = y == -1
+    divisor = torch.where(is_zero | is_minus_one, torch.ones_like(y), y)
+    quotient = _truncated(x, divisor)
+    rest = x - quotient * divisor
+    return torch.where(is_minus_one, x * -1, quotient), rest, y
+
+
+def _truncated(x: Any, divisor: Any) -> Any:
+    """The quotient rounded towards zero, of a divisor that is neither 0 nor -1.
+
+    torch-mlir folds a division of literals in doubles and without their sign: -2 // 5
+    becomes 2 ** 64 // 5. It folds no `&`, and `x & x` is gone when loops are made.
+    """
+    import torch
+
+    with as_it_is():
+        return torch.div(torch.bitwise_and(x, x), divisor, rounding_mode="trunc")
+
+
+def _is_below(rest: Any, divisor: Any) -> Any:
+    """Where the floor is one less than the quotient rounded towards zero."""
+    return (rest != 0) & ((rest < 0) != (divisor < 0))
+
+
+def as_tensor(value: Any, dtype: Any) -> Any:
+    """A tensor converted, or a number as a tensor of rank 0."""
+    import torch
+
+    if isinstance(value, torch.Tensor):
+        return value.to(dtype)
+    return torch.full((), value, dtype=dtype)
+
+
+def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
+    """As C++ does it in torch: `1.0 // 0.1` is 9, and a zero divides to infinity."""
+    import torch
+
+    x, y = as_tensor(x, dtype), as_tensor(y, dtype)
+    rest = torch.fmod(x, y)
+    quotient = (x - rest) / y
+    quotient = torch.where(_is_below(rest, y), quotient - 1, quotient)
+    lower = quotient.floor()
+    nearest = torch.where(quotient - lower > 0.5, lower + 1, lower)
+    nearest = torch.where(quotient == 0, x / y * 0, nearest)
+    return torch.where(y == 0, x / y, nearest)
+
+
+def is_plain() -> bool:
+    """Whether `as_it_is` holds."""
+    return _plain.get()
+
+
+@contextmanager
+def as_it_is() -> Generator[None]:
+    """The operands are such that the op may go to torch-mlir."""
+    token = _plain.set(True)
+    try:
+        yield
+    finally:
+        _plain.reset(token)
+
+
+def is_open() -> bool:
+    """Whether the numbers among operands stand for ones that depend on the input.
+
+    Nothing is folded with such a number; and where it has to be, itself, an operand of
+    one op, it may not be computed with (`dycl.analysis.tracing.trace`).
+    """
+    return _open.get()
+
+
+@contextmanager
+def with_open_numbers() -> Generator[None]:
+    """`is_open` holds."""
+    token = _open.set(True)
+    try:
+        yield
+    finally:
+        _open.reset(token)

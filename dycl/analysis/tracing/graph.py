@@ -1,0 +1,65 @@
+"""What a trace is made of: plain data, made by `dycl.analysis.tracing.trace`."""
+
+from dataclasses import dataclass
+
+from dycl.analysis.tensors.abstract import Scalar, Tensor
+
+
+class Untraceable(Exception):
+    """There is no lowering; the message says of what."""
+
+
+@dataclass(frozen=True)
+class Input:
+    """The n-th leaf of the traced op's operands: a tensor or an open number."""
+
+    leaf: int
+
+
+@dataclass(frozen=True)
+class Param:
+    """A parameter of the traced leaf module, by local name."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Ref:
+    """A result of an earlier node."""
+
+    node: int
+    result: int = 0
+
+
+@dataclass(frozen=True)
+class Node:
+    """One aten op with all operands of its schema, or a literal."""
+
+    op: str
+    """`torch.aten.add.Tensor`, or `torch.vtensor.literal`."""
+    operands: tuple[object, ...]
+    """Input, Param, Ref, a constant, or a tuple of these for a list."""
+    kinds: tuple[str, ...]
+    """The schema's type of each operand, such as `Optional[List[int]]`."""
+    results: tuple[Tensor | Scalar, ...]
+    is_list: bool = False
+    """Whether the results come as one list."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """A bool tensor of rank 0 that must be true, or the run raises."""
+
+    flag: object
+    """Ref or Input."""
+    error: str
+    """`IndexError: text`: the class, and what it is given."""
+
+
+@dataclass(frozen=True)
+class Trace:
+    """The nodes in order, and the op's results: trees with Input, Param and Ref."""
+
+    nodes: tuple[Node, ...]
+    results: tuple[object, ...]
+    checks: tuple[Check, ...] = ()

@@ -1,0 +1,164 @@
+"""Indices from the data: in range, or the run raises what eager raises.
+
+torch-mlir reads and writes wherever an index says. A read is clamped in the kernel
+(`dycl.kernels.cpu.agreement.clamp_gathers`), a write here; and the run raises. torch is
+imported in the functions.
+"""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any
+
+from dycl.analysis.tracing.division import demand
+
+_checked: ContextVar[bool] = ContextVar("dycl_checked_index", default=False)
+_plain: ContextVar[bool] = ContextVar("dycl_plain_index", default=False)
+
+
+def embedding(op: Any, weight: Any, index: Any, *rest: Any, **named: Any) -> Any:
+    """Rows of a table."""
+    if _checked.get():
+        return NotImplemented
+    _demand(index, 0, weight.shape[0], _IN_SELF)
+    with unchecked():
+        return op(weight, index, *rest, **named)
+
+
+def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> Any:
+    """`gather`, `scatter` and their like: one index for each element."""
+    if _checked.get() or not hasattr(index, "dtype") or not x.dim():
+        return NotImplemented
+    name, size = op._schema.name[6:], x.shape[dim]
+    low = -size if name == "index_fill" else 0
+    _demand(index, low, size, _error(name, x, dim, named))
+    if name not in ("gather", "index_select"):
+        index = _inside(index, size)
+    with unchecked():
+        return op(x, dim, index, *rest, **named)
+
+
+def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any:
+    """`x[i, j]`, `x[i, j] = v`: a tensor of ints, or a mask, for some dimensions."""
+    import torch
+
+    from dycl.analysis.tracing.counting import columns
+
+    if _plain.get():
+        return NotImplemented
+    given: list[Any] = []
+    for index in indices:
+        dim = len(given)
+        if index is None:
+            given.append(None)
+        elif index.dtype in (torch.bool, torch.uint8):
+            if index.dim() == 0:
+                return NotImplemented
+            given += columns(index)
+        elif _checked.get():
+            given.append(index)
+        else:
+            size = x.shape[dim]
+            _demand(index, -size, size, f"IndexError: {_out_of(x, dim)}")
+            # torch-mlir counts from the end only where it reads, and one index only.
+            given.append(_inside(index, size) if rest or _is_open(index) else index)
+    used = [dim for dim, index in enumerate(given) if index is not None]
+    first, last = used[0], used[-1]
+    with unchecked(), _as_it_is():
+        if not any(_is_open(given[dim]) for dim in used):
+            return op(x, given, *rest, **named)
+        if len(used) != last - first + 1:
+            return NotImplemented
+        # torch-mlir cannot know that two open sizes are one: an index in one piece.
+        whole = given[first]
+        for dim in used[1:]:
+            whole = whole * x.shape[dim] + given[dim]
+        flat = x.flatten(first, last) if last > first else x
+        if not rest:
+            return op(flat, [*given[:first], whole])
+        return _put(op, flat, whole, first, *rest, **named).reshape(x.shape)
+
+
+def _put(
+    op: Any, x: Any, index: Any, dim: int, value: Any, accumulate: bool = False, *_: Any
+) -> Any:
+    """Write at as many places of one dimension as a run says, maybe none.
+
+    torch-mlir writes once where there are none. So there is one more, in front, in a
+    row of its own.
+    """
+    import torch
+
+    shape = (*x.shape[:dim], *index.shape, *x.shape[dim + 1 :])
+    value = value.expand(shape).flatten(dim, dim + index.dim() - 1)
+    row = x.new_zeros((*x.shape[:dim], 1, *x.shape[dim + 1 :]))
+    place = torch.cat([torch.zeros(1, dtype=index.dtype), index.reshape(-1) + 1])
+    given = [*[None] * dim, place]
+    whole = torch.cat([row, x], dim)
+    written = op(whole, given, torch.cat([row, value], dim), accumulate)
+    return written.narrow(dim, 1, x.shape[dim])
+
+
+def _is_open(x: Any) -> bool:
+    return any(type(size) is not int for size in x.shape)
+
+
+def one_hot(op: Any, classes: Any, count: int = -1) -> Any:
+    """A row of zeros for each element, with one 1."""
+    if _checked.get() or count < 1:
+        return NotImplemented
+    error = "RuntimeError: Class values must be "
+    demand((classes >= 0).all(), f"{error}non-negative.")
+    demand((classes < count).all(), f"{error}smaller than num_classes.")
+    with unchecked():
+        return op(classes, count)
+
+
+def _inside(index: Any, size: Any) -> Any:
+    """An index that may be written at: counted from the front, and in range."""
+    import torch
+
+    return torch.where(index < 0, index + size, index).clamp(0, size - 1)
+
+
+def _error(name: str, x: Any, dim: int, named: dict[str, Any]) -> str:
+    """What eager raises, less the index itself."""
+    scatters = x.dim() > 1 and named.get("alpha", 1) == 1
+    if name == "index_select" or (name == "index_add" and not scatters):
+        return _IN_SELF
+    kind = "IndexError" if name in ("index_fill", "index_copy") else "RuntimeError"
+    call = "index_copy_(): " if name == "index_copy" else ""
+    return f"{kind}: {call}{_out_of(x, dim)}"
+
+
+def _out_of(x: Any, dim: int) -> str:
+    size = x.shape[dim]
+    text = f"index is out of bounds for dimension {dim % x.dim()}"
+    return f"{text} with size {size}" if type(size) is int else text
+
+
+_IN_SELF = "IndexError: index out of range in self"
+
+
+def _demand(index: Any, low: Any, high: Any, error: str) -> None:
+    demand(((index >= low) & (index < high)).all(), error)
+
+
+@contextmanager
+def unchecked() -> Generator[None]:
+    """The indices are known to be in range: the ops may go to torch-mlir."""
+    token = _checked.set(True)
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
+
+@contextmanager
+def _as_it_is() -> Generator[None]:
+    """The index is in a form that may go to torch-mlir."""
+    token = _plain.set(True)
+    try:
+        yield
+    finally:
+        _plain.reset(token)

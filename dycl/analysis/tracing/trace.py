@@ -1,0 +1,330 @@
+"""The aten ops that one op of a program is made of, as plain data.
+
+`trace` runs an op on fake tensors under `make_fx(pre_dispatch=True)`: the level of
+`conv2d`, `batch_norm`, `softmax`. In-place ops are made out-of-place, small constant
+tensors are computed, and what torch-mlir has no op for is decomposed where torch
+knows how. Traces are remembered like outcomes; torch is imported when one is made.
+"""
+
+from collections.abc import Callable, Generator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import cache, partial
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.open_sizes.sizes import Attempt, reckoning
+from dycl.analysis.tensors import leaf_modules
+from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.tensors.fakes import (
+    abstracted,
+    concrete,
+    evaluation_mode,
+    explain,
+    quiet,
+    run_on_tensors,
+)
+from dycl.analysis.tensors.meaning import SAMPLES, op_signature, outcome
+from dycl.analysis.tensors.remembered import Answers
+from dycl.analysis.tracing.division import with_open_numbers
+from dycl.analysis.tracing.fx_graph import is_lowered, read_graph
+from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
+from dycl.analysis.tracing.mislowered import is_mislowered, repair
+from dycl.ir import BinaryOp, CallOp, InplaceOp, InvokeOp, UpdateSubscriptOp
+from dycl.ir.known import known_name
+from dycl.ir.values import ObjectRef, ParamRef
+from dycl.ir.world import World
+
+TRACES = Answers[Trace | str]("trace", 4096)
+
+
+def trace(op: Operation, operands: Sequence[object], world: World) -> Trace | str:
+    """The aten ops of `op` on these abstract operands, or why there are none."""
+    key = op_signature(op, operands, world)
+    return TRACES.get(key, partial(_trace_or_why, op, operands, world))
+
+
+def _trace_or_why(
+    op: Operation, operands: Sequence[object], world: World
+) -> Trace | str:
+    try:
+        return _trace(op, operands, world)
+    except Untraceable as error:
+        return str(error)
+    except Exception as error:
+        return explain(error)
+
+
+def _trace(op: Operation, operands: Sequence[object], world: World) -> Trace:
+    attempt = outcome(op, operands, world).attempt
+    if attempt is None:
+        operands = [map_leaves(tree, _without_size) for tree in operands]
+        return _trace_plain(op, operands, world, None)
+    return _trace_plain(op, operands, world, attempt)
+
+
+def _without_size(leaf: object) -> object:
+    return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
+
+
+def _trace_plain(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    attempt: Attempt | None,
+) -> Trace:
+    inputs = list(leaves(tuple(operands)))
+    open_numbers = list(_numbers(inputs, 0))
+    first = _run(op, operands, world, _numbers(inputs, 0), attempt)
+    if not open_numbers:
+        return first
+    # Where the numbers come to stand is where two traces differ.
+    second = _run(op, operands, world, _numbers(inputs, 1), attempt)
+    pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
+    return _with_open_numbers(first, second, pairs, _is_division(op))
+
+
+def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
+    """A number for each open one, different for all."""
+    found: dict[int, Any] = {}
+    for count, (i, leaf) in enumerate(
+        (i, leaf)
+        for i, leaf in enumerate(inputs)
+        if isinstance(leaf, Scalar) and leaf.size is None
+    ):
+        sample = SAMPLES[which][leaf.kind]
+        found[i] = sample if leaf.kind == "bool" else sample + count * (which + 1)
+    return found
+
+
+def _run(
+    op: Operation,
+    operands: Sequence[object],
+    world: World,
+    numbers: dict[int, Any],
+    attempt: Attempt | None,
+) -> Trace:
+    """Trace, and again with the decompositions that turn out to be needed."""
+    import torch
+
+    table: dict[Any, Any] = {}
+    while True:
+        with (
+            nullcontext() if attempt is None else reckoning(attempt),
+            with_open_numbers() if numbers else nullcontext(),
+        ):
+            with evaluation_mode(), torch.no_grad(), quiet(), _no_onednn():
+                tracer = _Tracer(op, operands, world, numbers)
+                graph = tracer.graph(table)
+            needed = _decompositions(graph, table)
+            if not needed:
+                nodes, outputs, checks = read_graph(graph, tracer.placeholders)
+                return Trace(nodes, tracer.results(outputs), checks)
+            table |= needed
+
+
+@contextmanager
+def _no_onednn() -> Generator[None]:
+    """Without oneDNN, recurrent layers are the ops that they are made of."""
+    import torch
+
+    library = cast(Any, torch)._C
+    before = library._get_mkldnn_enabled()
+    library._set_mkldnn_enabled(False)
+    try:
+        yield
+    finally:
+        library._set_mkldnn_enabled(before)
+
+
+class _Tracer:
+    """One run of `make_fx`; its placeholders are parameters and tensor operands."""
+
+    def __init__(
+        self,
+        op: Operation,
+        operands: Sequence[object],
+        world: World,
+        numbers: dict[int, Any],
+    ):
+        self.op = op
+        self.operands = tuple(operands)
+        self.world = world
+        self.numbers = numbers
+        self.params: dict[str, ParamRef] = {}
+        if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
+            self.params = leaf_modules.parameters(world, operands[0].path)
+        self.inputs = list(leaves(self.operands))
+        tensors = [i for i, leaf in enumerate(self.inputs) if _is_placeholder(leaf)]
+        self.placeholders: list[object] = [
+            *(Param(name) for name in self.params),
+            *(Input(i) for i in tensors),
+        ]
+        self.structure: tuple[object, ...] = ()
+
+    def graph(self, table: dict[Any, Any]) -> Any:
+        """The fx graph module."""
+        import torch
+        from torch.fx.experimental.proxy_tensor import make_fx
+
+        abstract = [
+            *(Tensor.contiguous(p.shape, p.dtype) for p in self.params.values()),
+            *(leaf for leaf in self.inputs if _is_placeholder(leaf)),
+        ]
+        fakes = [concrete(tensor, {}) for tensor in abstract]
+        make = cast(Any, make_fx)
+        if isinstance(self.op, UpdateSubscriptOp):
+            # It writes through views: torch knows how to scatter them back.
+            pure = cast(Any, torch.func).functionalize(self.run)
+            return make(pure, decomposition_table=table)(*fakes)
+        return make(self.run, decomposition_table=table, pre_dispatch=True)(*fakes)
+
+    def run(self, *flat: object) -> list[object]:
+        """The op's tensors, for fx; the rest of its results is kept here."""
+        params = dict(zip(self.params, flat, strict=False))
+        tensors = iter(flat[len(params) :])
+        numbers = iter(enumerate(self.inputs))
+
+        def fill(leaf: object) -> object:
+            position, _ = next(numbers)
+            if _is_placeholder(leaf):
+                return next(tensors)
+            return self.numbers.get(position, leaf)
+
+        given = cast("tuple[object, ...]", map_leaves(self.operands, fill))
+        self.structure = tuple(
+            run_on_tensors(self.op, given, self.world, lambda name, _: params[name])
+        )
+        return [leaf for leaf in leaves(self.structure) if _is_tensor(leaf)]
+
+    def results(self, outputs: list[object]) -> tuple[object, ...]:
+        """The op's results with `outputs` for its tensors."""
+        rest = iter(outputs)
+
+        def one(leaf: object) -> object:
+            return next(rest) if _is_tensor(leaf) else abstracted(leaf)
+
+        return cast("tuple[object, ...]", map_leaves(self.structure, one))
+
+
+def _is_placeholder(leaf: object) -> bool:
+    """Whether a leaf is an argument of the graph: a tensor, or an int as a size."""
+    return isinstance(leaf, Tensor) or (
+        isinstance(leaf, Scalar) and leaf.size is not None
+    )
+
+
+def _is_tensor(value: object) -> bool:
+    return hasattr(value, "untyped_storage")
+
+
+def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
+    """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
+    from torch._ops import OpOverload
+
+    found: dict[Any, Callable[..., Any]] = {}
+    for node in graph.graph.nodes:
+        target = node.target
+        if not isinstance(target, OpOverload) or target in table:
+            continue
+        known: Callable[..., Any] | None = None
+        if not is_lowered(target) or is_mislowered(node):
+            known = _known_decomposition(target)
+        if (written := repair(node)) is not None:
+            found[target] = written if known is None else _first(written, known)
+        elif known is not None:
+            found[target] = known
+    return found
+
+
+def _known_decomposition(target: Any) -> Callable[..., Any] | None:
+    """How torch takes an op apart, or None."""
+    from torch._decomp import decomposition_table
+
+    if target in (known := _core_decompositions()):
+        return known[target]
+    if is_lowered(target) and target in decomposition_table:
+        return cast(Any, decomposition_table)[target]
+    return target.decompose if target._can_decompose() else None
+
+
+def _first(written: Callable[..., Any], known: Callable[..., Any]) -> Any:
+    """One way to write an op, and another where that one does not apply."""
+
+    def one_or_other(*args: Any, **kwargs: Any) -> Any:
+        result = written(*args, **kwargs)
+        return known(*args, **kwargs) if result is NotImplemented else result
+
+    return one_or_other
+
+
+@cache
+def _core_decompositions() -> dict[Any, Callable[..., Any]]:
+    """torch's table; it goes through all operators each time it is asked for."""
+    from torch._decomp import core_aten_decompositions
+
+    return dict(core_aten_decompositions())
+
+
+def _with_open_numbers(
+    first: Trace, second: Trace, pairs: dict[int, tuple[Any, Any]], is_plain: bool
+) -> Trace:
+    """The first trace with `Input` where each open number stands.
+
+    Of several ops only where nothing computes with the number, or asks what it is.
+    """
+    is_one = len(first.nodes) == 1 and not first.checks
+    if len(first.nodes) != len(second.nodes) or not (is_one or is_plain):
+        raise Untraceable(_OPEN_NUMBER)
+    used: set[int] = set()
+
+    def merge(a: object, b: object) -> object:
+        if isinstance(a, tuple) and isinstance(b, tuple):
+            ones, others = cast("Any", a), cast("Any", b)
+            if len(ones) != len(others):
+                raise Untraceable(_OPEN_NUMBER)
+            return tuple(merge(x, y) for x, y in zip(ones, others, strict=True))
+        if type(a) is type(b) and a == b:
+            return a
+        for position, pair in pairs.items():
+            if (type(a), a, type(b), b) == (type(pair[0]), pair[0], type(b), pair[1]):
+                used.add(position)
+                return Input(position)
+        raise Untraceable(_OPEN_NUMBER)
+
+    nodes: list[Node] = []
+    for one, other in zip(first.nodes, second.nodes, strict=True):
+        if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):
+            raise Untraceable(_OPEN_NUMBER)
+        operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
+        nodes.append(Node(one.op, operands, one.kinds, one.results, one.is_list))
+    alike = (first.results, first.checks) == (second.results, second.checks)
+    if used != pairs.keys() or not alike:
+        raise Untraceable(_OPEN_NUMBER)
+    return Trace(tuple(nodes), first.results, first.checks)
+
+
+def _is_division(op: Operation) -> bool:
+    """Whether an op is a division that `division`, beside this, or torch takes apart.
+
+    Neither looks at the number: it becomes a tensor, or an operand of one op.
+    """
+    match op:
+        case BinaryOp() | InplaceOp():
+            name = op.kind_name
+        case InvokeOp():
+            name = op.method.data.removesuffix("_")
+        case CallOp():
+            name = known_name(op.callee).removeprefix("torch.")
+        case _:
+            return False
+    return name in _DIVISIONS
+
+
+_DIVISIONS = (
+    *("div", "truediv", "floordiv", "mod"),
+    *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
+)
+_OPEN_NUMBER = (
+    "a number that depends on the input is used here in a way that has no lowering"
+)

@@ -1,0 +1,1 @@
+"""Lists, tuples and dicts, followed until their items are plain values."""

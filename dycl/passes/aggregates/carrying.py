@@ -1,0 +1,238 @@
+"""A list or dict of which a loop sets items: the loop carries those items.
+
+Before                                   After
+------                                   -----
+%l = dycl.list(%a, %b)                   %r = dycl.while carry(%c = %a) {
+dycl.while {                               %m = dycl.list(%c, %b)
+  dycl.condition %p                        dycl.condition %p, %m[%zero]
+} do {                                   } do (%e) {
+  dycl.store_subscript %l[%zero], %y       %n = dycl.list(%e, %b)
+  ..                                       dycl.store_subscript %n[%zero], %y
+}                                          dycl.yield %n[%zero]
+                                         }   (from here on the items are %r, %b)
+
+A scope that is left at several places gives the items of its list in the same way.
+Right only where nothing but its one name leads to the list, and where all ways out lead
+behind the loop, or to where the list is no more.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue, Use
+
+from dycl.analysis.control.edges import edges_of
+from dycl.ir import (
+    BreakOp,
+    ConstantOp,
+    ContinueOp,
+    DictOp,
+    ForOp,
+    InplaceOp,
+    InvokeOp,
+    LeaveOp,
+    ListOp,
+    ReturnOp,
+    ScopeOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TupleOp,
+    WhileOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.values import to_attr
+from dycl.ir.walking import walk
+from dycl.passes import _edit as edit
+from dycl.passes.aggregates.choices import is_chosen
+from dycl.passes.aggregates.handing import only_reads_or_changes
+from dycl.passes.aggregates.items import Items, is_dict, with_item, with_key
+
+_READ_METHODS = ("copy", "count", "get", "index")
+
+
+def carried_items(op: WhileOp | ScopeOp, value: SSAValue, items: Items) -> list[int]:
+    """Which items (by position) the op sets; none if it does more than that."""
+    found: set[int] = set()
+    for use in value.uses:
+        user = use.operation
+        if not op.is_ancestor(user):
+            if not _is_harmless(use, op):
+                return []
+        elif isinstance(user, StoreSubscriptOp) and use.index == 0:
+            position = _position(items, user, value)
+            if position is not None:
+                found.add(position)
+            elif is_chosen(user, items):
+                found.update(range(len(items)))
+            else:
+                return []
+        elif isinstance(user, InplaceOp) or not _is_read(use):
+            return []
+    if not found or any(_is_lost(end, op, value) for end in walk(op)):
+        return []
+    return sorted(found)
+
+
+def carry(
+    op: WhileOp | ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
+) -> tuple[WhileOp | ScopeOp, Items, list[SSAValue]]:
+    """The op that carries those items; the items after it; the lists made inside."""
+    if isinstance(op, WhileOp):
+        new, made = _carry_loop(op, value, items, positions)
+    else:
+        new, made = _carry_scope(op, value, items, positions)
+    after = list(items)
+    results = new.results[len(new.results) - len(positions) :]
+    for position, result in zip(positions, results, strict=True):
+        result.name_hint = value.name_hint
+        after[position] = result
+    return new, tuple(after), made
+
+
+def _position(items: Items, op: StoreSubscriptOp, value: SSAValue) -> int | None:
+    change = with_key if is_dict(value) else with_item
+    changed = change(items, op.index, value)
+    if changed is None or len(changed) != len(items):
+        return None
+    (place,) = (n for n, v in enumerate(changed) if v is value and items[n] is not v)
+    return place
+
+
+def _is_harmless(use: Use, op: Operation) -> bool:
+    """Whether a use outside of `op` makes no second name, nor is in the middle."""
+    user = use.operation
+    if isinstance(user, InplaceOp) or user.is_ancestor(op):
+        return False
+    if isinstance(user, (DictOp, ListOp, TupleOp)):
+        return True  # `is_led_to_inside` says whether `op` uses that
+    if isinstance(user, InvokeOp) and use.index == 0:
+        return not any(op.is_ancestor(u.operation) for u in user.result.uses)
+    return _is_read(use)
+
+
+def _is_read(use: Use) -> bool:
+    """Whether a use keeps nothing of the list, unless to return it."""
+    user = use.operation
+    if isinstance(user, InvokeOp):
+        return use.index == 0 and user.method.data in _READ_METHODS
+    if isinstance(user, (DictOp, ListOp, TupleOp)):
+        return all(_is_returned(u) for u in user.results[0].uses)
+    return only_reads_or_changes(user, use.index)
+
+
+def _is_returned(use: Use) -> bool:
+    user = use.operation
+    if isinstance(user, (DictOp, ListOp, TupleOp)):
+        return all(map(_is_returned, user.results[0].uses))
+    return isinstance(user, ReturnOp)
+
+
+def _is_lost(end: Operation, op: Operation, value: SSAValue) -> bool:
+    """Whether a jump leads out of `op` to a place that still knows the list."""
+    match end:
+        case LeaveOp():
+            target: Operation | None = edit.scope_of(end)
+        case BreakOp() | ContinueOp():
+            target = end.parent_op()
+            while target is not None and not isinstance(target, (ForOp, WhileOp)):
+                target = target.parent_op()
+        case _:
+            return False
+    owner = value.owner
+    if target is None or op.is_ancestor(target):
+        return target is None
+    return not isinstance(owner, Operation) or not target.is_ancestor(owner)
+
+
+def _carry_loop(
+    op: WhileOp, value: SSAValue, items: Items, positions: Sequence[int]
+) -> tuple[WhileOp, list[SSAValue]]:
+    tests = _inside(op.before.block, value, items, positions, True)
+    inside = _inside(op.body.block, value, items, positions, True)
+    for jump in [*op.jumps, op.condition]:
+        made = tests if jump is op.condition else inside
+        _hand_on(jump, made, items, positions)
+    initial = [*op.initial, *(items[p] for p in positions)]
+    new = WhileOp(initial, _moved(op.before), _moved(op.body))
+    _put_in_place(new, op)
+    return new, [tests, inside]
+
+
+def _carry_scope(
+    op: ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
+) -> tuple[ScopeOp, list[SSAValue]]:
+    made = _inside(op.body.block, value, items, positions, False)
+    for end in edges_of(op):
+        _hand_on(end, made, items, positions)
+    types = [*op.result_types, *[VALUE] * len(positions)]
+    new = ScopeOp(op.label.data, types, _moved(op.body))
+    _put_in_place(new, op)
+    return new, [made]
+
+
+def _inside(
+    block: Block,
+    value: SSAValue,
+    items: Items,
+    positions: Sequence[int],
+    carried: bool,
+) -> SSAValue:
+    """A list in front of a block, for what stands there; some items are arguments."""
+    now = list(items)
+    for position in positions if carried else ():
+        now[position] = block.insert_arg(VALUE, len(block.args))
+        now[position].name_hint = value.name_hint
+    made = (DictOp if is_dict(value) else ListOp)(now)
+    first = block.first_op
+    assert first is not None
+    made.location = first.location
+    block.insert_op_before(made, first)
+    made.result.name_hint = value.name_hint
+    value.replace_uses_with_if(
+        made.result, lambda use: use.operation is not made and _is_in(use, block)
+    )
+    return made.result
+
+
+def _is_in(use: Use, block: Block) -> bool:
+    return any(b is block for b in _blocks_around(use.operation))
+
+
+def _blocks_around(op: Operation) -> Iterator[Block]:
+    around: Operation | None = op
+    while around is not None and not isinstance(around, FuncOp):
+        if around.parent is not None:
+            yield around.parent
+        around = around.parent_op()
+
+
+def _hand_on(
+    end: Operation, made: SSAValue, items: Items, positions: Sequence[int]
+) -> None:
+    """Give the items as they are at `end` to where it leads."""
+    given: list[SSAValue] = []
+    for position in positions:
+        key: SSAValue = items[position - 1]
+        if not is_dict(made):
+            index = ConstantOp(to_attr(position))
+            index.location = end.location
+            edit.move_before(end, [index])
+            key = index.result
+        item = SubscriptOp(made, key)
+        item.location = end.location
+        edit.move_before(end, [item])
+        given.append(item.result)
+    end.operands = [*end.operands, *given]
+
+
+def _moved(region: Region) -> Region:
+    moved = Region()
+    region.move_blocks(moved)
+    return moved
+
+
+def _put_in_place(new: WhileOp | ScopeOp, old: WhileOp | ScopeOp) -> None:
+    new.location = old.location
+    new.attributes |= old.attributes
+    edit.move_before(old, [new])
+    edit.replace(old, new.results[: len(old.results)])

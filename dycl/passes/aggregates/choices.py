@@ -1,0 +1,95 @@
+"""A list item that the data chooses is set: each item is the new one, or what it was.
+
+Before                                   After
+------                                   -----
+%l = dycl.list(%a, %b)                   %p = dycl.position %k in 2 : i64 else "..."
+dycl.store_subscript %l[%k], %v          %0 = dycl.compare eq %p, %zero
+                                         %x = dycl.select %0, %v, %a
+                                         %1 = dycl.compare eq %p, %one
+                                         %y = dycl.select %1, %v, %b
+                                           (from here on the items are %x, %y)
+
+Numbers are selected. Of tensors and others one is taken by an `if`, which says what is
+a second name of what.
+"""
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Block, Region, SSAValue
+
+from dycl.ir import (
+    CompareOp,
+    ConstantOp,
+    IfOp,
+    InvokeOp,
+    PositionOp,
+    SelectOp,
+    StoreSubscriptOp,
+    YieldOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.known import known
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import to_attr
+from dycl.passes import _edit as edit
+from dycl.passes._selections import is_index
+from dycl.passes.aggregates.items import Items, is_dict
+from dycl.passes.aggregates.names import is_or_holds_list
+
+_LIMIT = 64
+"""Items of a list that is changed so: each costs a comparison at every store."""
+
+
+def is_chosen(op: StoreSubscriptOp, items: Items) -> bool:
+    """Whether the data says which of these items the op sets."""
+    return (
+        not is_dict(op.operand)
+        and is_index(op.index)
+        and 0 < len(items) <= _LIMIT
+        and not any(map(is_or_holds_list, (op.value, *items)))
+    )
+
+
+def with_chosen(op: StoreSubscriptOp, items: Items) -> Items:
+    """The items after the op; what they are is said in front of it."""
+    key = op.index
+    if isinstance(key.type, VTensorType):
+        key = edit.put_before(op, InvokeOp(key, "item", []))
+        key.name_hint = op.index.name_hint
+    error = "IndexError: list assignment index out of range"
+    number = edit.put_before(op, PositionOp(key, to_attr(len(items)), error))
+    kinds = {_kind_of(value) for value in (op.value, *items)}
+    plain = len(kinds) == 1 and None not in kinds
+    after: list[SSAValue] = []
+    for place, item in enumerate(items):
+        this = edit.put_before(op, ConstantOp(to_attr(place)))
+        test = edit.put_before(op, CompareOp("eq", number, this))
+        if plain:
+            after.append(edit.put_before(op, SelectOp(test, op.value, item)))
+            continue
+        words = f"{key.name_hint or 'index'} == {place}"
+        sides = (_yields(op, op.value), _yields(op, item))
+        one = item.type if item.type == op.value.type else VALUE
+        chosen = IfOp(test, [one], *sides, {"test": StringAttr(words)})
+        after.append(edit.put_before(op, chosen))
+    return tuple(after)
+
+
+def _kind_of(value: SSAValue) -> object:
+    """The type of a number; None: it is none, or not known to be one."""
+    if value.type in (IntT, FloatT, BoolT):
+        return value.type
+    match known(value):
+        case bool():
+            return BoolT
+        case int():
+            return IntT
+        case float():
+            return FloatT
+        case _:
+            return None
+
+
+def _yields(op: StoreSubscriptOp, value: SSAValue) -> Region:
+    end = YieldOp([value])
+    end.location = op.location
+    return Region(Block([end]))

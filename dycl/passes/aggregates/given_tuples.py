@@ -1,0 +1,61 @@
+"""Tuples that modules and functions of torch give: `out, state = lstm(x, state)`.
+
+Before                                   After
+------                                   -----
+%r = dycl.call %lstm(%x, %s)             %r = dycl.call %lstm(%x, %s)
+%y, %t = dycl.unpack %r -> 2             %y, %t = dycl.unpack %r -> 2
+dycl.yield %t                            %h, %c = dycl.unpack %t -> 2
+                                         %u = dycl.tuple(%h, %c)
+                                         dycl.yield %u
+
+What a loop or a branch hands on is carried item by item where it is seen to be a tuple
+(`dycl-scalarize-aggregates`). Of what a module gives, shapes are the first to tell.
+"""
+
+from typing import cast
+
+from xdsl.ir import Operation, OpResult, SSAValue
+
+from dycl.analysis.tensors.abstract import Tensor
+from dycl.analysis.tensors.shapes import Inference
+from dycl.ir import (
+    BreakOp,
+    CallOp,
+    ContinueOp,
+    InvokeOp,
+    LeaveOp,
+    TupleOp,
+    UnpackOp,
+    WhileOp,
+    YieldOp,
+)
+
+_GIVES = (CallOp, InvokeOp, UnpackOp)
+_HANDS_ON = (BreakOp, ContinueOp, LeaveOp, WhileOp, YieldOp)
+
+
+def spread(value: SSAValue, inference: Inference) -> None:
+    """Take a tuple that is handed on apart, and put it together again."""
+    if not isinstance(value, OpResult) or not isinstance(value.op, _GIVES):
+        return
+    found = inference.of(value)
+    if type(found) is not tuple:
+        return
+    items = cast("tuple[object, ...]", found)
+    if not items or not all(isinstance(v, (Tensor, tuple)) for v in items):
+        return
+    if not any(isinstance(use.operation, _HANDS_ON) for use in value.uses):
+        return
+    apart = UnpackOp(value, len(items))
+    whole = TupleOp(apart.items)
+    whole.result.name_hint = value.name_hint
+    _put_behind(value.op, apart, whole)
+    value.replace_uses_with_if(whole.result, lambda use: use.operation is not apart)
+
+
+def _put_behind(op: Operation, *new: Operation) -> None:
+    block = op.parent
+    assert block is not None
+    for one in new:
+        one.location = op.location
+    block.insert_ops_after(list(new), op)

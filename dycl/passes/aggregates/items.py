@@ -1,0 +1,213 @@
+"""The items of lists and dicts, and what each method makes of them.
+
+A dict's items are key, value, key, value. Nothing here changes the program: the walk in
+`dycl.passes.aggregates.walk` does.
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import DictOp, InvokeOp, ListOp, SliceOp, TupleOp
+from dycl.ir.known import MISSING, known
+
+Items = tuple[SSAValue, ...]
+ItemsOf = Callable[[SSAValue], Items | None]
+"""Gives the items of another aggregate, where they are known."""
+
+
+def known_slice(index: SSAValue) -> slice | None:
+    """The slice of a `dycl.slice` of constants."""
+    owner = index.owner
+    if not isinstance(owner, SliceOp):
+        return None
+    parts = [known(p) for p in owner.items]
+    if not all(p is None or isinstance(p, int) for p in parts):
+        return None
+    return slice(*parts)
+
+
+def is_dict(value: SSAValue) -> bool:
+    """Whether a value is made by a dict display."""
+    return isinstance(value.owner, DictOp)
+
+
+def kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
+    """Which of the two a value is."""
+    is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
+    return TupleOp if is_tuple else ListOp
+
+
+def keys_of(items: Items) -> list[object] | None:
+    """A dict's keys, or None if one is not known."""
+    keys = [known(k) for k in items[::2]]
+    return None if MISSING in keys else keys
+
+
+def dict_item(items: Items, key: object) -> SSAValue | None:
+    """The value under a key; None: it has none, or its keys are not all known."""
+    keys = keys_of(items)
+    if keys is None or key not in keys:
+        return None
+    return items[2 * keys.index(key) + 1]
+
+
+def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
+    """A list's items after `v[index] = value`."""
+    position = known(index)
+    if not isinstance(position, int) or not _is_inside(items, position):
+        return None
+    changed = list(items)
+    changed[position] = value
+    return tuple(changed)
+
+
+def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
+    """A dict's items after `v[key] = value`."""
+    keys, name = keys_of(items), known(key)
+    if keys is None or name is MISSING:
+        return None
+    if name not in keys:
+        return (*items, key, value)
+    changed = list(items)
+    changed[2 * keys.index(name) + 1] = value
+    return tuple(changed)
+
+
+def first_keys(items: Items) -> Items:
+    """A display that repeats a key keeps the first place and the last value."""
+    made: Items = ()
+    for key, value in zip(items[::2], items[1::2], strict=True):
+        made = with_key(made, key, value) or made
+    return made
+
+
+def _is_inside(items: Items, index: int) -> bool:
+    return -len(items) <= index < len(items)
+
+
+Change = tuple[Items, SSAValue | None]
+"""A list's items after a method, and the method's result (None: it is None)."""
+
+Method = Callable[[InvokeOp, Items, ItemsOf], Change | None]
+
+
+def _append(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    if len(op.arguments) != 1:
+        return None
+    return (*items, op.arguments[0]), None
+
+
+def _extend(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    other = items_of(op.arguments[0]) if len(op.arguments) == 1 else None
+    return None if other is None else ((*items, *other), None)
+
+
+def _pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    index = known(op.arguments[0]) if op.arguments else -1
+    if not isinstance(index, int) or not _is_inside(items, index):
+        return None
+    rest = list(items)
+    taken = rest.pop(index)
+    return tuple(rest), taken
+
+
+def _insert(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    index = known(op.arguments[0]) if len(op.arguments) == 2 else None
+    if not isinstance(index, int):
+        return None
+    rest = list(items)
+    rest.insert(index, op.arguments[1])
+    return tuple(rest), None
+
+
+def _reverse(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    return tuple(reversed(items)), None
+
+
+def _clear(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    return (), None
+
+
+def _delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    """`del v[i]`, also of a slice."""
+    (index,) = op.arguments
+    position = known(index)
+    if isinstance(position, int) and not _is_inside(items, position):
+        return None
+    part = position if isinstance(position, (int, slice)) else known_slice(index)
+    if part is None:
+        return None
+    rest = list(items)
+    del rest[part]
+    return tuple(rest), None
+
+
+LIST_METHODS: dict[str, Method] = {
+    "append": _append,
+    "extend": _extend,
+    "pop": _pop,
+    "insert": _insert,
+    "reverse": _reverse,
+    "clear": _clear,
+    "__delitem__": _delete,
+}
+"""The methods that change a list in a way that can be followed."""
+
+
+def _dict_pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    found = dict_item(items, known(op.arguments[0]))
+    if found is None:
+        keys = keys_of(items)
+        missing = keys is not None and known(op.arguments[0]) is not MISSING
+        return (items, op.arguments[1]) if missing and len(op.arguments) == 2 else None
+    rest = _without(items, known(op.arguments[0]))
+    return rest, found
+
+
+def _dict_delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    key = known(op.arguments[0])
+    return None if dict_item(items, key) is None else (_without(items, key), None)
+
+
+def _without(items: Items, key: object) -> Items:
+    pairs = zip(items[::2], items[1::2], strict=True)
+    return tuple(v for pair in pairs if known(pair[0]) != key for v in pair)
+
+
+def _update(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    """`d.update(e)`; keywords are put into a dict by the walk."""
+    other = items_of(op.arguments[0]) if len(op.arguments) == 1 else None
+    return None if other is None else merged(items, other)
+
+
+def merged(items: Items, other: Items) -> Change | None:
+    """A dict's items after those of another one are put into it."""
+    for key, value in zip(other[::2], other[1::2], strict=True):
+        now = with_key(items, key, value)
+        if now is None:
+            return None
+        items = now
+    return items, None
+
+
+def _set_default(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
+    if len(op.arguments) != 2 or keys_of(items) is None:
+        return None
+    key, value = op.arguments
+    if known(key) is MISSING:
+        return None
+    found = dict_item(items, known(key))
+    if found is not None:
+        return items, found
+    return (*items, key, value), value
+
+
+DICT_METHODS: dict[str, Method] = {
+    "pop": _dict_pop,
+    "__delitem__": _dict_delete,
+    "update": _update,
+    "setdefault": _set_default,
+    "clear": _clear,
+}
+"""The methods that change a dict in a way that can be followed."""

@@ -1,0 +1,106 @@
+"""What two branches make of one list or tuple: joined item by item.
+
+Joining adds results to an `if`, which makes a new op of it; `current` finds that.
+"""
+
+from xdsl.ir import Block, Operation, OpResult, SSAValue
+
+from dycl.ir import IfOp, TupleOp, YieldOp
+from dycl.passes import _edit as edit
+from dycl.passes.aggregates.items import Items
+
+
+class Joins:
+    """Adds results to branches; remembers which op stands for which by now."""
+
+    def __init__(self) -> None:
+        self._now: dict[Operation, IfOp] = {}
+
+    def current(self, op: IfOp) -> IfOp:
+        """The op that now stands for this one."""
+        while op in self._now:
+            op = self._now[op]
+        return op
+
+    def now(self, items: Items) -> Items:
+        """Items that may be results of ops that have been replaced, as they are now."""
+        return tuple(map(self._now_of, items))
+
+    def _now_of(self, item: SSAValue) -> SSAValue:
+        while isinstance(item, OpResult) and item.op in self._now:
+            item = self._now[item.op].results[item.index]
+        return item
+
+    def join(self, op: IfOp, rows: tuple[Items, Items]) -> Items | None:
+        """The items of a list after the `if`, from those at the end of each side.
+
+        None when the sides leave it with different numbers of items.
+        """
+        if len(rows[0]) != len(rows[1]):
+            return None
+        pairs = list(zip(*rows, strict=True))
+        new = self._with_results(op, [p for p in pairs if p[0] is not p[1]])
+        changed = iter(new.results[len(new.results) - _differing(pairs) :])
+        return tuple(a if a is b else next(changed) for a, b in pairs)
+
+    def hand_on(self, op: IfOp, items: Items) -> Items:
+        """The items of a list after an `if` of which one side only goes on."""
+        op = self.current(op)
+        inside = [item for item in dict.fromkeys(items) if made_in(item, op)]
+        new = self._with_results(op, [(item,) for item in inside])
+        first = len(new.results) - len(inside)
+        results = dict(zip(inside, new.results[first:], strict=True))
+        return tuple(results.get(item, item) for item in items)
+
+    def join_tuples(self, op: IfOp) -> None:
+        """A tuple that both sides build with one length is joined item by item."""
+        op = self.current(op)
+        for index in range(len(op.results)):
+            op = self.current(op)
+            rows = self._tuples(op, index)
+            if rows is None:
+                continue
+            old = op.results[index]
+            items = self.join(op, rows)
+            if items is None:
+                continue
+            new = self.current(op)
+            joined = TupleOp(items)
+            joined.location = new.location
+            assert new.parent is not None
+            new.parent.insert_op_after(joined, new)
+            joined.result.name_hint = old.name_hint
+            new.results[index].replace_all_uses_with(joined.result)
+
+    def _tuples(self, op: IfOp, index: int) -> tuple[Items, Items] | None:
+        ends = [op.then_region.block.last_op, op.else_region.block.last_op]
+        if not op.results[index].uses:
+            return None
+        owners = [e.operands[index].owner for e in ends if isinstance(e, YieldOp)]
+        rows = [tuple(o.items) for o in owners if isinstance(o, TupleOp)]
+        return (rows[0], rows[1]) if len(rows) == 2 else None
+
+    def _with_results(self, op: IfOp, pairs: list[tuple[SSAValue, ...]]) -> IfOp:
+        current = self.current(op)
+        if not pairs:
+            return current
+        new = edit.with_results(current, pairs)
+        self._now[current] = new
+        return new
+
+
+def made_in(value: SSAValue, op: IfOp) -> bool:
+    """Whether a value has its place in one of the sides."""
+    owner = value.owner
+    block = owner.parent if isinstance(owner, Operation) else owner
+    return any(region.is_ancestor(block) for region in op.regions) if block else False
+
+
+def _differing(pairs: list[tuple[SSAValue, ...]]) -> int:
+    return sum(a is not b for a, b in pairs)
+
+
+def ends_of(op: IfOp) -> list[Block]:
+    """The sides that go on after the `if`."""
+    blocks = [op.then_region.block, op.else_region.block]
+    return [b for b in blocks if isinstance(b.last_op, YieldOp)]

@@ -1,0 +1,122 @@
+"""Methods of lists and dicts, as `dycl-scalarize-aggregates` takes them."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    DictOp,
+    InvokeOp,
+    ListOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.known import MISSING, known
+from dycl.ir.values import GlobalRef, to_attr
+from dycl.passes import _edit as edit
+from dycl.passes.aggregates.items import (
+    DICT_METHODS,
+    Items,
+    Method,
+    dict_item,
+    is_dict,
+    keys_of,
+    merged,
+    with_key,
+)
+from dycl.passes.aggregates.state import Aggregates, State
+
+
+class Methods(Aggregates):
+    """What methods do with what is followed."""
+
+    def method(self, op: InvokeOp, method: Method | None, state: State) -> None:
+        """A method that changes a list or dict; one that is not known loses it."""
+        receiver, items = op.receiver, state[op.receiver]
+        new = method and method(op, items, lambda value: self.items(value, state))
+        if new is None:
+            self.escape(op, state)
+            return
+        result: Sequence[SSAValue] = op.results
+        if op.result.uses:
+            result = (
+                [new[1]] if new[1] is not None else self.constants(op, [None]) or ()
+            )
+        self.change(op, receiver, new[0], result, state)
+
+    def sort(self, op: InvokeOp, state: State) -> None:
+        """`v.sort(key=..., reverse=...)`: the items that `sorted` gives, one by one."""
+        receiver, items = op.receiver, state[op.receiver]
+        if op.positional or receiver in self.kept:
+            self.escape(op, state)
+            return
+        keywords = op.keyword_arguments
+        function = edit.put_before(
+            op, ConstantOp(to_attr(GlobalRef("builtins.sorted")))
+        )
+        whole = edit.put_before(op, ListOp(items))
+        given = [whole, *keywords.values()]
+        ordered = edit.put_before(op, CallOp(function, given, list(keywords)))
+        parts = UnpackOp(ordered, len(items))
+        parts.location = op.location
+        edit.move_before(op, [parts])
+        self.change(op, receiver, tuple(parts.items), self._none(op), state)
+
+    def _none(self, op: InvokeOp) -> Sequence[SSAValue]:
+        return (self.constants(op, [None]) or ()) if op.result.uses else op.results
+
+    def dict_method(self, op: InvokeOp, state: State) -> None:
+        """`d.items()`, `d.keys()`, `d.values()`, `d.get(k)`."""
+        items = state[op.receiver]
+        pairs = list(zip(items[::2], items[1::2], strict=True))
+        name, arguments = op.method.data, op.arguments
+        if name == "items" and not arguments:
+            rows = [self.add(op, TupleOp(pair)) for pair in pairs]
+            self.view(op, rows, state)
+        elif name in ("keys", "values") and not arguments:
+            column = 0 if name == "keys" else 1
+            self.view(op, [p[column] for p in pairs], state)
+        elif name == "get" and arguments and not op.keyword_names:
+            self.dict_get(op, items, state)
+        elif name == "copy" and not arguments:
+            self.build(op, DictOp, items, state)
+        elif name == "update" and op.keyword_names:
+            self.update(op, state)
+        else:
+            self.method(op, DICT_METHODS.get(name), state)
+
+    def update(self, op: InvokeOp, state: State) -> None:
+        """`d.update(e, a=1)`."""
+        items: Items | None = state[op.receiver]
+        if len(op.positional) > 1:
+            items = None
+        for other in op.positional:
+            given = self.items(other, state) if is_dict(other) else None
+            found = None if items is None or given is None else merged(items, given)
+            items = None if found is None else found[0]
+        for name, value in op.keyword_arguments.items():
+            key = self.constants(op, [name])
+            items = items and key and with_key(items, key[0], value)
+        self.change(op, op.receiver, items, self.constants(op, [None]) or (), state)
+
+    def view(self, op: InvokeOp, items: list[SSAValue], state: State) -> None:
+        """A view of a dict is a tuple as long as the dict stays as it is."""
+        receiver = op.receiver
+        if receiver in self.kept:
+            return
+        made = self.build(op, TupleOp, items, state)
+        self.views.setdefault(receiver, []).append(made)
+
+    def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
+        key = known(op.arguments[0])
+        found = dict_item(items, key)
+        if found is not None:
+            edit.replace(op, [found])
+        elif key is MISSING or keys_of(items) is None:
+            self.escape_value(op.receiver, state)
+        elif len(op.arguments) == 2:
+            edit.replace(op, [op.arguments[1]])
+        else:
+            self.known_now(op, None)

@@ -1,0 +1,122 @@
+"""Operators on lists, tuples and dicts, as `dycl-scalarize-aggregates` takes them."""
+
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    BinaryOp,
+    CompareOp,
+    DictOp,
+    InplaceOp,
+    ListOp,
+    RecordOp,
+    TruthOp,
+    TupleOp,
+)
+from dycl.ir.known import MISSING, known
+from dycl.passes.aggregates.items import (
+    Items,
+    is_dict,
+    keys_of,
+    kind_of,
+    merged,
+)
+from dycl.passes.aggregates.state import Aggregates, State
+
+
+class Operators(Aggregates):
+    """What `+`, `*`, `|`, comparisons and truth do with what is followed."""
+
+    def binary(self, op: BinaryOp, state: State) -> None:
+        """`v + w`, `v * n` of tuples and lists: a new one."""
+        lhs, rhs = (self.items(o, state) for o in op.operands)
+        kind = kind_of(op.lhs)
+        if is_dict(op.lhs) and is_dict(op.rhs):
+            both = lhs is not None and rhs is not None and op.kind_name == "or"
+            found = merged(lhs or (), rhs or ()) if both else None
+            if found is not None:
+                self.build(op, DictOp, found[0], state)
+            else:
+                self.hand_on(op, state)
+            return
+        if op.kind_name == "add" and (lhs is not None or rhs is not None):
+            lhs = self.constant_items(op, op.lhs) if lhs is None else lhs
+            rhs = self.constant_items(op, op.rhs) if rhs is None else rhs
+            if lhs is not None and rhs is not None and kind is kind_of(op.rhs):
+                self.build(op, kind, [*lhs, *rhs], state)
+                return
+        if op.kind_name == "mul" and (repeated := self.repeated(op, lhs, rhs)):
+            self.build(op, *repeated, state)
+        else:
+            self.hand_on(op, state)
+
+    def repeated(
+        self, op: BinaryOp, lhs: Items | None, rhs: Items | None
+    ) -> tuple[type[TupleOp] | type[ListOp], Items] | None:
+        """`[0] * 3`, `3 * [0]`: the kind and the items of what it gives."""
+        for value, items, count in (
+            (op.lhs, lhs, known(op.rhs)),
+            (op.rhs, rhs, known(op.lhs)),
+        ):
+            if not isinstance(count, int):
+                continue
+            constant = known(value)
+            if items is None and isinstance(constant, (tuple, list)):
+                row = cast("list[object]", constant)
+                if any(isinstance(item, (list, dict)) for item in row):
+                    return None
+                items = self.constants(op, row)
+            if items is not None:
+                return kind_of(value), items * count
+        return None
+
+    def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
+        """The items of a list or tuple that the model holds."""
+        constant = known(value)
+        if not isinstance(constant, (tuple, list)):
+            return None
+        return self.constants(op, cast("list[object]", constant))
+
+    def compare(self, op: CompareOp, state: State) -> None:
+        """`k in d`, `a is b`; other comparisons are of the items as they are here."""
+        kind = op.kind_name
+        if kind in ("is", "is_not"):
+            self.identity(op, state)
+            return
+        if kind in ("in", "not_in") and op.rhs in state and is_dict(op.rhs):
+            keys, key = keys_of(state[op.rhs]), known(op.lhs)
+            if keys is not None and key is not MISSING:
+                self.known_now(op, (key in keys) == (kind == "in"))
+                return
+        self.snapshot(op, state)
+
+    def identity(self, op: CompareOp, state: State) -> None:
+        """An aggregate made here is no other value but itself."""
+        made = self.items(op.lhs, state) is not None
+        made = made or isinstance(op.lhs.owner, RecordOp)
+        if made and (op.rhs in state or known(op.rhs) is not MISSING):
+            self.known_now(op, (op.lhs is op.rhs) == (op.kind_name == "is"))
+        else:
+            self.escape(op, state)
+
+    def truth(self, op: TruthOp, state: State) -> None:
+        """`if v:` asks whether there are items."""
+        items = self.items(op.operand, state)
+        if items is not None:
+            self.known_now(op, len(items) > 0)
+
+    def inplace(self, op: InplaceOp, state: State) -> None:
+        """`v += w` of a list extends it; the name keeps meaning the same list."""
+        wanted = "or" if is_dict(op.lhs) else "add"
+        if op.lhs not in state or op.kind_name != wanted:
+            self.hand_on(op, state)
+            return
+        other = self.items(op.rhs, state)
+        if is_dict(op.lhs):
+            both = other is not None and is_dict(op.rhs)
+            found = merged(state[op.lhs], other) if both and other else None
+            self.change(op, op.lhs, found and found[0], [op.lhs], state)
+            return
+        new = None if other is None else (*state[op.lhs], *other)
+        self.change(op, op.lhs, new, [op.lhs], state)

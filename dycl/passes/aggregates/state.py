@@ -1,0 +1,201 @@
+"""Which lists are followed, and what is in them: the ground of the walk.
+
+`State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
+change and need no state. The changes of a list may be taken out of the program only if
+the walk can follow it to its end: it is first run on a copy, and the lists that it
+loses there are `kept` in the real run: their changes stay, and as long as their items
+are known, what reads them is still replaced.
+"""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    ConstantOp,
+    DictOp,
+    ForOp,
+    ListOp,
+    RecordOp,
+    SubscriptOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.values import NotAConstant, to_attr
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes.aggregates.items import Items
+from dycl.passes.aggregates.names import State, is_last_use
+
+
+class Aggregates:
+    """The lists that a walk follows."""
+
+    def __init__(self, world: World, kept: set[SSAValue]):
+        self.world = world
+        self.kept = kept
+        self.lost: set[SSAValue] = set()
+        self.views: dict[SSAValue, list[SSAValue]] = {}
+        """What `d.items()` and its like gave: in Python these see later changes."""
+        self.visited: set[Operation] = set()
+        """Ops that the walk has behind it."""
+
+    def items(self, value: SSAValue, state: State) -> Items | None:
+        """The items of a tuple, or of a list followed up to here."""
+        owner = value.owner
+        if isinstance(owner, TupleOp):
+            return tuple(owner.items)
+        return state.get(value)
+
+    def build(
+        self,
+        op: Operation,
+        kind: type[TupleOp] | type[ListOp] | type[DictOp],
+        items: Sequence[SSAValue],
+        state: State,
+    ) -> SSAValue:
+        """Replace an op by a new tuple or list of these items."""
+        new = self.add(op, kind(items))
+        if kind is not TupleOp:
+            self.begin(new, items, state)
+        edit.replace(op, [new])
+        return new
+
+    def begin(self, new: SSAValue, items: Sequence[SSAValue], state: State) -> None:
+        """Follow a list that this walk has made.
+
+        Its changes stay for now: no walk on a copy has shown that it is never lost. To
+        the next walk it is a list like others.
+        """
+        state[new] = tuple(items)
+        self.kept.add(new)
+
+    def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
+        """Put a new aggregate in front of an op."""
+        return edit.put_before(op, new)
+
+    def constants(self, op: Operation, values: Sequence[object]) -> Items | None:
+        """Constants in front of an op."""
+        made: list[SSAValue] = []
+        for value in values:
+            try:
+                constant = ConstantOp(to_attr(value))
+            except NotAConstant:
+                return None
+            constant.location = op.location
+            edit.move_before(op, [constant])
+            made.append(constant.result)
+        return tuple(made)
+
+    def known_now(self, op: Operation, value: object) -> None:
+        """Replace an op by plain data."""
+        made = self.constants(op, [value])
+        assert made is not None
+        edit.replace(op, made)
+
+    def change(
+        self,
+        op: Operation,
+        value: SSAValue,
+        new: Items | None,
+        result: Sequence[SSAValue],
+        state: State,
+    ) -> None:
+        """`op` gives a list these items, and has this result."""
+        if new is None or any(map(self.is_live, self.views.get(value, ()))):
+            self.escape(op, state)
+            return
+        state[value] = new
+        for old, now in zip(op.results, result, strict=True):
+            old.replace_all_uses_with(now)
+        if value not in self.kept:
+            op.detach()
+            op.erase()
+            return
+        for operand in op.operands:
+            if operand is not value:
+                self.escape_value(operand, state)
+
+    def is_live(self, view: SSAValue) -> bool:
+        """Whether a view of a dict is used from here on (or something may hold it)."""
+        readers = (ForOp, SubscriptOp, UnpackOp)
+        return any(
+            use.operation not in self.visited or not isinstance(use.operation, readers)
+            for use in view.uses
+        )
+
+    def forget(self, value: SSAValue, state: State) -> None:
+        """This list cannot be followed any further, so its changes have to stay.
+
+        Nor can the lists inside: what reads it will lead to them.
+        """
+        items = state.pop(value, None)
+        if items is not None:
+            self.lost.add(value)
+            for item in items:
+                self.escape_value(item, state)
+
+    def hand_on(self, op: Operation, state: State) -> None:
+        """The op reads, and may hand on what is inside: a list there gets a name."""
+        for operand in op.operands:
+            self.escape_inside(operand, state)
+        self.snapshot(op, state)
+
+    def hand_over(self, op: Operation, state: State) -> None:
+        """Somebody may keep what it is given: the items of here, if no name is left."""
+        for operand in op.operands:
+            self.escape_inside(operand, state)
+            inside = any(operand in items for items in state.values())
+            if operand in state and (inside or not is_last_use(operand, op)):
+                self.forget(operand, state)
+        self.snapshot(op, state)
+
+    def snapshot(self, op: Operation, state: State) -> None:
+        """The op only reads: give it the items as they are here."""
+        for index in range(len(op.operands)):
+            self.snapshot_one(op, index, state)
+
+    def snapshot_one(self, op: Operation, index: int, state: State) -> None:
+        """Give one operand the items as they are here, at any depth."""
+        value = op.operands[index]
+        here = self.as_here(value, op, state)
+        if here is not value:
+            here.name_hint = value.name_hint
+            op.operands[index] = here
+
+    def as_here(self, value: SSAValue, op: Operation, state: State) -> SSAValue:
+        """A new aggregate in front of `op` if this one, or one inside, has changed."""
+        owner = value.owner
+        items = self.items(value, state)
+        if isinstance(owner, RecordOp):
+            fields = self.as_here(owner.fields, op, state)
+            if fields is owner.fields:
+                return value
+            return self.add(op, RecordOp(fields, owner.record_type))
+        followed = items is not None and value not in self.kept
+        if not followed or not isinstance(owner, (ListOp, DictOp, TupleOp)):
+            return value
+        here = tuple(self.as_here(i, op, state) for i in items or ())
+        if tuple(owner.operands) == here:
+            return value
+        new = self.add(op, type(owner)(here))
+        if not isinstance(owner, TupleOp):
+            state[new] = here
+        return new
+
+    def escape(self, op: Operation, state: State) -> None:
+        """Somebody else may keep the list and change it: it cannot be followed."""
+        for operand in op.operands:
+            self.escape_value(operand, state)
+
+    def escape_value(self, value: SSAValue, state: State) -> None:
+        """A list, and all lists inside it, or inside a tuple or record."""
+        self.escape_inside(value, state)
+        self.forget(value, state)
+
+    def escape_inside(self, value: SSAValue, state: State) -> None:
+        """All lists inside a list, tuple or record, and not itself."""
+        for item in self.items(value, state) or ():
+            self.escape_value(item, state)
+        if isinstance(value.owner, RecordOp):
+            self.escape_value(value.owner.fields, state)

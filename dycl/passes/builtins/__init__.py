@@ -1,0 +1,1 @@
+"""What `dycl-expand-builtins` writes for calls of Python's builtins."""

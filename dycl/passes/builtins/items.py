@@ -1,0 +1,161 @@
+"""What the expansions of builtins share: items, and ops made in their place."""
+
+from collections.abc import Callable, Sequence
+
+from xdsl.dialects.builtin import StringAttr
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+
+from dycl.analysis.folding.iteration import Item, items_of, materialise
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    ForOp,
+    IfOp,
+    RaiseOp,
+    SelectOp,
+    TruthOp,
+    UnaryOp,
+    YieldOp,
+)
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.known import MISSING, known
+from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.values import GlobalRef, to_attr
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+
+MOST_ITEMS = 1024
+"""A function of more items is left alone: its code would grow too long."""
+
+
+def is_number(value: SSAValue) -> bool:
+    """Whether a value is a Python number, known or not."""
+    constant = known(value)
+    return value.type in (IntT, FloatT, BoolT) or isinstance(constant, (int, float))
+
+
+def is_settled(value: SSAValue) -> bool:
+    """Whether the kind of a value is known by now, so that it can be worked with."""
+    plain = known(value) is not MISSING
+    return plain or is_number(value) or isinstance(value.type, VTensorType)
+
+
+class Site:
+    """The place of an op, where others are put in its stead.
+
+    `within` moves the place into a branch for a while.
+    """
+
+    def __init__(self, op: Operation, world: World):
+        self.op = op
+        self.world = world
+        self._block: Block | None = None
+
+    def items(self, value: SSAValue) -> list[Item] | None:
+        """The items of an iterable, if they are known and not too many."""
+        found = items_of(value, self.world)
+        return None if found is None or len(found) > MOST_ITEMS else found
+
+    def values(self, items: Sequence[Item]) -> list[SSAValue]:
+        """Items as values, in order."""
+        return [materialise(item, self.add) for item in items]
+
+    def add(self, op: Operation) -> SSAValue:
+        """Put an op here; gives its first result."""
+        self._put(op)
+        return op.results[0]
+
+    def _put(self, op: Operation) -> None:
+        op.location = self.op.location
+        if self._block is None:
+            edit.move_before(self.op, [op])
+        else:
+            self._block.add_op(op)
+
+    def constant(self, value: object) -> SSAValue:
+        """A Python value known now."""
+        return self.add(ConstantOp(to_attr(value)))
+
+    def truth(self, value: SSAValue) -> SSAValue:
+        """`bool(value)`."""
+        return value if value.type == BoolT else self.add(TruthOp(value))
+
+    def compare(self, kind: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
+        """One comparison; of numbers it is a bool."""
+        numbers = is_number(lhs) and is_number(rhs)
+        return self.add(CompareOp(kind, lhs, rhs, BoolT if numbers else VALUE))
+
+    def negated(self, value: SSAValue) -> SSAValue:
+        """`not value`."""
+        return self.add(UnaryOp("not", value, BoolT if value.type == BoolT else VALUE))
+
+    def either(self, test: SSAValue, then: SSAValue, els: SSAValue) -> SSAValue:
+        """`then if test else els`, of values that are there."""
+        return self.add(SelectOp(test, then, els))
+
+    def branch(
+        self,
+        test: SSAValue,
+        text: str,
+        then: Callable[[], Sequence[SSAValue]],
+        els: Callable[[], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        """An `if` whose sides give as many values."""
+        regions: list[Region] = []
+        counts: list[int] = []
+        outside = self._block
+        for side in (then, els):
+            self._block = Block()
+            given = side()
+            end = YieldOp(given)
+            end.location = self.op.location
+            self._block.add_op(end)
+            counts.append(len(given))
+            regions.append(Region(self._block))
+        self._block = outside
+        types: list[Attribute] = [VALUE] * counts[0]
+        op = IfOp(test, types, regions[0], regions[1])
+        op.attributes["test"] = StringAttr(text)
+        self._put(op)
+        return list(op.results)
+
+    def call(self, function: str, *arguments: SSAValue) -> SSAValue:
+        """A call of one of Python's functions."""
+        callee = self.constant(GlobalRef(f"builtins.{function}"))
+        return self.add(CallOp(callee, arguments))
+
+    def loop(
+        self,
+        iterable: SSAValue,
+        initial: Sequence[SSAValue],
+        text: str,
+        body: Callable[[SSAValue, Sequence[SSAValue]], Sequence[SSAValue]],
+    ) -> list[SSAValue]:
+        """A `for`: `body` takes the item and what is carried, and gives that anew."""
+        outside = self._block
+        block = Block(arg_types=[VALUE] * (1 + len(initial)))
+        self._block = block
+        end = YieldOp(body(block.args[0], block.args[1:]))
+        end.location = self.op.location
+        block.add_op(end)
+        self._block = outside
+        op = ForOp(iterable, initial, Region(block))
+        op.attributes["test"] = StringAttr(text)
+        self._put(op)
+        return list(op.results)
+
+    def raise_if(self, test: SSAValue, error: str, message: SSAValue) -> None:
+        """An exception with this message, if a test holds."""
+        fails, goes_on = Block([RaiseOp(error, [message])]), Block([YieldOp()])
+        for block in (fails, goes_on):
+            for end in block.ops:
+                end.location = self.op.location
+        op = IfOp(test, [], Region(fails), Region(goes_on))
+        op.attributes["test"] = StringAttr(error.rpartition(".")[2])
+        self._put(op)
+
+    def done(self, value: SSAValue) -> bool:
+        """Let `value` stand for the op."""
+        edit.replace(self.op, [value])
+        return True

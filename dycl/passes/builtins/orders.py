@@ -1,0 +1,101 @@
+"""`min`, `max` and `sorted` of known items, also by a key."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, ListOp, TupleOp
+from dycl.ir.known import known
+from dycl.ir.values import GlobalRef
+from dycl.passes.builtins.items import Site, is_number, is_settled
+
+_MOST_SORTED = 32
+"""A sort by comparisons that are made one by one grows with the square."""
+
+
+def min_or_max(site: Site, op: CallOp) -> bool:
+    """`max(v)`, `max(a, b)`, with `key=` and `default=`: the first of the greatest."""
+    keywords = op.keyword_arguments
+    key, default = keywords.pop("key", None), keywords.pop("default", None)
+    positional = list(op.positional)
+    if keywords or not positional:
+        return False
+    if len(positional) == 1:
+        items = site.items(positional[0])
+        if items is None:
+            return False
+        values = site.values(items)
+    else:
+        values = positional
+    if not values:
+        return default is not None and site.done(default)
+    if len(values) == 1:
+        return site.done(values[0])
+    if known(key) is None if key is not None else True:
+        key = None
+    if key is None and not all(map(_can_compare, values)):
+        return False
+    if key is None and all(map(is_number, values)):
+        if len(positional) > 1:
+            return False  # numbers stay for the host
+        return site.done(site.add(CallOp(op.callee, values)))
+    callee = known(op.callee)
+    assert isinstance(callee, GlobalRef)
+    kind = "lt" if callee.name == "builtins.min" else "gt"
+    keys = _keys(site, key, values)
+    best, best_key = values[0], keys[0]
+    for value, its_key in zip(values[1:], keys[1:], strict=True):
+        best, best_key = _better(site, kind, (value, its_key), (best, best_key))
+    return site.done(best)
+
+
+def _better(
+    site: Site,
+    kind: str,
+    new: tuple[SSAValue, SSAValue],
+    old: tuple[SSAValue, SSAValue],
+) -> tuple[SSAValue, SSAValue]:
+    test = site.truth(site.compare(kind, new[1], old[1]))
+    value, key = site.branch(test, f"{kind}", lambda: new, lambda: old)
+    return value, key
+
+
+def _keys(
+    site: Site, key: SSAValue | None, values: Sequence[SSAValue]
+) -> Sequence[SSAValue]:
+    if key is None:
+        return values
+    return [site.add(CallOp(key, [value])) for value in values]
+
+
+def _can_compare(value: SSAValue) -> bool:
+    return is_settled(value) or isinstance(value.owner, (TupleOp, ListOp))
+
+
+def sort(site: Site, op: CallOp) -> bool:
+    """`sorted(v, key=f)`: an insertion sort, as stable as Python's.
+
+    Without a key, what is known is sorted by `dycl-propagate-constants`.
+    """
+    keywords = op.keyword_arguments
+    key, reverse = keywords.pop("key", None), keywords.pop("reverse", None)
+    if keywords or len(op.positional) != 1 or key is None or known(key) is None:
+        return False
+    descending = False if reverse is None else known(reverse)
+    items = site.items(op.positional[0])
+    if items is None or len(items) > _MOST_SORTED or not isinstance(descending, bool):
+        return False
+    values = site.values(items)
+    pairs = list(zip(values, _keys(site, key, values), strict=True))
+    for end in range(1, len(pairs)):
+        for i in range(end, 0, -1):
+            before, after = pairs[i - 1], pairs[i]
+            kind = "gt" if descending else "lt"
+            test = site.truth(site.compare(kind, after[1], before[1]))
+            found = site.branch(
+                *(test, "sorted"),
+                lambda b=before, a=after: [*a, *b],
+                lambda b=before, a=after: [*b, *a],
+            )
+            pairs[i - 1], pairs[i] = (found[0], found[1]), (found[2], found[3])
+    return site.done(site.add(ListOp([value for value, _ in pairs])))

@@ -1,0 +1,154 @@
+"""`any`, `all`, `in` and comparisons of lists and tuples, item by item."""
+
+import math
+from collections.abc import Sequence
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
+from dycl.ir.known import known
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import GlobalRef
+from dycl.passes.builtins.items import Site, is_number, is_settled
+
+
+def any_or_all(site: Site, op: CallOp) -> bool:
+    """`any(v)`: is an item true? `all(v)`: is none false? Stops at the first."""
+    callee = known(op.callee)
+    assert isinstance(callee, GlobalRef)
+    looked_for = callee.name == "builtins.any"
+    if len(op.arguments) != 1 or op.keyword_names:
+        return False
+    items = site.items(op.arguments[0])
+    if items is None:
+        return False
+    name = callee.name.removeprefix("builtins.")
+
+    def rest(index: int) -> SSAValue:
+        if index == len(items):
+            return site.constant(not looked_for)
+        (item,) = site.values(items[index : index + 1])
+        test = site.truth(item)
+        if index == len(items) - 1:
+            return test
+        text = f"{name}: item {index}"
+        sides = [lambda: [site.constant(looked_for)], lambda: [rest(index + 1)]]
+        if not looked_for:
+            sides.reverse()
+        return site.branch(test, text, *sides)[0]
+
+    return site.done(rest(0))
+
+
+def membership(site: Site, op: CompareOp) -> bool:
+    """`k in v`: is an item k itself, or equal to it?"""
+    wanted = op.lhs
+    container = known(op.rhs)
+    if isinstance(container, dict):
+        items = site.items(site.constant(list(container)))
+    elif isinstance(container, (set, frozenset)):
+        items = site.items(site.constant(sorted(container, key=repr)))
+    elif isinstance(container, str):
+        return False
+    elif isinstance(op.rhs.type, VTensorType):
+        return False  # torch's own `in`
+    else:
+        items = site.items(_listed(op.rhs))
+    if items is None or not (is_number(wanted) or isinstance(wanted.type, VTensorType)):
+        return False
+    values = site.values(items)
+    if not all(map(is_settled, values)) or any(map(_is_nan, values)):
+        return False
+    result = _found(site, wanted, values)
+    return site.done(site.negated(result) if op.kind_name == "not_in" else result)
+
+
+def _listed(container: SSAValue) -> SSAValue:
+    """What a set is made of: in which order, or how often, changes no answer."""
+    owner = container.owner
+    if isinstance(owner, CallOp) and len(owner.arguments) == 1:
+        callee = known(owner.callee)
+        if callee in (GlobalRef("builtins.set"), GlobalRef("builtins.frozenset")):
+            return owner.arguments[0]
+    return container
+
+
+def _is_nan(value: SSAValue) -> bool:
+    """A NaN is in a list only if it is the very object, which no number tells."""
+    constant = known(value)
+    return isinstance(constant, float) and math.isnan(constant)
+
+
+def _found(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
+    if any(value is wanted for value in values):
+        return site.constant(True)
+    candidates = [v for v in values if not isinstance(known(v), (str, type(None)))]
+    if not candidates:
+        return site.constant(False)
+    if is_number(wanted) and all(map(is_number, candidates)):
+        tests = [site.compare("eq", value, wanted) for value in candidates]
+        result = tests[-1]
+        for test in reversed(tests[:-1]):
+            result = site.either(test, site.constant(True), result)
+        return result
+
+    def rest(index: int) -> SSAValue:
+        test = site.truth(site.compare("eq", candidates[index], wanted))
+        if index == len(candidates) - 1:
+            return test
+        return site.branch(
+            *(test, f"item {index}"),
+            lambda: [site.constant(True)],
+            lambda: [rest(index + 1)],
+        )[0]
+
+    return rest(0)
+
+
+def lexicographic(site: Site, op: CompareOp) -> bool:
+    """`(a, b) < (c, d)`: the first items that differ decide."""
+    kind = op.kind_name
+    ones, others = _displayed(op.lhs), _displayed(op.rhs)
+    if ones is None or others is None or kind not in _ORDERS:
+        return False
+    if type(op.lhs.owner) is not type(op.rhs.owner):
+        return False
+    if not all(map(is_settled, [*ones, *others])):
+        return False
+    longer = len(ones) - len(others)
+    if kind in ("eq", "ne") and longer:
+        return site.done(site.constant(kind == "ne"))
+
+    def rest(index: int) -> SSAValue:
+        if index == min(len(ones), len(others)):
+            return site.constant(_ORDERS[kind](longer))
+        one, other = ones[index], others[index]
+        if one is other:
+            return rest(index + 1)
+        same = site.truth(site.compare("eq", one, other))
+
+        def differ() -> list[SSAValue]:
+            if kind in ("eq", "ne"):
+                return [site.constant(kind == "ne")]
+            return [site.compare(kind, one, other)]
+
+        text = f"items {index} equal"
+        return site.branch(same, text, lambda: [rest(index + 1)], differ)[0]
+
+    return site.done(rest(0))
+
+
+def _displayed(value: SSAValue) -> list[SSAValue] | None:
+    owner = value.owner
+    return list(owner.items) if isinstance(owner, (TupleOp, ListOp)) else None
+
+
+_ORDERS = {
+    "eq": lambda longer: longer == 0,
+    "ne": lambda longer: longer != 0,
+    "lt": lambda longer: longer < 0,
+    "le": lambda longer: longer <= 0,
+    "gt": lambda longer: longer > 0,
+    "ge": lambda longer: longer >= 0,
+}
+"""What a comparison is where all common items are equal, by how much longer one is."""

@@ -1,0 +1,1 @@
+"""What `dycl-inline-calls` finds besides calls: properties, operators, hooks."""

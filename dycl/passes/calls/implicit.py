@@ -1,0 +1,329 @@
+"""What else is a call: reading a property, `getattr` by name, a partial function.
+
+Each is rewritten to the plain call (or attribute) that Python makes of it.
+"""
+
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    ListOp,
+    RecordOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnaryOp,
+)
+from dycl.ir.known import known, known_name
+from dycl.ir.module_walks import WALKS, walk
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.semantics import split_arguments
+from dycl.ir.torch import FloatT, IntT
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    Partial,
+    PropertyRef,
+    to_attr,
+)
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes.calls.contexts import without_manager
+from dycl.passes.calls.operators import Function, Operators
+
+
+def spelled_out(op: Operation, world: World, functions: Function) -> Operation | None:
+    """The op that now stands for this one, itself or another; None if a value does.
+
+    Raises AttributeError when it reads what is not there.
+    """
+    while True:
+        new = _step(op, world)
+        if new is None:
+            operators = Operators(lambda v, n: _method(v, n, world), functions)
+            new = operators.spelled_out(op)
+        if new is None:
+            return op
+        if isinstance(new, SSAValue):
+            edit.replace(op, [new])
+            return None
+        new.location = op.location
+        edit.move_before(op, [new])
+        if op.results:
+            new.results[0].name_hint = op.results[0].name_hint
+        edit.replace(op, new.results[: len(op.results)])
+        op = new
+
+
+def _step(op: Operation, world: World) -> Operation | SSAValue | None:
+    match op:
+        case GetattrOp():
+            return _property(op, world)
+        case SubscriptOp():
+            return _special(op.operand, "__getitem__", [op.index], world)
+        case TruthOp():
+            return _truth(op, world)
+        case CompareOp():
+            return _contains(op, world)
+        case ForOp():
+            _iterable(op, world)
+            return None
+        case CallOp() if known_name(op.callee) == "builtins.len":
+            if len(op.operands) == 2:
+                return _special(op.operands[1], "__len__", [], world)
+            return None
+        case CallOp():
+            return (
+                _by_name(op, world)
+                or _bound(op)
+                or _known_partial(op)
+                or _partial(op)
+                or _of_numpy(op)
+            )
+        case InvokeOp():
+            return without_manager(op) or _walk(op, world) or _of_property(op, world)
+        case _:
+            return None
+
+
+def constant_before(op: Operation, value: object) -> SSAValue:
+    """A constant in front of an op."""
+    constant = ConstantOp(to_attr(value))
+    constant.location = op.location
+    edit.move_before(op, [constant])
+    return constant.result
+
+
+def _has(value: SSAValue, name: str, world: World) -> bool:
+    """Whether a value is an object whose class has this method of the user's."""
+    return _method(value, name, world) is not None
+
+
+def _method(value: SSAValue, name: str, world: World) -> str | None:
+    """The symbol of the user's method of this name that a value's class has."""
+    found = None
+    if isinstance(value.owner, RecordOp):
+        found = _of_class(value.owner, name, world)
+    owner = known(value)
+    if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
+        found = world.members(owner.path).get(name)
+    return found.symbol if isinstance(found, FunctionRef) else None
+
+
+def _special(
+    value: SSAValue, name: str, arguments: list[SSAValue], world: World
+) -> Operation | None:
+    """Syntax that Python hands to a method: `v[i]` is `v.__getitem__(i)`."""
+    return InvokeOp(value, name, arguments) if _has(value, name, world) else None
+
+
+def _truth(op: TruthOp, world: World) -> Operation | None:
+    for name in ("__bool__", "__len__"):
+        if _has(op.operand, name, world):
+            return TruthOp(edit.put_before(op, InvokeOp(op.operand, name, [])))
+    return None
+
+
+def _contains(op: CompareOp, world: World) -> Operation | None:
+    if op.kind_name not in ("in", "not_in") or not _has(op.rhs, "__contains__", world):
+        return None
+    found = edit.put_before(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
+    if op.kind_name == "in":
+        return TruthOp(found)
+    return UnaryOp("not", edit.put_before(op, TruthOp(found)))
+
+
+def _iterable(op: ForOp, world: World) -> None:
+    if _has(op.iterable, "__iter__", world):
+        op.operands[0] = edit.put_before(op, InvokeOp(op.iterable, "__iter__", []))
+
+
+def _property(op: GetattrOp, world: World) -> Operation | None:
+    """`v.p` of a property calls its getter."""
+    owner = op.operand.owner
+    if isinstance(owner, RecordOp):
+        found = _of_class(owner, op.attribute.data, world)
+        if isinstance(found, PropertyRef):
+            found = FunctionRef(found.symbol)
+            return CallOp(constant_before(op, found), [op.operand])
+        return None
+    owner = known(op.operand)
+    if not isinstance(owner, ObjectRef):
+        return None
+    members = world.members(owner.path)
+    if op.attribute.data not in members and "__getattr__" in members:
+        if "__getattribute__" in members:
+            return None
+        name = constant_before(op, op.attribute.data)
+        return InvokeOp(op.operand, "__getattr__", [name])
+    try:
+        found = world.getattr(owner, op.attribute.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if not isinstance(found, PropertyRef):
+        return None
+    return CallOp(constant_before(op, FunctionRef(found.symbol)), [op.operand])
+
+
+def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
+    """`getattr(v, "name")`, with a default or without."""
+    if known_name(op.callee) != "builtins.getattr" or op.keyword_names:
+        return None
+    if len(op.arguments) not in (2, 3):
+        return None
+    owner, name = op.arguments[0], known(op.arguments[1])
+    if not isinstance(name, str) or isinstance(known(owner), GlobalRef):
+        return None
+    if len(op.arguments) == 2:
+        return GetattrOp(owner, name)
+    if not isinstance(known(owner), ObjectRef):
+        return None
+    path = cast(ObjectRef, known(owner)).path
+    if name not in world.members(path) and world.changes(path, name):
+        return None  # which of the two it is depends on what was set before
+    try:
+        world.getattr(known(owner), name)
+    except AttributeError:
+        return op.arguments[2]
+    except NotEvaluated:
+        pass
+    return GetattrOp(owner, name)
+
+
+def _of_numpy(op: CallOp) -> Operation | None:
+    """`np.argmax(v)` of tensors with one number each, as torch has it."""
+    if known_name(op.callee) != "numpy.argmax" or op.is_starred:
+        return None
+    if len(op.arguments) != 1 or op.keyword_names:
+        return None
+    owner = op.arguments[0].owner
+    if isinstance(owner, (ListOp, TupleOp)) and any(map(_reads_number, owner.items)):
+        return None  # `dycl-expand-builtins` takes it
+    stack = CallOp(constant_before(op, GlobalRef("torch.stack")), [op.arguments[0]])
+    most = InvokeOp(stack.result, "argmax", [])
+    stack.location = most.location = op.location
+    edit.move_before(op, [stack, most])
+    return InvokeOp(most.result, "item", [])
+
+
+def _reads_number(value: SSAValue) -> bool:
+    """Whether a value is surely a number: `v.item()`, `float(v)`."""
+    owner = value.owner
+    if isinstance(owner, InvokeOp):
+        return owner.method.data == "item"
+    if isinstance(owner, CallOp):
+        callee = known(owner.callee)
+        return callee in (GlobalRef("builtins.float"), GlobalRef("builtins.int"))
+    return value.type in (FloatT, IntT)
+
+
+def _bound(op: CallOp) -> Operation | None:
+    """`f = v.method; f(x)`: what the attribute gives is called on its object."""
+    owner = op.callee.owner
+    if not isinstance(owner, GetattrOp) or isinstance(known(owner.operand), ObjectRef):
+        return None
+    arguments, names = list(op.arguments), op.keyword_names
+    return InvokeOp(owner.operand, owner.attribute.data, arguments, names)
+
+
+def _known_partial(op: CallOp) -> Operation | None:
+    """A partial function that an attribute of the model holds."""
+    found = known(op.callee)
+    if not isinstance(found, Partial) or op.is_starred:
+        return None
+    keywords = {k: constant_before(op, v) for k, v in found.kwargs.items()}
+    keywords = {**keywords, **op.keyword_arguments}
+    first = [constant_before(op, v) for v in found.args]
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(constant_before(op, found.callee), arguments, list(keywords))
+
+
+def _walk(op: InvokeOp, world: World) -> Operation | None:
+    """`v.named_parameters()` of a module: an iterator over what is known now."""
+    owner = known(op.receiver)
+    if op.method.data not in WALKS or not isinstance(owner, ObjectRef):
+        return None
+    given = [known(v) for v in op.arguments]
+    plain = all(isinstance(v, (bool, str)) for v in given)
+    if op.is_starred or not plain:
+        return None
+    try:
+        args, kwargs = split_arguments(op, given)
+        found = walk(world, owner, op.method.data, args, kwargs)
+    except TypeError:
+        return None
+    if found is None:
+        return None
+    function = constant_before(op, GlobalRef("builtins.iter"))
+    return CallOp(function, [constant_before(op, found)])
+
+
+def _partial(op: CallOp) -> Operation | None:
+    """A call of `functools.partial(f, a, k=b)` calls `f` with these first."""
+    made = op.callee.owner
+    if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
+        return None
+    if known_name(made.callee) != "functools.partial" or not made.positional:
+        return None
+    callee, *first = made.positional
+    keywords = {**made.keyword_arguments, **op.keyword_arguments}
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(callee, arguments, list(keywords))
+
+
+def _of_class(record: RecordOp, name: str, world: World) -> object:
+    """What an instance of a record's class has besides its fields."""
+    kind = record.record_type
+    if name in kind.fields:
+        return None
+    return world.record_class(kind.path).members.get(name)
+
+
+def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None:
+    """`v.method(x)`, where `v` was made while the network runs."""
+    name = op.method.data
+    kind = record.record_type
+    found = _of_class(record, name, world)
+    if name in kind.fields or isinstance(found, PropertyRef):
+        getter = GetattrOp(op.receiver, name)
+        getter.location = op.location
+        edit.move_before(op, [getter])
+        return CallOp(getter.result, list(op.arguments), op.keyword_names)
+    arguments = list(op.arguments)
+    if isinstance(found, FunctionRef):
+        if name not in world.record_class(kind.path).static:
+            arguments.insert(0, op.receiver)
+    elif not isinstance(found, MethodRef):
+        return None
+    return CallOp(constant_before(op, found), arguments, op.keyword_names)
+
+
+def _of_property(op: InvokeOp, world: World) -> Operation | None:
+    """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
+    if isinstance(op.receiver.owner, RecordOp):
+        return _of_record(op, op.receiver.owner, world)
+    owner = known(op.receiver)
+    if not isinstance(owner, ObjectRef):
+        return None
+    try:
+        found = world.getattr(owner, op.method.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if isinstance(found, Partial):
+        callee = constant_before(op, found)
+        return CallOp(callee, list(op.arguments), op.keyword_names)
+    if not isinstance(found, PropertyRef):
+        return None
+    getter = GetattrOp(op.receiver, op.method.data)
+    getter.location = op.location
+    edit.move_before(op, [getter])
+    return CallOp(getter.result, list(op.arguments), op.keyword_names)

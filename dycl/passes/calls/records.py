@@ -1,0 +1,170 @@
+"""What is read from a record that was made here: fields, items, its class."""
+
+from xdsl.ir import Operation, SSAValue, Use
+
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    DictOp,
+    ForOp,
+    GetattrOp,
+    InvokeOp,
+    RecordOp,
+    SetattrOp,
+    SubscriptOp,
+    TruthOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.known import known, known_name
+from dycl.ir.records import NAMEDTUPLE, RecordType
+from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes.calls.implicit import constant_before
+
+
+class Reader:
+    """Rewrites the ops that use a record."""
+
+    def __init__(self, world: World):
+        self.world = world
+
+    def read(self, record: RecordOp) -> None:
+        """Replace what can be said of each use."""
+        kind = record.record_type
+        for use in list(record.result.uses):
+            match use.operation:
+                case GetattrOp() as op if op.attribute.data in kind.fields:
+                    edit.replace(op, [self.field(op, record, op.attribute.data)])
+                case SetattrOp() as op if use.index == 0:
+                    self.refuse_change(op, kind)
+                case CallOp() as op if self.call(op, use, record):
+                    pass
+                case InvokeOp() as op if use.index == 0:
+                    self.method(op, record)
+                case TruthOp() as op if kind.kind != NAMEDTUPLE:
+                    self.truth(op, kind)
+                case _ if kind.kind == NAMEDTUPLE and _takes_items(use):
+                    use.operation.operands[use.index] = record.fields
+                case _:
+                    pass
+
+    def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
+        """The value of a field, read in front of an op."""
+        place = record.record_type.fields.index(name)
+        return edit.put_before(
+            op, SubscriptOp(record.fields, constant_before(op, place))
+        )
+
+    def refuse_change(self, op: SetattrOp, kind: RecordType) -> None:
+        """An instance stays as it was made."""
+        name, field = _short(kind), op.attribute.data
+        help_ = f"make a new one: `dataclasses.replace(v, {field}=...)`"
+        if kind.kind == NAMEDTUPLE:
+            help_ = f"make a new one: `v._replace({field}=...)`"
+        what = f"the attribute `{field}` of an instance of `{name}` is changed"
+        edit.refuse(op, "DY206", what, help_)
+
+    def truth(self, op: TruthOp, kind: RecordType) -> None:
+        """An object is true, unless its class says otherwise."""
+        members = self.world.record_class(kind.path).members
+        if members.keys().isdisjoint(("__bool__", "__len__")):
+            edit.replace(op, [constant_before(op, True)])
+
+    def call(self, op: CallOp, use: Use, record: RecordOp) -> bool:
+        """Calls of functions that ask for the class, or change some fields."""
+        name, kind = known_name(op.callee), record.record_type
+        if use.index == 1 and name == "builtins.isinstance" and len(op.operands) == 3:
+            found = self.is_instance(kind, known(op.operands[2]))
+            if found is not None:
+                edit.replace(op, [constant_before(op, found)])
+            return True
+        if use.index == 1 and name == "dataclasses.replace" and not op.is_starred:
+            return self.replaced(op, record, op.keyword_arguments)
+        return name in _ABOUT_OBJECTS
+
+    def is_instance(self, kind: RecordType, wanted: object) -> bool | None:
+        """`isinstance(record, wanted)`, or None where that is not known."""
+        classes = self.world.record_class(kind.path).classes
+        several = wanted if isinstance(wanted, tuple) else (wanted,)
+        names = [_class_name(one) for one in several]
+        if any(name in classes for name in names):
+            return True
+        return None if None in names else False
+
+    def method(self, op: InvokeOp, record: RecordOp) -> None:
+        """`_replace` and `_asdict`; `index` and `count` as of a tuple."""
+        kind = record.record_type
+        if kind.kind != NAMEDTUPLE or op.is_starred:
+            return
+        name = op.method.data
+        if name == "_replace" and not op.positional:
+            self.replaced(op, record, op.keyword_arguments)
+        elif name == "_asdict" and not op.arguments:
+            flat = [
+                one
+                for field in kind.fields
+                for one in (constant_before(op, field), self.field(op, record, field))
+            ]
+            edit.replace(op, [edit.put_before(op, DictOp(flat))])
+        elif name in ("index", "count"):
+            op.operands[0] = record.fields
+
+    def replaced(
+        self, op: CallOp | InvokeOp, record: RecordOp, new: dict[str, SSAValue]
+    ) -> bool:
+        """A new record, with these fields changed."""
+        kind = record.record_type
+        if not new.keys() <= set(kind.fields):
+            return False
+        items = [
+            new[name] if name in new else self.field(op, record, name)
+            for name in kind.fields
+        ]
+        made = edit.put_before(op, TupleOp(items))
+        edit.replace(op, [edit.put_before(op, RecordOp(made, kind))])
+        return True
+
+
+_ABOUT_OBJECTS = {
+    "builtins.callable",
+    "builtins.format",
+    "builtins.getattr",
+    "builtins.hasattr",
+    "builtins.id",
+    "builtins.print",
+    "builtins.repr",
+    "builtins.str",
+    "builtins.type",
+    "functools.partial",
+}
+"""Functions that see the object, and not only its items."""
+
+
+def _takes_items(use: Use) -> bool:
+    """Whether an op does with a named tuple what it does with a tuple."""
+    match use.operation:
+        case CallOp() as op:
+            return isinstance(known(op.callee), GlobalRef)
+        case CompareOp() as op:
+            return op.kind_name not in ("is", "is_not")
+        case BinaryOp() | SubscriptOp() | UnpackOp() | TruthOp() | ForOp():
+            return True
+        case _:
+            return False
+
+
+def _class_name(value: object) -> str | None:
+    match value:
+        case GlobalRef(name):
+            return name
+        case ObjectRef(path) if path.startswith("class "):
+            return path.removeprefix("class ")
+        case _:
+            return None
+
+
+def _short(kind: RecordType) -> str:
+    return kind.name.rpartition(".")[2]

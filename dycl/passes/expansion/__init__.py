@@ -1,0 +1,1 @@
+"""What `dycl-expand-modules` writes for traces, numbers, sizes and results."""

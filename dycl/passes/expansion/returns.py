@@ -1,0 +1,69 @@
+"""What `forward` returns: tensors as operands, all else as an attribute."""
+
+from typing import cast
+
+from xdsl.ir import Attribute, SSAValue
+
+from dycl.analysis.tensors.abstract import Unbound, Unknown, map_leaves
+from dycl.analysis.tensors.structures import Known, Leaf
+from dycl.ir import ReturnOp, UnsupportedOp
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    LeafRef,
+    MethodRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    TensorConstant,
+    to_attr,
+)
+from dycl.passes.expansion.effects import insert_before
+from dycl.passes.expansion.jobs import Derived, Job, ValueOf
+
+_PLAIN = (bool, int, float, str, type(None))
+_RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
+
+
+def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
+    """What `forward` returns as an attribute; a refusal in front of what cannot be."""
+    if op.structure is not None or len(op.values) != 1:
+        return
+    values: list[SSAValue] = []
+
+    def one(leaf: object) -> object:
+        tensor = (ParamRef, TensorConstant)
+        if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
+            if not isinstance(leaf.value, _PLAIN):
+                raise NotAConstant(f"a {_kind(leaf.value)}")
+            return leaf.value
+        values.append(value_of(cast(Leaf, leaf), op))
+        return LeafRef(len(values) - 1)
+
+    if any(isinstance(leaf, (Unknown, Unbound)) for leaf in job.abstract_leaves):
+        return
+    try:
+        structure: Attribute = to_attr(map_leaves(job.returned, one))
+    except Derived:
+        return
+    except NotAConstant as error:
+        refusal = UnsupportedOp("DY301", f"`forward` returns {error}", _RETURN)
+        insert_before(refusal, op)
+        return
+    new = ReturnOp(values, structure)
+    insert_before(new, op)
+    op.detach()
+    op.erase()
+
+
+def _kind(value: object) -> str:
+    """What a value that `forward` cannot return is, in words."""
+    match value:
+        case ObjectRef():
+            return "module or object of the model"
+        case FunctionRef() | MethodRef():
+            return "function"
+        case GlobalRef(name):
+            return f"`{name}`"
+        case _:
+            return "value that no host program can make"

@@ -1,0 +1,70 @@
+"""Operands that are there only if what was assumed of them holds in the run.
+
+Each function gives operands in place of others, by leaf.
+"""
+
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.analysis.tensors.abstract import Scalar, Tensor
+from dycl.analysis.tracing.graph import Input, Trace, Untraceable
+from dycl.ir import CheckedOp
+from dycl.passes.expansion.effects import insert_before
+from dycl.passes.expansion.jobs import Job, ValueOf
+from dycl.passes.expansion.sizes import Named, emit_size
+from dycl.passes.expansion.slices import in_range, narrowed
+
+_SCATTERS = ("torch.aten.select_scatter", "torch.aten.slice_scatter")
+UNKNOWN_SIZE = "a size here depends on the input in an unknown way"
+
+
+def indices_in_range(job: Job, found: Trace, value_of: ValueOf) -> dict[int, SSAValue]:
+    """An index of `select` or `narrow`, by leaf: a kernel reads where it says."""
+    op, given = job.op, job.abstract_leaves
+    for node in found.nodes:
+        places = [p.leaf for p in node.operands[1:] if isinstance(p, Input)]
+        if not places or isinstance(given[places[0]], Tensor):
+            continue
+        if node.op in _SCATTERS:
+            raise Untraceable(f"{node.op[6:]} at a number of the data's")
+        if node.op not in ("torch.aten.select.int", "torch.aten.narrow"):
+            continue
+        source, dim, index = node.operands[0], node.operands[1], node.operands[2]
+        tensor = given[source.leaf] if isinstance(source, Input) else None
+        if not isinstance(tensor, Tensor) or not isinstance(index, Input):
+            raise Untraceable(UNKNOWN_SIZE)
+        dim = cast(int, dim) % len(tensor.shape)
+        size = tensor.shape[dim]
+        if not isinstance(size, int):
+            continue
+        number = value_of(job.leaves[index.leaf], op)
+        if node.op == "torch.aten.narrow":
+            length = node.operands[3]
+            if not isinstance(length, int):
+                continue
+            return {index.leaf: narrowed(number, length, size, op)}
+        error = "IndexError: select(): index {} out of range for tensor of size "
+        error += f"{list(tensor.shape)} at dimension {dim}"
+        return {index.leaf: in_range(number, size, number, error, op)}
+    return {}
+
+
+def checked_sizes(job: Job, value_of: ValueOf, size_of: Named) -> dict[int, SSAValue]:
+    """An operand of the op, by leaf, that is there only if the sizes fit."""
+    assert job.outcome is not None
+    op, requires = job.op, job.outcome.requires
+    if not requires:
+        return {}
+    number, _ = next(
+        (n, leaf)
+        for n, leaf in enumerate(job.abstract_leaves)
+        if isinstance(leaf, (Tensor, Scalar))
+    )
+    value = value_of(job.leaves[number], op)
+    for required in requires:
+        condition = emit_size(required.relation, op, size_of)
+        checked = CheckedOp(value, condition, required.message)
+        insert_before(checked, op)
+        value = checked.result
+    return {number: value}

@@ -1,0 +1,79 @@
+"""Sizes and relations between them, computed by the host."""
+
+import ast
+from collections.abc import Callable
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, SelectOp
+from dycl.ir.torch import BoolT, IntT
+from dycl.ir.values import to_attr
+
+Named = Callable[[str, Operation], SSAValue]
+"""The int that a name stands for, in front of an op."""
+
+_BINARY: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.FloorDiv: "floordiv",
+    ast.Mod: "mod",
+}
+_COMPARE: dict[type[ast.cmpop], str] = {
+    ast.Eq: "eq",
+    ast.NotEq: "ne",
+    ast.Lt: "lt",
+    ast.LtE: "le",
+    ast.Gt: "gt",
+    ast.GtE: "ge",
+}
+
+
+def emit_size(text: str, anchor: Operation, named: Named) -> SSAValue:
+    """The int or bool that a text of `open_sizes` says, before `anchor`."""
+    return _emit(ast.parse(text, mode="eval").body, anchor, named)
+
+
+def emit_dim(tensor: SSAValue, dimension: int, anchor: Operation) -> SSAValue:
+    """The size of a dimension, before `anchor`."""
+    return _insert(DimOp(tensor, dimension, IntT), anchor)
+
+
+def _emit(node: ast.expr, anchor: Operation, named: Named) -> SSAValue:
+    match node:
+        case ast.Name(id=name):
+            return named(name, anchor)
+        case ast.Constant(value=int(value)):
+            return _insert(ConstantOp(to_attr(value), IntT), anchor)
+        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
+            return _insert(ConstantOp(to_attr(-value), IntT), anchor)
+        case ast.BinOp(left=left, op=kind, right=right):
+            one, other = (_emit(side, anchor, named) for side in (left, right))
+            return _insert(BinaryOp(_BINARY[type(kind)], one, other, IntT), anchor)
+        case ast.Compare(left=left, ops=[kind], comparators=[right]):
+            one, other = (_emit(side, anchor, named) for side in (left, right))
+            return _insert(CompareOp(_COMPARE[type(kind)], one, other, BoolT), anchor)
+        case ast.BoolOp(op=ast.Or(), values=[first, *rest]):
+            found = _emit(first, anchor, named)
+            for side in rest:
+                other = _emit(side, anchor, named)
+                found = _insert(SelectOp(found, found, other), anchor)
+            return found
+        case ast.Call(func=ast.Name(id="Max" | "Min" as which), args=[first, *rest]):
+            found = _emit(first, anchor, named)
+            for side in rest:
+                other = _emit(side, anchor, named)
+                kind = "lt" if which == "Min" else "gt"
+                test = _insert(CompareOp(kind, found, other, BoolT), anchor)
+                found = _insert(SelectOp(test, found, other), anchor)
+            return found
+        case _:
+            raise ValueError(f"{ast.unparse(node)} is no size")
+
+
+def _insert(new: Operation, anchor: Operation) -> SSAValue:
+    new.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(new, anchor)
+    return new.results[0]

@@ -1,0 +1,178 @@
+"""Slices and indices whose bounds, or whose whole, depend on the data."""
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.analysis.open_sizes.slices import Bound, Step, shape_after
+from dycl.analysis.tensors.abstract import Dim, Tensor
+from dycl.analysis.tracing.graph import Input, Node
+from dycl.ir import (
+    BinaryOp,
+    CheckedOp,
+    CompareOp,
+    ConstantOp,
+    ItemOp,
+    PositionOp,
+    SelectOp,
+)
+from dycl.ir.torch import BoolT, IntT, VTensorType
+from dycl.ir.values import to_attr
+from dycl.passes.expansion.emission import Emitter
+from dycl.passes.expansion.sizes import emit_dim
+
+_SLICE = ("Tensor", "int", "Optional[int]", "Optional[int]", "int")
+
+
+def emit_slices(
+    op: Operation,
+    tensor: Tensor,
+    value: SSAValue,
+    steps: list[Step],
+    bound: Callable[[int], SSAValue],
+    emitter: Emitter,
+) -> SSAValue:
+    """`value[..]` by these steps, before `op`; `bound` gives the leaves of `op`."""
+    shape = tensor.shape
+    for step in steps:
+        size = shape[step.dim] if step.dim < len(shape) else 1
+        shape = shape_after(shape, step, lambda _: Dim("_"))
+        result = Tensor.contiguous(shape, tensor.dtype)
+        match step.kind:
+            case "select":
+                kinds = ("Tensor", "int", "int")
+                numbers = [value]
+                place: object = step.start
+                if isinstance(step.start, Input):
+                    number = _as_int(bound(step.start.leaf), op)
+                    error = "IndexError: index {} is out of bounds for dimension "
+                    error += f"{step.source} with size {size}"
+                    whole = _whole(size, value, step.dim, op)
+                    numbers.append(in_range(number, size, whole, error, op))
+                    place = Input(1)
+                operands: tuple[object, ...] = (Input(0), step.dim, place)
+                node = Node("torch.aten.select.int", operands, kinds, (result,))
+            case "unsqueeze":
+                operands, kinds = (Input(0), step.dim), ("Tensor", "int")
+                node = Node("torch.aten.unsqueeze", operands, kinds, (result,))
+                numbers = [value]
+            case _ if step == Step("slice", step.dim):
+                continue
+            case _:
+                whole = _whole(size, value, step.dim, op)
+                start = clamped(step.start, 0, whole, op, bound)
+                stop = clamped(step.stop, None, whole, op, bound)
+                stop = chosen("gt", stop, start, op)
+                operands = (Input(0), step.dim, Input(1), Input(2), step.step)
+                node = Node("torch.aten.slice.Tensor", operands, _SLICE, (result,))
+                numbers = [value, start, stop]
+        value = emitter.node(node, op, _among(numbers))[0]
+    return value
+
+
+def in_range(
+    number: SSAValue, size: int | Dim, whole: SSAValue, error: str, op: Operation
+) -> SSAValue:
+    """An index counted from the front. `error` is raised if it is out of range.
+
+    `whole` is the size of what is indexed.
+    """
+    if isinstance(size, int):
+        found = PositionOp(number, to_attr(size), error)
+        made = PositionOp.create(
+            operands=[number], properties=found.properties, result_types=[IntT]
+        )
+        found.erase()
+        return _insert(made, op)
+    wrapped = from_front(number, whole, op)
+    fits = fits_in(wrapped, _constant(1, op), whole, op)
+    return _insert(CheckedOp(wrapped, fits, _general(error)), op)
+
+
+def _general(error: str) -> str:
+    """The error without the numbers, which are known in a run only."""
+    return error.format("").replace("  ", " ").removesuffix(" with size ?")
+
+
+def from_front(number: SSAValue, whole: SSAValue, op: Operation) -> SSAValue:
+    """An index that may count from the end, as one from the front."""
+    shifted = _insert(BinaryOp("add", whole, number, IntT), op)
+    negative = _insert(CompareOp("lt", number, _constant(0, op), BoolT), op)
+    return _insert(SelectOp(negative, shifted, number), op)
+
+
+def fits_in(
+    start: SSAValue, length: SSAValue, whole: SSAValue, op: Operation
+) -> SSAValue:
+    """Whether `length` elements from `start` on are all there."""
+    end = _insert(BinaryOp("add", start, length, IntT), op)
+    below = _insert(CompareOp("le", end, whole, BoolT), op)
+    from_zero = _insert(CompareOp("ge", start, _constant(0, op), BoolT), op)
+    return _insert(SelectOp(from_zero, below, from_zero), op)
+
+
+def narrowed(start: SSAValue, length: int, size: int, op: Operation) -> SSAValue:
+    """Where `narrow` starts, counted from the front. It raises if it goes too far."""
+    whole = _constant(size, op)
+    wrapped = from_front(start, whole, op)
+    fits = fits_in(wrapped, _constant(length, op), whole, op)
+    error = f"start + length ({length}) exceeds dimension size ({size})."
+    return _insert(CheckedOp(wrapped, fits, error), op)
+
+
+def _as_int(value: SSAValue, op: Operation) -> SSAValue:
+    """The int in a tensor of rank 0, which the host reads."""
+    if isinstance(value.type, VTensorType):
+        return _insert(ItemOp(value, IntT), op)
+    return value
+
+
+def _among(values: list[SSAValue]) -> Callable[[object], object]:
+    return lambda leaf: values[leaf.leaf] if isinstance(leaf, Input) else leaf
+
+
+def _whole(size: int | Dim, value: SSAValue, dim: int, op: Operation) -> SSAValue:
+    if isinstance(size, int):
+        return _constant(size, op)
+    return emit_dim(value, dim, op)
+
+
+def clamped(
+    given: Bound,
+    missing: int | None,
+    whole: SSAValue,
+    op: Operation,
+    bound: Callable[[int], SSAValue],
+) -> SSAValue:
+    """A bound as Python reads it: from the end if below zero, and inside."""
+    if given is None:
+        return whole if missing is None else _constant(missing, op)
+    if isinstance(given, int):
+        number = _constant(given, op)
+        if given >= 0:
+            return chosen("lt", number, whole, op)
+        number = _insert(BinaryOp("add", whole, number, IntT), op)
+        return chosen("gt", number, _constant(0, op), op)
+    number, zero = bound(given.leaf), _constant(0, op)
+    shifted = _insert(BinaryOp("add", whole, number, IntT), op)
+    negative = _insert(CompareOp("lt", number, zero, BoolT), op)
+    number = _insert(SelectOp(negative, shifted, number), op)
+    return chosen("gt", chosen("lt", number, whole, op), zero, op)
+
+
+def chosen(kind: str, one: SSAValue, other: SSAValue, op: Operation) -> SSAValue:
+    """The smaller (`lt`) or the larger (`gt`) of two ints."""
+    test = _insert(CompareOp(kind, one, other, BoolT), op)
+    return _insert(SelectOp(test, one, other), op)
+
+
+def _constant(value: int, op: Operation) -> SSAValue:
+    return _insert(ConstantOp(to_attr(value), IntT), op)
+
+
+def _insert(new: Operation, anchor: Operation) -> SSAValue:
+    new.location = anchor.location
+    block = anchor.parent
+    assert block is not None
+    block.insert_op_before(new, anchor)
+    return new.results[0]

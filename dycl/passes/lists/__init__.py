@@ -1,0 +1,1 @@
+"""Lists whose length the data decides: their names, and paths that meet in one."""

@@ -1,0 +1,128 @@
+"""Which lists are better one list of a run than known lists, one for each path.
+
+`k` branches in a row that may append to a list give 2^k lists with known items, each
+with a copy of the program behind it. `dycl-carry-lists` makes one list of them, which
+grows while the network runs: as much code as there are branches. That is no loss where
+its items are of one type and all that is asked of it can be asked of such a list.
+"""
+
+from collections.abc import Callable, Iterable
+from math import prod
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue, Use
+
+from dycl.analysis.control.edges import Fork, edges_of
+from dycl.analysis.tensors.abstract import Tensor, kind_of
+from dycl.ir import (
+    CallOp,
+    ForOp,
+    IfOp,
+    InvokeOp,
+    ListOp,
+    ScopeOp,
+    SliceOp,
+    SubscriptOp,
+    TruthOp,
+)
+from dycl.ir.known import known_name
+from dycl.passes.lists.names import (
+    ListVariable,
+    fixed_items,
+    flows,
+    is_write,
+    lists_to_carry,
+)
+
+_FUNCTIONS = ("builtins.enumerate", "builtins.len", "torch.cat", "torch.stack")
+"""What is asked of a list of a run as well as of one whose items are known."""
+
+
+def lists_of_many_paths(
+    entry: FuncOp,
+    changed: dict[Operation, set[SSAValue]],
+    of: Callable[[SSAValue], object],
+    most: int,
+) -> set[SSAValue]:
+    """The lists that have more than `most` contents by path, and can be carried.
+
+    `changed` gives the forks that change lists, `of` the abstract value of a value.
+    """
+    forks: dict[SSAValue, list[Fork]] = {}
+    for fork, lists in changed.items():
+        assert isinstance(fork, (IfOp, ScopeOp))
+        for made in lists:
+            forks.setdefault(made, []).append(fork)
+    many = {made for made, found in forks.items() if _paths(found) > most}
+    if not many:
+        return many
+    carried: set[SSAValue] = set()
+    for group in lists_to_carry(entry):
+        made = {variable.definition for variable in group}
+        if not made.isdisjoint(many) and _loses_nothing(group, of):
+            carried |= made
+    return carried
+
+
+def _paths(forks: list[Fork]) -> int:
+    """How many ways there are through the outermost of these forks."""
+    inside = set(forks)
+    outer = [fork for fork in forks if not _has_one_around(fork, inside)]
+    return prod(len(edges_of(fork)) for fork in outer)
+
+
+def _has_one_around(fork: Fork, others: set[Fork]) -> bool:
+    around = fork.parent_op()
+    while around is not None:
+        if around in others:
+            return True
+        around = around.parent_op()
+    return False
+
+
+def _loses_nothing(
+    group: Iterable[ListVariable], of: Callable[[SSAValue], object]
+) -> bool:
+    """Whether items are of one type, and all uses are such as run-time lists have."""
+    types: set[object] = set()
+    for variable in group:
+        owner = variable.definition.owner
+        given = list(owner.items) if isinstance(owner, ListOp) else []
+        for write in variable.writes:
+            added = _added(write)
+            if added is None:
+                return False
+            given += added
+        types |= {_type(of(value)) for value in given}
+        if not all(_is_plain(use) for name in variable.names for use in name.uses):
+            return False
+    return len(types) == 1 and None not in types
+
+
+def _added(write: Operation) -> list[SSAValue] | None:
+    """The items that a write adds, if they are known."""
+    if isinstance(write, InvokeOp) and write.method.data == "append":
+        return [write.operands[1]]
+    return fixed_items(write.operands[1])
+
+
+def _type(value: object) -> object:
+    """What the items of a list have to have in common; None: it is not known."""
+    if isinstance(value, Tensor):
+        return (value.shape, value.dtype) if value.is_static else None
+    return kind_of(value)
+
+
+def _is_plain(use: Use) -> bool:
+    op, index = use.operation, use.index
+    match op:
+        case CallOp() if index == 1 and len(op.operands) == 2:
+            return known_name(op.callee) in _FUNCTIONS
+        case SubscriptOp() if index == 0:
+            return not isinstance(op.index.owner, SliceOp)
+        case ForOp() if index == 0:
+            return True
+        case TruthOp():
+            return True
+        case _:
+            return is_write(op, index) or bool(flows(op, index))

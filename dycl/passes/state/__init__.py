@@ -1,0 +1,1 @@
+"""Attributes that `forward` sets become arguments and results: `dycl-lift-state`."""

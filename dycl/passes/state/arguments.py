@@ -1,0 +1,88 @@
+"""State as arguments of the entry function: one for each tensor and number in it."""
+
+from typing import cast
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.analysis.tensors.abstract import Tensor, kind_of, type_of
+from dycl.ir import ConstantOp, DictOp, ListOp, TupleOp
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import LeafRef, ParamRef, to_attr
+from dycl.passes import _edit as edit
+
+
+class Arguments:
+    """Adds arguments to a function, and builds the state from them."""
+
+    def __init__(self, entry: FuncOp):
+        self.entry = entry
+        self._of_param: dict[str, SSAValue] = {}
+
+    def start(
+        self, value: object, name: str, before: Operation
+    ) -> tuple[SSAValue, object]:
+        """A value of this kind, and its structure with `LeafRef`s.
+
+        `value` is what an object has recorded, or an abstract value. What is neither
+        tensor nor number is a constant in front of `before`.
+        """
+        if (found := _type(value)) is not None:
+            argument = self._argument(value, found, name)
+            return argument, LeafRef(self.entry.body.block.args.index(argument))
+        if isinstance(value, (tuple, list)):
+            items = cast("list[object]", value)
+            parts = [self.start(v, f"{name}_{i}", before) for i, v in enumerate(items)]
+            op = (TupleOp if isinstance(value, tuple) else ListOp)(
+                [p[0] for p in parts]
+            )
+            structure = type(items)(p[1] for p in parts)
+            return _put(op, name, before, self.entry), structure
+        if isinstance(value, dict):
+            entries = cast("dict[object, object]", value).items()
+            keys = [_constant(k, name, before, self.entry) for k, _ in entries]
+            parts = [self.start(v, f"{name}_{k}", before) for k, v in entries]
+            row = [v for k, p in zip(keys, parts, strict=True) for v in (k, p[0])]
+            structure = {k: p[1] for (k, _), p in zip(entries, parts, strict=True)}
+            return _put(DictOp(row), name, before, self.entry), structure
+        return _constant(value, name, before, self.entry), value
+
+    def add(self, found: Attribute, name: str) -> SSAValue:
+        """A new last argument."""
+        block = self.entry.body.block
+        argument = block.insert_arg(found, len(block.args))
+        argument.name_hint = "".join(c if c.isalnum() else "_" for c in name)
+        argument.location = self.entry.location
+        return argument
+
+    def _argument(self, value: object, found: Attribute, name: str) -> SSAValue:
+        if not isinstance(value, ParamRef):
+            return self.add(found, name)
+        if value.path not in self._of_param:
+            self._of_param[value.path] = self.add(found, name)
+        return self._of_param[value.path]
+
+
+def _type(value: object) -> Attribute | None:
+    """The type of a tensor or number."""
+    if isinstance(value, ParamRef):
+        return VTensorType.of(value.shape, value.dtype)
+    if isinstance(value, Tensor) or kind_of(value) is not None:
+        return type_of(value)
+    return None
+
+
+def _constant(value: object, name: str, before: Operation, entry: FuncOp) -> SSAValue:
+    return _put(ConstantOp(to_attr(value)), name, before, entry)
+
+
+def _put(
+    op: ConstantOp | TupleOp | ListOp | DictOp,
+    name: str,
+    before: Operation,
+    entry: FuncOp,
+) -> SSAValue:
+    op.location = entry.location
+    edit.move_before(before, [op])
+    op.result.name_hint = "".join(c if c.isalnum() else "_" for c in name)
+    return op.result

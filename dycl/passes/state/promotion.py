@@ -1,0 +1,43 @@
+"""Accesses to state become values, and every return gives the state."""
+
+from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.dialects.func import FuncOp
+
+from dycl.ir import ReturnOp, TupleOp
+from dycl.ir.state import STATE, State
+from dycl.passes import _edit as edit
+from dycl.passes.state.attributes import Key, Promotion, Values
+
+TEMPLATE = "dycl.template"
+"""On an entry function that is not closed: the function with its accesses to state."""
+
+
+def promote(function: FuncOp, keys: list[Key], start: Values) -> None:
+    """Replace all accesses by values; returns give the state beside the output."""
+
+    def at_return(end: ReturnOp, now: Values) -> None:
+        state = TupleOp([now[k] for k in keys])
+        both = TupleOp([*end.values, state.result])
+        state.location = both.location = end.location
+        edit.move_before(end, [state, both])
+        end.operands = [both.result]
+
+    Promotion(keys, at_return).block(function.body.block, dict(start))
+
+
+def set_state(entry: FuncOp, state: State) -> None:
+    """Write the attribute, the names of the arguments, and the function's type."""
+    entry.attributes[STATE] = state.to_attr()
+    block = entry.body.block
+    names = entry.attributes["dycl.params"]
+    assert isinstance(names, ArrayAttr)
+    taken = [n.data for n in names if isinstance(n, StringAttr)]
+    for argument in block.args[len(names) :]:
+        stem = wanted = argument.name_hint or "state"
+        count = 1
+        while wanted in taken:
+            wanted, count = f"{stem}_{count}", count + 1
+        taken.append(wanted)
+    entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, taken))
+    types = [a.type for a in block.args]
+    entry.function_type = FunctionType.from_lists(types, [])

@@ -1,0 +1,107 @@
+"""Whether all accesses to the model's attributes are in sight, and what they are."""
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation
+
+from dycl.analysis.folding.iteration import items_of
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    IfOp,
+    InvokeOp,
+    SetattrOp,
+    SwitchOp,
+)
+from dycl.ir.changes import object_of
+from dycl.ir.known import known
+from dycl.ir.torch import TorchType
+from dycl.ir.values import (
+    GlobalRef,
+    ObjectRef,
+    to_attr,
+)
+from dycl.ir.walking import walk
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes.state.attributes import Key, key_of
+
+
+def is_ready(entry: FuncOp, world: World) -> bool:
+    """Whether no call of the user's is left, and nothing that a round would settle."""
+    resolve_builtins(entry)
+    methods = world.methods
+    return all(_is_settled(op, world, methods) for op in walk(entry))
+
+
+def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
+    match op:
+        case CallOp():
+            callee = known(op.callee)
+            if isinstance(callee, ObjectRef):
+                return world.is_leaf(callee.path)
+            return isinstance(callee, GlobalRef)
+        case InvokeOp():
+            receiver = known(op.receiver)
+            if isinstance(receiver, ObjectRef):
+                return world.is_leaf(receiver.path)
+            if isinstance(op.receiver.type, TorchType) or receiver is not None:
+                return True
+            return op.method.data not in methods
+        case SwitchOp():
+            return False
+        case IfOp():
+            return not isinstance(op.condition.owner, ConstantOp)
+        case ForOp():
+            return items_of(op.iterable, world) is None
+        case GetattrOp() | SetattrOp():
+            is_object = object_of(op.operand) is not None
+            typed = isinstance(op.operand.type, TorchType)
+            return is_object or typed or op.attribute.data not in world.changing
+        case _:
+            return True
+
+
+def resolve_builtins(entry: FuncOp) -> None:
+    """`getattr(self, "n")` becomes `self.n`, `setattr(self, "n", v)` `self.n = v`."""
+    for op in list(walk(entry)):
+        if not isinstance(op, CallOp) or op.keyword_names:
+            continue
+        callee = known(op.callee)
+        if not isinstance(callee, GlobalRef) or len(op.positional) < 2:
+            continue
+        name = known(op.positional[1])
+        if object_of(op.positional[0]) is None or not isinstance(name, str):
+            continue
+        if callee.name == "builtins.getattr" and len(op.positional) == 2:
+            read = GetattrOp(op.positional[0], name)
+            read.location = op.location
+            edit.move_before(op, [read])
+            edit.replace(op, [read.result])
+        elif callee.name == "builtins.setattr" and len(op.positional) == 3:
+            write = SetattrOp(op.positional[0], name, op.positional[2])
+            none = ConstantOp(to_attr(None))
+            write.location = none.location = op.location
+            edit.move_before(op, [write, none])
+            edit.replace(op, [none.result])
+
+
+def only_grows(entry: FuncOp, key: Key, world: World) -> bool:
+    """Whether an attribute is a list that is appended to, and nothing else."""
+    if not isinstance(world.members(key[0]).get(key[1]), list):
+        return False
+    uses = [
+        use
+        for op in walk(entry)
+        if key_of(op) == key
+        for use in ([None] if isinstance(op, SetattrOp) else op.results[0].uses)
+    ]
+    return all(
+        use is not None
+        and isinstance(use.operation, InvokeOp)
+        and use.index == 0
+        and use.operation.method.data in ("append", "extend")
+        and not use.operation.result.uses
+        for use in uses
+    )

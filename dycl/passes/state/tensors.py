@@ -1,0 +1,214 @@
+"""Buffers that a run writes to: each write sets the attribute that holds the buffer.
+
+`self.running.mul_(0.9)` becomes `self.running = self.running.mul_(0.9)`, which is the
+same; and what uses the buffer reads the attribute at that place. A write to a part,
+`self.cache[:, k] = v`, is followed by `self.cache = self.cache`: what that is by then
+is known when the write is followed, in `dycl-expand-modules`.
+"""
+
+from collections.abc import Iterable, Iterator
+from typing import cast
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue, Use
+
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    DictOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    ListOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.known import known_name
+from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
+from dycl.ir.walking import walk
+from dycl.ir.world import World
+from dycl.passes import _edit as edit
+from dycl.passes.state.attributes import Key
+
+
+def name_writes(entry: FuncOp, world: World) -> None:
+    """Make reads and writes of attributes of the buffers that are written to.
+
+    Left alone, and refused later: a tensor that several attributes hold, and one that
+    belongs to a module of torch, whose `forward` reads it by itself.
+    """
+    constants: dict[str, list[ConstantOp]] = {}
+    for op in walk(entry):
+        if isinstance(op, ConstantOp) and op.result.uses:
+            value = from_attr(op.value)
+            if isinstance(value, ParamRef):
+                constants.setdefault(value.path, []).append(op)
+    written = {
+        path
+        for path, ops in constants.items()
+        if any(_writes(use) or _gives_view(use) for op in ops for use in op.result.uses)
+    }
+    _name_items(entry, written, constants)
+    for path, ops in constants.items():
+        uses = [use for op in ops for use in op.result.uses]
+        holders = world.holders(path)
+        parts = _writes_to_parts(uses)
+        written = parts or any(map(_writes, uses))
+        if written and holders and not world.is_shared(path):
+            key = holders[0]
+            if world.members(key[0]).get("__leaf__") in (None, _NO_FORWARD):
+                _name(uses, key)
+                for op in parts:
+                    _set_again(op, key)
+
+
+def _name_items(
+    entry: FuncOp, written: set[str], constants: dict[str, list[ConstantOp]]
+) -> None:
+    """Before each use of a list of such buffers, make it of the buffers.
+
+    A constant list holds the tensors themselves: what they are by then is what is read.
+    """
+    for op in walk(entry):
+        if not isinstance(op, ConstantOp) or not op.result.uses:
+            continue
+        value = from_attr(op.value)
+        if isinstance(value, (list, tuple, dict)) and written & set(_paths(value)):
+            for use in list(op.result.uses):
+                made = _made_again(value, use.operation, constants)
+                use.operation.operands[use.index] = made
+
+
+def _paths(value: object) -> Iterator[str]:
+    """The parameters and buffers in a constant."""
+    if isinstance(value, ParamRef):
+        yield value.path
+    elif isinstance(value, (list, tuple, dict)):
+        whole = cast("list[object] | dict[object, object]", value)
+        for item in whole.values() if isinstance(whole, dict) else whole:
+            yield from _paths(item)
+
+
+def _made_again(
+    value: object, anchor: Operation, constants: dict[str, list[ConstantOp]]
+) -> SSAValue:
+    """An op before `anchor` that makes the value of one that is not a constant."""
+
+    def parts(values: Iterable[object]) -> list[SSAValue]:
+        return [_made_again(item, anchor, constants) for item in values]
+
+    new: ConstantOp | DictOp | ListOp | TupleOp
+    match value:
+        case list():
+            new = ListOp(parts(cast("list[object]", value)))
+        case tuple() if set(_paths(cast(object, value))):
+            new = TupleOp(parts(cast("tuple[object, ...]", value)))
+        case dict():
+            pairs = cast("dict[object, object]", value).items()
+            new = DictOp(parts(item for pair in pairs for item in pair))
+        case _:
+            new = ConstantOp(to_attr(value))
+            if isinstance(value, ParamRef):
+                constants.setdefault(value.path, []).append(new)
+    return edit.put_before(anchor, new)
+
+
+_NO_FORWARD = "torch.nn.modules.module.Module"
+"""Torch's class of a module that has no `forward`, only methods of its own."""
+_VIEWS = (
+    *("chunk", "detach", "diagonal", "expand", "flatten", "movedim", "narrow"),
+    *("permute", "reshape", "select", "split", "squeeze", "swapaxes", "t"),
+    *("transpose", "unbind", "unflatten", "unsqueeze", "view", "view_as"),
+)
+"""Functions and methods of torch that may give a view."""
+_VIEW_ATTRIBUTES = ("T", "data", "mT")
+
+
+def _writes_to_parts(uses: list[Use]) -> list[Operation]:
+    """The ops that write to a tensor by subscript, or through a view of it."""
+    found: dict[Operation, None] = {}
+    waiting = [(use, False) for use in uses]
+    seen: set[Operation] = set()
+    while waiting:
+        use, is_part = waiting.pop()
+        op = use.operation
+        stores = isinstance(op, StoreSubscriptOp) and use.index == 0
+        if stores or (is_part and _writes(use)):
+            found[op] = None
+        view = _gives_view(use)
+        if (view or _writes(use)) and op not in seen:
+            seen.add(op)
+            later = [u for result in op.results for u in result.uses]
+            waiting += [(u, is_part or view) for u in later]
+    return list(found)
+
+
+def _gives_view(use: Use) -> bool:
+    """Whether what an op gives may be a part of this operand."""
+    op = use.operation
+    match op:
+        case SubscriptOp() | UnpackOp():
+            return use.index == 0
+        case GetattrOp():
+            return op.attribute.data in _VIEW_ATTRIBUTES
+        case InvokeOp():
+            return use.index == 0 and op.method.data in _VIEWS
+        case CallOp():
+            name = known_name(op.callee)
+            return use.index == 1 and name.removeprefix("torch.") in _VIEWS
+        case _:
+            return False
+
+
+def _set_again(op: Operation, key: Key) -> None:
+    """Behind a write to a part: the attribute is what it is."""
+    after = op.next_op
+    assert after is not None  # a write is not the last op of its block
+    owner = _object(after, key)
+    read = GetattrOp(owner, key[1])
+    write = SetattrOp(owner, key[1], read.result)
+    for new in (read, write):
+        new.location = op.location
+    read.result.name_hint = key[1]
+    edit.move_before(after, [read, write])
+
+
+def _writes(use: Use) -> bool:
+    """Whether an op writes to this operand and gives it back."""
+    op = use.operation
+    match op:
+        case InplaceOp():
+            return use.index == 0
+        case InvokeOp():
+            return use.index == 0 and _is_in_place(op.method.data)
+        case CallOp():
+            return use.index == 1 and _is_in_place(known_name(op.callee))
+        case _:
+            return False
+
+
+def _is_in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _name(uses: list[Use], key: Key) -> None:
+    for use in uses:
+        op = use.operation
+        read = GetattrOp(_object(op, key), key[1])
+        edit.put_before(op, read)
+        read.result.name_hint = key[1]
+        writes = _writes(use)
+        op.operands[use.index] = read.result
+        if writes:
+            after = op.next_op
+            assert after is not None  # a value op is not the last of its block
+            write = SetattrOp(_object(after, key), key[1], op.results[0])
+            write.location = op.location
+            edit.move_before(after, [write])
+
+
+def _object(anchor: Operation, key: Key) -> SSAValue:
+    return edit.put_before(anchor, ConstantOp(to_attr(ObjectRef(key[0]))))

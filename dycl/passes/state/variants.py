@@ -1,0 +1,279 @@
+"""State whose kind differs between calls: the body once more for each kind.
+
+A function is *closed* when every return leaves the state as one of the kinds that the
+function is compiled for.
+"""
+
+from dataclasses import replace
+from typing import cast
+
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, Region, SSAValue
+
+from dycl.analysis.tensors.abstract import (
+    Scalar,
+    Sequence,
+    Tensor,
+    Unbound,
+    Unknown,
+    from_type,
+    kind_of,
+    leaves,
+    map_leaves,
+    name,
+    signature,
+)
+from dycl.analysis.tensors.shapes import Inference, infer
+from dycl.ir import (
+    CompareOp,
+    ConstantOp,
+    IfOp,
+    ListOp,
+    ReturnOp,
+    TupleOp,
+    UnboundOp,
+    UnsupportedOp,
+    YieldOp,
+)
+from dycl.ir.cloning import clone
+from dycl.ir.state import State, state_of
+from dycl.ir.torch import IntT
+from dycl.ir.values import LeafRef, TensorConstant, to_attr
+from dycl.passes import _edit as edit
+from dycl.passes.state.arguments import Arguments
+from dycl.passes.state.attributes import Key, Values
+from dycl.passes.state.promotion import TEMPLATE, promote, set_state
+
+_VARIANT = "dycl.variant"
+
+
+def close(module: ModuleOp, entry: FuncOp, limit: int) -> None:
+    """Add the kinds that returns leave and that are not there yet.
+
+    Does nothing while a kind is not known: a later round may know it.
+    """
+    template = _template(module, entry)
+    state = state_of(entry)
+    if template is None or state is None:
+        return
+    inference = infer(module)
+    kept = [i for i, v in enumerate(state.variables) if v.mode == "keep"]
+    known = {_signature(_given(entry, state, kept, n)) for n in range(state.variants)}
+    new: dict[object, tuple[ReturnOp, list[object]]] = {}
+    for end in edit.returns_in(entry.body.block):
+        row = _left(end, kept, inference)
+        if row is None or any(map(_is_open, row)):
+            return
+        for i, value in zip(kept, row, strict=True):
+            if long := [one for one in leaves(value) if isinstance(one, Sequence)]:
+                _refuse_list(state.variables[i].name, end, long[0])
+                _drop(entry, template)
+                return
+        row = [_general(value) for value in row]
+        if _signature(row) not in known:
+            new.setdefault(_signature(row), (end, row))
+    if not new:
+        _drop(entry, template)
+        return
+    end, row = next(iter(new.values()))
+    if state.variants >= limit:
+        _refuse(entry, state, kept, end, row)
+        _drop(entry, template)
+        return
+    _add(entry, template, state, row)
+
+
+def _template(module: ModuleOp, entry: FuncOp) -> FuncOp | None:
+    symbol = entry.attributes.get(TEMPLATE)
+    if not isinstance(symbol, SymbolRefAttr):
+        return None
+    wanted = symbol.root_reference.data
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == wanted:
+            return op
+    return None
+
+
+def _left(end: ReturnOp, kept: list[int], inference: Inference) -> list[object] | None:
+    """What a return leaves the kept variables as."""
+    if end.structure is not None or len(end.values) != 1:
+        return None
+    both = end.values[0].owner
+    last = both.operands[-1].owner if isinstance(both, TupleOp) else None
+    if isinstance(last, TupleOp):
+        return [inference.of(last.items[i]) for i in kept]
+    whole = inference.of(end.values[0])
+    if not isinstance(whole, tuple):
+        return None
+    values = cast("tuple[object, ...]", whole)[-1]
+    if not isinstance(values, tuple):
+        return None
+    return [cast("tuple[object, ...]", values)[i] for i in kept]
+
+
+def _is_open(value: object) -> bool:
+    return any(isinstance(leaf, (Unknown, Unbound)) for leaf in leaves(value))
+
+
+def _general(value: object) -> object:
+    """A value as its kind: of a number not which, of a tensor not the strides."""
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, (Tensor, TensorConstant)):
+            return Tensor.contiguous(leaf.shape, leaf.dtype)
+        kind = kind_of(leaf)
+        return leaf if kind is None else Scalar(kind)
+
+    return map_leaves(value, one)
+
+
+def _given(entry: FuncOp, state: State, kept: list[int], variant: int) -> list[object]:
+    """The kinds that a variant takes."""
+    arguments = entry.body.block.args
+
+    def one(leaf: object) -> object:
+        if isinstance(leaf, LeafRef):
+            return from_type(arguments[leaf.index].type)
+        return leaf
+
+    return [map_leaves(state.variables[i].given[variant], one) for i in kept]
+
+
+def _signature(row: list[object]) -> object:
+    return signature(tuple(row))
+
+
+def _add(entry: FuncOp, template: FuncOp, state: State, row: list[object]) -> None:
+    """One more variant: for a state of these kinds."""
+    arguments = Arguments(entry)
+    block = entry.body.block
+    kind = state.kind
+    if kind is None:
+        kind = len(block.args)
+        arguments.add(IntT, "state_kind")
+    _guard(entry, block.args[kind], state)
+    body = clone(template)
+    first = body.body.block.first_op
+    assert first is not None
+    rest = iter(row)
+    keys = _keys(template)
+    start: Values = {}
+    variables = list(state.variables)
+    for i, (key, variable) in enumerate(zip(keys, state.variables, strict=True)):
+        if variable.mode == "keep":
+            value, structure = arguments.start(next(rest), variable.name, first)
+            variables[i] = replace(variable, given=(*variable.given, structure))
+        else:
+            made = ListOp([]) if variable.mode == "grow" else UnboundOp(key[1])
+            made.location = entry.location
+            edit.move_before(first, [made])
+            value = made.results[0]
+        start[key] = value
+    promote(body, keys, start)
+    for old, new in zip(body.body.block.args, block.args, strict=False):
+        old.replace_all_uses_with(new)
+    for op in list(body.body.block.ops):
+        op.detach()
+        block.add_op(op)
+    set_state(entry, State(state.inputs, kind, tuple(variables)))
+
+
+def _guard(entry: FuncOp, kind: SSAValue, state: State) -> None:
+    """Put the last variant so far under the question whether it is the one."""
+    block = entry.body.block
+    guards = [op for op in block.ops if _VARIANT in op.attributes]
+    first = guards[-1].next_op if guards else block.first_op
+    ops: list[Operation] = []
+    while first is not None:
+        ops.append(first)
+        first = first.next_op
+    number = ConstantOp(to_attr(len(guards)), IntT)
+    question = CompareOp("eq", kind, number.result)
+    for op in ops:
+        op.detach()
+    guard = IfOp(
+        question.result,
+        [],
+        Region(Block(ops)),
+        Region(Block([YieldOp()])),
+        {"test": StringAttr(_words(state, len(guards))), _VARIANT: UnitAttr()},
+    )
+    for op in (number, question, guard):
+        op.location = entry.location
+        block.add_op(op)
+    for region in guard.regions:
+        end = region.block.last_op
+        if isinstance(end, YieldOp):
+            end.location = entry.location
+
+
+def _words(state: State, variant: int) -> str:
+    """What a variant is for: `self.hidden is None`."""
+    kept = [v for v in state.variables if v.mode == "keep"]
+    for variable in kept:
+        given = variable.given[variant]
+        if not isinstance(given, LeafRef):
+            words = "None" if given is None else f"a {type(given).__name__}"
+            return f"self.{variable.name} is {words}"
+    return f"self.{kept[0].name} is of kind {variant}"
+
+
+def _sized(value: object) -> str:
+    if not isinstance(value, (tuple, list, dict)):
+        return name(value)
+    return f"{name(value)} of {len(cast('list[object]', value))} items"
+
+
+def _keys(template: FuncOp) -> list[Key]:
+    rows = template.attributes["dycl.keys"]
+    assert isinstance(rows, ArrayAttr)
+    found: list[Key] = []
+    for row in rows:
+        assert isinstance(row, ArrayAttr)
+        path, attribute = (part.data for part in row if isinstance(part, StringAttr))
+        found.append((path, attribute))
+    return found
+
+
+def _refuse(
+    entry: FuncOp, state: State, kept: list[int], end: ReturnOp, row: list[object]
+) -> None:
+    """Say which variable never settles, and stop."""
+    last = _given(entry, state, kept, state.variants - 1)
+    which = next(
+        i
+        for i, (a, b) in enumerate(zip(row, last, strict=True))
+        if signature(a) != signature(b)
+    )
+    variable = state.variables[kept[which]]
+    what = (
+        f"the attribute `{variable.name}` is of another kind after each call: "
+        f"{_sized(last[which])}, then {_sized(row[which])}"
+    )
+    hint = "let every call leave it with the same shape, dtype and number of items"
+    refusal = UnsupportedOp("DY208", what, hint)
+    refusal.location = end.location
+    edit.move_before(end, [refusal])
+
+
+def _refuse_list(name: str, end: ReturnOp, value: Sequence) -> None:
+    """Say that no input can carry a list from call to call."""
+    what = f"a call leaves the attribute `{name}` as {value}"
+    hint = "let every call leave it with the same number of items, or keep a tensor"
+    refusal = UnsupportedOp("DY208", what, hint)
+    refusal.location = end.location
+    edit.move_before(end, [refusal])
+
+
+def _drop(entry: FuncOp, template: FuncOp) -> None:
+    """The function is closed: no further variant is made."""
+    del entry.attributes[TEMPLATE]
+    template.detach()
+    template.erase()

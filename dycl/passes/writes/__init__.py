@@ -1,0 +1,1 @@
+"""Updates in place become values: stores, views, and the names that see them."""

@@ -1,0 +1,116 @@
+"""What a view is a view of, and how a view that has changed is laid back into it."""
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.analysis.memory.overlap import is_basic_index
+from dycl.analysis.open_sizes.open_stores import Plan, plan
+from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
+from dycl.analysis.tensors.shapes import Inference
+from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, SubscriptOp
+from dycl.ir.semantics import evaluate
+from dycl.ir.values import GlobalRef, to_attr
+
+
+def place_of(op: Operation) -> int:
+    """Which operand of a view is what it is a view of."""
+    return 1 if isinstance(op, CallOp) else 0
+
+
+def whole_of(op: object, inference: Inference) -> SSAValue | None:
+    """What an op gives a view of, if that is all it does."""
+    if not isinstance(op, (SubscriptOp, InvokeOp, CallOp, GetattrOp)):
+        return None
+    outcome = inference.outcomes.get(op)
+    place = place_of(op)
+    if outcome is None or len(op.results) != 1 or place >= len(op.operands):
+        return None
+    is_view = outcome.aliases == frozenset({(0, place)}) and not outcome.written
+    whole = op.operands[place]
+    tensors = isinstance(outcome.results[0], Tensor) and isinstance(
+        inference.of(whole), Tensor
+    )
+    return whole if is_view and tensors else None
+
+
+_Put = Callable[[Operation], SSAValue]
+_SAME_ORDER = (
+    *("flatten", "ravel", "reshape", "squeeze", "unflatten", "unsqueeze"),
+    *("view", "view_as"),
+)
+_OTHER_ORDER = ("T", "mT", "movedim", "permute", "swapaxes", "t", "transpose")
+_SAME = ("contiguous", "data", "detach")
+
+
+def _name(op: Operation, inference: Inference) -> str:
+    """The function, method or attribute that an op calls or reads."""
+    match op:
+        case InvokeOp():
+            return op.method.data
+        case GetattrOp():
+            return op.attribute.data
+        case CallOp():
+            callee = inference.of(op.callee)
+            name = callee.name if isinstance(callee, GlobalRef) else ""
+            return name.removeprefix("torch.")
+        case _:
+            return ""
+
+
+def may_turn_back(op: Operation, inference: Inference) -> bool:
+    """Whether what a view has become can be stored into what it is a view of."""
+    if isinstance(op, SubscriptOp):
+        index = inference.of(op.index)
+        if is_basic_index(index):
+            return True
+        given = [inference.of(op.operand), index, 0.0]
+        return isinstance(plan(given, None), Plan)
+    whole = inference.of(op.operands[place_of(op)])
+    if not isinstance(whole, Tensor) or not whole.is_static:
+        return False
+    name = _name(op, inference)
+    if name in _SAME_ORDER:
+        result = inference.of(op.results[0])
+        return isinstance(result, Tensor) and result.is_static
+    return name in _SAME or (name in _OTHER_ORDER and _order(op, inference) is not None)
+
+
+def turned_back(
+    op: Operation, value: SSAValue, inference: Inference, put: _Put
+) -> SSAValue:
+    """`value`, laid out as what `op` is a view of."""
+    whole = inference.of(op.operands[place_of(op)])
+    assert isinstance(whole, Tensor)
+    name = _name(op, inference)
+    if name in _SAME:
+        return value
+    sizes, method = list(whole.sizes), "reshape"
+    if name in _OTHER_ORDER:
+        order = _order(op, inference)
+        assert order is not None
+        sizes, method = [order.index(d) for d in range(len(order))], "permute"
+    arguments = [put(ConstantOp(to_attr(size))) for size in sizes]
+    return put(InvokeOp(value, method, arguments))
+
+
+def _order(op: Operation, inference: Inference) -> list[int] | None:
+    """Which dimension of the whole each dimension of a view is."""
+    import torch
+
+    whole = inference.of(op.operands[place_of(op)])
+    given = [inference.of(value) for value in op.operands]
+    unknown = (Scalar, Tensor, Unknown, Unbound)
+    rest = [v for i, v in enumerate(given) if i != place_of(op)]
+    if any(isinstance(leaf, unknown) for tree in rest for leaf in leaves(tree)):
+        return None
+    assert isinstance(whole, Tensor)
+    # No two sizes are equal, so the result's shape says which is which.
+    sizes = list(range(2, 2 + len(whole.shape)))
+    given[place_of(op)] = torch.empty(sizes, device="meta")
+    try:
+        (result,) = evaluate(op, given, inference.world)
+    except Exception:
+        return None
+    shape = list(getattr(result, "shape", ()))
+    return [size - 2 for size in shape] if sorted(shape) == sizes else None
