@@ -11,6 +11,7 @@ from functools import cache
 from typing import Any, cast
 
 from dycl.analysis.tracing.division import as_it_is
+from dycl.analysis.tracing.graph import Untraceable
 from dycl.analysis.tracing.indices import unchecked
 
 NAME = "dycl::first"
@@ -21,13 +22,13 @@ def nonzero(op: Any, x: Any) -> Any:
     import torch
 
     if x.dim() == 0:
-        return NotImplemented
+        raise Untraceable("the places of a tensor without dimensions have no lowering")
     return torch.stack(columns(x), 1)
 
 
 def nonzero_numpy(op: Any, x: Any) -> Any:
-    """The same, dimension by dimension."""
-    return NotImplemented if x.dim() == 0 else columns(x)
+    """The same, dimension by dimension; a tensor of rank 0 is a row of one."""
+    return columns(x.reshape(1) if x.dim() == 0 else x)
 
 
 def columns(x: Any) -> list[Any]:

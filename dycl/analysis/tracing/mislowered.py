@@ -207,15 +207,26 @@ def _clamp_tensor(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:
     return x if max is None else torch.minimum(x, max)
 
 
+def _one_bound(op: Any, x: Any, bound: Any) -> Any:
+    """`clamp_min` and `clamp_max`: torch-mlir knows one of them, and not for bools."""
+    import torch
+
+    side = "min" if op._schema.name == "aten::clamp_min" else "max"
+    return torch.clamp(x, **{side: bound})
+
+
 def _extremum(op: Any, x: Any, y: Any) -> Any:
-    """A NaN on either side is the result, which torch-mlir forgets."""
+    """A NaN on either side is the result, which torch-mlir forgets; True is above."""
     import torch
 
     dtype = torch.result_type(x, y)
+    upper = op._schema.name in ("aten::maximum", "aten::max")
+    if dtype == torch.bool:
+        return x | y if upper else x & y
     if not dtype.is_floating_point:
         return NotImplemented
     x, y = x.to(dtype), y.to(dtype)
-    first = x > y if op._schema.name in ("aten::maximum", "aten::max") else x < y
+    first = x > y if upper else x < y
     return torch.where(first | (x != x), x, y)
 
 
@@ -343,6 +354,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "clamp": lambda op, *given, **named: (
         _clamp_tensor if op._overloadname == "Tensor" else _clamp
     )(op, *given, **named),
+    **dict.fromkeys(("clamp_min", "clamp_max"), _one_bound),
     "maximum": _extremum,
     "minimum": _extremum,
     "max": _either_maximum,

@@ -18,6 +18,7 @@ def tensors(*shape, dtype=torch.float32, count=4):
     return [(x.to(dtype),) for x in found]
 
 
+SCALARS = [(torch.tensor(v),) for v in (1.0, -1.0, 0.0)]
 SEQUENCE = tensors(2, 6, 8)
 IMAGE = tensors(1, 3, 8, 8)
 
@@ -60,6 +61,24 @@ def of_data(x):
     z = y.data
     z[0] = 5
     return y, z
+
+
+def bounds(x):
+    """One bound, of another dtype and shape, of truths too."""
+    low, flags = x[0].double(), x > 0.5
+    return (
+        torch.clamp_min(x, low),
+        torch.clamp_max(x.long(), low.long()),
+        torch.clamp_min(x.long(), 0.5),
+        torch.clamp_min(flags, x < 1),
+        torch.maximum(flags, x < 1),
+        torch.minimum(flags, x < 1),
+    )
+
+
+def places(x):
+    """A scalar that is not zero has one place."""
+    return torch.nonzero(x, as_tuple=True), torch.nonzero(x - x, as_tuple=True)
 
 
 class Scales(nn.Module):
@@ -444,11 +463,10 @@ PROGRAMS = {
     "grid sample": (lambda: Function(warped), IMAGE),
     "grids": (lambda: Function(grids), tensors(4)),
     "data": (lambda: Function(of_data), tensors(2, 3)),
+    "bounds": (lambda: Function(bounds), tensors(2, 3)),
+    "places of a scalar": (lambda: Function(places), SCALARS),
     "numbers as inputs": (Scalars, ONES),
-    "zero-dimensional": (
-        ZeroDimensional,
-        [(torch.tensor(v),) for v in (1.0, -1.0, 0.0)],
-    ),
+    "zero-dimensional": (ZeroDimensional, SCALARS),
     "batch": (Rows, tensors(5, 4, count=12)),
     "top-level sequential": (
         lambda: nn.Sequential(nn.Linear(8, 4), nn.ReLU()),
