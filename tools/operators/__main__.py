@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections import Counter
+from fnmatch import fnmatch
 
 import torch
 
@@ -18,7 +19,9 @@ def main():
     options = _parser().parse_args()
     count, end = Counter(), time.monotonic() + options.seconds
     _warm_up()
-    chosen = [op for op in operators() if not options.only or op.name in options.only]
+    chosen = [
+        op for op in operators() if any(fnmatch(op.name, one) for one in options.only)
+    ]
     for op in chosen[options.job :: options.jobs]:
         if time.monotonic() > end:
             print(f"out of time before {op.name}")
@@ -56,7 +59,7 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m tools.operators", description=__doc__
     )
-    parser.add_argument("--only", nargs="+", default=[], metavar="NAME")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN")
     parser.add_argument("--dtype", nargs="+", default=["float32"], metavar="NAME")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=1, help="of how many processes")

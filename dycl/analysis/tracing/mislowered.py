@@ -8,7 +8,15 @@ is refused where it is traced.
 from collections.abc import Callable
 from typing import Any, cast
 
-from dycl.analysis.tracing import activations, bits, counting, division, grids, indices
+from dycl.analysis.tracing import (
+    activations,
+    batches,
+    bits,
+    counting,
+    division,
+    grids,
+    indices,
+)
 from dycl.analysis.tracing.graph import Untraceable
 
 
@@ -336,6 +344,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "div": lambda op, x, y, rounding_mode=None: division.floor_divide(
         op, x, y, rounding_mode
     ),
+    **dict.fromkeys(batches.NAMES, batches.of_one),
     "embedding": indices.embedding,
     **dict.fromkeys(("gather", "index_select"), indices.along),
     **dict.fromkeys(("scatter", "scatter_add", "scatter_reduce"), indices.along),

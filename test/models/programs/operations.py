@@ -76,6 +76,20 @@ def bounds(x):
     )
 
 
+def one_image(x):
+    """Convolutions and pools without a batch."""
+    row, weights = x[0], torch.ones(2, 3, 3, 3)
+    return (
+        F.conv1d(row, torch.ones(2, 8, 3), padding="same"),
+        F.conv2d(x, weights, stride=2),
+        F.conv_transpose2d(x, torch.ones(3, 2, 3, 3), stride=2),
+        F.max_pool2d(x, 2),
+        F.avg_pool1d(row, 2),
+        F.adaptive_avg_pool1d(row, 1),
+        F.adaptive_avg_pool2d(x, 3),
+    )
+
+
 def places(x):
     """A scalar that is not zero has one place."""
     return torch.nonzero(x, as_tuple=True), torch.nonzero(x - x, as_tuple=True)
@@ -463,6 +477,7 @@ PROGRAMS = {
     "grid sample": (lambda: Function(warped), IMAGE),
     "grids": (lambda: Function(grids), tensors(4)),
     "data": (lambda: Function(of_data), tensors(2, 3)),
+    "one image": (lambda: Function(one_image), tensors(3, 8, 8)),
     "bounds": (lambda: Function(bounds), tensors(2, 3)),
     "places of a scalar": (lambda: Function(places), SCALARS),
     "numbers as inputs": (Scalars, ONES),

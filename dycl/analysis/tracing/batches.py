@@ -1,0 +1,26 @@
+"""Convolutions and pools of one image without a batch: a batch of one.
+
+torch-mlir has no lowering for most of them, and one ends the process.
+"""
+
+from typing import Any
+
+_RANKS = {"1d": 2, "2d": 3, "3d": 4}
+"""The last letters of a name -> the rank of an image with its channels."""
+_KINDS = (
+    *("conv", "conv_transpose", "avg_pool", "max_pool"),
+    *("adaptive_avg_pool", "adaptive_max_pool"),
+)
+NAMES = tuple(f"{kind}{dims}" for kind in _KINDS for dims in _RANKS)
+"""The ops, by their names in aten; transposed ones have an overload for each rank."""
+
+
+def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
+    """The op of the image as a batch, of which the first is taken."""
+    name = op._schema.name.removeprefix("aten::")
+    if x.dim() != _RANKS[name[-2:]]:
+        return NotImplemented
+    found = op(x.unsqueeze(0), *rest, **named)
+    if isinstance(found, tuple):
+        return tuple(part.squeeze(0) for part in found)
+    return found.squeeze(0)
