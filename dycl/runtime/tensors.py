@@ -178,10 +178,8 @@ def _strides(shape: Sequence[int]) -> list[int]:
 
 def to_torch(value: Any) -> Any:
     """The same structure with a torch tensor for each array."""
-    if type(value) is np.ndarray:  # what most networks give
-        return sys.modules["torch"].from_numpy(value)
     match value:
-        case np.ndarray():
+        case np.ndarray():  # what most networks give
             torch: Any = sys.modules["torch"]  # tensors came in: it is there
             return torch.from_numpy(value)
         case _ if is_record(value):

@@ -106,6 +106,20 @@ def call() -> Callable[..., list[torch.Tensor]]:
 
 
 @pytest.fixture
+def alike_by_threads(target: str) -> Callable[..., None]:
+    """Assert that one thread and two, which share nests, give the same bits."""
+
+    def check(text: str, *given: torch.Tensor) -> None:
+        one, two = (
+            _call(CpuBackend(target=target, threads=n).compile(text)["kernel"], *given)
+            for n in (1, 2)
+        )
+        torch.testing.assert_close(one, two, rtol=0, atol=0, equal_nan=True)
+
+    return check
+
+
+@pytest.fixture
 def agree(target: str) -> Callable[..., None]:
     """Assert that a function compiled to a kernel equals eager; inputs are kept."""
     return partial(_agree, target)

@@ -192,9 +192,8 @@ def test_depthwise_and_pointwise_strip_by_strip(
     groups: int,
     options: dict[str, Any],
     agree: Agree,
-    target: str,
     torch_text: Callable[..., str],
-    call: Callable[..., list[torch.Tensor]],
+    alike_by_threads: Callable[..., None],
 ) -> None:
     def function(*given: torch.Tensor) -> torch.Tensor:
         x, w, b, pointwise, c, also = given
@@ -210,12 +209,7 @@ def test_depthwise_and_pointwise_strip_by_strip(
     given = (x, w, randn(channels), pointwise, randn(24), randn(2, 24, *size))
     agree(function, *given)
     # Two threads share two nests.
-    text = torch_text(function, *given)
-    one, two = (
-        call(CpuBackend(target=target, threads=threads).compile(text)["kernel"], *given)
-        for threads in (1, 2)
-    )
-    torch.testing.assert_close(one, two, rtol=0, atol=0, equal_nan=True)
+    alike_by_threads(torch_text(function, *given), *given)
 
 
 @settings(

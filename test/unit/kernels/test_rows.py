@@ -47,7 +47,7 @@ def test_one_tap(
     agree: Agree,
     target: str,
     torch_text: Callable[..., str],
-    call: Callable[..., list[torch.Tensor]],
+    alike_by_threads: Callable[..., None],
 ) -> None:
     def function(*given: torch.Tensor) -> torch.Tensor:
         x, w, b, also = given
@@ -60,11 +60,7 @@ def test_one_tap(
     agree(function, *tensors)
     text = torch_text(function, *tensors)
     assert in_rows(text, target)
-    one, two = (
-        call(CpuBackend(target=target, threads=n).compile(text)["kernel"], *tensors)
-        for n in (1, 2)
-    )
-    torch.testing.assert_close(one, two, rtol=0, atol=0, equal_nan=True)
+    alike_by_threads(text, *tensors)
 
 
 def test_one_tap_of_one_dimension_and_as_it_is(agree: Agree) -> None:
@@ -100,7 +96,7 @@ def test_depthwise(
     agree: Agree,
     target: str,
     torch_text: Callable[..., str],
-    call: Callable[..., list[torch.Tensor]],
+    alike_by_threads: Callable[..., None],
 ) -> None:
     rows, columns = (kernel, kernel) if isinstance(kernel, int) else kernel
     padding = (rows // 2, columns // 2)
@@ -118,11 +114,7 @@ def test_depthwise(
     agree(function, *tensors)
     text = torch_text(function, *tensors)
     assert in_rows(text, target)
-    one, two = (
-        call(CpuBackend(target=target, threads=n).compile(text)["kernel"], *tensors)
-        for n in (1, 2)
-    )
-    torch.testing.assert_close(one, two, rtol=0, atol=0, equal_nan=True)
+    alike_by_threads(text, *tensors)
 
 
 @settings(
