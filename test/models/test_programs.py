@@ -266,3 +266,11 @@ def test_networks(make):
     torch.manual_seed(0)
     model, inputs = make()
     check(model.eval(), inputs)
+
+
+dims = load("dims")
+
+
+@pytest.mark.parametrize("function", dims.PROGRAMS, ids=lambda f: f.__name__)
+def test_dims(function):
+    check(dims.Along(function).eval(), dims.INPUTS)

@@ -10,6 +10,7 @@ from typing import Any, cast
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 from dycl.analysis.tensors.fakes import abstracted
 from dycl.analysis.tracing import counting
+from dycl.analysis.tracing.dims import from_front
 from dycl.analysis.tracing.division import is_open
 from dycl.analysis.tracing.graph import Check, Node, Ref, Untraceable
 from dycl.analysis.tracing.mislowered import functional_form, why_not
@@ -280,7 +281,7 @@ class _Reader:
             value = node.meta["val"].dtype
         if name in ("layout", "device", "pin_memory", "generator"):
             return None
-        return self._value(value)
+        return self._value(from_front(name, value, node))
 
     def _value(self, value: Any) -> object:
         if hasattr(value, "all_input_nodes"):

@@ -431,6 +431,7 @@ _RULES = {
     "gelu": _by_tanh,
     "grid_sampler": _always,  # wrong wherever a point lies between pixels
     "instance_norm": _always,  # aborts the process
+    "renorm": _always,  # its norms along a last dim are wrong
     "rrelu": _always,  # the name says random, and eval mode is not
     # Have no lowering for most operands:
     "im2col": _always,
