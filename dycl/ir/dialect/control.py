@@ -6,9 +6,8 @@ What may end a region, at any depth, is in `ends`; loops are in `loops`.
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, Block, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -21,8 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.classes import ByType
-from dycl.ir.dialect.ends import UnreachableOp, YieldOp, verify_end
+from dycl.ir.dialect.ends import LeaveOp, UnreachableOp, YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     VALUE,
     parse_region,
@@ -30,10 +28,15 @@ from dycl.ir.dialect.syntax import (
     print_region,
     print_result_types,
 )
+from dycl.ir.interfaces import (
+    RegionBranchOp,
+    RegionSuccessor,
+    RegionTerminator,
+)
 
 
 @irdl_op_definition
-class IfOp(IRDLOperation, metaclass=ByType):
+class IfOp(RegionBranchOp):
     """Take one of two regions; a region that yields gives the op's results.
 
     Attributes: `test`, the condition in the user's words; `name`, what the decision is
@@ -61,6 +64,13 @@ class IfOp(IRDLOperation, metaclass=ByType):
             regions=[then_region, else_region],
             attributes=attributes,
         )
+
+    def region_successors(
+        self, source: RegionBranchOp | RegionTerminator
+    ) -> tuple[RegionSuccessor, ...]:
+        if source is self:
+            return tuple(RegionSuccessor(region, ()) for region in self.regions)
+        return (RegionSuccessor(None, self.results),)
 
     @property
     def test(self) -> str:
@@ -108,7 +118,7 @@ class IfOp(IRDLOperation, metaclass=ByType):
 
 
 @irdl_op_definition
-class ScopeOp(IRDLOperation, metaclass=ByType):
+class ScopeOp(RegionBranchOp):
     """A region that `dycl.leave` ends from any depth; where an inlined call returns."""
 
     name = "dycl.scope"
@@ -123,6 +133,29 @@ class ScopeOp(IRDLOperation, metaclass=ByType):
             result_types=[result_types],
             regions=[body],
         )
+
+    def region_successors(
+        self, source: RegionBranchOp | RegionTerminator
+    ) -> tuple[RegionSuccessor, ...]:
+        if source is self:
+            return (RegionSuccessor(self.body, ()),)
+        return (RegionSuccessor(None, self.results),)
+
+    @property
+    def terminators(self) -> list[RegionTerminator]:
+        """The leaves of this scope, at any depth, in order."""
+        found: list[RegionTerminator] = []
+        label = self.label
+        stack: list[Operation] = list(reversed(list(self.body.block.ops)))
+        while stack:
+            op = stack.pop()
+            if isinstance(op, LeaveOp):
+                if op.label == label:
+                    found.append(op)
+            elif op.regions and not (isinstance(op, ScopeOp) and op.label == label):
+                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+                stack += reversed(inner)
+        return found
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

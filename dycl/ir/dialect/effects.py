@@ -29,6 +29,7 @@ from dycl.ir.dialect.syntax import (
     print_operand_list,
     string_property,
 )
+from dycl.ir.interfaces import RegionTerminator
 
 CHECKS = {"RuntimeError": "torch._check", "IndexError": "torch._check_index"}
 """Effects of a bool and a text: they raise this with the text, if the bool is false."""
@@ -131,7 +132,7 @@ class FormatLike(NamedCall):
 
 
 @irdl_op_definition
-class RaiseOp(RaiseLike):
+class RaiseOp(RaiseLike, RegionTerminator):
     """End the run with an exception of this class and these arguments.
 
     `as` names the builtin class that the exception's class derives from.

@@ -10,7 +10,6 @@ from typing import ClassVar
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Operation, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     lazy_traits_def,
     operand_def,
@@ -24,9 +23,10 @@ from xdsl.traits import HasParent, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.dialect.syntax import VALUE, ValueOp
+from dycl.ir.interfaces import LoopTerminator, RegionBranchOp, RegionTerminator
 
 
-class _EndOp(ValueOp):
+class _EndOp(ValueOp, RegionTerminator):
     """`op %a, %b` that ends a region."""
 
     RESULTS: ClassVar[int] = 0
@@ -60,6 +60,12 @@ class YieldOp(_EndOp):
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
 
+    @property
+    def target(self) -> RegionBranchOp | None:
+        """The op that owns the region."""
+        around = self.parent_op()
+        return around if isinstance(around, RegionBranchOp) else None
+
 
 @irdl_op_definition
 class ReturnOp(_EndOp):
@@ -86,7 +92,7 @@ class ReturnOp(_EndOp):
 
 
 @irdl_op_definition
-class BreakOp(_EndOp):
+class BreakOp(_EndOp, LoopTerminator):
     """Leave the nearest loop; the operands are its results."""
 
     name = "dycl.break"
@@ -98,7 +104,7 @@ class BreakOp(_EndOp):
 
 
 @irdl_op_definition
-class ContinueOp(_EndOp):
+class ContinueOp(_EndOp, LoopTerminator):
     """Go to the nearest loop's next iteration with these carried values."""
 
     name = "dycl.continue"
@@ -114,12 +120,19 @@ class ConditionOp(_EndOp):
     """End of a while's first region: whether to go on, and the carried values."""
 
     name = "dycl.condition"
+    FORWARDED_FROM: ClassVar[int] = 1
     condition = operand_def()
     values = var_operand_def()
     traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(_while())))
 
     def __init__(self, condition: SSAValue, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[condition, values])
+
+    @property
+    def target(self) -> RegionBranchOp | None:
+        """The loop."""
+        around = self.parent_op()
+        return around if isinstance(around, _while()) else None
 
 
 @irdl_op_definition
@@ -145,6 +158,18 @@ class LeaveOp(_EndOp):
     def __init__(self, label: str, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values], properties={"label": StringAttr(label)})
 
+    @property
+    def target(self) -> RegionBranchOp | None:
+        """The nearest scope of the label."""
+        scope_op, around = _scope(), self.parent_op()
+        while around is not None:
+            if isinstance(around, scope_op) and around.properties["label"] == (
+                self.label
+            ):
+                return around
+            around = around.parent_op()
+        return None
+
     def print_body(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_attribute(self.label)
@@ -158,7 +183,7 @@ class LeaveOp(_EndOp):
         return super().parse_body(parser, properties)
 
 
-def _owners() -> tuple[type[IRDLOperation], ...]:
+def _owners() -> tuple[type[RegionBranchOp], ...]:
     """The ops whose regions end in `dycl.yield`; they import this file."""
     from dycl.ir.dialect.control import IfOp
     from dycl.ir.dialect.loops import ForOp
@@ -167,7 +192,13 @@ def _owners() -> tuple[type[IRDLOperation], ...]:
     return IfOp, ForOp, _while(), SwitchOp
 
 
-def _while() -> type[IRDLOperation]:
+def _scope() -> type[RegionBranchOp]:
+    from dycl.ir.dialect.control import ScopeOp
+
+    return ScopeOp
+
+
+def _while() -> type[RegionBranchOp]:
     from dycl.ir.dialect.loops import WhileOp
 
     return WhileOp

@@ -4,10 +4,10 @@ The names that the body assigns are carried from one iteration to the next.
 """
 
 from collections.abc import Sequence
+from typing import ClassVar
 
-from xdsl.ir import Region, SSAValue
+from xdsl.ir import Block, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     region_def,
@@ -20,11 +20,9 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.classes import ByType
 from dycl.ir.dialect.ends import (
     BreakOp,
     ConditionOp,
-    ContinueOp,
     UnreachableOp,
     YieldOp,
     verify_end,
@@ -39,16 +37,24 @@ from dycl.ir.dialect.syntax import (
     print_region,
     print_result_types,
 )
+from dycl.ir.interfaces import (
+    LoopOp,
+    RegionBranchOp,
+    RegionSuccessor,
+    RegionTerminator,
+)
 
 
 @irdl_op_definition
-class ForOp(IRDLOperation, metaclass=ByType):
+class ForOp(LoopOp):
     """Python's `for item in iterable`, with the names that the body assigns carried.
 
     Attribute: `test`, what is asked before each iteration, in the user's words.
     """
 
     name = "dycl.for"
+    FORWARDED_FROM: ClassVar[int | None] = 1
+    ARGUMENTS_FROM: ClassVar[int] = 1
     iterable = operand_def()
     initial = var_operand_def()
     results_ = var_result_def()
@@ -61,6 +67,18 @@ class ForOp(IRDLOperation, metaclass=ByType):
             result_types=[[a.type for a in body.block.args[1:]]],
             regions=[body],
         )
+
+    @property
+    def entered(self) -> Sequence[Block]:
+        return (self.body.block,)
+
+    def region_successors(
+        self, source: RegionBranchOp | RegionTerminator
+    ) -> tuple[RegionSuccessor, ...]:
+        behind = RegionSuccessor(None, self.results)
+        if isinstance(source, BreakOp):
+            return (behind,)
+        return RegionSuccessor(self.body, self.body.block.args[1:]), behind
 
     @property
     def item(self) -> SSAValue:
@@ -101,7 +119,7 @@ class ForOp(IRDLOperation, metaclass=ByType):
 
 
 @irdl_op_definition
-class WhileOp(IRDLOperation, metaclass=ByType):
+class WhileOp(LoopOp):
     """Python's `while`: the first region decides whether the second is run.
 
     `dycl.condition` hands its values to the second region, or makes them the results;
@@ -110,6 +128,7 @@ class WhileOp(IRDLOperation, metaclass=ByType):
     """
 
     name = "dycl.while"
+    FORWARDED_FROM: ClassVar[int | None] = 0
     initial = var_operand_def()
     results_ = var_result_def()
     before = region_def("single_block")
@@ -177,40 +196,32 @@ class WhileOp(IRDLOperation, metaclass=ByType):
         )
 
     @property
+    def entered(self) -> Sequence[Block]:
+        return (self.before.block, self.body.block)
+
+    def region_successors(
+        self, source: RegionBranchOp | RegionTerminator
+    ) -> tuple[RegionSuccessor, ...]:
+        match source:
+            case ConditionOp():
+                entered = RegionSuccessor(self.body, self.body.block.args)
+                return entered, RegionSuccessor(None, self.results)
+            case BreakOp():
+                return (RegionSuccessor(None, self.results),)
+            case _:
+                return (RegionSuccessor(self.before, self.before.block.args),)
+
+    @property
+    def terminators(self) -> list[RegionTerminator]:
+        """The condition, then the terminators inside the body, in order."""
+        return [self.condition, *self.jumps]
+
+    @property
     def condition(self) -> ConditionOp:
         """The end of the first region. Needs a loop that verifies."""
         end = self.before.block.last_op
         assert isinstance(end, ConditionOp)
         return end
-
-    @property
-    def jumps(self) -> list[YieldOp | ContinueOp | BreakOp]:
-        """The ends inside the body that mean this loop, in order."""
-        found: list[YieldOp | ContinueOp | BreakOp] = []
-        stack = list(reversed(list(self.body.block.ops)))
-        while stack:
-            op = stack.pop()
-            match op:
-                case YieldOp() if op.parent is not self.body.block:
-                    pass
-                case YieldOp() | ContinueOp() | BreakOp():
-                    found.append(op)
-                case _:
-                    pass
-            if not isinstance(op, (ForOp, WhileOp)):
-                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
-                stack += reversed(inner)
-        return found
-
-    @property
-    def back_edges(self) -> list[YieldOp | ContinueOp]:
-        """The ends inside the body that lead to the next iteration."""
-        return [end for end in self.jumps if not isinstance(end, BreakOp)]
-
-    @property
-    def breaks(self) -> list[BreakOp]:
-        """The breaks of this loop."""
-        return [end for end in self.jumps if isinstance(end, BreakOp)]
 
     def verify_(self) -> None:
         verify_end(self, "the body", self.body)

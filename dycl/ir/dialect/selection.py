@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Region, SSAValue
 from xdsl.irdl import (
-    IRDLOperation,
     irdl_op_definition,
     operand_def,
     prop_def,
@@ -23,7 +22,6 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.classes import ByType
 from dycl.ir.dialect.ends import YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     VALUE,
@@ -32,6 +30,11 @@ from dycl.ir.dialect.syntax import (
     parse_result_types,
     print_region,
     print_result_types,
+)
+from dycl.ir.interfaces import (
+    RegionBranchOp,
+    RegionSuccessor,
+    RegionTerminator,
 )
 from dycl.ir.values import from_attr
 
@@ -82,7 +85,7 @@ class PositionOp(ValueOp):
 
 
 @irdl_op_definition
-class SwitchOp(IRDLOperation, metaclass=ByType):
+class SwitchOp(RegionBranchOp):
     """Take the region of this number; one that yields gives the op's results.
 
     The last region is that of every number without a case. Attribute: `test`, what the
@@ -109,6 +112,13 @@ class SwitchOp(IRDLOperation, metaclass=ByType):
             regions=[arms],
             attributes=attributes,
         )
+
+    def region_successors(
+        self, source: RegionBranchOp | RegionTerminator
+    ) -> tuple[RegionSuccessor, ...]:
+        if source is self:
+            return tuple(RegionSuccessor(region, ()) for region in self.regions)
+        return (RegionSuccessor(None, self.results),)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
