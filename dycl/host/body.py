@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, Region, SSAValue
 
+import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments, statement
 from dycl.host.literals import literal, structure
@@ -124,7 +125,7 @@ class BodyPrinter:
                 [name] = self._declare(op, at)
                 call = self._launches[op]
                 return [f"{name} = {call.name}({self._texts[op.operand]})"]
-            case host.PositionOp():
+            case d.PositionOp():
                 [name] = self._declare(op, at)
                 call = self._launches[op]
                 return [f"{name} = {call.name}({self._texts[op.key]})"]

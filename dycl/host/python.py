@@ -14,6 +14,7 @@ from typing import cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.host.body import BodyPrinter, Call, indent
 from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
@@ -104,7 +105,7 @@ class _HostPrinter:
         called = {
             op.function.data.rpartition(".")[0]
             for op in walk(self.func.body)
-            if isinstance(op, host.BuiltinOp)
+            if isinstance(op, d.BuiltinOp)
         }
         needed = [name for name in ("math", "numpy") if name in called]
         return [*(f"import {name}" for name in needed), ""] if needed else []
@@ -159,10 +160,10 @@ class _HostPrinter:
     def _bind(self, op: Operation) -> None:
         """Print what `op` can do before the first call, if anything."""
         match op:
-            case host.ConstantOp(value=DenseIntOrFPElementsAttr() as value):
+            case d.ConstantOp(value=DenseIntOrFPElementsAttr() as value):
                 name = self._name(op.result, "constant")
                 self.weights.append(f"{name} = {tensor(value)}")
-            case host.ConstantOp():
+            case d.ConstantOp():
                 self.texts[op.result] = literal(from_attr(op.value))
             case host.ParamOp():
                 name = self._name(op.result, op.path.data)
@@ -179,7 +180,7 @@ class _HostPrinter:
                 name = self._name(op.result, "view")
                 source, (_, shape) = self.texts[op.operand], _type(op.result)
                 self.buffers.append(f"{name} = {source}.view({shape})")
-            case host.PositionOp():
+            case d.PositionOp():
                 name = self.names.fresh(f"find_{op.key.name_hint or 'key'}")
                 arguments = [literal(op.known_keys), quoted(op.error.data)]
                 self.weights += wrapped(f"{name} = rt.finder", arguments)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from xdsl.dialects.builtin import MemRefType, i1
 from xdsl.ir import Operation, SSAValue
 
+import dycl.ir as d
 from dycl.diag import InternalError
 from dycl.host.effects import text_expression
 from dycl.host.literals import literal, quoted
@@ -21,24 +22,24 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
         case host.ViewOp():
             assert isinstance(op.result.type, MemRefType)
             return f"{texts[op.operand]}.view({literal(op.result.type.get_shape())})"
-        case host.UnaryOp():
+        case d.UnaryOp():
             operand = texts[op.operand]
             if op.kind_name == "invert" and op.operand.type == i1:
                 operand = f"int({operand})"  # Python 3.12 deprecates `~` on a bool
             return f"{op.operator}{operand}"
-        case host.BinaryOp() | host.CompareOp():
+        case d.BinaryOp() | d.CompareOp():
             return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
         case host.FormatOp():
             return text_expression(op, texts)
-        case host.BuiltinOp():
+        case d.BuiltinOp():
             return _builtin(op.function.data, [texts[v] for v in op.arguments])
-        case host.TruthOp():
+        case d.TruthOp():
             return f"bool({texts[op.operand]})"
         case host.CastOp():
             return texts[op.operand]
-        case host.DimOp():
+        case d.DimOp():
             return f"{texts[op.operand]}.dim({op.dim.value.data})"
-        case host.CheckedOp():
+        case d.CheckedOp():
             value, condition = texts[op.value], texts[op.condition]
             return f"rt.checked({value}, {condition}, {quoted(op.message.data)})"
         case host.ListOp():
@@ -61,7 +62,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{texts[op.items]}.{op.kind.data}({', '.join(arguments)})"
         case host.ToListOp():
             return f"rt.tolist({texts[op.operand]})"
-        case host.SelectOp():
+        case d.SelectOp():
             return (
                 f"{texts[op.if_true]} if {texts[op.condition]} "
                 f"else {texts[op.if_false]}"

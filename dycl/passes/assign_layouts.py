@@ -35,6 +35,7 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+import dycl.ir as d
 from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
@@ -167,7 +168,7 @@ def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
             yield from zip(op.values, op.loop.before.block.args, strict=True)
         case host.LeaveOp() if op.scope is not None:
             yield from zip(op.values, op.scope.results, strict=True)
-        case host.SelectOp():
+        case d.SelectOp():
             yield op.operands[1], op.result
             yield op.operands[2], op.result
         case _:

@@ -25,6 +25,7 @@ import dycl.ir as d
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
+from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.types import is_static
 from dycl.ir.walking import walk
@@ -62,16 +63,10 @@ def _place(op: Operation) -> str:
 
 _HOST_OPS = (
     d.AppendOp,
-    d.BinaryOp,
     d.BreakOp,
-    d.BuiltinOp,
     d.CastOp,
-    d.CheckedOp,
-    d.DimOp,
-    d.CompareOp,
     d.ConcatOp,
     d.ConditionOp,
-    d.ConstantOp,
     d.ContinueOp,
     d.EffectOp,
     d.FormatOp,
@@ -83,15 +78,11 @@ _HOST_OPS = (
     d.LeaveOp,
     d.LengthOp,
     d.ParamOp,
-    d.PositionOp,
     d.RaiseOp,
     d.ReturnOp,
     d.ScopeOp,
-    d.SelectOp,
     d.SequenceOp,
     d.ToListOp,
-    d.TruthOp,
-    d.UnaryOp,
     d.UnboundOp,
     d.UnreachableOp,
     d.ViewOp,
@@ -129,13 +120,14 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:
-    if isinstance(op, torch.TorchOp) and not isinstance(op, _HOST_OPS):
+    on_host = op.has_trait(RunsOnHost) or isinstance(op, _HOST_OPS)
+    if isinstance(op, torch.TorchOp) and not on_host:
         yield Problem(
             op,
             "the host only decides and launches kernels, and "
             f"`{op.name}` is not in a kernel: run dycl-outline-branches",
         )
-    elif not isinstance(op, _HOST_OPS):
+    elif not on_host:
         yield Problem(op, f"`{op.name}` has no form on the host")
     else:
         for result in op.results:

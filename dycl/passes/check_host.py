@@ -7,8 +7,8 @@ func.func @forward(..)               the same, or
                                      host dialect: run dycl-lower-host
 
 Needs:  nothing.
-Leaves: the program as it was. It has one `host.func`, of `host` ops only; every
-        launch fits a public, straight-line kernel.
+Leaves: the program as it was. It has one `host.func`, of `host` ops and shared ones,
+        which have types of the host; every launch fits a public, straight-line kernel.
 Skips:  nothing. All problems are told at once.
 """
 
@@ -23,6 +23,8 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.ir import host
+from dycl.ir.dialect.syntax import RunsOnHost
+from dycl.ir.host.rules import type_problems
 from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
 from dycl.ir.walking import walk
 from dycl.passes.check_hcfg import raise_problems
@@ -64,7 +66,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:
-    if not op.name.startswith("host."):
+    if not (op.name.startswith("host.") or op.has_trait(RunsOnHost)):
         yield Problem(
             op,
             "printing the host needs every branch outlined, and "
@@ -79,3 +81,5 @@ def _op_problems(op: Operation) -> Iterator[Problem]:
             why = None if known else "is no type of the host"
         if why is not None:
             yield Problem(op, f"{value.type} {why}")
+    for problem in type_problems(op):
+        yield Problem(op, problem)

@@ -36,7 +36,9 @@ from xdsl.passes import ModulePass
 import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.ir import host, torch
+from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.convert import host_type, signless_dense
+from dycl.ir.host.rules import constant_type
 from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, ListType, is_static
 from dycl.ir.values import to_attr
 
@@ -149,6 +151,7 @@ class _Lowering:
                 new = self.lower_unbound(op)
             case _:
                 new = self.lower_end(op) or self.lower_value(op)
+        new.location = op.location
         for name, attribute in op.attributes.items():
             new.attributes.setdefault(name, attribute)
         for before, after in zip(op.results, new.results, strict=True):
@@ -208,8 +211,7 @@ class _Lowering:
         if isinstance(found, ListType):
             return host.ListOp([], found, location=op.location)
         value = {"float": 0.0, "bool": False, "str": "", "None": None}
-        constant = to_attr(value.get(SCALARS[found], 0))
-        return host.ConstantOp(constant, location=op.location)
+        return d.ConstantOp(to_attr(value.get(SCALARS[found], 0)), found)
 
     def lower_while(self, op: d.WhileOp) -> Operation:
         blocks: list[Block] = []
@@ -269,37 +271,23 @@ class _Lowering:
             case d.CastOp():
                 operand = self.get(op.operand)
                 return host.CastOp(operand, _buffer_of(op.result, op), location=at)
-            case d.DimOp():
-                return host.DimOp(self.get(op.operand), op.dimension, location=at)
-            case d.CheckedOp():
-                value, condition = self.all(op)
-                return host.CheckedOp(value, condition, op.message.data, location=at)
             case d.ItemOp():
                 number = _type_of(op.result, op)
                 return host.ReadOp(self.get(op.operand), number, location=at)
             case d.ConstantOp() | torch.ConstantOp() | torch.VTensorLiteralOp():
-                return host.ConstantOp(_constant(op), location=at)
-            case d.SelectOp():
-                return host.SelectOp(*self.all(op), location=at)
-            case d.BuiltinOp():
-                result = _type_of(op.result, op)
-                name = op.function.data
-                return host.BuiltinOp(name, self.all(op), result, location=at)
-            case d.TruthOp():
-                return host.TruthOp(self.get(op.operand), location=at)
-            case d.PositionOp():
-                key = self.get(op.key)
-                return host.PositionOp(key, op.keys, op.error.data, location=at)
-            case d.CompareOp():
-                return host.CompareOp(op.kind_name, *self.all(op), location=at)
+                return _constant(op)
+            case _ if op.has_trait(RunsOnHost):
+                return type(op).create(
+                    operands=self.all(op),
+                    result_types=[_type_of(result, op) for result in op.results],
+                    properties=op.properties,
+                )
             case d.EffectOp():
                 name, keywords = op.function_name, op.keyword_names
                 return host.EffectOp(name, self.all(op), keywords, location=at)
             case d.FormatOp():
                 text, keywords = op.template_text, op.keyword_names
                 return host.FormatOp(text, self.all(op), keywords, location=at)
-            case d.UnaryOp() | d.BinaryOp():
-                return self.lower_arithmetic(op, at)
             case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.ConcatOp():
                 return self.lower_list(op, at)
             case d.ToListOp():
@@ -338,16 +326,6 @@ class _Lowering:
                     op.kind_name, values[0], op.dimension, result, location=at
                 )
 
-    def lower_arithmetic(
-        self, op: d.UnaryOp | d.BinaryOp, at: LocationAttr
-    ) -> Operation:
-        result = _type_of(op.result, op)
-        if isinstance(op, d.UnaryOp):
-            operand = self.get(op.operand)
-            return host.UnaryOp(op.kind_name, operand, result, location=at)
-        lhs, rhs = self.get(op.lhs), self.get(op.rhs)
-        return host.BinaryOp(op.kind_name, lhs, rhs, result, location=at)
-
 
 def _next_iteration(op: d.YieldOp | d.ContinueOp) -> d.WhileOp | None:
     """The loop whose next iteration an end leads to."""
@@ -376,18 +354,21 @@ def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:
 
 def _constant(
     op: d.ConstantOp | torch.ConstantOp | torch.VTensorLiteralOp,
-) -> Attribute:
+) -> d.ConstantOp:
+    """The constant with the host's type, which follows from the value."""
     match op:
         case d.ConstantOp():
-            _type_of(op.result, op)
-            return op.value
+            value = op.value
         case torch.ConstantOp():
-            return to_attr(op.python_value())
+            value = to_attr(op.python_value())
         case torch.VTensorLiteralOp(value=DenseIntOrFPElementsAttr() as dense):
-            return signless_dense(dense)
+            value = signless_dense(dense)
         case _:
             raise PassFailed(
                 "the elements of this constant tensor are not in the IR",
                 op,
                 hint="write it as dense<..> instead of dense_resource<..>",
             )
+    if (found := constant_type(value)) is None:
+        raise PassFailed(f"the host cannot hold the constant {value}", op, code="DY401")
+    return d.ConstantOp(value, found)

@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.ir import host
 from dycl.ir.host.types import is_static
 from dycl.ir.walking import walk
@@ -179,9 +180,9 @@ class _Walk:
         match op:
             case host.ViewOp() | host.CastOp():
                 self._same[op.results[0]] = self._of(op.operands[0])
-            case host.CheckedOp() if isinstance(op.value.type, MemRefType):
+            case d.CheckedOp() if isinstance(op.value.type, MemRefType):
                 self._same[op.result] = self._of(op.value)
-            case host.SelectOp():
+            case d.SelectOp():
                 self._hand([op.if_true, op.if_false], [op.result, op.result])
             case host.YieldOp():
                 owner = op.parent_op()

@@ -12,6 +12,7 @@ from typing import cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64
 from xdsl.ir import Block, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.body import DecisionEntry, indent, place, short_file
 from dycl.host.literals import structure
@@ -97,7 +98,7 @@ class BodyPrinter:
         match op:
             case host.ParamOp():
                 return []
-            case host.ConstantOp():
+            case d.ConstantOp():
                 self._constant(op)
                 return []
             case host.AllocOp():
@@ -113,16 +114,16 @@ class BodyPrinter:
                 return self._keep(op)
             case host.LaunchOp():
                 return self._launch(op)
-            case host.CheckedOp():
+            case d.CheckedOp():
                 error = self.tables.add_check(op, op.message.data)
                 self.texts[op.result] = self.texts[op.value]
                 return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
-            case host.PositionOp():
+            case d.PositionOp():
                 return self._position(op)
             case host.FormatOp():
                 named = dict(op.keyword_arguments)
                 return self._format(op.result, op.template_text, op.positional, named)
-            case host.BinaryOp() if _makes_text(op):
+            case d.BinaryOp() if _makes_text(op):
                 return self._format(op.result, "{}{}", op.operands, {})
             case host.IfOp():
                 return self._if(op)
@@ -161,7 +162,7 @@ class BodyPrinter:
 
     # ---- kernels and memory
 
-    def _constant(self, op: host.ConstantOp) -> None:
+    def _constant(self, op: d.ConstantOp) -> None:
         value = op.value
         if isinstance(value, DenseIntOrFPElementsAttr):
             assert isinstance(op.result.type, MemRefType)
@@ -387,7 +388,7 @@ class BodyPrinter:
         array = f"const dycl_value {given}[] = {{{listed}}};"
         return [*([head] if head else []), *_braced([array, *use(given)])]
 
-    def _position(self, op: host.PositionOp) -> list[str]:
+    def _position(self, op: d.PositionOp) -> list[str]:
         keys, key = op.known_keys, self.texts[op.key]
         if op.key.type == STR and not self._scalars.compares_texts:
             return self._position_of_text(op, keys)
@@ -406,7 +407,7 @@ class BodyPrinter:
             lines.append(f"{'else ' if place_ else ''}if ({test}) {name} = {place_};")
         return [*lines, f"else {missing}" if keys else missing]
 
-    def _position_of_text(self, op: host.PositionOp, keys: object) -> list[str]:
+    def _position_of_text(self, op: d.PositionOp, keys: object) -> list[str]:
         """Where a text stands that is made at run time: Python compares it."""
         if not isinstance(keys, tuple):
             name = self.local(op.result)
@@ -420,12 +421,12 @@ class BodyPrinter:
         name = self.texts[op.result]
         return [*lines, f"if ({name} < 0) {self._missing(op, name, len(keys))}"]
 
-    def _no_index(self, op: host.PositionOp) -> str:
+    def _no_index(self, op: d.PositionOp) -> str:
         kind = SCALARS[op.key.type]
         text = f"'{kind}' object cannot be interpreted as an integer"
         return f"RAISE({self.tables.add_error(op, 'builtins.TypeError', [text])});"
 
-    def _missing(self, op: host.PositionOp, name: str, length: object) -> str:
+    def _missing(self, op: d.PositionOp, name: str, length: object) -> str:
         if not op.error.data:
             return f"{name} = {length};"
         kind, _, text = op.error.data.partition(": ")
@@ -461,7 +462,7 @@ _Use = Callable[[str], list[str]]
 
 def _makes_text(op: Operation) -> bool:
     """Whether an op makes a text at run time."""
-    is_sum = isinstance(op, host.BinaryOp) and op.result.type == STR
+    is_sum = isinstance(op, d.BinaryOp) and op.result.type == STR
     return is_sum or isinstance(op, host.FormatOp)
 
 
@@ -479,7 +480,7 @@ def decision_entry(op: host.IfOp | host.WhileOp) -> DecisionEntry:
 def check_text(op: host.EffectOp) -> str:
     """What is raised where a check does not hold, as `Tables.add_check` takes it."""
     words = op.positional[1].owner
-    assert isinstance(words, host.ConstantOp)
+    assert isinstance(words, d.ConstantOp)
     text = str(from_attr(words.value))
     is_index = op.function_name == CHECKS["IndexError"]
     return f"{INDEX_ERROR}{text}" if is_index else text

@@ -12,6 +12,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import MemRefType, f64
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     CannotPrint,
@@ -77,7 +78,7 @@ class Grown:
                 return self._concat(op)
             case host.ToListOp():
                 return self._to_list(op)
-            case host.DimOp():
+            case d.DimOp():
                 size = _sizes(op.operand, self._text(op.operand))[op.dim.value.data]
                 return self._value(op.result, size)
             case host.AllocOp() if not is_static(op.result.type):
@@ -135,7 +136,7 @@ class Grown:
             return True
         if not isinstance(value.type, MemRefType):
             return False
-        own = isinstance(value.owner, host.AllocOp | host.ParamOp | host.ConstantOp)
+        own = isinstance(value.owner, host.AllocOp | host.ParamOp | d.ConstantOp)
         return not is_static(value.type) or (self.lends and not own)
 
     # ---- pieces

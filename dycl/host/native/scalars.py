@@ -13,6 +13,7 @@ from typing import Protocol
 from xdsl.dialects.builtin import MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.host.native.tables import Tables, raised
 from dycl.host.native.types import (
     CannotPrint,
@@ -89,20 +90,20 @@ class Scalars:
         match op:
             case host.ReadOp():
                 return self._read_lines(op)
-            case host.UnaryOp():
+            case d.UnaryOp():
                 return self._unary(op)
-            case host.BinaryOp():
+            case d.BinaryOp():
                 return self._binary(op)
-            case host.CompareOp():
+            case d.CompareOp():
                 return self._value(op.result, self._compare(op))
-            case host.TruthOp():
+            case d.TruthOp():
                 return self._value(op.result, self._truth(op.operand))
-            case host.SelectOp():
+            case d.SelectOp():
                 if op.result.type == NONE:
                     return []
                 condition, a, b = (self._text(v) for v in op.operands)
                 return self._value(op.result, f"{condition} ? {a} : {b}")
-            case host.BuiltinOp():
+            case d.BuiltinOp():
                 return self._builtin(op)
             case _:
                 raise CannotPrint(f"`{op.name}`")
@@ -179,7 +180,7 @@ class Scalars:
             return element if dtype == "bool" else f"{element} != 0"
         return element if wanted != f64 or is_float else f"(double){element}"
 
-    def _unary(self, op: host.UnaryOp) -> list[str]:
+    def _unary(self, op: d.UnaryOp) -> list[str]:
         kind, wanted = op.kind_name, op.result.type
         if kind == "not":
             return self._value(op.result, f"!{self._truth(op.operand)}")
@@ -204,7 +205,7 @@ class Scalars:
             case _:
                 return f"({text} != 0)"
 
-    def _binary(self, op: host.BinaryOp) -> list[str]:
+    def _binary(self, op: d.BinaryOp) -> list[str]:
         kind, wanted = op.kind_name, op.result.type
         if wanted not in NUMBERS:
             raise CannotPrint(f"`{op.operator}` of texts")
@@ -235,12 +236,12 @@ class Scalars:
                 return self._call(op, "dycl_rshift", i64, [lambda: 1 >> -1])
             case _:
                 exponent = op.rhs.owner
-                known = isinstance(exponent, host.ConstantOp)
+                known = isinstance(exponent, d.ConstantOp)
                 if not known or self._text(op.rhs).startswith("("):
                     raise CannotPrint("`**` of ints whose result may be a float")
                 return self._call(op, "dycl_int_pow", i64, [TOO_LARGE])
 
-    def _float_binary(self, op: host.BinaryOp) -> list[str]:
+    def _float_binary(self, op: d.BinaryOp) -> list[str]:
         match op.kind_name:
             case "add" | "sub" | "mul":
                 return self._value(op.result, self._infix(op, op.operator, f64))
@@ -260,12 +261,12 @@ class Scalars:
             case _:
                 raise CannotPrint(f"`{op.operator}` of floats")
 
-    def _infix(self, op: host.BinaryOp, sign: str, kind: Attribute) -> str:
+    def _infix(self, op: d.BinaryOp, sign: str, kind: Attribute) -> str:
         return f"{self.as_type(op.lhs, kind)} {sign} {self.as_type(op.rhs, kind)}"
 
     def _call(
         self,
-        op: host.BinaryOp,
+        op: d.BinaryOp,
         name: str,
         kind: Attribute,
         errors: Sequence[_Error | str],
@@ -273,7 +274,7 @@ class Scalars:
         call = f"{name}({self.as_type(op.lhs, kind)}, {self.as_type(op.rhs, kind)}"
         return self._fallible(op, op.result, call, errors)
 
-    def _compare(self, op: host.CompareOp) -> str:
+    def _compare(self, op: d.CompareOp) -> str:
         a, b = op.lhs, op.rhs
         kind = {"is": "eq", "is_not": "ne"}.get(op.kind_name, op.kind_name)
         if a.type in NUMBERS and b.type in NUMBERS:
@@ -297,7 +298,7 @@ class Scalars:
 
     # ---- functions
 
-    def _builtin(self, op: host.BuiltinOp) -> list[str]:
+    def _builtin(self, op: d.BuiltinOp) -> list[str]:
         name, arguments = op.function.data, op.arguments
         kinds = [a.type for a in arguments]
         whole = f64 not in kinds
@@ -339,7 +340,7 @@ class Scalars:
         errors += [lambda: math.exp(1e9)] * may_overflow
         return self._fallible(op, op.result, call, errors)
 
-    def _two(self, op: host.BuiltinOp, short: str) -> list[str]:
+    def _two(self, op: d.BuiltinOp, short: str) -> list[str]:
         a, b = (self.as_type(value, f64) for value in op.arguments)
         if short in ("copysign", "atan2"):
             return self._value(op.result, f"{short}({a}, {b})")
@@ -348,7 +349,7 @@ class Scalars:
             return self._fallible(op, op.result, call, [lambda: math.sqrt(-1.0)])
         raise CannotPrint(f"`{op.function.data}` of 2 numbers")
 
-    def _sum(self, op: host.BuiltinOp) -> list[str]:
+    def _sum(self, op: d.BuiltinOp) -> list[str]:
         if f64 in op.arguments.types:
             if i64 in op.arguments.types[1:] or i1 in op.arguments.types[1:]:
                 raise CannotPrint("`sum` of ints and floats")
@@ -399,4 +400,4 @@ SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne
 
 def host_sign(kind: str) -> str:
     """The comparison's operator in C, which is Python's."""
-    return host.CompareOp.KINDS[kind]
+    return d.CompareOp.KINDS[kind]

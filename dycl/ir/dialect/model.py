@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir import number_functions
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
+    RunsOnHost,
     ValueOp,
     parse_operand_list,
     print_operand_list,
@@ -152,6 +153,7 @@ class BuiltinOp(ValueOp):
     function = prop_def(StringAttr)
     arguments = var_operand_def()
     result = result_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(
         self, function: str, arguments: Sequence[SSAValue], result_type: Attribute
@@ -202,7 +204,7 @@ class DimOp(ValueOp):
     dim = prop_def(IntegerAttr)
     operand = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, operand: SSAValue, dim: int, result_type: Attribute):
         """`dim` counts from the front: it is not negative."""
@@ -249,6 +251,7 @@ class CheckedOp(ValueOp):
     value = operand_def()
     condition = operand_def()
     result = result_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(self, value: SSAValue, condition: SSAValue, message: str):
         super().__init__(

@@ -21,27 +21,44 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     ValueOp,
     string_property,
 )
 
-BINARY_KINDS = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-)
-UNARY_KINDS = ("neg", "pos", "invert", "not")
-COMPARE_KINDS = ("lt", "le", "gt", "ge", "eq", "ne", "is", "is_not", "in", "not_in")
+BINARY_KINDS: dict[str, str] = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "matmul": "@",
+    "and": "&",
+    "or": "|",
+    "xor": "^",
+    "lshift": "<<",
+    "rshift": ">>",
+}
+"""Keyword of `dycl.binary` and `dycl.inplace` -> Python's operator."""
+
+UNARY_KINDS: dict[str, str] = {"neg": "-", "pos": "+", "invert": "~", "not": "not "}
+"""Keyword of `dycl.unary` -> Python's operator."""
+
+COMPARE_KINDS: dict[str, str] = {
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "eq": "==",
+    "ne": "!=",
+    "is": "is",
+    "is_not": "is not",
+    "in": "in",
+    "not_in": "not in",
+}
+"""Keyword of `dycl.compare` -> Python's operator."""
 
 
 @irdl_op_definition
@@ -51,7 +68,7 @@ class ConstantOp(ValueOp):
     name = "dycl.constant"
     value = prop_def()
     result = result_def()
-    traits = traits_def(Pure(), ConstantLike())
+    traits = traits_def(Pure(), ConstantLike(), RunsOnHost())
 
     def __init__(self, value: Attribute, result_type: Attribute = VALUE):
         super().__init__(properties={"value": value}, result_types=[result_type])
@@ -78,12 +95,17 @@ class ConstantOp(ValueOp):
 class _NamedOp(ValueOp):
     """`op %a, %b` with a leading keyword from a fixed set: `op kind %a, %b`."""
 
-    KINDS: ClassVar[tuple[str, ...]] = ()
+    KINDS: ClassVar[dict[str, str]] = {}
 
     @property
     def kind_name(self) -> str:
         """The keyword."""
         return string_property(self, "kind")
+
+    @property
+    def operator(self) -> str:
+        """Python's operator."""
+        return self.KINDS[self.kind_name]
 
     def print_body(self, printer: Printer) -> None:
         printer.print_string(f" {self.kind_name} ")
@@ -93,7 +115,7 @@ class _NamedOp(ValueOp):
     def parse_body(
         cls, parser: Parser, properties: dict[str, Attribute]
     ) -> list[UnresolvedOperand]:
-        properties["kind"] = StringAttr(parser.parse_keyword_in(cls.KINDS))
+        properties["kind"] = StringAttr(parser.parse_keyword_in(tuple(cls.KINDS)))
         return parser.parse_comma_separated_list(
             parser.Delimiter.NONE, parser.parse_unresolved_operand
         )
@@ -108,11 +130,11 @@ class UnaryOp(_NamedOp):
     """`-a`, `+a`, `~a`, `not a`."""
 
     name = "dycl.unary"
-    KINDS: ClassVar[tuple[str, ...]] = UNARY_KINDS
+    KINDS: ClassVar[dict[str, str]] = UNARY_KINDS
     kind = prop_def(StringAttr)
     operand = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, kind: str, operand: SSAValue, result_type: Attribute = VALUE):
         super().__init__(
@@ -138,12 +160,12 @@ class BinaryOp(_BinaryLike):
     """`a + b` and its like."""
 
     name = "dycl.binary"
-    KINDS: ClassVar[tuple[str, ...]] = BINARY_KINDS
+    KINDS: ClassVar[dict[str, str]] = BINARY_KINDS
     kind = prop_def(StringAttr)
     lhs = operand_def()
     rhs = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
 
 @irdl_op_definition
@@ -151,7 +173,7 @@ class InplaceOp(_BinaryLike):
     """`a += b` and its like; the result is what the name is bound to afterwards."""
 
     name = "dycl.inplace"
-    KINDS: ClassVar[tuple[str, ...]] = BINARY_KINDS
+    KINDS: ClassVar[dict[str, str]] = BINARY_KINDS
     kind = prop_def(StringAttr)
     lhs = operand_def()
     rhs = operand_def()
@@ -163,12 +185,12 @@ class CompareOp(_BinaryLike):
     """One comparison (a chain is several, joined by `dycl.if`)."""
 
     name = "dycl.compare"
-    KINDS: ClassVar[tuple[str, ...]] = COMPARE_KINDS
+    KINDS: ClassVar[dict[str, str]] = COMPARE_KINDS
     kind = prop_def(StringAttr)
     lhs = operand_def()
     rhs = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
 
 class _PlainOp(ValueOp):
@@ -194,7 +216,7 @@ class TruthOp(_PlainOp):
     name = "dycl.truth"
     operand = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, operand: SSAValue, result_type: Attribute = VALUE):
         super().__init__(operands=[operand], result_types=[result_type])
@@ -209,7 +231,7 @@ class SelectOp(_PlainOp):
     if_true = operand_def()
     if_false = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, condition: SSAValue, if_true: SSAValue, if_false: SSAValue):
         super().__init__(

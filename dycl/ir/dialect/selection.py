@@ -25,6 +25,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.dialect.ends import YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     ValueOp,
     parse_region,
     parse_result_types,
@@ -57,6 +58,7 @@ class PositionOp(ValueOp):
     keys = prop_def()
     error = prop_def(StringAttr)
     result = result_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(self, key: SSAValue, keys: Attribute, error: str):
         super().__init__(
@@ -71,13 +73,26 @@ class PositionOp(ValueOp):
         return from_attr(self.keys)
 
     def print_body(self, printer: Printer) -> None:
-        print_position(printer, self.key, self.keys, self.error)
+        printer.print_string(" ")
+        printer.print_operand(self.key)
+        printer.print_string(" in ")
+        printer.print_attribute(self.keys)
+        if self.error.data:
+            printer.print_string(" else ")
+            printer.print_attribute(self.error)
 
     @classmethod
     def parse_body(
         cls, parser: Parser, properties: dict[str, Attribute]
     ) -> list[UnresolvedOperand]:
-        return parse_position(parser, properties)
+        key = parser.parse_unresolved_operand()
+        parser.parse_keyword("in")
+        properties["keys"] = parser.parse_attribute()
+        error = ""
+        if parser.parse_optional_keyword("else") is not None:
+            error = parser.parse_str_literal()
+        properties["error"] = StringAttr(error)
+        return [key]
 
     def verify_(self) -> None:
         if type(self.known_keys) not in (int, tuple):
@@ -163,30 +178,3 @@ class SwitchOp(RegionBranchOp):
     def blocks(self) -> list[Block]:
         """The arms' blocks, in order."""
         return [arm.block for arm in self.arms]
-
-
-def print_position(
-    printer: Printer, key: SSAValue, keys: Attribute, error: StringAttr
-) -> None:
-    """` %key in 4 : i64 else "IndexError: ..."`."""
-    printer.print_string(" ")
-    printer.print_operand(key)
-    printer.print_string(" in ")
-    printer.print_attribute(keys)
-    if error.data:
-        printer.print_string(" else ")
-        printer.print_attribute(error)
-
-
-def parse_position(
-    parser: Parser, properties: dict[str, Attribute]
-) -> list[UnresolvedOperand]:
-    """` %key in 4 : i64 else "IndexError: ..."`."""
-    key = parser.parse_unresolved_operand()
-    parser.parse_keyword("in")
-    properties["keys"] = parser.parse_attribute()
-    error = ""
-    if parser.parse_optional_keyword("else") is not None:
-        error = parser.parse_str_literal()
-    properties["error"] = StringAttr(error)
-    return [key]

@@ -16,7 +16,7 @@ from xdsl.ir import (
 from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
-from xdsl.traits import IsTerminator
+from xdsl.traits import IsTerminator, OpTrait
 
 from dycl.ir.classes import ByType
 
@@ -29,6 +29,14 @@ class ValueType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
 
 
 VALUE = ValueType()
+
+
+class RunsOnHost(OpTrait):
+    """Ops that the host runs itself: the same in the hcfg and host storeys.
+
+    `dycl-lower-host` gives them other types (`i1` for `!torch.bool`, `memref` for
+    tensors) and no other op; which types fit, `dycl.ir.host.rules` says.
+    """
 
 
 class ValueOp(IRDLOperation, metaclass=ByType):

@@ -4,25 +4,16 @@ The whole grammar on one page. `v` is a value, `T` its type.
 
     function  host.func @forward(v : T, ...) params ["x", ...] {..}
     buffers   host.param "path" : memref<..>           a weight, by state-dict name
-              host.constant dense<..> : tensor<..>     a constant tensor
               host.alloc : memref<..>                  the output of one launch
                 {offset = 64 : i64}                    its place in the arena
               host.view v : memref<..> -> memref<..>   the same memory, another shape
               host.keep v : memref<..> -> memref<..>   a copy that outlasts an iteration
               host.launch @kernel ins(v, ... : T, ...) outs(v, ... : T, ...)
               host.cast v : memref<..> -> memref<..>   the same, its sizes less known
-              host.dim v 1 : i64 : memref<..> -> i64   the size of a dimension
-              host.checked v, v "message" : T -> T     raises if the second is false
-    scalars   host.constant 3 : i64 | 0.5 : f64 | true | "text" | #dycl.none
               host.read v : memref<1xi1> -> i1         the only element
-              host.unary neg|pos|invert|not v : (T) -> T
-              host.binary add|sub|mul|truediv|floordiv|mod|pow|and|or|xor|lshift|rshift
-                v, v : (T, T) -> T
-              host.compare lt|le|gt|ge|eq|ne|is|is_not|in|not_in v, v : (T, T) -> i1
-              host.truth v : (T) -> i1
-              host.position v in A else "IndexError: ..." : (T) -> i64
-              host.builtin "math.sqrt"(v, ...) : (T, ...) -> T
-              host.select v, v, v : (i1, T, T) -> T    also between buffers
+    scalars   dycl.constant A -> T | dycl.dim v 1 : (memref<..>) -> i64
+              dycl.checked v, v "message" : (T, i1) -> T
+              dycl.unary | binary | compare | truth | position | builtin | select
               host.format "text with {}"(v, key = v) : (T, T) -> !host.str
     effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
     lists     host.list(v, ... : T, ...) -> !host.list<T>
@@ -50,9 +41,6 @@ from xdsl.ir import Dialect
 from dycl.ir.host.buffers import (
     AllocOp,
     CastOp,
-    CheckedOp,
-    ConstantOp,
-    DimOp,
     KeepOp,
     LaunchOp,
     ParamOp,
@@ -72,15 +60,6 @@ from dycl.ir.host.lists import (
     ToListOp,
 )
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
-from dycl.ir.host.scalars import (
-    BinaryOp,
-    BuiltinOp,
-    CompareOp,
-    SelectOp,
-    TruthOp,
-    UnaryOp,
-)
-from dycl.ir.host.selection import PositionOp
 from dycl.ir.host.types import ListType, NoneType, StrType
 
 Host = Dialect(
@@ -88,16 +67,10 @@ Host = Dialect(
     [
         AllocOp,
         AppendOp,
-        BinaryOp,
         BreakOp,
-        BuiltinOp,
         CastOp,
-        CheckedOp,
-        CompareOp,
-        DimOp,
         ConcatOp,
         ConditionOp,
-        ConstantOp,
         ContinueOp,
         EffectOp,
         FormatOp,
@@ -111,15 +84,11 @@ Host = Dialect(
         LengthOp,
         ListOp,
         ParamOp,
-        PositionOp,
         RaiseOp,
         ReadOp,
         ReturnOp,
         ScopeOp,
-        SelectOp,
         ToListOp,
-        TruthOp,
-        UnaryOp,
         UnreachableOp,
         ViewOp,
         WhileOp,
@@ -131,17 +100,11 @@ Host = Dialect(
 __all__ = [
     "AllocOp",
     "AppendOp",
-    "BinaryOp",
     "BreakOp",
-    "BuiltinOp",
     "CastOp",
-    "CheckedOp",
-    "CompareOp",
     "ConcatOp",
     "ConditionOp",
-    "ConstantOp",
     "ContinueOp",
-    "DimOp",
     "EffectOp",
     "ExtendOp",
     "FormatOp",
@@ -157,16 +120,12 @@ __all__ = [
     "ListType",
     "NoneType",
     "ParamOp",
-    "PositionOp",
     "RaiseOp",
     "ReadOp",
     "ReturnOp",
     "ScopeOp",
-    "SelectOp",
     "StrType",
     "ToListOp",
-    "TruthOp",
-    "UnaryOp",
     "UnreachableOp",
     "ViewOp",
     "WhileOp",

@@ -3,16 +3,10 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
-    DenseIntOrFPElementsAttr,
-    FloatAttr,
-    IntegerAttr,
     LocationAttr,
     MemRefType,
     StringAttr,
     SymbolRefAttr,
-    f64,
-    i1,
-    i64,
 )
 from xdsl.ir import Attribute, SSAValue
 from xdsl.irdl import (
@@ -25,85 +19,16 @@ from xdsl.irdl import (
     traits_def,
     var_operand_def,
 )
-from xdsl.parser import Parser
-from xdsl.printer import Printer
-from xdsl.traits import ConstantLike, Pure
+from xdsl.traits import Pure
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.attributes import NoneValueAttr
 from dycl.ir.classes import ByType
 from dycl.ir.host.types import (
-    NONE,
     NUMBERS,
-    STR,
     BufferType,
     count,
     why_not_a_buffer,
 )
-
-
-def constant_type(value: Attribute) -> Attribute:
-    """The type that `host.constant` gives to a value.
-
-    Raises VerifyException for a value that the host cannot hold.
-    """
-    match value:
-        case DenseIntOrFPElementsAttr():
-            return MemRefType(value.get_element_type(), value.get_shape())
-        case IntegerAttr() if value.type in (i1, i64):
-            return value.type
-        case FloatAttr() if value.type == f64:
-            return f64
-        case StringAttr():
-            return STR
-        case NoneValueAttr():
-            return NONE
-        case _:
-            raise VerifyException(f"host.constant cannot hold {value}")
-
-
-@irdl_op_definition
-class ConstantOp(IRDLOperation, metaclass=ByType):
-    """A scalar, or a constant tensor in a buffer that nobody writes.
-
-    The type follows from the value: `3 : i64`, `true`, `0.5 : f64`, `"text"`,
-    `#dycl.none`, `dense<[1.0, 2.0]> : tensor<2xf32>`.
-    """
-
-    name = "host.constant"
-    value = prop_def()
-    result = result_def()
-    traits = traits_def(Pure(), ConstantLike())
-
-    def __init__(self, value: Attribute, *, location: LocationAttr):
-        """Raises VerifyException for a value that the host cannot hold."""
-        super().__init__(
-            properties={"value": value}, result_types=[constant_type(value)]
-        )
-        self.location = location
-
-    def print(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.value)
-        printer.print_op_attributes(self.attributes)
-
-    @classmethod
-    def parse(cls, parser: Parser) -> "ConstantOp":
-        value = parser.parse_attribute()
-        attributes = parser.parse_optional_attr_dict()
-        try:
-            result_type = constant_type(value)
-        except VerifyException as error:
-            parser.raise_error(str(error))
-        return cls.create(
-            properties={"value": value},
-            attributes=attributes,
-            result_types=[result_type],
-        )
-
-    def verify_(self) -> None:
-        if self.result.type != (want := constant_type(self.value)):
-            raise VerifyException(f"host.constant {self.value} is of type {want}")
 
 
 @irdl_op_definition
@@ -179,55 +104,6 @@ class CastOp(IRDLOperation, metaclass=ByType):
         self, operand: SSAValue, result_type: BufferType, *, location: LocationAttr
     ):
         super().__init__(operands=[operand], result_types=[result_type])
-        self.location = location
-
-
-@irdl_op_definition
-class DimOp(IRDLOperation, metaclass=ByType):
-    """The size of a dimension of a buffer."""
-
-    name = "host.dim"
-    dim = prop_def(IntegerAttr)
-    operand = operand_def(MemRefType)
-    result = result_def(i64)
-    traits = traits_def(Pure())
-    assembly_format = "$operand $dim attr-dict `:` type($operand) `->` type($result)"
-
-    def __init__(self, operand: SSAValue, dim: int, *, location: LocationAttr):
-        super().__init__(
-            operands=[operand],
-            properties={"dim": IntegerAttr(dim, i64)},
-            result_types=[i64],
-        )
-        self.location = location
-
-
-@irdl_op_definition
-class CheckedOp(IRDLOperation, metaclass=ByType):
-    """The value, if the condition is true; else a RuntimeError with the message."""
-
-    name = "host.checked"
-    message = prop_def(StringAttr)
-    value = operand_def()
-    condition = operand_def(i1)
-    result = result_def()
-    assembly_format = (
-        "$value `,` $condition $message attr-dict `:` type($value) `->` type($result)"
-    )
-
-    def __init__(
-        self,
-        value: SSAValue,
-        condition: SSAValue,
-        message: str,
-        *,
-        location: LocationAttr,
-    ):
-        super().__init__(
-            operands=[value, condition],
-            properties={"message": StringAttr(message)},
-            result_types=[value.type],
-        )
         self.location = location
 
 

@@ -20,8 +20,8 @@ from xdsl.traits import HasParent, IsTerminator, RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
+from dycl.ir.dialect import ConstantOp
 from dycl.ir.dialect.syntax import parse_carried, parse_region, print_carried
-from dycl.ir.host.buffers import ConstantOp
 from dycl.ir.host.control import EndOp, UnreachableOp, YieldOp, print_branch
 from dycl.ir.walking import walk
 

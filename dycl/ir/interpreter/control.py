@@ -174,7 +174,7 @@ def _while(op: WhileOp | host.WhileOp, env: Env, machine: Runner) -> Signal | No
         signal = machine.run_block(op.before.block, env)
         if not isinstance(signal, Condition):
             return signal
-        if not isinstance(op.condition.condition.owner, (ConstantOp, host.ConstantOp)):
+        if not isinstance(op.condition.condition.owner, ConstantOp):
             _decide(op, signal.go_on, machine)
         if not signal.go_on:
             return _go_on(op, signal.values, env)

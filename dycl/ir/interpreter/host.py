@@ -7,12 +7,10 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation
 
 from dycl.ir import host
-from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import dtype_of, is_static
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
-from dycl.ir.number_functions import function
-from dycl.ir.semantics import BINARY, UNARY, compare, position, split_arguments
+from dycl.ir.semantics import split_arguments
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
 
@@ -54,8 +52,6 @@ def evaluate_host(
     Raises InterpreterError for an op that is not of the host storey.
     """
     match op:
-        case host.ConstantOp():
-            return [world.constant(op.value)]
         case host.ParamOp():
             return [world.param(op.path.data)]
         case host.AllocOp():
@@ -68,15 +64,6 @@ def evaluate_host(
         case host.ReadOp():
             return [operands[0].item()]
         case host.CastOp():
-            return [operands[0]]
-        case host.DimOp():
-            return [operands[0].shape[op.dim.value.data]]
-        case host.CheckedOp():
-            if not operands[1]:
-                message = op.message.data
-                if message.startswith(INDEX_ERROR):
-                    raise IndexError(message.removeprefix(INDEX_ERROR))
-                raise RuntimeError(message)
             return [operands[0]]
         case host.ListOp():
             return [[_own(v) for v in operands]]
@@ -102,7 +89,7 @@ def evaluate_host(
                 _fill(buffer, result, found)
             return []
         case _:
-            return [_scalar(op, operands, world)]
+            return [_scalar(op, operands)]
 
 
 def _own(value: Any) -> Any:
@@ -121,21 +108,8 @@ def _concat(op: host.ConcatOp, items: Any) -> object:
     return torch.stack(items, dim) if kind == "stack" else torch.cat(items, dim)
 
 
-def _scalar(op: Operation, operands: Sequence[Any], world: LiveWorld) -> object:
+def _scalar(op: Operation, operands: Sequence[Any]) -> object:
     match op:
-        case host.UnaryOp():
-            kind = op.kind.data
-            return not operands[0] if kind == "not" else UNARY[kind](operands[0])
-        case host.BinaryOp():
-            return BINARY[op.kind.data](operands[0], operands[1])
-        case host.CompareOp():
-            return compare(op.kind.data, operands[0], operands[1], world)
-        case host.PositionOp():
-            return position(operands[0], op.known_keys, op.error.data)
-        case host.BuiltinOp():
-            return function(op.function.data)(*operands)
-        case host.TruthOp():
-            return bool(operands[0])
         case host.FormatOp():
             args, kwargs = split_arguments(op, operands)
             return op.template_text.format(*args, **kwargs)

@@ -173,7 +173,7 @@ class _Machine:
                 return [Unbound(op.variable.data)]
             case UnsupportedOp():
                 raise UnsupportedReached(op.code.data, op.what.data, op.help.data, op)
-            case SelectOp() | host.SelectOp():
+            case SelectOp():
                 # Only the value that is taken is read.
                 taken = read(op.condition, env)
                 return [env[op.if_true if taken else op.if_false]]

@@ -22,8 +22,8 @@ host.func @forward(%x : memref<1x2xf32>) params ["x"] {
   %p = host.alloc : memref<1xf32>
   host.launch @mean ins(%x : memref<1x2xf32>) outs(%p : memref<1xf32>)
   %mean = host.read %p : memref<1xf32> -> f64
-  %half = host.constant 0.5 : f64
-  %c = host.compare gt %mean, %half : (f64, f64) -> i1
+  %half = dycl.constant 0.5 : f64 -> f64
+  %c = dycl.compare gt %mean, %half : (f64, f64) -> i1
   %z = host.if %c -> (memref<1x2xf32>) {
     %y = host.alloc : memref<1x2xf32>
     host.launch @double ins(%x : memref<1x2xf32>) outs(%y : memref<1x2xf32>)
@@ -129,8 +129,8 @@ def differ(loaded, loaded_native, kinds, result, *lines):
     for number, line in enumerate(lines):
         types = ", ".join(kind_of[name] for name in re.findall("%[ab]", line))
         text += f"""
-        %n{number} = host.constant {number} : i64
-        %c{number} = host.compare eq %which, %n{number} : (i64, i64) -> i1
+        %n{number} = dycl.constant {number} : i64 -> i64
+        %c{number} = dycl.compare eq %which, %n{number} : (i64, i64) -> i1
         host.if %c{number} {{
           %r{number} = {line} : ({types}) -> {result}
           host.return %r{number} : {result}
@@ -157,35 +157,35 @@ def differ(loaded, loaded_native, kinds, result, *lines):
 def test_arithmetic(loaded, loaded_native, kinds):
     result = "f64" if "f64" in kinds else "i64"
     lines = [
-        f"host.binary {kind} %a, %b"
+        f"dycl.binary {kind} %a, %b"
         for kind in ("add", "sub", "mul", "floordiv", "mod")
     ]
     differ(loaded, loaded_native, kinds, result, *lines)
-    differ(loaded, loaded_native, kinds, "f64", "host.binary truediv %a, %b")
+    differ(loaded, loaded_native, kinds, "f64", "dycl.binary truediv %a, %b")
 
 
 @pytest.mark.parametrize("kind", ["i64", "i1"])
 def test_bits(loaded, loaded_native, kind):
     names = ["and", "or", "xor", *["rshift"] * (kind == "i64")]
-    lines = [f"host.binary {name} %a, %b" for name in names]
+    lines = [f"dycl.binary {name} %a, %b" for name in names]
     differ(loaded, loaded_native, [kind, kind], kind, *lines)
 
 
 def test_left_shift(loaded, loaded_native, monkeypatch):
     monkeypatch.setitem(VALUES, "i64", [0, 1, -1, 5, -5, 61, 62, 63, 64, 70])
-    line = "host.binary lshift %a, %b"
+    line = "dycl.binary lshift %a, %b"
     differ(loaded, loaded_native, ["i64", "i64"], "i64", line)
 
 
 @pytest.mark.parametrize("kinds", [("f64", "f64"), ("i64", "f64"), ("f64", "i1")])
 def test_powers(loaded, loaded_native, kinds):
-    differ(loaded, loaded_native, kinds, "f64", "host.binary pow %a, %b")
+    differ(loaded, loaded_native, kinds, "f64", "dycl.binary pow %a, %b")
 
 
 @pytest.mark.parametrize("kinds", [*itertools.product(["i64", "f64", "i1"], repeat=2)])
 def test_comparisons(loaded, loaded_native, kinds):
     names = ["lt", "le", "gt", "ge", "eq", "ne"]
-    lines = [f"host.compare {name} %a, %b" for name in names]
+    lines = [f"dycl.compare {name} %a, %b" for name in names]
     differ(loaded, loaded_native, kinds, "i1", *lines)
 
 
@@ -199,7 +199,7 @@ def test_comparisons(loaded, loaded_native, kinds):
     ],
 )
 def test_operators_of_one_number(loaded, loaded_native, kind, result, ops):
-    differ(loaded, loaded_native, [kind], result, *(f"host.{op} %a" for op in ops))
+    differ(loaded, loaded_native, [kind], result, *(f"dycl.{op} %a" for op in ops))
 
 
 _REAL = (
@@ -222,13 +222,13 @@ _REAL = (
     ],
 )
 def test_functions_of_one_number(loaded, loaded_native, kind, result, names):
-    lines = [f'host.builtin "{name}"(%a)' for name in names]
+    lines = [f'dycl.builtin "{name}"(%a)' for name in names]
     differ(loaded, loaded_native, [kind], result, *lines)
 
 
 def test_functions_of_two_numbers(loaded, loaded_native):
     lines = [
-        f'host.builtin "math.{name}"(%a, %b)' for name in ("copysign", "atan2", "fmod")
+        f'dycl.builtin "math.{name}"(%a, %b)' for name in ("copysign", "atan2", "fmod")
     ]
     differ(loaded, loaded_native, ["f64", "f64"], "f64", *lines)
 
@@ -258,14 +258,14 @@ def test_what_only_python_can_tell(
     few = [0, 1, -1, 2, -3, 64, 2**31, -(2**63)]
     monkeypatch.setitem(VALUES, "i64", few[:-1] if name == "builtins.round" else few)
     given = ", ".join(f"%{v}" for v, _ in zip("ab", kinds, strict=False))
-    line = f'host.builtin "{name}"({given})'
+    line = f'dycl.builtin "{name}"({given})'
     with np.errstate(all="ignore"):
         differ(loaded, loaded_native, kinds, result, line)
 
 
 def test_powers_of_ints(loaded, loaded_native, monkeypatch):
     monkeypatch.setitem(VALUES, "i64", [0, 1, 2, 3, 7, 62, 63])
-    line = "host.binary pow %a, %b"
+    line = "dycl.binary pow %a, %b"
     differ(loaded, loaded_native, ["i64", "i64"], "i64", line)
 
 
@@ -286,9 +286,9 @@ def test_an_int_that_is_read_from_floats(loaded, loaded_native, kind):
 
 
 def test_sums(loaded, loaded_native):
-    line = 'host.builtin "builtins.sum"(%a, %b, %a)'
+    line = 'dycl.builtin "builtins.sum"(%a, %b, %a)'
     differ(loaded, loaded_native, ["i64", "i64"], "i64", line)
-    line = 'host.builtin "builtins.sum"(%a, %b, %b)'
+    line = 'dycl.builtin "builtins.sum"(%a, %b, %b)'
     differ(loaded, loaded_native, ["i64", "f64"], "f64", line)
 
 
@@ -296,10 +296,10 @@ def test_sums(loaded, loaded_native):
 
 WORDS = """
 host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
-  %a = host.constant "a"
-  %b = host.constant "b??/é"
-  %none = host.constant #dycl.none
-  %t = host.select %c, %a, %b : (i1, !host.str, !host.str) -> !host.str
+  %a = dycl.constant "a" -> !host.str
+  %b = dycl.constant "b??/é" -> !host.str
+  %none = dycl.constant #dycl.none -> !host.none
+  %t = dycl.select %c, %a, %b : (i1, !host.str, !host.str) -> !host.str
   host.effect "builtins.print"(%t, %n, %none, sep = %a)
     : (!host.str, i64, !host.none, !host.str) -> ()
   %f = host.format "{} of {x:03d}"(%t, x = %n) : (!host.str, i64) -> !host.str
@@ -323,15 +323,15 @@ def test_texts_prints_and_exceptions(loaded, loaded_native, capsys):
 
 TEXTS = """
 host.func @forward(%n : i64, %w : f64) params ["n", "w"] {
-  %low = host.constant "low"
+  %low = dycl.constant "low" -> !host.str
   %t = host.format "v{}"(%n) : (i64) -> !host.str
   %u = host.format "{:.1f}"(%w) : (f64) -> !host.str
-  %both = host.binary add %t, %u : (!host.str, !host.str) -> !host.str
-  %same = host.compare eq %t, %u : (!host.str, !host.str) -> i1
-  %less = host.compare lt %both, %low : (!host.str, !host.str) -> i1
-  %in = host.compare in %u, %both : (!host.str, !host.str) -> i1
-  %true = host.truth %t : (!host.str) -> i1
-  %place = host.position %t in #dycl.tuple<["v1", 2 : i64, "v2", "v1", "w"]>
+  %both = dycl.binary add %t, %u : (!host.str, !host.str) -> !host.str
+  %same = dycl.compare eq %t, %u : (!host.str, !host.str) -> i1
+  %less = dycl.compare lt %both, %low : (!host.str, !host.str) -> i1
+  %in = dycl.compare in %u, %both : (!host.str, !host.str) -> i1
+  %true = dycl.truth %t : (!host.str) -> i1
+  %place = dycl.position %t in #dycl.tuple<["v1", 2 : i64, "v2", "v1", "w"]>
     else "KeyError" : (!host.str) -> i64
   host.return %both, %same, %less, %in, %true, %place : !host.str, i1, i1, i1, i1, i64
 }
@@ -367,7 +367,7 @@ def test_what_a_print_raises_ends_the_run(loaded_native, monkeypatch):
 
 KEYS = """
 host.func @forward(%k : !KIND) params ["k"] {
-  %p = host.position %k in KEYSERROR : (!KIND) -> i64
+  %p = dycl.position %k in KEYSERROR : (!KIND) -> i64
   host.return %p : i64
 }
 """
@@ -407,13 +407,13 @@ def outcome_of_key(net, *values):
 
 LOOP = """
 host.func @forward(%n : i64) params ["n"] {
-  %zero = host.constant 0 : i64
-  %one = host.constant 1 : i64
+  %zero = dycl.constant 0 : i64 -> i64
+  %one = dycl.constant 1 : i64 -> i64
   %a, %b = host.while carry(%i : i64 = %zero : i64, %j : i64 = %n : i64) {
-    %c = host.compare ne %i, %n : (i64, i64) -> i1
+    %c = dycl.compare ne %i, %n : (i64, i64) -> i1
     host.condition %c, %i, %j : i64, i64
   } do(%k, %l) {
-    %m = host.binary add %k, %one : (i64, i64) -> i64
+    %m = dycl.binary add %k, %one : (i64, i64) -> i64
     host.yield %m, %k : i64, i64
   } {test = "i != n"}
   host.return %a, %b : i64, i64

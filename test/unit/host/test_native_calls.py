@@ -16,8 +16,8 @@ host.func @forward(%x : memref<2x3xf32>, %p : f64, %y : memref<i64>)
   %z = host.alloc : memref<2x3xf32>
   host.launch @add ins(%x, %p, %y : memref<2x3xf32>, f64, memref<i64>)
     outs(%z : memref<2x3xf32>)
-  %zero = host.constant 0.0 : f64
-  %c = host.compare gt %p, %zero : (f64, f64) -> i1
+  %zero = dycl.constant 0.0 : f64 -> f64
+  %c = dycl.compare gt %p, %zero : (f64, f64) -> i1
   host.if %c { host.return %z, %y : memref<2x3xf32>, memref<i64> } {test = "p > 0"}
   host.return %x, %y : memref<2x3xf32>, memref<i64>
 }

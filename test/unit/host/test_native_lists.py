@@ -14,8 +14,8 @@ pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compil
 # `add` fills one buffer in each iteration; `more` makes what is longer by a row.
 LOOP = """
 host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
-  %zero = host.constant 0 : i64
-  %one = host.constant 1 : i64
+  %zero = dycl.constant 0 : i64 -> i64
+  %one = dycl.constant 1 : i64 -> i64
   %none = host.list() -> !host.list<memref<1x2xf32>>
   %counts = host.list(%n, %n : i64, i64) -> !host.list<i64>
   %start = host.cast %x : memref<1x2xf32> -> memref<?x2xf32>
@@ -25,18 +25,18 @@ host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
       %d : memref<?x2xf32> = %start : memref<?x2xf32>,
       %e : !host.list<i64> = %counts : !host.list<i64>,
       %f : !host.list<i64> = %counts : !host.list<i64>) {
-    %go = host.compare lt %a, %n : (i64, i64) -> i1
+    %go = dycl.compare lt %a, %n : (i64, i64) -> i1
     host.condition %go, %a, %b, %c, %d, %e, %f : i64, memref<1x2xf32>,
       !host.list<memref<1x2xf32>>, memref<?x2xf32>, !host.list<i64>, !host.list<i64>
   } do(%k, %v, %l, %g, %m, %o) {
-    %next = host.binary add %k, %one : (i64, i64) -> i64
+    %next = dycl.binary add %k, %one : (i64, i64) -> i64
     %w = host.alloc : memref<1x2xf32>
     host.launch @add ins(%v, %k : memref<1x2xf32>, i64) outs(%w : memref<1x2xf32>)
     %list = host.append %l, %w : (!host.list<memref<1x2xf32>>, memref<1x2xf32>)
       -> !host.list<memref<1x2xf32>>
     %more = host.alloc : memref<?x2xf32>
     host.launch @more ins(%g : memref<?x2xf32>) outs(%more : memref<?x2xf32>)
-    %size = host.dim %more 0 : i64 : memref<?x2xf32> -> i64
+    %size = dycl.dim %more 0 : (memref<?x2xf32>) -> i64
     %here = host.append %m, %size : (!host.list<i64>, i64) -> !host.list<i64>
     %other = host.append %m, %k : (!host.list<i64>, i64) -> !host.list<i64>
     %both = host.extend %here, %counts : (!host.list<i64>, !host.list<i64>)
@@ -126,16 +126,16 @@ CONCAT = """
 host.func @forward(%x : memref<2x3xKIND>, %y : memref<2x3xKIND>, %n : i64, %k : i64)
     params ["x", "y", "n", "k"] {
   %a = host.cast %x : memref<2x3xKIND> -> memref<?x?xKIND>
-  %zero = host.constant 0 : i64
-  %c = host.compare gt %n, %zero : (i64, i64) -> i1
+  %zero = dycl.constant 0 : i64 -> i64
+  %c = dycl.compare gt %n, %zero : (i64, i64) -> i1
   %known = host.list(%x, %y : memref<2x3xKIND>, memref<2x3xKIND>)
     -> !host.list<memref<2x3xKIND>>
   %empty = host.list() -> !host.list<memref<2x3xKIND>>
-  %some = host.select %c, %known, %empty : (i1, !host.list<memref<2x3xKIND>>,
+  %some = dycl.select %c, %known, %empty : (i1, !host.list<memref<2x3xKIND>>,
     !host.list<memref<2x3xKIND>>) -> !host.list<memref<2x3xKIND>>
   %flat = host.view %y : memref<2x3xKIND> -> memref<3x2xKIND>
   %b = host.cast %flat : memref<3x2xKIND> -> memref<?x?xKIND>
-  %other = host.select %c, %a, %b : (i1, memref<?x?xKIND>, memref<?x?xKIND>)
+  %other = dycl.select %c, %a, %b : (i1, memref<?x?xKIND>, memref<?x?xKIND>)
     -> memref<?x?xKIND>
   %open = host.list(%a, %other : memref<?x?xKIND>, memref<?x?xKIND>)
     -> !host.list<memref<?x?xKIND>>
@@ -185,11 +185,11 @@ def test_tensors_of_lists(loaded, loaded_native, kind, dtype, which, what, dim):
 
 NUMBERS = """
 host.func @forward(%a : KIND, %b : KIND, %n : i64) params ["a", "b", "n"] {
-  %zero = host.constant 0 : i64
-  %c = host.compare gt %n, %zero : (i64, i64) -> i1
+  %zero = dycl.constant 0 : i64 -> i64
+  %c = dycl.compare gt %n, %zero : (i64, i64) -> i1
   %two = host.list(%a, %b : KIND, KIND) -> !host.list<KIND>
   %empty = host.list() -> !host.list<KIND>
-  %some = host.select %c, %two, %empty : (i1, !host.list<KIND>, !host.list<KIND>)
+  %some = dycl.select %c, %two, %empty : (i1, !host.list<KIND>, !host.list<KIND>)
     -> !host.list<KIND>
   %t = host.concat "WHAT" %some dim 0 : i64 : !host.list<KIND> -> memref<?xELEMENT>
   host.return %t : memref<?xELEMENT>

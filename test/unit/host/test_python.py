@@ -13,8 +13,8 @@ host.func @forward(%x : memref<1x2xf32>) params ["x"] {
   %p = host.alloc : memref<1xf32>
   host.launch @mean ins(%x : memref<1x2xf32>) outs(%p : memref<1xf32>)
   %mean = host.read %p : memref<1xf32> -> f64
-  %half = host.constant 0.5 : f64
-  %c = host.compare gt %mean, %half : (f64, f64) -> i1
+  %half = dycl.constant 0.5 : f64 -> f64
+  %c = dycl.compare gt %mean, %half : (f64, f64) -> i1
   %z = host.if %c -> (memref<1x2xf32>) {
     %y = host.alloc : memref<1x2xf32>
     host.launch @double ins(%x : memref<1x2xf32>) outs(%y : memref<1x2xf32>)
@@ -102,8 +102,8 @@ def test_module_without_host_is_refused(printed):
 def many_exits(count):
     guards = "".join(
         f"""
-  %k{i} = host.constant {i} : i64
-  %c{i} = host.compare eq %n, %k{i} : (i64, i64) -> i1
+  %k{i} = dycl.constant {i} : i64 -> i64
+  %c{i} = dycl.compare eq %n, %k{i} : (i64, i64) -> i1
   host.if %c{i} {{
     host.return %k{i} : i64
   }} {{test = "n == {i}"}}"""
@@ -111,7 +111,7 @@ def many_exits(count):
     )
     return f"""
 host.func @forward(%n : i64) params ["n"] {{{guards}
-  %minus = host.constant -1 : i64
+  %minus = dycl.constant -1 : i64 -> i64
   host.return %minus : i64
 }}"""
 
@@ -154,7 +154,7 @@ host.func @forward(%c : i1, %d : i1, %n : i64) params ["c", "d", "n"] {
   } {test = "c"}
   host.if %d {
   } {test = "again"}
-  %k = host.constant 7 : i64
+  %k = dycl.constant 7 : i64 -> i64
   host.return %k : i64
 }"""
     assert "if not decide(0, c):" in printed(text)
@@ -170,9 +170,9 @@ host.func @forward(%c : i1, %d : i1, %n : i64) params ["c", "d", "n"] {
 def test_chain_prints_as_elif(printed, loaded):
     text = """
 host.func @forward(%a : i1, %b : i1) params ["a", "b"] {
-  %one = host.constant 1 : i64
-  %two = host.constant 2 : i64
-  %three = host.constant 3 : i64
+  %one = dycl.constant 1 : i64 -> i64
+  %two = dycl.constant 2 : i64 -> i64
+  %three = dycl.constant 3 : i64 -> i64
   %r = host.if %a -> (i64) {
     host.yield %one : i64
   } else {
@@ -195,11 +195,11 @@ host.func @forward(%a : i1, %b : i1) params ["a", "b"] {
 
 NESTED = """
 host.func @forward(%a : i1, %b : i1, %c : i1) params ["a", "b", "c"] {
-  %0 = host.constant 0 : i64
-  %1 = host.constant 1 : i64
-  %2 = host.constant 2 : i64
-  %3 = host.constant 3 : i64
-  %10 = host.constant 10 : i64
+  %0 = dycl.constant 0 : i64 -> i64
+  %1 = dycl.constant 1 : i64 -> i64
+  %2 = dycl.constant 2 : i64 -> i64
+  %3 = dycl.constant 3 : i64 -> i64
+  %10 = dycl.constant 10 : i64 -> i64
   %r = host.scope "outer" -> (i64) {
     %s = host.scope "inner" -> (i64) {
       host.if %a {
@@ -213,7 +213,7 @@ host.func @forward(%a : i1, %b : i1, %c : i1) params ["a", "b", "c"] {
       }
       host.leave "inner" %3 : i64
     }
-    %t = host.binary mul %s, %10 : (i64, i64) -> i64
+    %t = dycl.binary mul %s, %10 : (i64, i64) -> i64
     host.leave "outer" %t : i64
   }
   host.return %r : i64
@@ -238,7 +238,7 @@ def test_scope_that_is_left_at_its_end_only_is_no_loop(printed, loaded):
     text = """
 host.func @forward(%n : i64) params ["n"] {
   %r = host.scope "call" -> (i64) {
-    %m = host.binary add %n, %n : (i64, i64) -> i64
+    %m = dycl.binary add %n, %n : (i64, i64) -> i64
     host.leave "call" %m : i64
   }
   host.return %r : i64
@@ -260,7 +260,7 @@ host.func @forward(%c : i1, %n : i64, %m : i64) params ["c", "n", "m"] {
     host.if %c {
       host.leave "call" %s : i64
     }
-    %t = host.binary add %s, %s : (i64, i64) -> i64
+    %t = dycl.binary add %s, %s : (i64, i64) -> i64
     host.leave "call" %t : i64
   }
   host.return %r : i64
@@ -277,8 +277,8 @@ def scopes_in_scopes(depth):
     )
     for i in range(depth):
         text += f"""
-%k{i} = host.constant {i} : i64
-%c{i} = host.compare eq %n, %k{i} : (i64, i64) -> i1
+%k{i} = dycl.constant {i} : i64 -> i64
+%c{i} = dycl.compare eq %n, %k{i} : (i64, i64) -> i1
 host.if %c{i} {{
   host.leave "s{i}" %k{i} : i64
 }}"""
@@ -286,14 +286,14 @@ host.if %c{i} {{
         f'\nhost.if %c {{\nhost.return %n : i64\n}}\nhost.leave "s{depth - 1}" %n : i64'
     )
     for i in reversed(range(depth)):
-        text += f"\n}}\n%t{i} = host.binary add %r{i}, %one : (i64, i64) -> i64"
+        text += f"\n}}\n%t{i} = dycl.binary add %r{i}, %one : (i64, i64) -> i64"
         text += (
             f'\nhost.leave "s{i - 1}" %t{i} : i64'
             if i
             else "\nhost.return %t0 : i64\n}"
         )
     head = 'host.func @forward(%n : i64, %c : i1) params ["n", "c"] {'
-    return f"{head}\n%one = host.constant 1 : i64\n{text}"
+    return f"{head}\n%one = dycl.constant 1 : i64 -> i64\n{text}"
 
 
 @pytest.mark.parametrize("depth", [3, 15, 40, 70])
@@ -311,8 +311,8 @@ def ifs_in_ifs(depth):
     text = ""
     for i in range(depth):
         text += f"""
-%k{i} = host.constant {i} : i64
-%g{i} = host.compare gt %n, %k{i} : (i64, i64) -> i1
+%k{i} = dycl.constant {i} : i64 -> i64
+%g{i} = dycl.compare gt %n, %k{i} : (i64, i64) -> i1
 %r{i} = host.if %g{i} -> (i64) {{"""
     text += "\nhost.if %c {\nhost.return %big : i64\n}"
     text += '\nhost.if %d {\nhost.leave "all" %n : i64\n}\nhost.yield %n : i64'
@@ -322,9 +322,9 @@ def ifs_in_ifs(depth):
             text += f"\nhost.yield %r{i} : i64"
     return f"""
 host.func @forward(%n : i64, %c : i1, %d : i1) params ["n", "c", "d"] {{
-%big = host.constant 100000 : i64
+%big = dycl.constant 100000 : i64 -> i64
 %s = host.scope "all" -> (i64) {{{text}
-%t = host.binary add %r0, %big : (i64, i64) -> i64
+%t = dycl.binary add %r0, %big : (i64, i64) -> i64
 host.leave "all" %t : i64
 }}
 host.return %s : i64
@@ -355,7 +355,7 @@ def test_arithmetic_is_pythons(loaded, kind, a, b):
     expected = eval(f"a {python.get(kind, '%')} b")
     text = f"""
 host.func @forward(%a : {types[0]}, %b : {types[1]}) params ["a", "b"] {{
-  %r = host.binary {kind} %a, %b : ({types[0]}, {types[1]}) -> {names[type(expected)]}
+  %r = dycl.binary {kind} %a, %b : ({types[0]}, {types[1]}) -> {names[type(expected)]}
   host.return %r : {names[type(expected)]}
 }}"""
     result = loaded(text)(a, b)
@@ -366,8 +366,8 @@ host.func @forward(%a : {types[0]}, %b : {types[1]}) params ["a", "b"] {{
 def test_division_by_zero_raises(loaded, kind):
     text = f"""
 host.func @forward(%a : i64) params ["a"] {{
-  %zero = host.constant 0 : i64
-  %r = host.binary {kind} %a, %zero : (i64, i64) -> i64
+  %zero = dycl.constant 0 : i64 -> i64
+  %r = dycl.binary {kind} %a, %zero : (i64, i64) -> i64
   host.return %r : i64
 }}"""
     with pytest.raises(ZeroDivisionError):
@@ -377,11 +377,11 @@ host.func @forward(%a : i64) params ["a"] {{
 def test_negative_constants_keep_their_sign(loaded):
     text = """
 host.func @forward() params [] {
-  %m = host.constant -2 : i64
-  %two = host.constant 2 : i64
-  %f = host.constant -0.5 : f64
-  %r = host.binary pow %m, %two : (i64, i64) -> i64
-  %s = host.binary pow %f, %two : (f64, i64) -> f64
+  %m = dycl.constant -2 : i64 -> i64
+  %two = dycl.constant 2 : i64 -> i64
+  %f = dycl.constant -0.5 : f64 -> f64
+  %r = dycl.binary pow %m, %two : (i64, i64) -> i64
+  %s = dycl.binary pow %f, %two : (f64, i64) -> f64
   host.return %r, %s : i64, f64
 }"""
     assert loaded(text)() == (4, 0.25)
@@ -391,7 +391,7 @@ host.func @forward() params [] {
 def test_nan_compares_as_in_python(loaded, kind):
     text = f"""
 host.func @forward(%a : f64, %b : f64) params ["a", "b"] {{
-  %r = host.compare {kind} %a, %b : (f64, f64) -> i1
+  %r = dycl.compare {kind} %a, %b : (f64, f64) -> i1
   host.return %r : i1
 }}"""
     assert loaded(text)(math.nan, 1.0) is (kind == "ne")
@@ -400,10 +400,10 @@ host.func @forward(%a : f64, %b : f64) params ["a", "b"] {{
 def test_unary_and_truth(loaded):
     text = """
 host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
-  %a = host.unary neg %n : (i64) -> i64
-  %b = host.unary invert %c : (i1) -> i64
-  %d = host.unary not %n : (i64) -> i1
-  %e = host.truth %n : (i64) -> i1
+  %a = dycl.unary neg %n : (i64) -> i64
+  %b = dycl.unary invert %c : (i1) -> i64
+  %d = dycl.unary not %n : (i64) -> i1
+  %e = dycl.truth %n : (i64) -> i1
   host.return %a, %b, %d, %e : i64, i64, i1, i1
 }"""
     assert loaded(text)(3, True) == (-3, -2, False, True)
@@ -412,10 +412,10 @@ host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
 def test_special_floats_and_texts(loaded):
     text = """
 host.func @forward() params [] {
-  %a = host.constant 0x7FF0000000000000 : f64
-  %b = host.constant 0x7FF8000000000000 : f64
-  %s = host.constant "it's a \\"text\\""
-  %n = host.constant #dycl.none
+  %a = dycl.constant 0x7FF0000000000000 : f64 -> f64
+  %b = dycl.constant 0x7FF8000000000000 : f64 -> f64
+  %s = dycl.constant "it's a \\"text\\"" -> !host.str
+  %n = dycl.constant #dycl.none -> !host.none
   host.return %a, %b, %s, %n : f64, f64, !host.str, !host.none
 }"""
     inf, nan, said, none = loaded(text)()
@@ -428,8 +428,8 @@ host.func @forward() params [] {
 def test_names_that_python_or_the_host_uses(loaded, printed):
     text = """
 host.func @lambda(%rt : i64, %class : i64) params ["rt", "class"] {
-  %decide = host.binary add %rt, %class : (i64, i64) -> i64
-  %lambda = host.binary add %decide, %rt : (i64, i64) -> i64
+  %decide = dycl.binary add %rt, %class : (i64, i64) -> i64
+  %lambda = dycl.binary add %decide, %rt : (i64, i64) -> i64
   host.return %lambda : i64
 }"""
     ast.parse(printed(text))
@@ -440,11 +440,11 @@ def test_numbers_and_joined_buffers_reach_kernels(loaded, kernels):
     text = """
 host.func @forward(%x : memref<2xf32>, %y : memref<2xf32>, %c : i1, %n : i64)
     params ["x", "y", "c", "n"] {
-  %z = host.select %c, %x, %y : (i1, memref<2xf32>, memref<2xf32>) -> memref<2xf32>
+  %z = dycl.select %c, %x, %y : (i1, memref<2xf32>, memref<2xf32>) -> memref<2xf32>
   %v = host.view %z : memref<2xf32> -> memref<2x1xf32>
   %r = host.alloc : memref<2x1xf32>
   host.launch @add ins(%v, %n : memref<2x1xf32>, i64) outs(%r : memref<2x1xf32>)
-  %k = host.constant 10 : i64
+  %k = dycl.constant 10 : i64 -> i64
   %s = host.alloc : memref<2x1xf32>
   host.launch @add ins(%r, %k : memref<2x1xf32>, i64) outs(%s : memref<2x1xf32>)
   %f = host.view %s : memref<2x1xf32> -> memref<1x2xf32>
@@ -459,10 +459,10 @@ host.func @forward(%x : memref<2xf32>, %y : memref<2xf32>, %c : i1, %n : i64)
 def test_constant_tensors(loaded):
     text = """
 host.func @forward() params [] {
-  %a = host.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64>
-  %b = host.constant dense<true> : tensor<3xi1>
-  %c = host.constant dense<0.5> : tensor<f32>
-  %d = host.constant dense<[0.0, -0.0]> : tensor<2xf64>
+  %a = dycl.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi64> -> memref<2x2xi64>
+  %b = dycl.constant dense<true> : tensor<3xi1> -> memref<3xi1>
+  %c = dycl.constant dense<0.5> : tensor<f32> -> memref<f32>
+  %d = dycl.constant dense<[0.0, -0.0]> : tensor<2xf64> -> memref<2xf64>
   host.return %a, %b, %c, %d : memref<2x2xi64>, memref<3xi1>, memref<f32>, memref<2xf64>
 }"""
     a, b, c, d = loaded(text)()
@@ -476,7 +476,7 @@ def test_large_constant_is_packed(loaded, printed):
     values = ", ".join(str(i / 8) for i in range(100))
     text = f"""
 host.func @forward() params [] {{
-  %a = host.constant dense<[{values}]> : tensor<100xf32>
+  %a = dycl.constant dense<[{values}]> : tensor<100xf32> -> memref<100xf32>
   host.return %a : memref<100xf32>
 }}"""
     assert "rt.packed(" in printed(text)
@@ -519,17 +519,17 @@ def test_nothing_is_an_empty_tuple_unless_said_otherwise(loaded):
 
 LOOP = """
 host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
-  %zero = host.constant 0 : i64
-  %one = host.constant 1 : i64
+  %zero = dycl.constant 0 : i64 -> i64
+  %one = dycl.constant 1 : i64 -> i64
   %old, %y, %k = host.while carry(
       %a : memref<1x2xf32> = %x : memref<1x2xf32>,
       %b : memref<1x2xf32> = %x : memref<1x2xf32>, %i : i64 = %zero : i64) {
-    %c = host.compare lt %i, %n : (i64, i64) -> i1
+    %c = dycl.compare lt %i, %n : (i64, i64) -> i1
     host.condition %c, %a, %b, %i : memref<1x2xf32>, memref<1x2xf32>, i64
   } do(%d, %e, %j) {
     %f = host.alloc : memref<1x2xf32>
     host.launch @double ins(%e : memref<1x2xf32>) outs(%f : memref<1x2xf32>)
-    %m = host.binary add %j, %one : (i64, i64) -> i64
+    %m = dycl.binary add %j, %one : (i64, i64) -> i64
     %g = host.keep %e : memref<1x2xf32> -> memref<1x2xf32>
     %h = host.keep %f : memref<1x2xf32> -> memref<1x2xf32>
     host.yield %g, %h, %m : memref<1x2xf32>, memref<1x2xf32>, i64
@@ -573,7 +573,7 @@ def test_what_an_iteration_hands_on_outlasts_the_next_launch(loaded, kernels):
 def test_endless_loop_has_no_test(printed):
     text = """
 host.func @forward(%n : i64) params ["n"] {
-  %true = host.constant true
+  %true = dycl.constant true -> i1
   host.while {
     host.condition %true
   } do {

@@ -86,9 +86,9 @@ class Program:
 
         three = self.fresh()
         lines = [
-            f"{three} = host.constant 3 : i64",
-            f"{z}_m = host.binary mul {three}, {y} : (i64, i64) -> i64",
-            f"{z} = host.binary add {x}, {z}_m : (i64, i64) -> i64",
+            f"{three} = dycl.constant 3 : i64 -> i64",
+            f"{z}_m = dycl.binary mul {three}, {y} : (i64, i64) -> i64",
+            f"{z} = dycl.binary add {x}, {z}_m : (i64, i64) -> i64",
         ]
         return lines, run, z
 
@@ -153,20 +153,20 @@ class Program:
 
         three, one, zero, test = (self.fresh() for _ in range(4))
         head = [
-            f"{zero} = host.constant 0 : i64",
-            f"{one} = host.constant 1 : i64",
-            f"{three} = host.constant 3 : i64",
+            f"{zero} = dycl.constant 0 : i64 -> i64",
+            f"{one} = dycl.constant 1 : i64 -> i64",
+            f"{three} = dycl.constant 3 : i64 -> i64",
             f"{z}_n, {z} = host.while carry({i} : i64 = {zero} : i64, "
             f"{v} : i64 = {start} : i64) {{",
         ]
-        less = f"{test} = host.compare lt {i}, {three} : (i64, i64) -> i1"
+        less = f"{test} = dycl.compare lt {i}, {three} : (i64, i64) -> i1"
         if known:  # an endless loop, left by a break
             true, stop = self.fresh(), self.fresh()
             head += [
-                f"{true} = host.constant true",
+                f"{true} = dycl.constant true -> i1",
                 f"host.condition {true}, {i}, {v} : i64, i64",
                 f"}} do({j}, {w}) {{",
-                f"{stop} = host.compare eq {j}, {three} : (i64, i64) -> i1",
+                f"{stop} = dycl.compare eq {j}, {three} : (i64, i64) -> i1",
                 f"host.if {stop} {{",
                 f"host.break {j}, {w} : i64, i64",
                 "}",
@@ -175,12 +175,12 @@ class Program:
             go_on, no = self.fresh(), self.fresh()
             head += [
                 less,
-                f"{no} = host.constant false",
-                f"{go_on} = host.select {condition}, {test}, {no} : (i1, i1, i1) -> i1",
+                f"{no} = dycl.constant false -> i1",
+                f"{go_on} = dycl.select {condition}, {test}, {no} : (i1, i1, i1) -> i1",
                 f"host.condition {go_on}, {i}, {v} : i64, i64",
                 f"}} do({j}, {w}) {{",
             ]
-        head.append(f"{k} = host.binary add {j}, {one} : (i64, i64) -> i64")
+        head.append(f"{k} = dycl.binary add {j}, {one} : (i64, i64) -> i64")
         return [*head, *lines, f'}} {{test = "{z}"}}'], run, z
 
     def end(self, visible, scopes, yields):

@@ -59,22 +59,6 @@ host.func @forward(%n: i64) params [] {
 
 // -----
 
-host.func @forward(%n: i64, %m: i64) params ["n", "m"] {
-  // expected-error@below {{`is` has a meaning for None and bools only}}
-  %c = host.compare is %n, %m : (i64, i64) -> i1
-  host.return %c : i1
-}
-
-// -----
-
-host.func @forward(%x: memref<2xf32>, %n: i64) params ["x", "n"] {
-  // expected-error@below {{host.binary works on scalars, not on memref<2xf32>}}
-  %y = host.binary add %x, %n : (memref<2xf32>, i64) -> memref<2xf32>
-  host.return %y : memref<2xf32>
-}
-
-// -----
-
 host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
   // expected-error@below {{what host.while is given by its body is (i1), but host.while returns (i64)}}
   %r = host.while carry(%a : i64 = %n : i64) {

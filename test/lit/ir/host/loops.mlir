@@ -17,7 +17,7 @@
 // CHECK-NEXT: } do {
 // CHECK-NEXT: }
 host.func @forward(%x : memref<1xf32>, %c : i1) params ["x", "c"] {
-  %zero = host.constant 0 : i64
+  %zero = dycl.constant 0 : i64 -> i64
   %y, %n = host.while carry(%a : memref<1xf32> = %x : memref<1xf32>, %i : i64 = %zero : i64) {
     host.condition %c, %a, %i : memref<1xf32>, i64
   } do(%b, %j) {

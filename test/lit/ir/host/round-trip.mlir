@@ -6,12 +6,12 @@
 host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
   // CHECK-NEXT: %w = host.param "fc.weight" : memref<3x3xf32>
   %w = host.param "fc.weight" : memref<3x3xf32>
-  // CHECK-NEXT: %mask = host.constant dense<[true, false]> : tensor<2xi1>
-  %mask = host.constant dense<[true, false]> : tensor<2xi1>
-  // CHECK-NEXT: %half = host.constant 5.000000e-01 : f64
-  %half = host.constant 0.5 : f64
-  // CHECK-NEXT: %none = host.constant #dycl.none
-  %none = host.constant #dycl.none
+  // CHECK-NEXT: %mask = dycl.constant dense<[true, false]> : tensor<2xi1> -> memref<2xi1>
+  %mask = dycl.constant dense<[true, false]> : tensor<2xi1> -> memref<2xi1>
+  // CHECK-NEXT: %half = dycl.constant 5.000000e-01 : f64 -> f64
+  %half = dycl.constant 0.5 : f64 -> f64
+  // CHECK-NEXT: %none = dycl.constant #dycl.none -> !host.none
+  %none = dycl.constant #dycl.none -> !host.none
   // CHECK-NEXT: %y = host.alloc : memref<1x3xf32>
   %y = host.alloc : memref<1x3xf32>
   // CHECK-NEXT: %p = host.alloc : memref<1xf32>
@@ -22,18 +22,18 @@ host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
   host.launch @b ins() outs()
   // CHECK-NEXT: %q = host.read %p : memref<1xf32> -> f64
   %q = host.read %p : memref<1xf32> -> f64
-  // CHECK-NEXT: %c = host.compare gt %q, %half : (f64, f64) -> i1
-  %c = host.compare gt %q, %half : (f64, f64) -> i1
-  // CHECK-NEXT: %m = host.binary floordiv %n, %q : (i64, f64) -> f64
-  %m = host.binary floordiv %n, %q : (i64, f64) -> f64
-  // CHECK-NEXT: %i = host.unary invert %n : (i64) -> i64
-  %i = host.unary invert %n : (i64) -> i64
-  // CHECK-NEXT: %t = host.truth %i : (i64) -> i1
-  %t = host.truth %i : (i64) -> i1
+  // CHECK-NEXT: %c = dycl.compare gt %q, %half : (f64, f64) -> i1
+  %c = dycl.compare gt %q, %half : (f64, f64) -> i1
+  // CHECK-NEXT: %m = dycl.binary floordiv %n, %q : (i64, f64) -> f64
+  %m = dycl.binary floordiv %n, %q : (i64, f64) -> f64
+  // CHECK-NEXT: %i = dycl.unary invert %n : (i64) -> i64
+  %i = dycl.unary invert %n : (i64) -> i64
+  // CHECK-NEXT: %t = dycl.truth %i : (i64) -> i1
+  %t = dycl.truth %i : (i64) -> i1
   // CHECK-NEXT: %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
   %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
-  // CHECK-NEXT: %s = host.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
-  %s = host.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
+  // CHECK-NEXT: %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
+  %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
   // CHECK-NEXT: host.if %c {
   // CHECK-NEXT:   host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, 1 : i64]>}
   // CHECK-NEXT: } {name = "exit_1", test = "q > 0.5"}

@@ -2,11 +2,11 @@
 
 // Arithmetic on numbers keeps its kind and its types.
 
-// CHECK:       %d = host.binary floordiv %n, %f : (i64, f64) -> f64
-// CHECK-NEXT:  %m = host.unary neg %d : (f64) -> f64
-// CHECK-NEXT:  %c = host.compare ne %m, %f : (f64, f64) -> i1
-// CHECK-NEXT:  %t = host.truth %n : (i64) -> i1
-// CHECK-NEXT:  %s = host.select %c, %m, %f : (i1, f64, f64) -> f64
+// CHECK:       %d = dycl.binary floordiv %n, %f : (i64, f64) -> f64
+// CHECK-NEXT:  %m = dycl.unary neg %d : (f64) -> f64
+// CHECK-NEXT:  %c = dycl.compare ne %m, %f : (f64, f64) -> i1
+// CHECK-NEXT:  %t = dycl.truth %n : (i64) -> i1
+// CHECK-NEXT:  %s = dycl.select %c, %m, %f : (i1, f64, f64) -> f64
 func.func @forward(%n: !torch.int, %f: !torch.float) attributes {dycl.entry} {
   %d = dycl.binary floordiv %n, %f : (!torch.int, !torch.float) -> !torch.float
   %m = dycl.unary neg %d : (!torch.float) -> !torch.float

@@ -2,12 +2,12 @@
 
 // Signed integers of torch become signless; Python's constants get the host's types.
 
-// CHECK:       %k = host.constant dense<[1, 2]> : tensor<2xi64>
+// CHECK:       %k = dycl.constant dense<[1, 2]> : tensor<2xi64> -> memref<2xi64>
 // CHECK-NEXT:  %v = host.view %k : memref<2xi64> -> memref<2x1xi64>
-// CHECK-NEXT:  %half = host.constant 5.000000e-01 : f64
-// CHECK-NEXT:  %t = host.constant true
-// CHECK-NEXT:  %s = host.constant "same"
-// CHECK-NEXT:  %none = host.constant #dycl.none
+// CHECK-NEXT:  %half = dycl.constant 5.000000e-01 : f64 -> f64
+// CHECK-NEXT:  %t = dycl.constant true -> i1
+// CHECK-NEXT:  %s = dycl.constant "same" -> !host.str
+// CHECK-NEXT:  %none = dycl.constant #dycl.none -> !host.none
 // CHECK-NEXT:  host.return %v, %half, %t, %s, %none : memref<2x1xi64>, f64, i1, !host.str, !host.none
 func.func @forward() attributes {dycl.entry} {
   %k = torch.vtensor.literal(dense<[1, 2]> : tensor<2xsi64>) : !torch.vtensor<[2],si64>

@@ -1,0 +1,139 @@
+"""Which types the shared ops take on the host.
+
+Until `dycl-lower-host` an op of `dycl` may stand for any Python value. On the host its
+types are concrete: numbers mix as in Python, a condition is an `i1`, `is` needs an
+identity that the host has. `dycl-check-host` asks here for each op.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    FloatAttr,
+    IntegerAttr,
+    MemRefType,
+    StringAttr,
+    f64,
+    i1,
+    i64,
+)
+from xdsl.ir import Attribute, Operation
+
+from dycl.ir import dialect as d
+from dycl.ir.attributes import NoneValueAttr
+from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
+
+
+def constant_type(value: Attribute) -> Attribute | None:
+    """The type of a constant on the host; None: the host cannot hold it."""
+    match value:
+        case DenseIntOrFPElementsAttr():
+            return MemRefType(value.get_element_type(), value.get_shape())
+        case IntegerAttr() if value.type in (i1, i64):
+            return value.type
+        case FloatAttr() if value.type == f64:
+            return f64
+        case StringAttr():
+            return STR
+        case NoneValueAttr():
+            return NONE
+        case _:
+            return None
+
+
+def type_problems(op: Operation) -> Iterator[str]:
+    """What is wrong with the types of a shared op, each as a sentence."""
+    match op:
+        case d.ConstantOp():
+            yield from _constant(op)
+        case d.UnaryOp():
+            yield from _unary(op)
+        case d.BinaryOp():
+            yield from _scalars(op)
+            if set(op.operand_types) != {STR} or op.kind_name != "add":
+                yield from _numbers(f"`{op.operator}`", op.operand_types)
+        case d.CompareOp():
+            yield from _compare(op)
+        case d.TruthOp():
+            yield from _scalars(op)
+            yield from _gives(op, i1)
+        case d.BuiltinOp():
+            types = [*op.operand_types, *op.result_types]
+            yield from _numbers(op.function.data, types)
+        case d.PositionOp():
+            yield from _scalars(op)
+            yield from _gives(op, i64)
+        case d.SelectOp():
+            yield from _condition(op, op.condition.type)
+            yield from _same(op, op.if_true.type, op.if_false.type, op.result.type)
+        case d.CheckedOp():
+            yield from _condition(op, op.condition.type)
+            yield from _same(op, op.value.type, op.result.type)
+        case d.DimOp():
+            if not isinstance(op.operand.type, MemRefType):
+                yield f"{op.name} needs a buffer, not {op.operand.type}"
+            yield from _gives(op, i64)
+        case _:
+            pass
+
+
+def _constant(op: d.ConstantOp) -> Iterator[str]:
+    want = constant_type(op.value)
+    if want is None:
+        yield f"the host cannot hold the constant {op.value}"
+    elif want != op.result.type:
+        yield f"the constant {op.value} is of type {want}, not {op.result.type}"
+
+
+def _unary(op: d.UnaryOp) -> Iterator[str]:
+    yield from _scalars(op)
+    if op.kind_name == "not":
+        yield from _gives(op, i1)
+    else:
+        yield from _numbers(f"`{op.operator}`", op.operand_types)
+
+
+def _compare(op: d.CompareOp) -> Iterator[str]:
+    yield from _scalars(op)
+    yield from _gives(op, i1)
+    types = set(op.operand_types)
+    match op.kind_name:
+        case "lt" | "le" | "gt" | "ge" if types != {STR}:
+            yield from _numbers(f"`{op.operator}`", op.operand_types)
+        case "is" | "is_not" if NONE not in types and types != {i1}:
+            yield (
+                "`is` has a meaning for None and bools only: numbers and texts "
+                "have no identity on the host"
+            )
+        case "in" | "not_in" if types != {STR}:
+            yield "`in` needs two texts"
+        case _:
+            pass
+
+
+def _scalars(op: Operation) -> Iterator[str]:
+    for found in (*op.operand_types, *op.result_types):
+        if found not in SCALARS:
+            yield f"{op.name} works on scalars, not on {found}"
+
+
+def _numbers(what: str, types: Sequence[Attribute]) -> Iterator[str]:
+    for found in types:
+        if found not in NUMBERS:
+            yield f"{what} needs numbers, not {SCALARS.get(found, found)}"
+
+
+def _condition(op: Operation, found: Attribute) -> Iterator[str]:
+    if found != i1:
+        yield f"the condition of {op.name} is an i1, not {found}"
+
+
+def _gives(op: Operation, want: Attribute) -> Iterator[str]:
+    for found in op.result_types:
+        if found != want:
+            yield f"{op.name} gives {want}, not {found}"
+
+
+def _same(op: Operation, *types: Attribute) -> Iterator[str]:
+    if len(set(types)) > 1:
+        yield f"{op.name} joins values of one type, not {', '.join(map(str, types))}"

@@ -1,0 +1,58 @@
+// RUN: dycl-opt --dycl-check-host --split-input-file --verify-diagnostics %s
+
+// The ops that the host shares with the storeys before have types of the host there.
+
+host.func @forward(%n: i64, %m: i64) params ["n", "m"] {
+  // expected-error@below {{`is` has a meaning for None and bools only}}
+  %c = dycl.compare is %n, %m : (i64, i64) -> i1
+  host.return %c : i1
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>, %n: i64) params ["x", "n"] {
+  // expected-error@below {{dycl.binary works on scalars, not on memref<2xf32>}}
+  %y = dycl.binary add %x, %n : (memref<2xf32>, i64) -> memref<2xf32>
+  host.return %y : memref<2xf32>
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{the constant 1 : i64 is of type i64, not f64}}
+  %c = dycl.constant 1 : i64 -> f64
+  host.return %c : f64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{the condition of dycl.select is an i1, not i64}}
+  %s = dycl.select %n, %n, %n : (i64, i64, i64) -> i64
+  host.return %s : i64
+}
+
+// -----
+
+host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
+  // expected-error@below {{dycl.select joins values of one type, not i64, i1, i64}}
+  %s = dycl.select %c, %n, %c : (i1, i64, i1) -> i64
+  host.return %s : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{dycl.truth gives i1, not i64}}
+  %t = dycl.truth %n : (i64) -> i64
+  host.return %t : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  %none = dycl.constant #dycl.none -> !host.none
+  // expected-error@below {{`-` needs numbers, not None}}
+  %t = dycl.unary neg %none : (!host.none) -> !host.none
+  host.return %t : !host.none
+}
