@@ -171,7 +171,7 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
         try:
             library = backend.compile(text, progress=steps.done)
         except CompileError as refused:
-            if refused.hint or not (late := late_refusals(module, backend.check)):
+            if refused.hint or not (late := late_refusals(module, backend.check_each)):
                 raise  # With a hint it is a bug of ours, whose folder it names.
             raise CompileErrors(in_order(late)) from refused
         machine = _machine(run.options.backend, backend.target)
@@ -207,7 +207,7 @@ def _partitioned(module: ModuleOp, backend: Any, run: Compilation) -> ModuleOp:
     try:
         run.storey("typed", module)
     except CompileErrors as refused:
-        late = late_refusals(module, backend.check)
+        late = late_refusals(module, backend.check_each)
         if not late:
             raise
         raise CompileErrors(in_order([*refused.errors, *late])) from refused

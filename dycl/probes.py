@@ -15,6 +15,7 @@ from dycl.analysis.control.computation import is_computation, is_free
 from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
+from dycl.kernels import DEATH
 from dycl.story import printed
 
 _HINT = "write it with other torch operations"
@@ -29,35 +30,32 @@ class Probe:
     places: list[SourceLoc]
 
 
-def late_refusals(module: ModuleOp, check: Callable[[str], None]) -> list[CompileError]:
-    """A refusal at each place of an op that has no lowering.
+Check = Callable[[Sequence[str]], list[CodedError | None]]
+"""For the text of each module of kernels why it cannot be lowered, if it cannot."""
 
-    `check` raises CodedError for the text of a module that cannot be lowered.
-    """
+
+def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
+    """A refusal at each place of an op that has no lowering."""
     found = probes(module)
-    if not found or _why_not([p.kernel for p in found], check) is None:
+    if not found or check([_text([p.kernel for p in found])]) == [None]:
         return []
     refused: list[CompileError] = []
-    for probe in found:
-        if (error := _why_not([probe.kernel], check)) is not None:
-            what = f"torch op {probe.op} has no lowering for these operands"
-            if (said := error.what.partition(": ")[2]).endswith("torch-mlir"):
-                what = said
-            refused += [
-                CompileError("DY502", what, p, hint=_HINT) for p in probe.places
-            ]
+    errors = check([_text([probe.kernel]) for probe in found])
+    for probe, error in zip(found, errors, strict=True):
+        if error is None:
+            continue
+        what = f"torch op {probe.op} has no lowering for these operands"
+        said = error.what.partition(": ")[2]
+        if said.startswith(DEATH):
+            what += f": {said}"
+        elif said.endswith("torch-mlir"):
+            what = said
+        refused += [CompileError("DY502", what, p, hint=_HINT) for p in probe.places]
     return refused
 
 
-def _why_not(
-    kernels: Sequence[FuncOp], check: Callable[[str], None]
-) -> CodedError | None:
-    module = ModuleOp([kernel.clone() for kernel in kernels])
-    try:
-        check(printed(module, places=True))
-    except CodedError as error:
-        return error
-    return None
+def _text(kernels: Sequence[FuncOp]) -> str:
+    return printed(ModuleOp([kernel.clone() for kernel in kernels]), places=True)
 
 
 def probes(module: ModuleOp) -> list[Probe]:

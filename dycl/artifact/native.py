@@ -77,7 +77,7 @@ def build_native(
 def build_with_llvm(
     program: NativeProgram, objects: Mapping[str, bytes], target: str = NATIVE
 ) -> NativeCode:
-    """The same through LLVM, in this process: no C compiler is needed.
+    """The same through LLVM: no C compiler is needed.
 
     LinkError: the host is not understood, or LLVM or the linker cannot do it.
     """
@@ -90,6 +90,7 @@ def _through_llvm(
 ) -> bytes:
     """What `shared_object` gives, without the machine's compiler and linker."""
     from dycl.cc import CannotCompile, compile_c
+    from dycl.kernels.cpu.children import Died, in_child
     from dycl.kernels.cpu.mlir import MLIRError
     from dycl.kernels.cpu.objects.elf import BadObject
     from dycl.kernels.cpu.objects.link import CannotLink, link
@@ -97,7 +98,10 @@ def _through_llvm(
 
     try:
         compiled = compile_c(sources, source)
-        host = compile_llvm(compiled.text, target, "dycl_run", compiled.elsewhere)
-        return link([(host, {}), *((one, {}) for one in objects.values())])
+        given = (compiled.text, target, "dycl_run", compiled.elsewhere)
+        host = in_child(compile_llvm, *given)
+        if not isinstance(host, Died):
+            return link([(host, {}), *((one, {}) for one in objects.values())])
     except (BadObject, CannotCompile, CannotLink, MLIRError, RuntimeError) as error:
         raise LinkError(f"LLVM cannot compile {source}: {error}") from error
+    raise LinkError(f"LLVM dies of {source} ({host.why})")

@@ -7,7 +7,7 @@ convention that every backend keeps is at the head of `dycl.kernels.specs`.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from dycl.diag import SourceLoc
+from dycl.diag import CodedError, SourceLoc
 from dycl.kernels.specs import (
     ITEM_SIZES,
     KernelSpec,
@@ -28,6 +28,9 @@ OPTIONAL_STEPS = (
     "cpu-winograd",
 )
 """Steps of a backend that may be left out, by name, as passes may."""
+
+DEATH = "the kernel compiler dies"
+"""How an error begins that tells of a compiler's process; the user's goes on."""
 
 Progress = Callable[[int, int, str, bool], None]
 """Told of each kernel when it is done: how many are, of how many, the name of this one,
@@ -180,15 +183,16 @@ class KernelBackend(Protocol):
         """
         ...
 
-    def check(self, module_text: str) -> None:
-        """Lower a module of kernels, and drop the result.
+    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
+        """Lower modules of kernels, each alone, and drop the results.
 
-        Raises CompileError (DY502) naming the kernels that cannot be built.
+        CompileError (DY502) names the kernels of a module that cannot be built.
         """
         ...
 
 
 __all__ = [
+    "DEATH",
     "ITEM_SIZES",
     "OPTIONAL_STEPS",
     "BoundKernel",

@@ -6,6 +6,7 @@ MLIR is imported only for these: to know what there is takes no compiler.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from dycl.diag import CodedError
 from dycl.kernels import OPTIONAL_STEPS, Progress
 from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.known import Known, recall, remember
@@ -89,11 +90,11 @@ class CpuBackend:
             )
         return known
 
-    def check(self, module_text: str) -> None:
-        """Lower all kernels of a module; see `KernelBackend.check`."""
-        from dycl.kernels.cpu.building import check_all
+    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
+        """Lower all kernels of each module; see `KernelBackend.check_each`."""
+        from dycl.kernels.cpu.building import check_each
 
-        check_all(module_text, self.settings)
+        return check_each(module_texts, self.settings)
 
 
 def _expect(wanted: Sequence[KernelSpec], found: Sequence[KernelSpec]) -> None:

@@ -1,19 +1,26 @@
-"""Kernels from their text to code, with MLIR; finding which of them are bad."""
+"""Kernels from their text to code, with MLIR; finding which of them are bad.
+
+All that MLIR does, it does in children (`children`): here it is text and plain data.
+"""
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from dycl.diag import (
+    CodedError,
     CompileError,
     InternalError,
+    SourceLoc,
     internal_error,
     see_again,
     write_reproducer,
 )
+from dycl.kernels import DEATH
 from dycl.kernels.cpu.check import check, kernel_name
+from dycl.kernels.cpu.children import Children, Died
 from dycl.kernels.cpu.code import Code, Unit
 from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
 from dycl.kernels.cpu.lower import STAGES, LoweringFailed, lower
@@ -22,7 +29,10 @@ from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import units
 from dycl.kernels.specs import KernelSpec
+from dycl.runtime.machine import processors
 from dycl.store import Store
+
+R = TypeVar("R")
 
 
 @dataclass(frozen=True)
@@ -35,6 +45,14 @@ class Built:
     codes: tuple[Code, ...]
 
 
+@dataclass(frozen=True)
+class _Refusal:
+    """What stands in the way of a module, as it comes from a child."""
+
+    problems: tuple[Problem, ...]
+    hint: str = ""
+
+
 def build(
     module_text: str,
     how: Settings,
@@ -42,35 +60,40 @@ def build(
     done: Callable[[int, int, str, bool], None],
 ) -> Built:
     """Compile all kernels of a module; see `KernelBackend.compile`."""
-    module, specs = _checked(module_text)
-    alone = units(module)
-    names = [unit.name for unit, _ in alone]
-    texts = tuple(text for _, text in alone)
-    count = 0
+    with Children() as children:
+        specs, alone = _made(children.one(_units, module_text))
+        names = [unit.name for unit, _ in alone]
+        texts = tuple(text for _, text in alone)
+        count = 0
 
-    def tell(index: int, cached: bool) -> None:
-        nonlocal count
-        count += 1
-        done(count, len(names), names[index], cached)
+        def tell(index: int, cached: bool) -> None:
+            nonlocal count
+            count += 1
+            done(count, len(names), names[index], cached)
 
-    try:
-        codes = compile_all(texts, how, store, tell)
-    except LoweringFailed as failure:
-        raise _culprits(module_text, how, failure, keep=True) from failure
-    except OSError:
-        raise
-    except Exception as bug:
-        raise _crash(module_text, how, bug) from bug
-    return Built(specs, tuple(unit for unit, _ in alone), texts, tuple(codes))
+        try:
+            codes = compile_all(texts, how, store, tell, children)
+        except OSError:
+            raise
+        except Exception as bug:
+            raise _crash(module_text, how, bug, children) from bug
+        good = [code for code in codes if isinstance(code, Code)]
+        if len(good) < len(codes):
+            places = {spec.name: spec.place for spec in specs}
+            found = dict(zip(names, codes, strict=True))
+            raise _bad(module_text, how, found, places, children)
+    return Built(specs, tuple(unit for unit, _ in alone), texts, tuple(good))
 
 
-def check_all(module_text: str, how: Settings) -> None:
-    """Lower all kernels of a module; see `KernelBackend.check`."""
-    module, _ = _checked(module_text)
-    try:
-        lower(module, how)
-    except LoweringFailed as failure:
-        raise _culprits(module_text, how, failure) from failure
+def check_each(module_texts: Sequence[str], how: Settings) -> list[CodedError | None]:
+    """Lower all kernels of each module; see `KernelBackend.check_each`."""
+    found: list[CodedError | None] = [None] * len(module_texts)
+    with Children() as children:
+        jobs = [(text, how) for text in module_texts]
+        for index, refusal in children.each(_refusal, jobs, processors()):
+            if refusal is not None:
+                found[index] = _error(refusal)
+    return found
 
 
 def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
@@ -78,24 +101,116 @@ def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
 
     Raises CompileError as `CpuBackend.compile` does.
     """
-    module, _ = _checked(module_text)
+    with Children() as children:
+        return _made(children.one(_stages, module_text, how))
+
+
+def _made(result: R | _Refusal | Died) -> R:
+    """What a child made; CompileError."""
+    if isinstance(result, (_Refusal, Died)):
+        raise _error(result)
+    return result
+
+
+def _error(refusal: _Refusal | Died) -> CompileError:
+    if isinstance(refusal, Died):
+        refusal = _Refusal((_death(refusal, "?", None),))
+    return compile_error(refusal.problems, refusal.hint)
+
+
+def _death(died: Died, kernel: str, place: SourceLoc | None) -> Problem:
+    return Problem(kernel, f"{DEATH} ({died.why})", place)
+
+
+def _bad(
+    module_text: str,
+    how: Settings,
+    codes: dict[str, Code | Died | None],
+    places: dict[str, SourceLoc | None],
+    children: Children,
+) -> CompileError:
+    """The error for kernels, by name, of which some have no code."""
+    problems: list[Problem] = []
+    hint = ""
+    for name, code in codes.items():
+        if isinstance(code, Code):
+            continue
+        result = code or children.one(_culprits, module_text, how, name)
+        if isinstance(result, Died):
+            problems.append(_death(result, name, places[name]))
+        else:
+            problems += result.problems
+            hint = hint or result.hint
+    return compile_error(problems, hint)
+
+
+def _crash(
+    module_text: str, how: Settings, bug: Exception, children: Children
+) -> InternalError:
+    """A bug of ours: the error to raise, with a reproducer."""
+    found = children.one(_reproduced, module_text, how)
+    if isinstance(found, InternalError):
+        return found
+    return internal_error(bug, _reproducer(bug, module_text, how))
+
+
+def command_line(how: Settings) -> list[str]:
+    """What lowers the kernels in `input.mlir` as `lower` does."""
+    stages = [word for name, _ in STAGES for word in ("--stage", name)]
+    return ["dycl-kernel-opt", "input.mlir", *how.flags(), *stages]
+
+
+def _reproducer(error: Exception, text: str, how: Settings) -> Path:
+    """Write a folder that shows the failure again."""
+    return write_reproducer(error, text, shlex.join(command_line(how)))
+
+
+# What follows is done in children.
+
+
+def _units(module_text: str) -> "_Units | _Refusal":
+    """The signatures of a module's kernels, and each kernel alone."""
+    checked = _checked(module_text)
+    if isinstance(checked, _Refusal):
+        return checked
+    module, specs = checked
+    return specs, units(module)
+
+
+_Units = tuple[tuple[KernelSpec, ...], tuple[tuple[Unit, str], ...]]
+
+
+def _refusal(module_text: str, how: Settings) -> _Refusal | None:
+    """Why a module cannot be lowered; None: it can."""
+    return result if isinstance(result := _stages(module_text, how), _Refusal) else None
+
+
+def _stages(module_text: str, how: Settings) -> dict[str, str] | _Refusal:
+    """The text after each stage."""
+    checked = _checked(module_text)
+    if isinstance(checked, _Refusal):
+        return checked
+    module, _ = checked
     texts = {"torch": text_of(module)}
     try:
         lower(module, how, texts)
     except LoweringFailed as failure:
-        raise _culprits(module_text, how, failure) from failure
+        refusal = _culprits(module_text, how, keep=False)
+        if refusal.problems:
+            return refusal
+        # Each is sound alone, so the module as a whole is at fault.
+        whole = parse(module_text)
+        return _Refusal((problem_of(failure.cause, "?", failure.stage, whole),))
     return texts
 
 
-def _checked(module_text: str) -> tuple[Any, tuple[KernelSpec, ...]]:
+def _checked(module_text: str) -> tuple[Any, tuple[KernelSpec, ...]] | _Refusal:
     try:
         module = parse(module_text)
     except MLIRError as error:
-        raise compile_error([parse_problem(error, module_text)]) from error
+        return _Refusal((parse_problem(error, module_text),))
     specs, problems = check(module)
-    if problems:
-        raise compile_error(problems)
-    return module, specs
+    return _Refusal(problems) if problems else (module, specs)
 
 
 @dataclass(frozen=True)
@@ -110,20 +225,13 @@ class _Failure:
     error: Exception
 
 
-def command_line(how: Settings) -> list[str]:
-    """What lowers the kernels in `input.mlir` as `lower` does."""
-    stages = [word for name, _ in STAGES for word in ("--stage", name)]
-    return ["dycl-kernel-opt", "input.mlir", *how.flags(), *stages]
-
-
-def _reproducer(error: Exception, text: str, how: Settings) -> Path:
-    """Write a folder that shows the failure again."""
-    return write_reproducer(error, text, shlex.join(command_line(how)))
-
-
-def _failures(module_text: str, how: Settings) -> Iterator[_Failure]:
+def _failures(
+    module_text: str, how: Settings, only: str | None = None
+) -> Iterator[_Failure]:
     """Lower each kernel alone: one bad kernel fails the module and hides the others."""
     for name in [kernel_name(func) for func in functions(parse(module_text))]:
+        if only not in (None, name):
+            continue
         alone = parse(module_text)
         for func in functions(alone):
             if kernel_name(func) != name:
@@ -136,27 +244,23 @@ def _failures(module_text: str, how: Settings) -> Iterator[_Failure]:
 
 
 def _culprits(
-    module_text: str, how: Settings, failure: LoweringFailed, *, keep: bool = False
-) -> CompileError:
+    module_text: str, how: Settings, only: str | None = None, *, keep: bool = True
+) -> _Refusal:
     """The kernels that cannot be built; `keep`: with a reproducer for a bug of ours."""
     problems: list[Problem] = []
     hint = ""
-    for one in _failures(module_text, how):
+    for one in _failures(module_text, how, only):
         if isinstance(one.error, LoweringFailed):
             cause, stage = one.error.cause, one.error.stage
             problems.append(problem_of(cause, one.name, stage, one.module))
             if keep and not hint and problems[-1].is_bug:
                 hint = see_again(_reproducer(one.error, one.text, how))
-    if not problems:
-        # Each is sound alone, so the module as a whole is at fault.
-        whole = parse(module_text)
-        problems = [problem_of(failure.cause, "?", failure.stage, whole)]
-    return compile_error(problems, hint)
+    return _Refusal(tuple(problems), hint)
 
 
-def _crash(module_text: str, how: Settings, bug: Exception) -> InternalError:
-    """A bug of ours: the error to raise, with a reproducer."""
+def _reproduced(module_text: str, how: Settings) -> InternalError | None:
+    """The error for the kernel that shows a bug of ours; None: alone, none does."""
     for one in _failures(module_text, how):
         if not isinstance(one.error, LoweringFailed):
-            return internal_error(bug, _reproducer(one.error, one.text, how))
-    return internal_error(bug, _reproducer(bug, module_text, how))
+            return internal_error(one.error, _reproducer(one.error, one.text, how))
+    return None

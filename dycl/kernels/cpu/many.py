@@ -1,16 +1,12 @@
 """Compiling many kernels: those in the cache are read, the others share the cores.
 
-MLIR holds Python's lock while it works, so it takes processes. They are forked from
-this one, which has everything loaded, and only when there is work enough for two.
+MLIR holds Python's lock while it works, so it takes processes: one, which may die, and
+more only when there is work enough for two.
 """
 
-import contextlib
-import multiprocessing
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from functools import partial
 
+from dycl.kernels.cpu.children import Children, Died, in_child
 from dycl.kernels.cpu.code import Code, from_bytes, to_bytes
 from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.lower import LoweringFailed
@@ -22,7 +18,7 @@ from dycl.store import Store
 _WORTH_A_PROCESS = 6_000
 """Characters of kernels' text that take longer to compile than a process to start."""
 
-Compiler = Callable[[str], Code]
+Compiler = Callable[..., Code]
 Done = Callable[[int, bool], None]
 """Is told of each text when it is done, and whether it was in the cache."""
 
@@ -32,15 +28,16 @@ def compile_all(
     how: Settings,
     store: Store | None,
     done: Done,
-) -> list[Code]:
-    """The code of each text, in their order. Raises LoweringFailed."""
+    children: Children,
+) -> list[Code | Died | None]:
+    """The code of each text, in their order; how compiling it died; None: it failed."""
     # Equal texts are one: looked for once, compiled once, and all done with it.
     places: dict[str, list[int]] = {}
     for index, text in enumerate(texts):
         places.setdefault(key_of(text, str(how)), []).append(index)
-    codes: dict[int, Code] = {}
+    codes: dict[int, Code | Died | None] = {}
 
-    def found(key: str, code: Code, cached: bool) -> None:
+    def found(key: str, code: Code | Died | None, cached: bool) -> None:
         for index in places[key]:
             codes[index] = code
             done(index, cached)
@@ -51,8 +48,8 @@ def compile_all(
             found(key, from_bytes(data), True)
         else:
             missing[indices[0]] = key
-    for index, code in _compile([(i, texts[i]) for i in missing], how):
-        if store is not None:
+    for index, code in _compile([(i, texts[i]) for i in missing], how, children):
+        if store is not None and isinstance(code, Code):
             store.put(missing[index], to_bytes(code))
         found(missing[index], code, False)
     if store is not None and missing:
@@ -61,43 +58,26 @@ def compile_all(
 
 
 def _compile(
-    jobs: Sequence[tuple[int, str]], how: Settings
-) -> Iterator[tuple[int, Code]]:
-    """In no particular order: number and code of each."""
+    jobs: Sequence[tuple[int, str]], how: Settings, children: Children
+) -> Iterator[tuple[int, Code | Died | None]]:
+    """In no particular order: number and code of each; None: it fails."""
     largest_first = sorted(jobs, key=lambda job: -len(job[1]))
     workers = min(len(jobs), processors(), 1 + _work(jobs) // _WORTH_A_PROCESS)
-    left = dict(largest_first)
-    if workers > 1 and not multiprocessing.current_process().daemon:
-        # Who of these dies for a step of ours that erred is no loss.
-        quickly = partial(compile_unit, how=how, verify_each=False)
-        with contextlib.suppress(BrokenProcessPool, OSError):
-            for index, code in _in_processes(largest_first, quickly, workers):
-                del left[index]
-                yield index, code
-    # What no process could compile fails here again, where it can be seen.
-    for index, text in left.items():
-        yield index, compile_unit(text, how=how)
+    given = [(compile_unit, text, how, False) for _, text in largest_first]
+    for number, code in children.each(_code, given, workers):
+        index, text = largest_first[number]
+        if not isinstance(code, Code):
+            # A step of ours that errs is found where it errs.
+            code = in_child(_code, compile_unit, text, how, True)
+        yield index, code
 
 
-def _in_processes(
-    jobs: Sequence[tuple[int, str]], compiler: Compiler, workers: int
-) -> Iterator[tuple[int, Code]]:
-    context = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        running = {pool.submit(_try, compiler, text): index for index, text in jobs}
-        try:
-            for future in as_completed(running):
-                if (code := future.result()) is not None:
-                    yield running[future], code
-        except BaseException:
-            pool.shutdown(cancel_futures=True)
-            raise
-
-
-def _try(compiler: Compiler, text: str) -> Code | None:
+def _code(
+    compiler: Compiler, text: str, how: Settings, verify_each: bool
+) -> Code | None:
     """None: it fails. MLIR's errors cannot leave their process."""
     try:
-        return compiler(text)
+        return compiler(text, how=how, verify_each=verify_each)
     except LoweringFailed:
         return None
 

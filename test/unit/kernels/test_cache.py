@@ -387,18 +387,17 @@ def test_a_kernel_that_fails_is_named_and_not_kept(
     assert len(entries(folder)) <= 6
 
 
-HERE = os.getpid()
-
-
-def dies_elsewhere(text: str, **options: Any) -> Any:
-    if os.getpid() != HERE:
-        os._exit(9)
+def dies_unverified(text: str, **options: Any) -> Any:
+    if not options["verify_each"]:
+        os.abort()
     return compile_unit(text, **options)
 
 
-def test_a_process_that_dies_is_no_loss(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_dies_is_asked_again_with_each_step_verified(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(many, "_WORTH_A_PROCESS", 1)
     monkeypatch.setattr(many, "processors", lambda: 2)
-    monkeypatch.setattr(many, "compile_unit", dies_elsewhere)
+    monkeypatch.setattr(many, "compile_unit", dies_unverified)
     library, _ = compiled(MANY, cache=False)
     assert run(library, "k0_relu") == [0, 2, 0, 4]
