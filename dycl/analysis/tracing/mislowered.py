@@ -128,7 +128,8 @@ def _wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     """
     import torch
 
-    if torch.int8 in given and (name not in _MOVES or len(given) > 1):
+    stays = (name in _MOVES and len(given) == 1) or name in _UNWIDENED
+    if torch.int8 in given and not stays:
         return torch.int8, torch.int16
     for half in (torch.float16, torch.bfloat16):
         if (name in _SUMS and half in given) or (name == "mul" and given == {half}):
@@ -297,8 +298,8 @@ def _with_number(
         return op(x, int(y), *rest, **named)
     if isinstance(y, float) and _is_integer(x) and op._schema.name[6:] in _COMPARISONS:
         return op(x.to(torch.get_default_dtype()), y)
-    if bools and type(y) is int and op._schema.name[6:] in _COMPARISONS:
-        return op(x.to(torch.int64), y)
+    if bools and isinstance(y, int) and op._schema.name[6:] in _COMPARISONS:
+        return op(x.to(torch.int64), int(y))
     compared = op._schema.name[6:] in _COMPARISONS and type(y) is int
     literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
     if compared and literal:
@@ -330,6 +331,9 @@ def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
 
 
 _COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+_UNWIDENED = (
+    *(*_COMPARISONS, "not_equal", "less", "less_equal", "greater", "greater_equal"),
+)
 _REPAIRS: dict[str, Callable[..., Any]] = {
     **activations.REPAIRS,
     **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),

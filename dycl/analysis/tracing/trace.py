@@ -30,7 +30,7 @@ from dycl.analysis.tracing.division import with_open_numbers
 from dycl.analysis.tracing.fx_graph import is_lowered, read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.mislowered import is_mislowered, repair
-from dycl.ir import BinaryOp, CallOp, InplaceOp, InvokeOp, UpdateSubscriptOp
+from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.known import known_name
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
@@ -81,7 +81,7 @@ def _trace_plain(
     # Where the numbers come to stand is where two traces differ.
     second = _run(op, operands, world, _numbers(inputs, 1), attempt)
     pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
-    return _with_open_numbers(first, second, pairs, _is_division(op))
+    return _with_open_numbers(first, second, pairs, _takes_any_number(op))
 
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
@@ -304,13 +304,14 @@ def _with_open_numbers(
     return Trace(tuple(nodes), first.results, first.checks)
 
 
-def _is_division(op: Operation) -> bool:
-    """Whether an op is a division that `division`, beside this, or torch takes apart.
+def _takes_any_number(op: Operation) -> bool:
+    """Whether no repair and no decomposition of an op looks at its number.
 
-    Neither looks at the number: it becomes a tensor, or an operand of one op.
+    So it is with divisions and comparisons: the number becomes a tensor, or an operand
+    of one op.
     """
     match op:
-        case BinaryOp() | InplaceOp():
+        case BinaryOp() | InplaceOp() | CompareOp():
             name = op.kind_name
         case InvokeOp():
             name = op.method.data.removesuffix("_")
@@ -318,12 +319,16 @@ def _is_division(op: Operation) -> bool:
             name = known_name(op.callee).removeprefix("torch.")
         case _:
             return False
-    return name in _DIVISIONS
+    return name in _DIVISIONS or name in _COMPARISONS
 
 
 _DIVISIONS = (
     *("div", "truediv", "floordiv", "mod"),
     *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
+)
+_COMPARISONS = (
+    *("eq", "ne", "lt", "le", "gt", "ge"),
+    *("not_equal", "less", "less_equal", "greater", "greater_equal"),
 )
 _OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"

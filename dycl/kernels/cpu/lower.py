@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from dycl.kernels.cpu.agreement.clamp_gathers import clamp_gathers
+from dycl.kernels.cpu.agreement.compare_in_element_type import (
+    compare_in_element_type,
+)
 from dycl.kernels.cpu.agreement.compare_ordered import compare_ordered
 from dycl.kernels.cpu.agreement.decompose import decompose
 from dycl.kernels.cpu.agreement.double_filters import double_filters
@@ -95,6 +98,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (refuse_random, "a kernel is a function: its results repeat"),
     (drop_asserts, "they end loops early and are not what eager asks"),
     (clamp_gathers, "a bad index must not read foreign memory"),
+    (compare_in_element_type, "eager rounds the number; nothing is fused yet"),
     (compare_ordered, "comparisons and clamp agree with eager on NaN"),
     (sort_nan_as_largest, "sort and topk agree with eager on NaN"),
     (narrow_by_f32, "half floats from f64 without a library function"),
