@@ -9,7 +9,7 @@ import functools
 import inspect
 import types
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from enum import Enum
 from typing import Any, cast
 
@@ -21,15 +21,18 @@ from xdsl.dialects.builtin import (
 )
 
 from dycl.frontend.hooks import Hooks, is_parametrised, made_weights
+from dycl.frontend.lookup import TABLES, Found, find, is_descriptor, names_of
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
 from dycl.frontend.source import NoSource, read, shown_path
 from dycl.ir import ObjectOp
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.methods import OPERATORS
-from dycl.ir.module_walks import ORDER, TABLES
+from dycl.ir.module_walks import ORDER
+from dycl.ir.module_walks import TABLES as ORDERED
 from dycl.ir.values import (
     FunctionRef,
+    GlobalRef,
     MethodRef,
     NotAConstant,
     ObjectRef,
@@ -40,7 +43,7 @@ from dycl.ir.values import (
     is_hashable_key,
     to_attr,
 )
-from dycl.ir.world import full_name
+from dycl.ir.world import full_name, own_of_module
 
 _INTERNAL = {
     "_parameters",
@@ -79,9 +82,15 @@ _SPECIAL = {
     "__getitem__",
     "__iter__",
     "__len__",
+    "__setattr__",
 }
 """Methods that Python's own syntax calls, and that we call likewise."""
+_BY_TYPE = (_SPECIAL | OPERATORS) - {"forward"}
+"""Names that Python looks up in the class only, whatever the object has."""
 _UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
+_UNREADABLE = (property, classmethod, functools.cached_property)
+_TUPLE_FIELD = "_tuplegetter"
+"""The type of the attributes by which a named tuple's class holds its fields."""
 
 
 class Capture:
@@ -136,34 +145,85 @@ class Capture:
         if isinstance(target, type):
             classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
             found: dict[str, object] = {"__mro__": classes}
-            self._class_members(target, target, found)
+            found |= self._attributes(path, target, target)
             record = self._record(target)
             if record is not None:
                 found["__record__"] = record
             return found
         found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
-        self._class_members(target, cls, found)
-        if isinstance(target, self._torch.nn.Module):
+        is_module = isinstance(target, self._torch.nn.Module)
+        if not is_module:
+            found |= self._data(path, target)
+        found |= self._attributes(path, target, cls)
+        if is_module:
             self._module_members(path, target, found)
-            self._super_members(path, target, cls, found)
-            if "__getattr__" in found:  # it comes before the modules and parameters
-                found["__getattribute__"] = found["__getattr__"]
-        else:
-            data = self._data(path, target)
-            if "__eq__" in found:
-                data.pop("__eq__", None)
-            found.update(data)
-        for name, value in _own(target).items():
-            if name not in _INTERNAL and not isinstance(found.get(name), PropertyRef):
-                found[name] = self.value(value, full_name(path, name))
-        if isinstance(target, self._torch.nn.Module):
             self._made_members(path, target, found)
             if path not in self._unhooked and "__call__" not in found:
                 self._hook_members(path, target, found)
-        static = [n for n in found if self._is_static(target, n, found[n])]
-        if static:
-            found["__static__"] = sorted(static)
+        self._super_members(path, target, cls, found)
         return found
+
+    def _attributes(self, path: str, target: Any, cls: type) -> dict[str, object]:
+        """All that may be read of an object or a class, as Python finds it."""
+        members: dict[str, object] = {}
+        static: list[str] = []
+        opened = self._opened(path, target, cls)
+        for name in names_of(target, cls):
+            found = find(target, name, cls)
+            if found is None or name in _INTERNAL:
+                continue
+            if found.owner is None:
+                if name not in _BY_TYPE:
+                    members[name] = self.value(found.value, full_name(path, name))
+            elif name in opened and not is_users_class(found.owner):
+                members[name] = FunctionRef(self._symbol(_function(found.value)))
+            elif self._is_taken(target, name, found):
+                members[name] = self._class_member(
+                    target, found.owner, name, found.value
+                )
+            bound = found.owner is not None and not _is_static(found.value)
+            if isinstance(members.get(name), FunctionRef) and not bound:
+                static.append(name)
+        if static:
+            members["__static__"] = sorted(static)
+        return members
+
+    def _opened(self, path: str, target: Any, cls: type) -> set[str]:
+        """The methods of torch's classes that are compiled from their source.
+
+        These are all that a module has, if torch's `forward` may call one in whose
+        place the user has put another; else none.
+        """
+        if path in self._views or not isinstance(target, self._torch.nn.Module):
+            return set()
+        names = {
+            name
+            for base in cls.__mro__
+            if _is_torchs(base) and base is not self._torch.nn.Module
+            for name, value in vars(base).items()
+            if isinstance(value, (types.FunctionType, staticmethod))
+            and not name.startswith("__")
+        }
+        found = {name: find(target, name, cls) for name in names}
+        users = {n for n, one in found.items() if one and is_users_class(one.owner)}
+        own = {n for n, one in found.items() if one and one.owner is None}
+        inner = (users | own) - set(_UNUSED_BY_FORWARD)
+        # A class without a `forward` of its own is run by torch when it is analysed.
+        return names if own & inner or (inner and "forward" in users) else set()
+
+    @staticmethod
+    def _is_taken(target: Any, name: str, found: Found) -> bool:
+        """Whether an attribute of a class is recorded with its objects."""
+        if (
+            not is_users_class(found.owner)
+            or type(found.value).__name__ == _TUPLE_FIELD
+        ):
+            return False
+        if isinstance(target, type) and found.owner not in target.__mro__:
+            return False  # the metaclass's
+        if name in OPERATORS and not isinstance(target, type):
+            return not is_generated(found.value)
+        return name in _SPECIAL or not name.startswith("__")
 
     def _data(self, path: str, target: Any) -> dict[str, object]:
         """What an object is besides its attributes: a number, a tuple, an enum's."""
@@ -180,7 +240,7 @@ class Capture:
         elif isinstance(target, tuple):
             fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
-            found.update(zip(fields, items, strict=False))
+            found |= dict(zip(fields, items, strict=False))
             found["__items__"] = items
         elif isinstance(target, (list, dict, set)):
             found["__getattribute__"] = UnsupportedRef("a container of its own class")
@@ -188,16 +248,8 @@ class Capture:
             found["__eq__"] = True
         return found
 
-    @staticmethod
-    def _is_static(target: Any, name: str, value: object) -> bool:
-        """Whether a function is called as it is: one of the object's own, say."""
-        if not isinstance(value, FunctionRef) or name.startswith("super("):
-            return False
-        owners = [_own(target), *(vars(c) for c in type(target).__mro__)]
-        found = next(members[name] for members in owners if name in members)
-        return name in _own(target) or isinstance(found, staticmethod)
-
     def _module_members(self, path: str, target: Any, found: dict[str, object]) -> None:
+        cls = self._class_of(path, target)
         leaf = self._leaf_class(path, target)
         if leaf is not None:
             found["__leaf__"] = class_name(leaf)
@@ -218,15 +270,17 @@ class Capture:
             found["__items__"] = [
                 self._object(m, f"{path}.{i}") for i, m in enumerate(target)
             ]
-        for table in (target._parameters, target._buffers):
-            for name, tensor in table.items():
-                found[name] = (
-                    None if tensor is None else self._param(tensor, f"{path}.{name}")
-                )
-        for name, module in target._modules.items():
-            found[name] = (
-                None if module is None else self._object(module, f"{path}.{name}")
-            )
+
+        hidden = {
+            name: self.value(value, full_name(path, name))
+            for table in TABLES
+            for name, value in vars(target)[table].items()
+            if (seen := find(target, name, cls)) is None or seen.place != "table"
+        }
+        if hidden:
+            found["__hidden__"] = hidden
+        if "__getattr__" in found:  # the user's may ask torch's
+            found |= {own_of_module(name): value for name, value in hidden.items()}
 
     def _made_members(self, path: str, target: Any, found: dict[str, object]) -> None:
         """The weights that torch computes anew in each call."""
@@ -269,9 +323,11 @@ class Capture:
     def _leaf_class(self, path: str, target: Any) -> type | None:
         """The torch class that a call of this module runs, or None for the user's."""
         cls = self._class_of(path, target)
+        if self._opened(path, target, cls):
+            return None
         forward = cast(Any, cls).forward
-        if path not in self._views:
-            forward = vars(target).get("forward", forward)
+        if path not in self._views and (found := find(target, "forward", cls)):
+            forward = found.value
         module = getattr(forward, "__module__", "")
         if module.partition(".")[0] != "torch" or any(
             self._is(target, k) for k in _CONTAINERS
@@ -279,40 +335,38 @@ class Capture:
             return None
         return next(c for c in cls.__mro__ if _is_torchs(c))
 
-    def _class_members(self, target: Any, cls: type, found: dict[str, object]) -> None:
-        """Methods and constants of the user's classes, base classes first."""
-        for base in reversed(cls.__mro__[:-1]):
-            if not is_users_class(base):
-                continue
-            for name, value in vars(base).items():
-                operator = name in OPERATORS and not isinstance(target, type)
-                if (
-                    name in _SPECIAL
-                    or not name.startswith("__")
-                    or (operator and not is_generated(value))
-                ):
-                    found[name] = self._class_member(target, base, name, value)
-
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
+        """What an attribute of a class is for an object of it, or for the class."""
+        of_class = isinstance(target, type)
         if isinstance(value, staticmethod):
             value = cast("staticmethod[..., object]", value).__func__
+            if not is_users(value):
+                return self.value(value, f"{class_name(cls)}.{name}")
         elif isinstance(value, classmethod):
             made = cast(Any, value).__func__
             if is_users(made):
-                owner = target if isinstance(target, type) else type(target)
+                owner = target if of_class else type(target)
                 return MethodRef(self._symbol(made), self._class(owner).path)
-        elif (
-            isinstance(value, property)
-            and is_users(value.fget)
-            and not isinstance(target, type)
-        ):
-            return PropertyRef(self._symbol(cast(Any, value.fget)))
+        elif isinstance(value, property) and not of_class and is_users(value.fget):
+            getter = self._symbol(cast(Any, value.fget))
+            setter = is_users(value.fset) and self._symbol(cast(Any, value.fset))
+            return PropertyRef(getter, setter or "")
         if is_users(value):
             return FunctionRef(self._symbol(cast(Any, value)))
-        if isinstance(value, (property, classmethod, functools.cached_property)):
-            kind = type(cast(object, value)).__name__
-            return UnsupportedRef(f"a {kind} of {cls.__name__}")
+        if name == "__setattr__" or (is_descriptor(value) and not of_class):
+            return self._unusual(target, cls, value)
+        if isinstance(value, _UNREADABLE):
+            return UnsupportedRef(f"a {type(value).__name__} of {cls.__name__}")
         return self.value(value, f"{class_name(cls)}.{name}")
+
+    def _unusual(self, target: Any, cls: type, value: Any) -> object:
+        """A library's function as a method, or a descriptor that we do not call."""
+        if isinstance(value, types.FunctionType) and not is_generated(value):
+            known = constant_of(value, self._symbol)
+            path = self._path_of.get(id(target))
+            if path is not None and isinstance(known, GlobalRef):
+                return Partial(known, (ObjectRef(path),), {})
+        return UnsupportedRef(f"a {type(value).__name__} of {cls.__name__}")
 
     def _record(self, cls: type) -> object:
         """How instances of a dataclass or named tuple are made; None for others.
@@ -323,10 +377,11 @@ class Capture:
         if plan is None or isinstance(plan, str):
             return None if plan is None else UnsupportedRef(plan)
         name = class_name(cls)
-        members: dict[str, object] = {}
-        self._class_members(plan.sample, cls, members)
+        members = self._attributes(name, plan.sample, cls)
+        static = members.pop("__static__", [])
         for field in plan.fields:
-            members.pop(field, None)
+            if not isinstance(members.get(field), PropertyRef):
+                members.pop(field, None)
         return {
             "kind": plan.kind,
             "fields": list(plan.fields),
@@ -334,9 +389,7 @@ class Capture:
             "defaults": self.value(plan.defaults, name),
             "factories": self.value(plan.factories, name),
             "members": members,
-            "static": [
-                n for n, v in members.items() if self._is_static(plan.sample, n, v)
-            ],
+            "static": static,
             "classes": [class_name(c) for c in cls.__mro__],
         }
 
@@ -345,13 +398,15 @@ class Capture:
     ) -> None:
         """`super().f` in each of the user's classes: the next class's `f`."""
         classes = cls.__mro__
+        static = cast("list[str]", found.get("__static__", []))
         users = [c for c in classes if is_users_class(c)]
+        opened = self._opened(path, target, cls)
         for owner in users:
             rest = classes[classes.index(owner) + 1 : -1]
             seen: set[str] = set()
             for base in rest:
-                names = vars(base) if is_users_class(base) else ["forward"]
-                for name in names:
+                torchs = ("forward", *sorted(opened - {"forward"}))
+                for name in vars(base) if is_users_class(base) else torchs:
                     key = f"super({class_name(owner)}).{name}"
                     special = name.startswith("__") and name not in _SPECIAL | OPERATORS
                     if name in seen or special or name not in vars(base):
@@ -360,19 +415,18 @@ class Capture:
                     value = vars(base)[name]
                     if is_users_class(base):
                         found[key] = self._class_member(target, base, name, value)
-                    elif base is not self._torch.nn.Module:
-                        found[key] = self._as_torchs(path, target, base, users)
+                    elif opened:
+                        found[key] = FunctionRef(self._symbol(_function(value)))
+                    elif _is_torchs(base) and base is not self._torch.nn.Module:
+                        found[key] = self._as_torchs(path, target, base)
+                    if isinstance(value, staticmethod):
+                        static = [*static, key]
+                seen.update(vars(base))
+        if static:
+            found["__static__"] = sorted(static)
 
-    def _as_torchs(
-        self, path: str, target: Any, cls: type, users: list[type]
-    ) -> object:
+    def _as_torchs(self, path: str, target: Any, cls: type) -> object:
         """The object as one of its base classes of torch sees it."""
-        for user in users:
-            for name in vars(user):
-                used = name in vars(cls) and not name.startswith("__")
-                if used and name not in _UNUSED_BY_FORWARD:
-                    what = f"{user.__name__}.{name}, which torch's forward may use"
-                    return UnsupportedRef(what)
         view = f"{path}<{cls.__name__}>"
         self.objects.setdefault(view, target)
         self._views[view] = cls
@@ -438,9 +492,27 @@ class Capture:
             target = self.objects.get(path)
             if isinstance(target, self._torch.nn.Module) and path not in self._views:
                 order = {
-                    kind: list(getattr(target, table)) for kind, table in TABLES.items()
+                    kind: list(getattr(target, table))
+                    for kind, table in ORDERED.items()
                 }
                 members = {**op.members.data, ORDER: _attribute(order)}
+                op.members = DictionaryAttr(dict(sorted(members.items())))
+
+    def note_class_attributes(
+        self, ops: Mapping[str, ObjectOp], names: Iterable[str]
+    ) -> None:
+        """Write down which of these names, which functions set, the classes have.
+
+        A module that is set under such a name is registered, and never read.
+        """
+        for path, op in ops.items():
+            target = self.objects.get(path)
+            if not isinstance(target, self._torch.nn.Module):
+                continue
+            found = [(n, find(target, n)) for n in sorted(names)]
+            of_class = [n for n, one in found if one and one.place == "class"]
+            if of_class:
+                members = {**op.members.data, "__of_class__": _attribute(of_class)}
                 op.members = DictionaryAttr(dict(sorted(members.items())))
 
     def overlapping(self) -> list[str]:
@@ -498,17 +570,14 @@ def class_name(cls: type) -> str:
     return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def _own(target: object) -> dict[str, Any]:
-    """An object's own attributes, from its `__dict__` and its slots."""
-    names = [n for c in type(target).__mro__ for n in _slots(c)]
-    found = {n: getattr(target, n) for n in names if hasattr(target, n)}
-    return {**found, **getattr(target, "__dict__", {})}
+def _function(value: Any) -> Any:
+    """The function that an attribute of a class is."""
+    return value.__func__ if isinstance(value, staticmethod) else value
 
 
-def _slots(cls: type) -> list[str]:
-    slots = vars(cls).get("__slots__", ()) if is_users_class(cls) else ()
-    names = [slots] if isinstance(slots, str) else list(slots)
-    return [n for n in names if not n.startswith("__")]
+def _is_static(value: object) -> bool:
+    """Whether a function of a class is called without the object."""
+    return isinstance(value, staticmethod)
 
 
 def _is_torchs(cls: type) -> bool:

@@ -13,7 +13,15 @@ from dycl.diag import CompileError, CompileErrors
 from dycl.frontend.capture import Capture
 from dycl.frontend.functions import lower_function
 from dycl.frontend.source import FunctionSource, NoSource, read, undecorated
-from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, ObjectOp, ReturnOp
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    GetattrOp,
+    InvokeOp,
+    ObjectOp,
+    ReturnOp,
+    SetattrOp,
+)
 from dycl.ir.module_walks import WALKS
 from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
@@ -162,6 +170,13 @@ class _Importer:
         self.capture.note_shared(ops)
         if any(map(_walks_modules, self.functions)):
             self.capture.note_order(ops)
+        written = {
+            op.attribute.data
+            for function in self.functions
+            for op in walk(function)
+            if isinstance(op, SetattrOp)
+        }
+        self.capture.note_class_attributes(ops, written)
 
     def _fresh(self, stem: str) -> str:
         found, index = stem, 1

@@ -1,6 +1,7 @@
 """Which dataclasses and named tuples a network may make while it runs, and how."""
 
 import dataclasses
+import inspect
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -71,6 +72,9 @@ def _of_dataclass(cls: Any) -> RecordPlan | str:
     for field in fields:
         if not field.init:
             return f"does not take the field `{field.name}` when it is made"
+        found = inspect.getattr_static(cls, field.name, None)
+        if isinstance(found, property):
+            return f"has a property in the place of the field `{field.name}`"
     missing = dataclasses.MISSING
     return RecordPlan(
         DATACLASS,

@@ -12,6 +12,8 @@ from typing import Any
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
+from dycl.frontend.mangling import mangle
+
 
 class NoSource(Exception):
     """The function's source cannot be read."""
@@ -169,6 +171,7 @@ def _parse_text(text: str) -> _Functions | None:
             found[node.name, first] = [node]
         elif isinstance(node, ast.Lambda):
             found.setdefault(("<lambda>", node.lineno), []).append(node)
+    mangle(tree)  # code objects keep the names of functions as they are written
     return found
 
 

@@ -3,7 +3,7 @@
     value ::= true | false | 3 : i64 | 0.5 : f64 | "text" | [value, ...]
             | #dycl.none | #dycl.tuple<[value, ...]> | #dycl.dict<[key, value, ...]>
             | @"path.of.object" | #dycl.function<@name> | #dycl.method<@name, @path>
-            | #dycl.property<@getter> | #dycl.partial<value, tuple, dict>
+            | #dycl.property<@getter, @setter> | #dycl.partial<value, tuple, dict>
             | #dycl.global<"torch.relu"> | #dycl.device<"cpu"> | #dycl.logger<"name">
             | #dycl.unsupported<"why"> | #dycl.record<...>
             | dense<...> : tensor<...>        (a small tensor constant)
@@ -82,10 +82,32 @@ class PartialAttr(ParametrizedAttribute, metaclass=ByType):
 
 @irdl_attr_definition
 class PropertyAttr(ParametrizedAttribute, metaclass=ByType):
-    """A property of a class: reading it calls this function of the module."""
+    """A property of a class: reading and setting it calls functions of the module."""
 
     name = "dycl.property"
     getter: SymbolRefAttr = param_def()
+    setter: SymbolRefAttr | NoneValueAttr = param_def()
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the getter and, if there is one, the setter."""
+        both = (self.getter, self.setter)
+        return tuple(s.root_reference.data for s in both if type(s) is SymbolRefAttr)
+
+    @classmethod
+    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
+        with parser.in_angle_brackets():
+            getter = SymbolRefAttr(parser.parse_symbol_name())
+            if parser.parse_optional_punctuation(",") is None:
+                return [getter, NoneValueAttr()]
+            return [getter, SymbolRefAttr(parser.parse_symbol_name())]
+
+    def print_parameters(self, printer: Printer) -> None:
+        with printer.in_angle_brackets():
+            printer.print_attribute(self.getter)
+            if isinstance(self.setter, SymbolRefAttr):
+                printer.print_string(", ")
+                printer.print_attribute(self.setter)
 
 
 @irdl_attr_definition

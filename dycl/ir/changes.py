@@ -46,7 +46,7 @@ from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
-_LEADING = (InvokeOp, GetattrOp, CallOp, ConstantOp)
+_LEADING = (InvokeOp, GetattrOp, SetattrOp, CallOp, ConstantOp)
 """Ops that may lead to a function."""
 _HANDING_ON = ("dycl.tuple", "dycl.list", "dycl.dict", "dycl.select")
 _ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condition")
@@ -192,7 +192,7 @@ def _symbols(value: Attribute | None) -> Iterator[str]:
     if isinstance(value, FunctionAttr):
         yield value.symbol.root_reference.data
     elif isinstance(value, PropertyAttr):
-        yield value.getter.root_reference.data
+        yield from value.symbols
     elif isinstance(value, MethodAttr):
         yield value.function.root_reference.data
 
@@ -259,7 +259,7 @@ def _mentioned(
             yield from methods.get(op.method.data, ())
             if op.method.data not in methods and op.method.data in names:
                 yield from methods.get("forward", ())  # `self.act(x)`
-        case GetattrOp():
+        case GetattrOp() | SetattrOp():
             yield from methods.get(op.attribute.data, ())
         case CallOp():
             callee = known(op.callee)

@@ -2,6 +2,7 @@
 
 import builtins
 import importlib
+from collections.abc import Sequence
 from typing import Any
 
 from dycl.ir.values import GlobalRef, Partial, TensorConstant
@@ -67,3 +68,20 @@ def partial(callee: object, *args: object, **kwargs: object) -> Partial:
         kwargs = {**callee.kwargs, **kwargs}
         return Partial(callee.callee, (*callee.args, *args), kwargs)
     return Partial(callee, args, kwargs)
+
+
+def class_of_library(classes: Sequence[str], name: str) -> str | None:
+    """The class of torch, or `object`, from which an object has an attribute.
+
+    `classes` are the names of the object's classes; its own attributes are not asked.
+    """
+    for path in (*classes, "builtins.object"):
+        if path.partition(".")[0] not in ("torch", "builtins"):
+            continue
+        try:
+            cls: Any = resolve_global(path)
+        except (ImportError, AttributeError):
+            continue  # made by a function, without a place of its own
+        if name in vars(cls):
+            return str(cls.__name__)
+    return None

@@ -62,9 +62,10 @@ def _skeleton(world: World, ref: ObjectRef, made: dict[str, Any]) -> Any:
     order = cast("dict[str, list[str]] | None", members.get(ORDER))
     if order is None:
         return None
+    hidden = cast("dict[str, object]", members.get("__hidden__", {}))
     for kind, table in TABLES.items():
         for name in order[kind]:
-            value = members.get(name)
+            value = hidden[name] if name in hidden else members.get(name)
             if world.changes(ref.path, name):
                 return None
             if isinstance(value, ObjectRef):

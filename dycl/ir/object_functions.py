@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from dycl.ir.library import canonical_name, resolve_global
-from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.values import GlobalRef, ObjectRef
 
 if TYPE_CHECKING:
@@ -76,6 +76,8 @@ def _hasattr(world: "World", value: object, name: object) -> object:
         world.getattr(value, str(name))
     except AttributeError:
         return False
+    except OfLibrary:
+        return True
     return True
 
 

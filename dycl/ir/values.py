@@ -77,9 +77,10 @@ class Partial:
 
 @dataclass(frozen=True)
 class PropertyRef:
-    """A property, by the symbol of its getter."""
+    """A property, by the symbols of its getter and, if it has one, its setter."""
 
     symbol: str
+    setter: str = ""
 
 
 @dataclass(frozen=True)
@@ -180,8 +181,9 @@ def _ref_to_attr(value: object) -> Attribute:
             return MethodAttr(SymbolRefAttr(symbol), SymbolRefAttr(path))
         case Partial(callee, args, kwargs):
             return PartialAttr(to_attr(callee), to_attr(args), to_attr(kwargs))
-        case PropertyRef(symbol):
-            return PropertyAttr(SymbolRefAttr(symbol))
+        case PropertyRef(symbol, setter):
+            known = SymbolRefAttr(setter) if setter else NoneValueAttr()
+            return PropertyAttr(SymbolRefAttr(symbol), known)
         case GlobalRef(name):
             return GlobalAttr(StringAttr(name))
         case DeviceRef(device):
@@ -267,7 +269,7 @@ _READERS: dict[type[Attribute], Callable[[Any], object]] = {
     MethodAttr: _method,
     PartialAttr: _partial,
     RecordAttr: _record,
-    PropertyAttr: lambda attr: PropertyRef(attr.getter.root_reference.data),
+    PropertyAttr: lambda attr: PropertyRef(*attr.symbols),
     GlobalAttr: lambda attr: GlobalRef(attr.qualified_name.data),
     DeviceAttr: lambda attr: DeviceRef(attr.device.data),
     LoggerAttr: lambda attr: LoggerRef(attr.logger.data),

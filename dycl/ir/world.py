@@ -9,8 +9,10 @@ Members with special names, written by the frontend:
     `__leaf__`    name of the torch class whose `forward` a call runs
     `__static__`  names of the functions that are called without the object
     `__record__`  of a class: how its instances are made (`dycl.ir.record_classes`)
+    `__of_class__`  the attributes of a module's class that functions set on the module
     `__order__`   the names of a module's parts (`dycl.ir.module_walks`)
     `__hooks__`   what a call of the object runs (`dycl.ir.hooks`)
+    `__hidden__`  parameters, buffers and submodules whose name means something else
     `__shared__`  names of the lists and dicts that another attribute holds as well
     `__overlapping__`  (of the model) tensors that share memory with another one
 """
@@ -25,16 +27,17 @@ from dycl.ir.changes import changing_attributes
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.library import (
     MODES,
+    class_of_library,
     member_of_library,
     partial,
     resolve_global,
     tensor_of,
 )
-from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.object_functions import ON_OBJECTS
 from dycl.ir.record_classes import RecordClass
 from dycl.ir.recorded import is_equal, members_of
-from dycl.ir.records import NAMEDTUPLE, Record, instance
+from dycl.ir.records import NAMEDTUPLE, Record, RecordType, instance
 from dycl.ir.state import state_of
 from dycl.ir.values import (
     DeviceRef,
@@ -45,6 +48,7 @@ from dycl.ir.values import (
     ObjectRef,
     ParamRef,
     Partial,
+    PropertyRef,
     TensorConstant,
     UnsupportedRef,
     from_attr,
@@ -155,13 +159,21 @@ class World:
         if isinstance(value, (DeviceRef, LoggerRef)):
             value = self.resolve(value)
         if isinstance(value, Record):
-            if name in value.type.fields:
+            if name in value.type.fields and not self.hides_field(value.type, name):
                 return value.items[value.type.fields.index(name)]
             found = self.record_class(value.type.path).getattr(value, name)
             if isinstance(found, UnsupportedRef):
                 raise NotEvaluated(found.reason)
             return found
         return getattr(value, name)
+
+    def hides_field(self, record: RecordType, name: str) -> bool:
+        """Whether a property of a record's class comes before its field."""
+        if name not in record.fields or record.path not in self._ops:
+            return False
+        found = self.members(record.path).get("__record__")
+        members = cast(Any, found)["members"] if isinstance(found, dict) else {}
+        return isinstance(members.get(name), PropertyRef)
 
     def record_class(self, path: str) -> RecordClass:
         """How the class at a path makes instances. NotEvaluated: it makes none."""
@@ -182,10 +194,14 @@ class World:
         members = self.members(ref.path)
         if "__getattribute__" in members:
             raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
+        if isinstance(members.get(name), PropertyRef):
+            return members[name]  # whatever is set, its setter is what runs
         if self.changes(ref.path, name):
-            raise NotEvaluated(f"the attribute `{name}` changes while the network runs")
+            raise NotEvaluated(
+                f"the attribute `{name}`, which is set while the network runs"
+            )
         if name not in members:
-            if "__getattr__" in members:
+            if self.asks_getattr(ref, name):
                 raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
             items = members.get("__items__")
             if isinstance(items, dict) and name in ("keys", "values", "items"):
@@ -196,6 +212,8 @@ class World:
                 pairs = name == "named_children"
                 return lambda: [pair if pairs else pair[1] for pair in named]
             kind = self.class_name(ref.path).rpartition(".")[2]
+            if (owner := self._library_owner(ref, name)) is not None:
+                raise OfLibrary(f"`{name}`, which `{kind}` has from `{owner}`")
             raise AttributeError(f"'{kind}' object has no attribute '{name}'")
         found = members[name]
         if isinstance(found, FunctionRef):
@@ -205,6 +223,17 @@ class World:
         if isinstance(found, UnsupportedRef):
             raise NotEvaluated(found.reason)
         return found
+
+    def asks_getattr(self, ref: ObjectRef, name: str) -> bool:
+        """Whether reading an attribute calls the `__getattr__` of the user's class."""
+        members = self.members(ref.path)
+        if name in members or "__getattr__" not in members or _SUPER in name:
+            return False
+        return self._library_owner(ref, name) is None
+
+    def _library_owner(self, ref: ObjectRef, name: str) -> str | None:
+        classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
+        return class_of_library(cast("list[str]", classes), name)
 
     def subscript(self, value: object, index: object) -> object:
         """`value[index]`, also of a ModuleList, Sequential or ModuleDict."""
@@ -330,6 +359,14 @@ class World:
                 return value if _same(entries.values(), known.values()) else entries
             case _:
                 return value
+
+
+_SUPER = "super("
+
+
+def own_of_module(name: str) -> str:
+    """The member that torch's `Module.__getattr__` finds, where the user's hides it."""
+    return f"{_SUPER}torch.nn.modules.module.Module).{name}"
 
 
 def full_name(path: str, name: str) -> str:

@@ -39,6 +39,7 @@ from dycl.ir import (
 )
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.known import known
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -142,14 +143,21 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
     name, owner = op.attribute.data, known(op.operand)
     assert isinstance(owner, ObjectRef)
     value = world.members(owner.path).get(name)
-    what = f"the model has no attribute `{name}`"
+    hint = "set it in `__init__`, to plain data, tensors or modules"
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
-    elif isinstance(value, (list, dict)):
+        return "DY206", what, hint
+    if isinstance(value, (list, dict)):
         kind = type(value).__name__
         what = f"the {kind} `{name}` of the model is changed while the network runs"
         return "DY206", what, "keep it in a local variable, or return it"
-    return "DY206", what, "set it in `__init__`, to plain data, tensors or modules"
+    try:
+        world.getattr(owner, name)
+    except NotEvaluated as why:
+        return "DY206", f"this reads {why}", "keep it in a local variable"
+    except AttributeError:
+        pass
+    return "DY206", f"the model has no attribute `{name}`", hint
 
 
 def _is_shared(value: SSAValue) -> bool:

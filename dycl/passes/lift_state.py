@@ -27,12 +27,14 @@ from typing import cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.cloning import clone
+from dycl.ir.known import known
 from dycl.ir.state import STATE, Mode, State, Variable
-from dycl.ir.values import PropertyRef
+from dycl.ir.values import ObjectRef, PropertyRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World, full_name
 from dycl.passes import _edit as edit
@@ -88,7 +90,7 @@ def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
     for op in list(walk(entry)):
         key = key_of(op)
         if key in keys and isinstance(op, SetattrOp):
-            if (why := _not_plain(key, world)) is not None:
+            if (why := _not_plain(key, op.value, world)) is not None:
                 refusal = UnsupportedOp("DY206", why, "set an attribute of the module")
                 refusal.location = op.location
                 edit.move_before(op, [refusal])
@@ -105,15 +107,21 @@ def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
     return refused
 
 
-def _not_plain(key: Key, world: World) -> str | None:
+def _not_plain(key: Key, value: SSAValue, world: World) -> str | None:
     """Why setting this attribute does more than that, or None."""
     members = world.members(key[0])
+    hidden = cast("dict[str, object]", members.get("__hidden__", {}))
     if members.get("__mro__") == ["builtins.type"]:
         return f"the attribute `{key[1]}` of a class is set while the network runs"
     if "__setattr__" in members:
         return f"setting `{key[1]}` calls `__setattr__`"
-    if isinstance(members.get(key[1]), PropertyRef):
-        return f"setting `{key[1]}` calls the setter of a property"
+    found = members.get(key[1])
+    if isinstance(found, PropertyRef):
+        what = "is a property without a setter"
+        return f"`{key[1]}` {what if not found.setter else 'is a property'}"
+    of_class = key[1] in cast("list[str]", members.get("__of_class__", []))
+    if key[1] in hidden or (of_class and isinstance(known(value), ObjectRef)):
+        return f"`{key[1]}` is set on the module, and read from its class"
     return None
 
 

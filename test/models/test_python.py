@@ -166,6 +166,14 @@ def test_numbers(make):
     check(make, sequences())
 
 
+attributes = load("attributes")
+
+
+@pytest.mark.parametrize("make", attributes.PROGRAMS, ids=lambda make: make.__name__)
+def test_attributes(make):
+    check(make, sequences())
+
+
 def test_hooks_of_all_modules():
     """Those that torch keeps for every module run before the module's own."""
     from torch.nn.modules import module as torchs
@@ -181,7 +189,7 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
-THEMES = (hooks, contexts, syntax, numbers)
+THEMES = (attributes, hooks, contexts, syntax, numbers)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

@@ -116,7 +116,7 @@ def _build(
                 if isinstance(item, ObjectRef):
                     below = _build(world, item.path, f"{prefix}{key}.", tensor, built)
                     module.add_module(key, below)
-        elif not name.startswith("__"):
+        elif not name.startswith(("__", "super(")):
             _set_member(world, module, prefix, name, member, tensor, built)
     if hasattr(module, "_flat_weights_names"):  # the recurrent modules' own index
         names = cast(list[str], module._flat_weights_names)

@@ -95,6 +95,18 @@ def attribute(value: object, name: str, machine: Caller) -> object:
     return found
 
 
+def set_attribute(value: object, name: str, new: object, machine: Caller) -> None:
+    """`value.name = new`; a property runs its setter."""
+    members = machine.world.members(value.path) if isinstance(value, ObjectRef) else {}
+    found = members.get(name)
+    if isinstance(found, PropertyRef) and not isinstance(new, ObjectRef):
+        if not found.setter:
+            raise AttributeError(f"the property '{name}' has no setter")
+        call(FunctionRef(found.setter), [value, new], {}, machine)
+    else:
+        machine.world.setattr(value, name, new)
+
+
 def call(
     callee: object, args: list[object], kwargs: dict[str, object], machine: Caller
 ) -> object:
@@ -113,6 +125,9 @@ def call(
         case Partial():
             given = {**callee.kwargs, **kwargs}
             return call(callee.callee, [*callee.args, *args], given, machine)
+        case GlobalRef("builtins.setattr") if len(args) == 3:
+            set_attribute(args[0], str(args[1]), args[2], machine)
+            return None
         case _:
             if callee in _CALLING:
                 args = [_callable(a, machine) for a in args]

@@ -28,6 +28,7 @@ from dycl.ir.interpreter.calls import (
     bind_arguments,
     evaluate_call,
     function_symbols,
+    set_attribute,
     signature_of,
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
@@ -197,7 +198,7 @@ class _Machine:
             case GetattrOp():
                 return [attribute(operands[0], op.attribute.data, self)]
             case SetattrOp():
-                world.setattr(operands[0], op.attribute.data, operands[1])
+                set_attribute(operands[0], op.attribute.data, operands[1], self)
                 return []
             case StoreSubscriptOp():
                 world.store(operands[0], operands[1], operands[2])

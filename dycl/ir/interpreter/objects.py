@@ -148,7 +148,8 @@ class LiveWorld(World):
         module = cls.__new__(cls)
         torch.nn.Module.__init__(module)
         for key, value in members.items():
-            if key.startswith("__") or isinstance(value, UnsupportedRef):
+            of_class = key.startswith(("__", "super("))
+            if of_class or isinstance(value, UnsupportedRef):
                 continue
             if isinstance(value, ObjectRef):
                 module.add_module(key, self.leaf(value.path))

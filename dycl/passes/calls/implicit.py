@@ -16,6 +16,7 @@ from dycl.ir import (
     InvokeOp,
     ListOp,
     RecordOp,
+    SetattrOp,
     SubscriptOp,
     TruthOp,
     TupleOp,
@@ -35,7 +36,7 @@ from dycl.ir.values import (
     PropertyRef,
     to_attr,
 )
-from dycl.ir.world import World
+from dycl.ir.world import World, own_of_module
 from dycl.passes import _edit as edit
 from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.operators import Function, Operators
@@ -68,6 +69,8 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
     match op:
         case GetattrOp():
             return _property(op, world)
+        case SetattrOp():
+            return _setter(op, op.operand, op.attribute.data, op.value, world)
         case SubscriptOp():
             return _special(op.operand, "__getitem__", [op.index], world)
         case TruthOp():
@@ -84,6 +87,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
         case CallOp():
             return (
                 _by_name(op, world)
+                or _set_by_name(op, world)
                 or _bound(op)
                 or _known_partial(op)
                 or _partial(op)
@@ -159,10 +163,9 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
     owner = known(op.operand)
     if not isinstance(owner, ObjectRef):
         return None
-    members = world.members(owner.path)
-    if op.attribute.data not in members and "__getattr__" in members:
-        if "__getattribute__" in members:
-            return None
+    if "__getattribute__" in world.members(owner.path):
+        return None
+    if world.asks_getattr(owner, op.attribute.data):
         name = constant_before(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
@@ -172,6 +175,20 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
     if not isinstance(found, PropertyRef):
         return None
     return CallOp(constant_before(op, FunctionRef(found.symbol)), [op.operand])
+
+
+def _setter(
+    op: Operation, target: SSAValue, name: str, value: SSAValue, world: World
+) -> Operation | None:
+    """`v.p = w` of a property calls its setter, if it has one."""
+    owner = known(target)
+    if not isinstance(owner, ObjectRef) or isinstance(known(value), ObjectRef):
+        return None  # torch registers a module, whatever the class has
+    found = world.members(owner.path).get(name)
+    if not isinstance(found, PropertyRef) or not found.setter:
+        return None
+    setter = constant_before(op, FunctionRef(found.setter))
+    return CallOp(setter, [target, value])
 
 
 def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
@@ -197,6 +214,16 @@ def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
     except NotEvaluated:
         pass
     return GetattrOp(owner, name)
+
+
+def _set_by_name(op: CallOp, world: World) -> Operation | None:
+    """`setattr(v, "p", w)` of a property."""
+    if known_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
+        return None
+    name = known(op.positional[1])
+    if not isinstance(name, str):
+        return None
+    return _setter(op, op.positional[0], name, op.positional[2], world)
 
 
 def _of_numpy(op: CallOp) -> Operation | None:
@@ -283,7 +310,7 @@ def _partial(op: CallOp) -> Operation | None:
 def _of_class(record: RecordOp, name: str, world: World) -> object:
     """What an instance of a record's class has besides its fields."""
     kind = record.record_type
-    if name in kind.fields:
+    if name in kind.fields and not world.hides_field(kind, name):
         return None
     return world.record_class(kind.path).members.get(name)
 
@@ -314,6 +341,8 @@ def _of_property(op: InvokeOp, world: World) -> Operation | None:
     owner = known(op.receiver)
     if not isinstance(owner, ObjectRef):
         return None
+    if (read := _of_getattr(op, owner, world)) is not None:
+        return read
     try:
         found = world.getattr(owner, op.method.data)
     except (AttributeError, NotEvaluated):
@@ -324,6 +353,22 @@ def _of_property(op: InvokeOp, world: World) -> Operation | None:
     if not isinstance(found, PropertyRef):
         return None
     getter = GetattrOp(op.receiver, op.method.data)
+    getter.location = op.location
+    edit.move_before(op, [getter])
+    return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _of_getattr(op: InvokeOp, owner: ObjectRef, world: World) -> Operation | None:
+    """`v.f(x)` of a `__getattr__`; what `super().__getattr__(name)` finds."""
+    members, method = world.members(owner.path), op.method.data
+    if method.endswith(").__getattr__") and method not in members:
+        name = known(op.arguments[0]) if len(op.arguments) == 1 else None
+        if not isinstance(name, str):
+            return None
+        return GetattrOp(op.receiver, own_of_module(name))
+    if "__getattribute__" in members or not world.asks_getattr(owner, method):
+        return None
+    getter = GetattrOp(op.receiver, method)
     getter.location = op.location
     edit.move_before(op, [getter])
     return CallOp(getter.result, list(op.arguments), op.keyword_names)

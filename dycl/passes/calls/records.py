@@ -36,7 +36,7 @@ class Reader:
         kind = record.record_type
         for use in list(record.result.uses):
             match use.operation:
-                case GetattrOp() as op if op.attribute.data in kind.fields:
+                case GetattrOp() as op if self.is_field(op.attribute.data, kind):
                     edit.replace(op, [self.field(op, record, op.attribute.data)])
                 case SetattrOp() as op if use.index == 0:
                     self.refuse_change(op, kind)
@@ -50,6 +50,10 @@ class Reader:
                     use.operation.operands[use.index] = record.fields
                 case _:
                     pass
+
+    def is_field(self, name: str, kind: RecordType) -> bool:
+        """Whether a name means a field, and no property that hides one."""
+        return name in kind.fields and not self.world.hides_field(kind, name)
 
     def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
         """The value of a field, read in front of an op."""

@@ -5,9 +5,6 @@ builtin.module {
     %1 = dycl.call %0(%x)
     dycl.return %1
   }
-  func.func @forward_of_an_instance.Net.forward(%self: !dycl.value, %x: !dycl.value) -> !dycl.value attributes {dycl.params = ["self", "x"]} {
-    dycl.return %x
-  }
   func.func @forward_of_an_instance.doubled(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
     %0 = dycl.constant 2 : i64
     %1 = dycl.binary mul %x, %0
