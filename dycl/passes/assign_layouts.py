@@ -12,9 +12,10 @@ Needs:  `dycl-lower-host`.
 Leaves: images that convolutions hand to one another in blocks of `lanes` channels: no
         kernel packs what the next one unpacks. Shapes and values are as before. What
         two paths hand to one place has one layout.
-Skips:  what the host reads, views or returns, inputs and parameters, which stand in
-        rows; an image whose kernels would rather have rows; other dtypes than f32,
-        and channels that `lanes` does not divide.
+Skips:  what is handed to a kernel that is missing or takes another number of tensors,
+        of which there is a remark; what the host reads, views or returns, inputs and
+        parameters, which stand in rows; an image whose kernels would rather have rows;
+        other dtypes than f32, and channels that `lanes` does not divide.
 
 The layout is chosen for all uses of a value at once, by the number of launches that
 save a conversion less those that need one more.
@@ -37,6 +38,7 @@ from xdsl.rewriter import Rewriter
 
 import dycl.ir as d
 from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
+from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
 from dycl.ir.walking import walk
@@ -57,7 +59,9 @@ class AssignLayoutsPass(ModulePass):
         kernels = {
             kernel.sym_name.data: kernel
             for kernel in op.ops
-            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes
+            if isinstance(kernel, FuncOp)
+            and "dycl.kernel" in kernel.attributes
+            and len(kernel.body.blocks) == 1
         }
         places = _Places()
         for name, kernel in kernels.items():
@@ -93,8 +97,13 @@ class _Places:
     votes: dict[Place, int] = field(default_factory=dict[Place, int])
     rows: list[Place] = field(default_factory=list[Place])
     """What must stand in rows."""
+    slots: dict[str, tuple[int, int]] = field(
+        default_factory=dict[str, tuple[int, int]]
+    )
+    """By kernel, how many arguments and results it has."""
 
     def add_kernel(self, name: str, inputs: list[Wish], outputs: list[Wish]) -> None:
+        self.slots[name] = len(inputs), len(outputs)
         for is_result, side in ((False, inputs), (True, outputs)):
             for index, wish in enumerate(side):
                 self.wants[name, is_result, index] = wish
@@ -114,6 +123,12 @@ class _Places:
                     self.rows += [*op.operands, *op.results]
 
     def add_launch(self, op: host.LaunchOp) -> None:
+        counts = self.slots.get(op.kernel_name)
+        if counts != (len(op.inputs), len(op.outputs)):
+            # dycl-check-host says what is wrong with it.
+            remark(op, "kept in rows", f"@{op.kernel_name} is no kernel that fits")
+            self.rows += [*op.inputs, *op.outputs]
+            return
         for is_result, values in ((False, op.inputs), (True, op.outputs)):
             for index, value in enumerate(values):
                 slot = (op.kernel_name, is_result, index)

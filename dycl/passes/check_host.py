@@ -8,7 +8,9 @@ func.func @forward(..)               the same, or
 
 Needs:  nothing.
 Leaves: the program as it was. It has one `host.func`, of `host` ops and shared ones,
-        which have types of the host; every launch fits a public, straight-line kernel.
+        which have types of the host; every launch fits a public, straight-line kernel,
+        and fills buffers that it does not read; buffers in use at the same time do not
+        share memory.
 Skips:  nothing. All problems are told at once.
 """
 
@@ -22,10 +24,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
+from dycl.analysis.memory.arena import memory_problems
 from dycl.ir import host
 from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.rules import type_problems
 from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
+from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.walking import walk
 from dycl.passes.check_hcfg import raise_problems
 
@@ -39,6 +43,10 @@ class CheckHostPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change nothing. PassFailed (DY501): the host is not complete."""
         raise_problems("DY501", list(_problems(op)))
+        workspaces = workspaces_of(op)
+        for function in [f for f in op.ops if isinstance(f, host.FuncOp)]:
+            # Asked of programs that are whole otherwise.
+            raise_problems("DY501", list(memory_problems(function, workspaces)))
 
 
 def _problems(module: ModuleOp) -> Iterator[Problem]:

@@ -25,9 +25,9 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.control.launches import fitting_launches
 from dycl.ir import LaunchOp
 from dycl.ir.torch import DYNAMIC, VTensorLiteralOp, VTensorType
-from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -41,14 +41,9 @@ class EmbedLiteralsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change kernels and their launches; raises nothing."""
-        launches: dict[str, list[LaunchOp]] = {}
-        for launch in walk(op):
-            if isinstance(launch, LaunchOp):
-                launches.setdefault(launch.kernel_name, []).append(launch)
         literals: set[VTensorLiteralOp] = set()
-        for kernel in op.ops:
-            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes:
-                literals |= self._embed(kernel, launches.get(kernel.sym_name.data, []))
+        for kernel, launches in fitting_launches(op):
+            literals |= self._embed(kernel, launches)
         for literal in literals:
             if not literal.result.uses:
                 literal.detach()

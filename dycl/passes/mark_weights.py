@@ -23,13 +23,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import BlockArgument, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.control.launches import fitting_launches
 from dycl.diag import remark
 from dycl.ir import LaunchOp, ParamOp
-from dycl.ir.walking import walk
+from dycl.ir.dialect.model import WEIGHT
 from dycl.passes._edit import set_slot_attribute
-
-WEIGHT = "dycl.weight"
-"""The attribute of an argument."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +38,8 @@ class MarkWeightsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change attributes of kernels; raises nothing."""
-        launches: dict[str, list[LaunchOp]] = {}
-        for launch in walk(op):
-            if isinstance(launch, LaunchOp):
-                launches.setdefault(launch.kernel_name, []).append(launch)
-        for kernel in op.ops:
-            if isinstance(kernel, FuncOp) and "dycl.kernel" in kernel.attributes:
-                _mark(kernel, launches.get(kernel.sym_name.data, []))
+        for kernel, launches in fitting_launches(op):
+            _mark(kernel, launches)
 
 
 def _mark(kernel: FuncOp, launches: list[LaunchOp]) -> None:

@@ -7,7 +7,7 @@ Before                               After
 func.func @k(%x, %w) { .. }          func.func @k(%x, %w) { .. }
 func.func @k_1(%y, %v) { .. }
 
-Needs:  `dycl-outline-branches`.
+Needs:  `dycl-outline-branches`; may come after `dycl-lower-host` as well.
 Leaves: no two kernels that differ only in the names of their values; the first one's
         name stays. Weights are arguments, so equal blocks have equal kernels.
 Skips:  kernels whose ops come in another order: comparing those costs more than it
@@ -23,7 +23,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.numbering import op_key
-from dycl.ir import LaunchOp
+from dycl.ir import LaunchOp, host
 from dycl.ir.walking import walk
 
 
@@ -49,15 +49,18 @@ class ShareKernelsPass(ModulePass):
         if not renamed:
             return
         for launch in walk(op):
-            if isinstance(launch, LaunchOp) and launch.kernel_name in renamed:
-                name = renamed[launch.kernel_name]
+            if not isinstance(launch, LaunchOp | host.LaunchOp):
+                continue
+            if (name := renamed.get(launch.kernel_name)) is not None:
                 launch.properties["kernel"] = SymbolRefAttr(name)
 
 
 def _key(kernel: FuncOp) -> object:
     """Equal for kernels that are equal up to names and places."""
     numbers: dict[SSAValue, int] = {}
-    parts: list[object] = [kernel.function_type]
+    attributes = {**kernel.properties, **kernel.attributes}
+    del attributes["sym_name"]  # The rest, such as layouts, decides what it does.
+    parts: list[object] = [tuple(sorted(attributes.items()))]
     for argument in kernel.body.block.args:
         numbers[argument] = len(numbers)
     for op in kernel.body.block.ops:

@@ -9,8 +9,9 @@ from xdsl.ir import Attribute, Operation
 
 import dycl.ir as d
 from dycl.ir import host
+from dycl.ir.dialect.model import WEIGHT
 from dycl.ir.host.convert import host_type
-from dycl.ir.host.layouts import blocked, given_blocks
+from dycl.ir.host.layouts import BLOCKED, blocked, given_blocks
 from dycl.ir.host.types import NUMBERS
 from dycl.ir.walking import walk
 
@@ -35,10 +36,13 @@ def launch_problems(module: ModuleOp, root: Operation) -> Iterator[Problem]:
             case _:
                 continue
         kernel = kernels.get(op.kernel_name)
+        if kernel is not None and list(slot_problems(kernel)):
+            continue  # `kernel_problems` says it.
         if kernel is None or "dycl.kernel" not in kernel.attributes:
             known = "is not in this module" if kernel is None else "is not a kernel"
             yield Problem(op, f"it launches @{op.kernel_name}, which {known}")
             continue
+        yield from _weight_problems(op, kernel)
         signature = kernel.function_type
         want_in, want_out = signature.inputs.data, signature.outputs.data
         if isinstance(op, host.LaunchOp):
@@ -56,17 +60,88 @@ def launch_problems(module: ModuleOp, root: Operation) -> Iterator[Problem]:
                 )
 
 
+def fitting_launches(module: ModuleOp) -> Iterator[tuple[FuncOp, list[d.LaunchOp]]]:
+    """Each kernel with its launches, in order; without kernels that a launch passes
+    another number of values, which `launch_problems` tells."""
+    launches: dict[str, list[d.LaunchOp]] = {}
+    for op in walk(module):
+        if isinstance(op, d.LaunchOp):
+            launches.setdefault(op.kernel_name, []).append(op)
+    for op in module.ops:
+        if not isinstance(op, FuncOp) or "dycl.kernel" not in op.attributes:
+            continue
+        found = launches.get(op.sym_name.data, [])
+        count = len(op.function_type.inputs)
+        if all(len(launch.operands) == count for launch in found):
+            yield op, found
+
+
 def kernel_problems(module: ModuleOp) -> Iterator[Problem]:
     """What keeps a kernel from being compiled: it must be public and straight-line."""
     for op in module.ops:
         if not isinstance(op, FuncOp) or "dycl.kernel" not in op.attributes:
             continue
         name = op.sym_name.data
+        yield from slot_problems(op)
+        if len(op.body.blocks) != 1:
+            yield Problem(op, f"kernel @{name} has {len(op.body.blocks)} blocks, not 1")
         if op.sym_visibility is not None and op.sym_visibility.data != "public":
             yield Problem(op, f"kernel @{name} is not public, torch-mlir drops it")
         for inner in walk(op):
             if inner is not op and inner.regions:
                 yield Problem(inner, f"kernel @{name} has a branch, `{inner.name}`")
+
+
+def _weight_problems(
+    op: d.LaunchOp | host.LaunchOp, kernel: FuncOp
+) -> Iterator[Problem]:
+    """What a kernel makes of its weights is made once: they must be parameters."""
+    values = op.operands if isinstance(op, d.LaunchOp) else op.inputs
+    for value, entry in zip(values, kernel.arg_attrs or (), strict=False):
+        if WEIGHT in entry.data and not isinstance(
+            value.owner, d.ParamOp | host.ParamOp
+        ):
+            yield Problem(
+                op,
+                f"kernel @{op.kernel_name} takes a parameter of the model for "
+                f"`{value.name_hint or value.type}`, by its mark `{WEIGHT}`, but its "
+                "launch passes something else: take the mark away",
+            )
+
+
+def slot_problems(kernel: FuncOp) -> Iterator[Problem]:
+    """What is wrong with the attributes of a kernel's arguments and results."""
+    name, signature = kernel.sym_name.data, kernel.function_type
+    for side, attributes, types in (
+        ("arguments", kernel.arg_attrs, signature.inputs.data),
+        ("results", kernel.res_attrs, signature.outputs.data),
+    ):
+        if attributes is None:
+            continue
+        if len(attributes) != len(types):
+            yield Problem(
+                kernel,
+                f"kernel @{name} has attributes for {len(attributes)} {side}, but "
+                f"{len(types)} {side}",
+            )
+            continue
+        for entry, found in zip(attributes, types, strict=True):
+            if BLOCKED in entry.data and not _fits_blocks(entry, found):
+                yield Problem(
+                    kernel,
+                    f"kernel @{name} has `{BLOCKED} = {entry.data[BLOCKED]}` for "
+                    f"{found}: it must be array<i64: dimension, size>",
+                )
+
+
+def _fits_blocks(entry: DictionaryAttr, torch_type: Attribute) -> bool:
+    blocks, buffer = given_blocks(entry), host_type(torch_type)
+    return (
+        blocks is not None
+        and isinstance(buffer, MemRefType)
+        and 0 <= blocks.dim < buffer.get_num_dims()
+        and blocks.size > 0
+    )
 
 
 def _host_type(torch_type: Attribute) -> Attribute:

@@ -46,6 +46,12 @@ class Lifetimes:
         default_factory=dict[SSAValue, list[SSAValue]]
     )
     """From a buffer to the pointers that it may be handed to."""
+    views: dict[SSAValue, SSAValue] = field(default_factory=dict[SSAValue, SSAValue])
+    """Views: what they are views of."""
+
+    def source_of(self, value: SSAValue) -> SSAValue:
+        """What a view is a view of; anything else is itself."""
+        return self.views.get(value, value)
 
     def find_roots(self) -> None:
         """Fill in `leads_to`: costs the number of roots times that of buffers."""
@@ -155,8 +161,6 @@ class _Walk:
         self.found = Lifetimes()
         self.places: dict[Operation, Span] = {}
         self._starts: dict[Block, int] = {}
-        self._same: dict[SSAValue, SSAValue] = {}
-        """Views: what they are views of."""
         self._next = 0
 
     def number(self, block: Block) -> None:
@@ -174,14 +178,14 @@ class _Walk:
         return self._next
 
     def _of(self, value: SSAValue) -> SSAValue:
-        return self._same.get(value, value)
+        return self.found.source_of(value)
 
     def _flow(self, op: Operation) -> None:
         match op:
             case host.ViewOp() | host.CastOp():
-                self._same[op.results[0]] = self._of(op.operands[0])
+                self.found.views[op.results[0]] = self._of(op.operands[0])
             case d.CheckedOp() if isinstance(op.value.type, MemRefType):
-                self._same[op.result] = self._of(op.value)
+                self.found.views[op.result] = self._of(op.value)
             case d.SelectOp():
                 self._hand([op.if_true, op.if_false], [op.result, op.result])
             case host.YieldOp():

@@ -37,7 +37,6 @@ from dycl.ir.dialect.syntax import (
     print_operand_list,
     string_property,
 )
-from dycl.ir.walking import walk
 
 
 @irdl_op_definition
@@ -277,6 +276,10 @@ class CheckedOp(ValueOp):
         return [value, condition]
 
 
+WEIGHT = "dycl.weight"
+"""On an argument of a kernel: it is a parameter of the model at every launch."""
+
+
 @irdl_op_definition
 class LaunchOp(ValueOp):
     """Run a kernel of this module (a public function with attribute `dycl.kernel`).
@@ -329,22 +332,3 @@ def symbol_ops(module: Operation) -> dict[str, Operation]:
         if "sym_name" in op.properties:
             found.setdefault(string_property(op, "sym_name"), op)
     return found
-
-
-def verify_launches(module: Operation) -> None:
-    """Each launch names a kernel of this module with these types."""
-    from xdsl.dialects.func import FuncOp
-
-    symbols = symbol_ops(module)
-    for op in walk(module):
-        if not isinstance(op, LaunchOp):
-            continue
-        kernel = symbols.get(op.kernel_name)
-        if not isinstance(kernel, FuncOp):
-            raise VerifyException(f"dycl.launch names no kernel: @{op.kernel_name}")
-        types = kernel.function_type
-        inputs, outputs = tuple(types.inputs.data), tuple(types.outputs.data)
-        if inputs != tuple(op.operand_types) or outputs != tuple(op.result_types):
-            raise VerifyException(
-                f"dycl.launch of @{op.kernel_name} does not have the kernel's types"
-            )

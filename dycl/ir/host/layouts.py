@@ -78,9 +78,9 @@ def blocks_of(buffer: BufferType) -> Blocks | None:
 
 
 def given_blocks(attributes: DictionaryAttr) -> Blocks | None:
-    """The blocks that a kernel is given for an argument or result."""
+    """The blocks that a kernel is given for an argument or result, if any."""
     found = attributes.data.get(BLOCKED)
-    if not isinstance(found, DenseArrayBase):
+    if not isinstance(found, DenseArrayBase) or len(found) != 2:
         return None
     dim, size = found.iter_values()
     return Blocks(int(dim), int(size))

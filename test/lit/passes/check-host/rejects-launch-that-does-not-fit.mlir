@@ -18,3 +18,26 @@ host.func @forward(%x: memref<2xf32>) params ["x"] {
 func.func @k(%x: !torch.vtensor<[2],si64>) attributes {dycl.kernel} {
   func.return
 }
+
+// -----
+
+// What is made of a weight is made once.
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  %y = host.alloc : memref<2xf32>
+  // expected-error@below {{kernel @k takes a parameter of the model for `x`, by its mark `dycl.weight`, but its launch passes something else: take the mark away}}
+  host.launch @k ins(%x : memref<2xf32>) outs(%y : memref<2xf32>)
+  host.return %y : memref<2xf32>
+}
+func.func @k(%x: !torch.vtensor<[2],f32> {dycl.weight}) -> !torch.vtensor<[2],f32> attributes {dycl.kernel} {
+  func.return %x : !torch.vtensor<[2],f32>
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  host.return
+}
+// expected-error@below {{kernel @k has `dycl.blocked = array<i64: 1, 16>` for !torch.vtensor<[2],f32>: it must be array<i64: dimension, size>}}
+func.func @k(%x: !torch.vtensor<[2],f32> {dycl.blocked = array<i64: 1, 16>}) -> !torch.vtensor<[2],f32> attributes {dycl.kernel} {
+  func.return %x : !torch.vtensor<[2],f32>
+}

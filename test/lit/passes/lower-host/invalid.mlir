@@ -14,3 +14,11 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
 func.func @forward(%x: !torch.vtensor<[?],f32>) attributes {dycl.entry} {
   dycl.return %x : (!torch.vtensor<[?],f32>) -> ()
 }
+
+// -----
+
+func.func @forward() attributes {dycl.entry, dycl.params = []} {
+  // expected-error@+1 {{the host cannot hold the constant #dycl.param<"w", [1 : i64], f32>}}
+  %c = dycl.constant #dycl.param<"w", [1], f32> -> !torch.vtensor<[1],f32>
+  dycl.return %c : (!torch.vtensor<[1],f32>) -> ()
+}
