@@ -27,6 +27,7 @@ from dycl.ir.dialect.syntax import (
     parse_result_types,
     print_region,
     print_result_types,
+    verify_words,
 )
 from dycl.ir.interfaces import (
     RegionBranchOp,
@@ -113,6 +114,7 @@ class IfOp(RegionBranchOp):
         )
 
     def verify_(self) -> None:
+        verify_words(self)
         for side, region in (("then", self.then_region), ("else", self.else_region)):
             verify_end(self, f"the {side} branch", region)
 

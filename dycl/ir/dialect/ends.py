@@ -24,6 +24,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.dialect.syntax import VALUE, ValueOp
 from dycl.ir.interfaces import LoopTerminator, RegionBranchOp, RegionTerminator
+from dycl.ir.returned import verify_structure
 
 
 class _EndOp(ValueOp, RegionTerminator):
@@ -90,9 +91,26 @@ class ReturnOp(_EndOp):
         """What the function returns, with a `#dycl.leaf` for each operand."""
         return self.attributes.get("structure")
 
+    def verify_(self) -> None:
+        if self.structure is not None:
+            verify_structure(self.name, self.structure, len(self.values))
+
+
+class _JumpOp(_EndOp, LoopTerminator):
+    """Base of what ends an iteration of the nearest loop, from any depth."""
+
+    def verify_(self) -> None:
+        from dycl.ir.dialect.loops import ForOp
+
+        if (loop := self.target) is None:
+            raise VerifyException(f"there is no loop around {self.name}")
+        if isinstance(loop, ForOp):  # A while verifies what it is given itself.
+            what = f"{self.name} gives dycl.for"
+            verify_types(what, self.operand_types, loop.result_types)
+
 
 @irdl_op_definition
-class BreakOp(_EndOp, LoopTerminator):
+class BreakOp(_JumpOp):
     """Leave the nearest loop; the operands are its results."""
 
     name = "dycl.break"
@@ -104,7 +122,7 @@ class BreakOp(_EndOp, LoopTerminator):
 
 
 @irdl_op_definition
-class ContinueOp(_EndOp, LoopTerminator):
+class ContinueOp(_JumpOp):
     """Go to the nearest loop's next iteration with these carried values."""
 
     name = "dycl.continue"
@@ -181,6 +199,12 @@ class LeaveOp(_EndOp):
     ) -> list[UnresolvedOperand]:
         properties["label"] = StringAttr(parser.parse_str_literal())
         return super().parse_body(parser, properties)
+
+    def verify_(self) -> None:
+        if (scope := self.target) is None:
+            raise VerifyException(f"there is no scope {self.label} around {self.name}")
+        what = f"dycl.leave {self.label} gives"
+        verify_types(what, self.operand_types, scope.result_types)
 
 
 def _owners() -> tuple[type[RegionBranchOp], ...]:

@@ -36,6 +36,7 @@ from dycl.ir.dialect.syntax import (
     print_carried,
     print_region,
     print_result_types,
+    verify_words,
 )
 from dycl.ir.interfaces import (
     LoopOp,
@@ -113,6 +114,7 @@ class ForOp(LoopOp):
         return op
 
     def verify_(self) -> None:
+        verify_words(self)
         if len(self.body.block.args) != len(self.initial) + 1:
             raise VerifyException("dycl.for needs one block argument per carried value")
         verify_end(self, "the body", self.body)
@@ -224,6 +226,7 @@ class WhileOp(LoopOp):
         return end
 
     def verify_(self) -> None:
+        verify_words(self)
         verify_end(self, "the body", self.body)
         if not isinstance(self.before.block.last_op, ConditionOp):
             raise VerifyException("the first region must end in dycl.condition")

@@ -17,6 +17,7 @@ from xdsl.irdl import IRDLOperation, irdl_attr_definition
 from xdsl.parser import Parser, UnresolvedOperand
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, OpTrait
+from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
 
@@ -148,6 +149,14 @@ def parse_region(
     if last is None or not last.has_trait(IsTerminator):
         region.block.add_op(implicit_end())
     return region
+
+
+def verify_words(op: Operation) -> None:
+    """Raise VerifyException unless `test` and `name`, where given, are texts."""
+    for key in ("test", "name"):
+        found = op.attributes.get(key)
+        if found is not None and not isinstance(found, StringAttr):
+            raise VerifyException(f"`{key}` of {op.name} is {found}, not a text")
 
 
 def string_property(op: Operation, name: str) -> str:

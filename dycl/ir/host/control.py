@@ -33,6 +33,7 @@ from dycl.ir.dialect.syntax import (
     parse_region,
     parse_result_types,
     print_result_types,
+    verify_words,
 )
 
 
@@ -175,6 +176,7 @@ class IfOp(IRDLOperation, metaclass=ByType):
         )
 
     def verify_(self) -> None:
+        verify_words(self)
         for side, region in (("then", self.then_region), ("else", self.else_region)):
             last = region.block.last_op
             if last is None or not last.has_trait(IsTerminator):

@@ -1,7 +1,6 @@
 """The host function, and how it returns."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import cast
+from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr
 from xdsl.ir import Attribute, Region, SSAValue
@@ -20,8 +19,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import parse_region
 from dycl.ir.host.control import EndOp, UnreachableOp
-from dycl.ir.records import Record
-from dycl.ir.values import LeafRef, NotAConstant, from_attr
+from dycl.ir.returned import verify_structure
 
 
 @irdl_op_definition
@@ -133,33 +131,4 @@ class ReturnOp(EndOp):
     def verify_(self) -> None:
         if self.structure is None:
             return
-        try:
-            returned = from_attr(self.structure)
-        except NotAConstant as error:
-            raise VerifyException(f"host.return cannot build {error}") from error
-        for leaf in _leaves(returned):
-            if not 0 <= leaf < len(self.values):
-                raise VerifyException(
-                    f"the structure has leaf {leaf}, but host.return has "
-                    f"{len(self.values)} operands"
-                )
-
-
-def _leaves(structure: object) -> Iterator[int]:
-    """The leaf numbers in what is returned; VerifyException: no Python constant."""
-    match structure:
-        case LeafRef(index):
-            yield index
-        case tuple() | list():
-            for item in cast(Iterable[object], structure):
-                yield from _leaves(item)
-        case Record():
-            for item in structure.items:
-                yield from _leaves(item)
-        case dict():
-            for item in cast(dict[object, object], structure).values():
-                yield from _leaves(item)
-        case None | bool() | int() | float() | str():
-            pass
-        case _:
-            raise VerifyException(f"host.return cannot build {structure}")
+        verify_structure(self.name, self.structure, len(self.values))

@@ -21,7 +21,12 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
 from dycl.ir.dialect import ConstantOp
-from dycl.ir.dialect.syntax import parse_carried, parse_region, print_carried
+from dycl.ir.dialect.syntax import (
+    parse_carried,
+    parse_region,
+    print_carried,
+    verify_words,
+)
 from dycl.ir.host.control import EndOp, UnreachableOp, YieldOp, print_branch
 from dycl.ir.walking import walk
 
@@ -170,6 +175,7 @@ class WhileOp(IRDLOperation, metaclass=ByType):
         )
 
     def verify_(self) -> None:
+        verify_words(self)
         end, last = self.before.block.last_op, self.body.block.last_op
         if not isinstance(end, ConditionOp):
             raise VerifyException("the first region must end in host.condition")

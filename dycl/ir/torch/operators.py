@@ -1,14 +1,14 @@
 """One class per operation of the torch dialect, made from its name on first use.
 
 torch-mlir has 846 operations; nearly all of them follow one syntax and differ in
-their names only, so their classes are derived from three patterns. Operands are not
-checked against torch's schemas here: torch-mlir does that when it reads a kernel.
+their names only, so their classes are derived from three patterns. The number of
+operands and results is verified; whether types fit is asked by `dycl-check-shapes`.
 """
 
 import functools
 from collections.abc import Sequence
 from importlib.resources import files
-from typing import Self
+from typing import ClassVar, Self
 
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import Attribute, Operation, SSAValue
@@ -22,6 +22,7 @@ from xdsl.irdl import (
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 from xdsl.traits import IsTerminator, Pure
+from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.torch.base import TorchOp
 from dycl.ir.torch.ops import OPS
@@ -108,6 +109,9 @@ class PlainOp(TorchOp):
     inputs = var_operand_def()
     outputs = var_result_def()
 
+    COUNTS: ClassVar[tuple[int | None, int | None]] = (None, None)
+    """How many operands and results there are; None: any number."""
+
     def __init__(
         self,
         inputs: Sequence[SSAValue | Operation],
@@ -121,6 +125,19 @@ class PlainOp(TorchOp):
         """
         super().__init__(operands=[inputs], result_types=[result_types])
         self.location = location
+
+    def verify_(self) -> None:
+        """VerifyException: the number of operands or results is another."""
+        operands, results = self.COUNTS
+        for what, wanted, found in (
+            ("operand", operands, len(self.operands)),
+            ("result", results, len(self.results)),
+        ):
+            if wanted is not None and found != wanted:
+                plural = "" if wanted == 1 else "s"
+                raise VerifyException(
+                    f"{self.name} has {wanted} {what}{plural}, not {found}"
+                )
 
     @classmethod
     def parse(cls, parser: Parser) -> Self:
@@ -209,10 +226,23 @@ def _pattern(name: str) -> type[TorchOp]:
 
 
 @functools.cache
+def op_counts() -> dict[str, tuple[int | None, int | None]]:
+    """By name, sorted, how many operands and results each operation of torch-mlir's
+    dialect has; None: any number. `tools/torch_op_counts.py` asks torch-mlir."""
+    text = files("dycl.ir.torch").joinpath("op_names.txt").read_text(encoding="utf-8")
+    rows = [line.split() for line in text.splitlines()]
+    return {
+        name: (_count(operands), _count(results)) for name, operands, results in rows
+    }
+
+
+def _count(text: str) -> int | None:
+    return None if text == "-" else int(text)
+
+
 def op_names() -> tuple[str, ...]:
     """The names of all operations of torch-mlir's dialect, sorted."""
-    text = files("dycl.ir.torch").joinpath("op_names.txt").read_text(encoding="utf-8")
-    return tuple(text.split())
+    return tuple(op_counts())
 
 
 _classes: dict[str, type[TorchOp]] = {op.name: op for op in OPS}
@@ -225,20 +255,17 @@ def torch_op(name: str) -> type[TorchOp]:
     """
     if name in _classes:
         return _classes[name]
-    if name not in _known():
+    if name not in op_counts():
         raise KeyError(f"torch-mlir has no operation '{name}'")
     pattern = _pattern(name)
     members: dict[str, object] = {"name": name, "__module__": __name__}
     if issubclass(pattern, OpaqueOp):
         members["verify_"] = _verify_nothing
+    else:
+        members["COUNTS"] = op_counts()[name]
     made = type(name, (pattern,), members)
     assert issubclass(made, TorchOp)
     return _classes.setdefault(name, made)
-
-
-@functools.cache
-def _known() -> frozenset[str]:
-    return frozenset(op_names())
 
 
 def plain_op(name: str) -> type[PlainOp]:

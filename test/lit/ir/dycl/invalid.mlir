@@ -66,3 +66,67 @@ func.func @switch_arms_yield_the_results(%k: !dycl.value) {
   %r = dycl.switch %k -> (!dycl.value) case 0 { dycl.yield %k } default { dycl.yield }
   dycl.return
 }
+
+// -----
+
+func.func @break_needs_a_loop() {
+  // expected-error@+1 {{there is no loop around dycl.break}}
+  dycl.break
+}
+
+// -----
+
+func.func @continue_gives_what_the_loop_carries(%a: !dycl.value) {
+  dycl.for %i in %a carry(%x = %a) {
+    // expected-error@+1 {{dycl.continue gives dycl.for (), but (!dycl.value) is wanted}}
+    dycl.continue
+  }
+  dycl.return
+}
+
+// -----
+
+func.func @leave_needs_its_scope() {
+  dycl.scope "call" {
+    // expected-error@+1 {{there is no scope "other" around dycl.leave}}
+    dycl.leave "other"
+  }
+  dycl.return
+}
+
+// -----
+
+func.func @words_are_texts(%a: !dycl.value) {
+  // expected-error@+1 {{`test` of dycl.if is 3 : i64, not a text}}
+  dycl.if %a { dycl.return } {test = 3 : i64}
+  dycl.return
+}
+
+// -----
+
+func.func @structure_is_a_constant(%a: !dycl.value) {
+  // expected-error@+1 {{dycl.return cannot build the attribute array<i64: 1>}}
+  dycl.return %a {structure = array<i64: 1>}
+}
+
+// -----
+
+func.func @structure_has_a_leaf_for_each_operand(%a: !dycl.value) {
+  // expected-error@+1 {{operand 0 of dycl.return is nowhere in the structure: #dycl.leaf<0> stands for it}}
+  dycl.return %a {structure = 3 : i64}
+}
+
+// -----
+
+func.func @structure_has_no_more_leaves(%a: !dycl.value) {
+  // expected-error@+1 {{the structure has leaf 1, but dycl.return has 1 operands}}
+  dycl.return %a {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>]>}
+}
+
+// -----
+
+func.func @attributes_have_their_parameters() {
+  // expected-error@+1 {{this op cannot be read: an attribute or a type has too few or too many parameters}}
+  %p = dycl.constant #dycl.param<"w">
+  dycl.return
+}

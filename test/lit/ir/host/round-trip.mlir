@@ -35,10 +35,10 @@ host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
   // CHECK-NEXT: %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
   %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
   // CHECK-NEXT: host.if %c {
-  // CHECK-NEXT:   host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, 1 : i64]>}
+  // CHECK-NEXT:   host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>}
   // CHECK-NEXT: } {name = "exit_1", test = "q > 0.5"}
   host.if %c {
-    host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, 1 : i64]>}
+    host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>}
   } {name = "exit_1", test = "q > 0.5"}
   // CHECK-NEXT: %z = host.scope "call" -> (f64) {
   // CHECK-NEXT:   host.if %t {
