@@ -43,6 +43,7 @@ CODES: dict[str, str] = {
     "DY208": "the state that a call leaves is of another kind each time",
     "DY290": "a pass could not do what it was asked",
     "DY291": "repeated passes did not reach a fixed point",
+    "DY292": "a plug-in cannot be loaded",
     "DY299": "the program is not in normal form",
     "DY301": "the program is not fully typed",
     "DY302": "the two sides of a branch give values that cannot be joined",

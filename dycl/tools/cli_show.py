@@ -12,7 +12,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.report import Graph, build_graph, to_dot, to_mermaid, to_svg
 from dycl.tools.cli_net import Compiler, add_net_arguments, compile_net
 from dycl.tools.opt_args import UsageError
-from dycl.tools.opt_parser import parse_text
+from dycl.tools.opt_parser import decode, parse_text
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')
 _ALIASES = re.compile(r"^#loc\d* =\n", re.MULTILINE)
@@ -92,7 +92,7 @@ def graph_of_file(args: argparse.Namespace) -> Graph:
     if args.what != "hcfg":
         raise UsageError(f"'{args.net}' is IR already; only its hcfg can be shown")
     try:
-        text = Path(args.net).read_text(encoding="utf-8")
+        text = decode(Path(args.net).read_bytes(), args.net)
     except FileNotFoundError:
         raise UsageError(f"there is no file '{args.net}'") from None
     return build_graph(parse_module(text, args.net))

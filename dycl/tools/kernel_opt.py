@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dycl.options import TARGETS
+from dycl.tools.opt_parser import NotUtf8, decode
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -49,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             return 2
     left_out = [known[name] for name in arguments.without]
     try:
-        text = sys.stdin.read() if arguments.file == "-" else _read(arguments.file)
+        text = _read(arguments.file)
         module = parse(text, of_any_stage=True)
         target = arguments.target or target_of(module)
         threads, narrow = arguments.threads, arguments.narrow
@@ -58,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             if step not in left_out:
                 run_step(module, step)
         module.operation.verify()
-    except (OSError, MLIRError, Refused) as error:
+    except (OSError, NotUtf8, MLIRError, Refused) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     places = arguments.print_debuginfo
@@ -131,7 +132,8 @@ def split_passes(text: str) -> list[str]:
 
 
 def _read(path: str) -> str:
-    return Path(path).read_text(encoding="utf-8")
+    data = sys.stdin.buffer.read() if path == "-" else Path(path).read_bytes()
+    return decode(data, path)
 
 
 if __name__ == "__main__":

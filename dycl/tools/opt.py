@@ -36,7 +36,7 @@ from dycl.passes.repeat import RepeatPass, watch_rounds
 from dycl.pipelines import expand
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
 from dycl.tools.opt_dump import IrDump, Timing
-from dycl.tools.opt_parser import parse_text
+from dycl.tools.opt_parser import NotUtf8, decode, parse_text
 from dycl.tools.opt_verify import (
     Report,
     expectations,
@@ -45,7 +45,7 @@ from dycl.tools.opt_verify import (
     reports_of,
 )
 from dycl.tools.pass_docs import list_passes
-from dycl.universe import everything
+from dycl.universe import PluginError, everything
 
 RECURSION_LIMIT = 20_000
 """xDSL parses, prints and clones by recursion; an early-exit net nests deep."""
@@ -127,6 +127,8 @@ class DyclOpt(xDSLOptMain):
             made = self.available_passes[spec.name]().from_spec(spec)
             if isinstance(made, RepeatPass):
                 made.load()
+        except PluginError:
+            raise
         except ImportError as error:
             raise UsageError(f"{spec.name} cannot be loaded: {error}") from error
         except (ValueError, ArgSpecParseError, PassFailed) as error:
@@ -165,7 +167,7 @@ class DyclOpt(xDSLOptMain):
         stream, extension = self.get_input_stream()
         extension = self.args.frontend or extension
         with stream:
-            text = stream.read().decode()
+            text = decode(stream.read(), self.get_input_name())
         if extension not in self.available_frontends:
             raise UsageError(f"cannot read '.{extension}' files; --frontend=mlir?")
         if self.args.split_input_file:
@@ -319,6 +321,12 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail(f"{error.strerror}: {error.filename}", 1)
     except InternalError as error:
         return _fail(str(error), 3)
+    except NotUtf8 as error:
+        print(error, file=sys.stderr)
+        return 1
+    except PluginError as error:
+        print(error, file=sys.stderr)
+        return 2
 
 
 def _fail(message: str, status: int) -> int:

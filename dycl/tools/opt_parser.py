@@ -7,9 +7,28 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
 from xdsl.ir import Operation
 from xdsl.parser import Parser
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.ir.torch import TorchParserMixin
 from dycl.ir.verify import is_known
+
+
+class NotUtf8(DiagnosticException):
+    """A file is no text; the message has file, line and column."""
+
+
+def decode(data: bytes, name: str) -> str:
+    """The text of a file. NotUtf8: it has bytes that are no UTF-8."""
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        before = data[: error.start]
+        line = before.count(b"\n") + 1
+        column = len(before) - (before.rfind(b"\n") + 1) + 1
+        raise NotUtf8(
+            f"{name}:{line}:{column}: error: the byte 0x{data[error.start]:02x} is not "
+            "UTF-8; IR is text"
+        ) from error
 
 
 class PlacingParser(TorchParserMixin, Parser):
@@ -29,7 +48,16 @@ class PlacingParser(TorchParserMixin, Parser):
     def parse_operation(self) -> Operation:
         """Parse one op. ParseError: the text is not an op."""
         start = self.pos
-        op = super().parse_operation()
+        try:
+            op = super().parse_operation()
+        except (ParseError, RecursionError):
+            raise
+        except Exception as error:
+            # Constructors of ops and attributes raise for what text may say, too.
+            what = str(error) or type(error).__name__
+            if what.startswith("zip()"):
+                what = "an attribute or a type has too few or too many parameters"
+            self.raise_error(f"this op cannot be read: {what}", start, self.pos)
         if not is_known(op.location):
             line = bisect_right(self._line_starts, start)
             column = start - self._line_starts[line - 1] + 1

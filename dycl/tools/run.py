@@ -22,7 +22,11 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.exceptions import DiagnosticException, ParseError
+from xdsl.utils.exceptions import (
+    ArgSpecParseError,
+    DiagnosticException,
+    ParseError,
+)
 
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.interpreter import InterpreterError, Result, UnsupportedReached
@@ -30,7 +34,8 @@ from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import TensorType
 from dycl.ir.verify import verify_dominance
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.opt_parser import parse_text
+from dycl.tools.opt_args import UsageError, check_names
+from dycl.tools.opt_parser import decode, parse_text
 from dycl.tools.same import (
     Outcome,
     apply_pipeline,
@@ -38,6 +43,7 @@ from dycl.tools.same import (
     new_context,
     run_program,
 )
+from dycl.universe import everything
 
 
 class _UsageError(Exception):
@@ -55,7 +61,7 @@ def run(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(args)
     try:
         return _run(options)
-    except _UsageError as error:
+    except (_UsageError, UsageError) as error:
         return _fail(str(error), 2)
     except OSError as error:
         return _fail(f"{error.strerror}: {error.filename}", 1)
@@ -82,8 +88,9 @@ def _parser() -> argparse.ArgumentParser:
 
 def _run(options: argparse.Namespace) -> int:
     is_stdin = options.file == "-"
-    text = sys.stdin.read() if is_stdin else Path(options.file).read_text("utf-8")
     name = "<stdin>" if is_stdin else options.file
+    data = sys.stdin.buffer.read() if is_stdin else Path(options.file).read_bytes()
+    text = decode(data, name)
     context = new_context()
     module = _parse(context, text, name)
     inputs = _inputs(module, options.entry, options.args)
@@ -111,10 +118,11 @@ def _parse(context: Context, text: str, name: str) -> ModuleOp:
 
 
 def _apply(context: Context, module: ModuleOp, pipeline: str) -> None:
+    check_names(pipeline, everything().all_passes)
     try:
         apply_pipeline(context, module, pipeline)
-    except KeyError as error:
-        raise _UsageError(f"there is no pass {error}") from error
+    except (ArgSpecParseError, ValueError) as error:
+        raise _UsageError(f"--same-after: {str(error).rstrip()}") from error
 
 
 def _inputs(module: ModuleOp, entry: str, text: str) -> list[object]:
@@ -156,9 +164,15 @@ def _fits(shape: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
 def _weights(file: str | None) -> Mapping[str, object]:
     if file is None:
         return {}
+    from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    return load_file(file)
+    try:
+        return load_file(file)
+    except FileNotFoundError:
+        raise _UsageError(f"there is no file '{file}'") from None
+    except SafetensorError as error:
+        raise _UsageError(f"'{file}' is no safetensors file: {error}") from error
 
 
 def _print_outcome(outcome: Outcome) -> None:
