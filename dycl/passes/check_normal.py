@@ -50,6 +50,7 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes._numpy import as_numpy, numpy_numbers
+from dycl.passes.calls.recursion import RECURSION
 
 
 @dataclass(frozen=True)
@@ -174,6 +175,12 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             return None  # said by itself
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
+    if RECURSION in op.attributes:
+        return (
+            "DY203",
+            "no constant ends this recursion, and none that data ends is compiled",
+            "write it as a loop, or pass a depth that is a constant and counts down",
+        )
     match known(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol
@@ -183,7 +190,7 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             return "DY201", f"this calls {reason}", "call functions of torch"
         case _:
             return None
-    hint = "run `dycl-inline-calls`; a function that calls itself cannot be compiled"
+    hint = "run `dycl-inline-calls`"
     return "DY201", f"the call of `{function}` was not inlined", hint
 
 

@@ -15,7 +15,8 @@ Leaves: no call of a known user function; a body's ops are located at the user's
         inside the function, with the call's place behind it.
 Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes those); a
         call of a function inside its own body, until the next run of this pass: the
-        test that ends the recursion must have its chance to fold.
+        test that ends the recursion must have its chance to fold; and until something
+        else is known of its arguments than of those around it (`calls.recursion`).
 """
 
 import re
@@ -75,6 +76,7 @@ from dycl.passes import _edit as edit
 from dycl.passes.aggregates.items import known_slice
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import spelled_out
+from dycl.passes.calls.recursion import RECURSION, Calls, arguments_of, waits
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,13 @@ class InlineCallsPass(ModulePass):
     max_depth: int = 40
     """Calls inside calls, at most: beyond it the program is taken for endless."""
 
+    max_calls: int = 256
+    """Calls of functions inside their own bodies that wait at once, at most."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = edit.entry_of(op)
         if entry is not None:
-            _Inliner(op, self.max_depth).run(entry)
+            _Inliner(op, self.max_depth, self.max_calls).run(entry)
 
 
 @dataclass(frozen=True)
@@ -103,38 +108,49 @@ class _Target:
 
 
 class _Inliner:
-    def __init__(self, module: ModuleOp, max_depth: int):
+    def __init__(self, module: ModuleOp, max_depth: int, max_calls: int):
         self.world = World(module)
         self.symbols = symbol_ops(module)
         self.labels = edit.labels_of(module)
         self.max_depth = max_depth
+        self.max_calls = max_calls
 
     def run(self, entry: FuncOp) -> None:
         """Visit calls in order; the ops of an inlined body are visited in turn."""
-        waiting: list[tuple[Operation, frozenset[str]]] = [
-            (o, frozenset()) for o in walk(entry) if isinstance(o, _VISITED)
+        waiting: list[tuple[Operation, Calls]] = [
+            (o, Calls()) for o in walk(entry) if isinstance(o, _VISITED)
         ]
         waiting.reverse()
+        if sum(RECURSION in o.attributes for o, _ in waiting) > self.max_calls:
+            self.refuse_recursion([o for o, _ in waiting if RECURSION in o.attributes])
         while waiting:
-            op, inside = waiting.pop()
+            op, calls = waiting.pop()
             if op.parent is None:
                 continue
             call = self.plain_call(op)
             target = None if call is None else self.target(call)
-            if call is None or target is None or target.symbol in inside:
+            if call is None or target is None or calls.are_around(call, target.symbol):
+                continue
+            given = arguments_of(target.function, target.positional, target.keywords)
+            if waits(call, given):
                 continue
             if _depth(call.location) >= self.max_depth:
                 edit.refuse(
                     call,
                     "DY203",
                     f"calls are nested more than {self.max_depth} deep here",
-                    "recursion that depends on data cannot be compiled",
+                    _ENDLESS,
                 )
                 continue
-            new = self.inline(call, target)
-            inner = inside | {target.symbol}
-            calls = [o for o in new if isinstance(o, _VISITED)]
-            waiting += [(o, inner) for o in reversed(calls)]
+            inner = calls.with_call(call, target.symbol, given)
+            new = [o for o in self.inline(call, target) if isinstance(o, _VISITED)]
+            waiting += [(o, inner) for o in reversed(new)]
+
+    def refuse_recursion(self, calls: Sequence[Operation]) -> None:
+        """Functions that call themselves more than once each grow without end."""
+        for call in calls:
+            what = f"this recursion has more than {self.max_calls} calls at one depth"
+            edit.refuse(call, "DY203", what, _ENDLESS)
 
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
@@ -405,6 +421,7 @@ class _Refused(Exception):
         self.code, self.what, self.help = code, what, help
 
 
+_ENDLESS = "recursion that the data ends cannot be compiled: write it as a loop"
 _HELP = "make it a plain method of the class, or a function of the file"
 
 

@@ -274,3 +274,28 @@ dims = load("dims")
 @pytest.mark.parametrize("function", dims.PROGRAMS, ids=lambda f: f.__name__)
 def test_dims(function):
     check(dims.Along(function).eval(), dims.INPUTS)
+
+
+recursion = load("recursion")
+
+
+@pytest.mark.parametrize("function", recursion.PROGRAMS, ids=lambda f: f.__name__)
+def test_recursion(function):
+    check(recursion.Recursive(function).eval(), [(row,) for row in rows(30)])
+
+
+def test_recursion_through_children():
+    torch.manual_seed(0)
+    check(recursion.Tree(2).eval(), [(row,) for row in rows()])
+
+
+@pytest.mark.parametrize("function", recursion.REFUSED, ids=lambda f: f.__name__)
+def test_refused_recursion(function):
+    """At its line; inlined as long as it goes, it would not end."""
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(recursion.Recursive(function).eval(), (torch.ones(1, 4),))
+    assert {e.code for e in caught.value.errors} == {"DY203"}
+    assert {e.what.partition(",")[0] for e in caught.value.errors} == {
+        recursion.REFUSED[function]
+    }
+    assert "# refused" in str(caught.value)

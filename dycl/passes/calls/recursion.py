@@ -1,0 +1,92 @@
+"""Recursion: which call of a function inside its own body gets its body, and when.
+
+Before                               After
+------                               -----
+%y = dycl.call %f(%a)                ... the body of @f, and in it
+                                     %z = dycl.call %f(%b) {dycl.recursion = ["f32"]}
+
+A recursion ends by what is known of its arguments: a depth that is a constant, a shape,
+another module. A call that is given what a call around it was given, as far as anything
+is known of it, would be inlined without end. Its attribute says what those around it
+were given; it waits until other passes know more, and `dycl-check-normal` refuses what
+waits still.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import ConstantOp, DictOp, ListOp, SetattrOp, TupleOp
+from dycl.ir.walking import walk
+
+RECURSION = "dycl.recursion"
+"""On a call inside the body of its function: what the calls around it were given."""
+
+
+class Calls:
+    """The functions whose bodies are being inlined, and what each was given."""
+
+    def __init__(self, given: dict[str, frozenset[str]] | None = None):
+        """Begin with those around; none by default."""
+        self.given = given or {}
+
+    def with_call(self, op: Operation, symbol: str, arguments: str | None) -> "Calls":
+        """These, and a call `op` of `symbol`."""
+        found = self.given.get(symbol, frozenset()) | _noted(op)
+        if arguments is not None:
+            found |= {arguments}
+        return Calls(self.given | {symbol: found})
+
+    def are_around(self, op: Operation, symbol: str) -> bool:
+        """Whether a call is inside the body of its function; if so, that is noted."""
+        if symbol not in self.given:
+            return False
+        given = sorted(self.given[symbol] | _noted(op))
+        op.attributes[RECURSION] = ArrayAttr([StringAttr(one) for one in given])
+        return True
+
+
+def waits(op: Operation, arguments: str | None) -> bool:
+    """Whether a call is given what one around it was given."""
+    return arguments in _noted(op)
+
+
+def _noted(op: Operation) -> frozenset[str]:
+    found = op.attributes.get(RECURSION)
+    if not isinstance(found, ArrayAttr):
+        return frozenset()
+    return frozenset(one.data for one in found if isinstance(one, StringAttr))
+
+
+def arguments_of(
+    function: FuncOp, positional: Sequence[SSAValue], named: Mapping[str, SSAValue]
+) -> str | None:
+    """What is known of a call's arguments, as text; None: other things end recursion.
+
+    A list or dict may be another each time, though nothing is known of its items; a
+    function that sets attributes may count in them.
+    """
+    given = [*positional, *(named[name] for name in sorted(named))]
+    if not all(map(_is_plain, given)):
+        return None
+    if any(isinstance(op, SetattrOp) for op in walk(function)):
+        return None
+    return ", ".join([*map(_known, given), *sorted(named)])
+
+
+def _is_plain(value: SSAValue) -> bool:
+    owner = value.owner
+    if isinstance(owner, TupleOp):
+        return all(map(_is_plain, owner.operands))
+    return not isinstance(owner, (ListOp, DictOp))
+
+
+def _known(value: SSAValue) -> str:
+    owner = value.owner
+    if isinstance(owner, ConstantOp):
+        return str(owner.value)
+    if isinstance(owner, TupleOp):
+        return f"({', '.join(map(_known, owner.operands))})"
+    return str(value.type)
