@@ -205,7 +205,7 @@ class BodyPrinter:
 
     def _result(self, value: SSAValue) -> str:
         text = self._texts[value]
-        owned = not isinstance(value.type, (MemRefType, host.ListType))
+        owned = not isinstance(value.type, (MemRefType, d.SequenceType))
         return text if owned else f"result({text})"
 
     def _unreachable(self, op: host.UnreachableOp) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
+import dycl.ir as d
 from dycl.host.python import host_function
 from dycl.ir import host
 from dycl.ir.host.types import SCALARS, dtype_of
@@ -74,6 +75,6 @@ def _type(found: Attribute) -> Any:
     if isinstance(found, MemRefType):
         shape = [max(size, -1) for size in found.get_shape()]
         return {"dtype": dtype_of(found), "shape": shape}
-    if isinstance(found, host.ListType):
+    if isinstance(found, d.SequenceType):
         return {"items": _type(found.element)}
     return {"scalar": SCALARS[found]}

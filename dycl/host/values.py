@@ -38,29 +38,29 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
         case host.CastOp():
             return texts[op.operand]
         case d.DimOp():
-            return f"{texts[op.operand]}.dim({op.dim.value.data})"
+            return f"{texts[op.operand]}.dim({op.dimension})"
         case d.CheckedOp():
             value, condition = texts[op.value], texts[op.condition]
             return f"rt.checked({value}, {condition}, {quoted(op.message.data)})"
-        case host.ListOp():
+        case d.SequenceOp():
             return f"rt.list({', '.join(texts[v] for v in op.items)})"
-        case host.AppendOp():
-            return f"{texts[op.items]}.append({texts[op.value]})"
-        case host.ExtendOp():
-            return f"{texts[op.items]}.extend({texts[op.other]})"
-        case host.LengthOp():
-            return f"len({texts[op.items]})"
-        case host.GetOp():
-            return f"{texts[op.items]}[{texts[op.index]}]"
-        case host.ConcatOp():
+        case d.AppendOp():
+            return f"{texts[op.sequence]}.append({texts[op.value]})"
+        case d.ExtendOp():
+            return f"{texts[op.sequence]}.extend({texts[op.other]})"
+        case d.LengthOp():
+            return f"len({texts[op.sequence]})"
+        case d.GetOp():
+            return f"{texts[op.sequence]}[{texts[op.index]}]"
+        case d.ConcatOp():
             assert isinstance(op.result.type, MemRefType)
-            arguments = [str(op.dim.value.data)]
-            if op.kind.data == "tensor":
+            arguments = [str(op.dimension)]
+            if op.kind_name == "tensor":
                 arguments = [quoted(dtype_of(op.result.type))]
-            elif op.kind.data == "index":
+            elif op.kind_name == "index":
                 arguments = []
-            return f"{texts[op.items]}.{op.kind.data}({', '.join(arguments)})"
-        case host.ToListOp():
+            return f"{texts[op.sequence]}.{op.kind_name}({', '.join(arguments)})"
+        case d.ToListOp():
             return f"rt.tolist({texts[op.operand]})"
         case d.SelectOp():
             return (

@@ -20,15 +20,16 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
+from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
+import dycl.ir as d
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.analysis.memory.arena import memory_problems
 from dycl.ir import host
 from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.rules import type_problems
-from dycl.ir.host.types import NUMBERS, SCALARS, ListType, why_not_a_buffer
+from dycl.ir.host.types import NUMBERS, SCALARS, why_not_a_buffer
 from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.walking import walk
 from dycl.passes.check_hcfg import raise_problems
@@ -82,12 +83,16 @@ def _op_problems(op: Operation) -> Iterator[Problem]:
         )
         return
     for value in op.results:
-        if isinstance(value.type, MemRefType):
-            why = why_not_a_buffer(value.type)
-        else:
-            known = value.type in SCALARS or isinstance(value.type, ListType)
-            why = None if known else "is no type of the host"
-        if why is not None:
+        if (why := _why_not(value.type)) is not None:
             yield Problem(op, f"{value.type} {why}")
     for problem in type_problems(op):
         yield Problem(op, problem)
+
+
+def _why_not(found: Attribute) -> str | None:
+    """Why the host cannot hold this type, as the end of a sentence, or None."""
+    if isinstance(found, MemRefType):
+        return why_not_a_buffer(found)
+    if isinstance(found, d.SequenceType):
+        return _why_not(found.element)
+    return None if found in SCALARS else "is no type of the host"

@@ -24,7 +24,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import (
     ArrayAttr,
     DenseIntOrFPElementsAttr,
-    LocationAttr,
     MemRefType,
     ModuleOp,
     StringAttr,
@@ -39,7 +38,7 @@ from dycl.ir import host, torch
 from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.convert import host_type, signless_dense
 from dycl.ir.host.rules import constant_type
-from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, ListType, is_static
+from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
 from dycl.ir.values import to_attr
 
 
@@ -208,8 +207,8 @@ class _Lowering:
         if isinstance(found, MemRefType):
             buffer: BufferType = found
             return host.AllocOp(buffer, location=op.location)
-        if isinstance(found, ListType):
-            return host.ListOp([], found, location=op.location)
+        if isinstance(found, d.SequenceType):
+            return d.SequenceOp([], found)
         value = {"float": 0.0, "bool": False, "str": "", "None": None}
         return d.ConstantOp(to_attr(value.get(SCALARS[found], 0)), found)
 
@@ -288,16 +287,6 @@ class _Lowering:
             case d.FormatOp():
                 text, keywords = op.template_text, op.keyword_names
                 return host.FormatOp(text, self.all(op), keywords, location=at)
-            case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.ConcatOp():
-                return self.lower_list(op, at)
-            case d.ToListOp():
-                found = _type_of(op.result, op)
-                return host.ToListOp(self.get(op.operand), found, location=at)
-            case d.LengthOp():
-                return host.LengthOp(self.get(op.sequence), location=at)
-            case d.GetOp():
-                items, index = self.all(op)
-                return host.GetOp(items, index, location=at)
             case _:
                 raise PassFailed(
                     f"`{op.name}` has no form on the host",
@@ -305,25 +294,6 @@ class _Lowering:
                     hint="tensor computation goes into kernels: run "
                     "dycl-outline-branches first",
                     code="DY401",
-                )
-
-    def lower_list(
-        self,
-        op: d.SequenceOp | d.AppendOp | d.ExtendOp | d.ConcatOp,
-        at: LocationAttr,
-    ) -> Operation:
-        values = self.all(op)
-        match op:
-            case d.SequenceOp():
-                return host.ListOp(values, _type_of(op.result, op), location=at)
-            case d.AppendOp():
-                return host.AppendOp(values[0], values[1], location=at)
-            case d.ExtendOp():
-                return host.ExtendOp(values[0], values[1], location=at)
-            case d.ConcatOp():
-                result = _buffer_of(op.result, op)
-                return host.ConcatOp(
-                    op.kind_name, values[0], op.dimension, result, location=at
                 )
 
 

@@ -24,11 +24,11 @@ from dycl.host.native.types import (
 )
 from dycl.ir import host
 from dycl.ir.host.layouts import memory_shape
-from dycl.ir.host.types import ListType, byte_size, dtype_of, is_static
+from dycl.ir.host.types import byte_size, dtype_of, is_static
 from dycl.ir.walking import walk
 
 _HEAP_OPS = (
-    *(host.ListOp, host.AppendOp, host.ExtendOp, host.ConcatOp, host.ToListOp),
+    *(d.SequenceOp, d.AppendOp, d.ExtendOp, d.ConcatOp, d.ToListOp),
     *(host.CastOp, host.KeepOp, host.ViewOp, host.LaunchOp),
 )
 
@@ -59,27 +59,27 @@ class Grown:
     def lines(self, op: Operation) -> list[str] | None:
         """The lines for an op; None: it is about neither. CannotPrint."""
         match op:
-            case host.ListOp():
+            case d.SequenceOp():
                 return self._longer(op, "EMPTY", op.items)
-            case host.AppendOp():
-                return self._longer(op, self._text(op.items), [op.value])
-            case host.ExtendOp():
-                first, other = self._text(op.items), self._text(op.other)
+            case d.AppendOp():
+                return self._longer(op, self._text(op.sequence), [op.value])
+            case d.ExtendOp():
+                first, other = self._text(op.sequence), self._text(op.other)
                 more = f"{other}->items, {other}->length"
                 leads = _leads(op.result.type)
                 return self._made(
                     op.result, f"dycl_longer(h, {first}, {more}, {leads})"
                 )
-            case host.LengthOp():
-                return self._value(op.result, f"{self._text(op.items)}->length")
-            case host.GetOp():
+            case d.LengthOp():
+                return self._value(op.result, f"{self._text(op.sequence)}->length")
+            case d.GetOp():
                 return self._get(op)
-            case host.ConcatOp():
+            case d.ConcatOp():
                 return self._concat(op)
-            case host.ToListOp():
+            case d.ToListOp():
                 return self._to_list(op)
             case d.DimOp():
-                size = _sizes(op.operand, self._text(op.operand))[op.dim.value.data]
+                size = _sizes(op.operand, self._text(op.operand))[op.dimension]
                 return self._value(op.result, size)
             case host.AllocOp() if not is_static(op.result.type):
                 name = self.printer.local(op.result)
@@ -132,7 +132,7 @@ class Grown:
     def _is_root(self, value: SSAValue) -> bool:
         if not value.uses or value not in self.printer.texts:
             return False
-        if isinstance(value.type, ListType):
+        if isinstance(value.type, d.SequenceType):
             return True
         if not isinstance(value.type, MemRefType):
             return False
@@ -165,7 +165,7 @@ class Grown:
         return f"dycl_own_sized(h, {text}, {_rank(value)}, {size})"
 
     def _longer(
-        self, op: host.ListOp | host.AppendOp, first: str, items: Sequence[SSAValue]
+        self, op: d.SequenceOp | d.AppendOp, first: str, items: Sequence[SSAValue]
     ) -> list[str]:
         if not items:
             return self._value(op.result, first)
@@ -185,9 +185,9 @@ class Grown:
         more = f"{given}, {len(items)}, {_leads(op.result.type)}"
         return [*lines, *self._made(op.result, f"dycl_longer(h, {first}, {more})")]
 
-    def _get(self, op: host.GetOp) -> list[str]:
+    def _get(self, op: d.GetOp) -> list[str]:
         place = self.printer.fresh("place")
-        items, index = self._text(op.items), self._text(op.index)
+        items, index = self._text(op.sequence), self._text(op.index)
         error = self.printer.tables.add_error(
             op, "builtins.IndexError", ["list index out of range"]
         )
@@ -197,10 +197,10 @@ class Grown:
             *self._value(op.result, f"{place}->{member(op.result.type)}"),
         ]
 
-    def _concat(self, op: host.ConcatOp) -> list[str]:
-        assert isinstance(op.items.type, ListType)
-        element, kind = op.items.type.element, op.kind.data
-        dtype, items = dtype_of(_buffer(op.result)), self._text(op.items)
+    def _concat(self, op: d.ConcatOp) -> list[str]:
+        assert isinstance(op.sequence.type, d.SequenceType)
+        element, kind = op.sequence.type.element, op.kind_name
+        dtype, items = dtype_of(_buffer(op.result)), self._text(op.sequence)
         made = self.printer.fresh("made")
         head = f"const dycl_tensor *{made};"
         if not isinstance(element, MemRefType):
@@ -216,8 +216,7 @@ class Grown:
             call = f"dycl_of_numbers(h, {call}, &{made})"
         else:
             is_stack, rank = kind == "stack", element.get_num_dims()
-            dim = op.dim.value.data
-            dim += rank + is_stack if dim < 0 else 0
+            dim = op.dimension
             lines, known = [head], "NULL"
             if is_static(element):
                 known = self.printer.fresh("sizes")
@@ -236,7 +235,7 @@ class Grown:
         error = self.printer.tables.add_error(op, "builtins.RuntimeError", [text])
         return f"RAISE({error});"
 
-    def _to_list(self, op: host.ToListOp) -> list[str]:
+    def _to_list(self, op: d.ToListOp) -> list[str]:
         value, next_ = op.operand, self.printer.fresh("next")
         sizes, rank = self.printer.fresh("sizes"), _rank(value)
         text, listed = self._text(value), ", ".join(_sizes(value, self._text(value)))
@@ -315,8 +314,8 @@ def _sizes(value: SSAValue, text: str) -> list[str]:
 
 def _leads(found: Attribute) -> str:
     """Whether the items of a list are addresses."""
-    assert isinstance(found, ListType)
-    is_address = isinstance(found.element, MemRefType | ListType)
+    assert isinstance(found, d.SequenceType)
+    is_address = isinstance(found.element, MemRefType | d.SequenceType)
     return "true" if is_address else "false"
 
 
@@ -331,7 +330,7 @@ def _makes(op: Operation) -> bool:
     if isinstance(op, host.LaunchOp):
         return not all(is_static(v.type) for v in op.outputs)
     kinds = [v.type for v in (*op.operands, *op.results)]
-    return any(isinstance(k, ListType) or not is_static(k) for k in kinds)
+    return any(isinstance(k, d.SequenceType) or not is_static(k) for k in kinds)
 
 
 def _visible(loop: host.WhileOp) -> list[SSAValue]:
@@ -355,7 +354,7 @@ def _visible(loop: host.WhileOp) -> list[SSAValue]:
 def makes_blocks(func: host.FuncOp) -> bool:
     """Whether a host makes lists, or tensors of open size."""
     return any(
-        isinstance(v.type, ListType)
+        isinstance(v.type, d.SequenceType)
         or (isinstance(v.type, MemRefType) and not is_static(v.type))
         for op in walk(func.body)
         for v in op.results
@@ -365,7 +364,7 @@ def makes_blocks(func: host.FuncOp) -> bool:
 def lends(func: host.FuncOp) -> bool:
     """Whether a buffer of known size may be an item of a list, or an open one."""
     return any(
-        isinstance(op, host.GetOp | host.ConcatOp | host.ViewOp)
+        isinstance(op, d.GetOp | d.ConcatOp | host.ViewOp)
         and is_static(op.results[0].type)
         and not (isinstance(op, host.ViewOp) and is_static(op.operand.type))
         for op in walk(func.body)

@@ -21,10 +21,11 @@ from typing import Any, cast
 from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
+import dycl.ir as d
 from dycl.host.effects import place_arguments
 from dycl.ir import host
 from dycl.ir.dialect.model import INDEX_ERROR
-from dycl.ir.host.types import SCALARS, ListType, dtype_of
+from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef
 
@@ -158,7 +159,7 @@ def types_of(values: Sequence[SSAValue]) -> list[Any]:
 def _type(found: Attribute) -> Any:
     if isinstance(found, MemRefType):
         return [dtype_of(found), [max(s, -1) for s in found.get_shape()]]
-    if isinstance(found, ListType):
+    if isinstance(found, d.SequenceType):
         return {"items": _type(found.element)}
     return SCALARS[found]
 

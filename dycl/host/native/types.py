@@ -9,12 +9,12 @@ from typing import cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, SSAValue
 
+import dycl.ir as d
 from dycl.host.body import indent
 from dycl.ir.host.types import (
     NUMBERS,
     STR,
     BufferType,
-    ListType,
     count,
     dtype_of,
     is_static,
@@ -60,7 +60,7 @@ def c_type(found: Attribute, *, fills: bool = False) -> str:
     if isinstance(found, MemRefType):
         kind = element_type(found) if is_static(found) else "dycl_tensor"
         return f"{'' if fills else 'const '}{kind} *"
-    return "const dycl_list *" if isinstance(found, ListType) else _SCALARS[found]
+    return "const dycl_list *" if isinstance(found, d.SequenceType) else _SCALARS[found]
 
 
 def dtype_code(dtype: str) -> str:
@@ -82,7 +82,7 @@ def member(found: Attribute) -> str:
     """The member of a `dycl_value` that holds values of a type."""
     if isinstance(found, MemRefType):
         return "tensor" if is_static(found) else "sized"
-    if isinstance(found, ListType):
+    if isinstance(found, d.SequenceType):
         return "list"
     if found == f64:
         return "real"

@@ -1,7 +1,8 @@
 """Lists whose length the data decides: values, made anew by each op.
 
 A Python list that a data-dependent branch or loop changes is a *sequence* from
-`dycl-carry-lists` on: no name is changed, a loop carries what the list is by then.
+`dycl-carry-lists` on: no name is changed, a loop carries what the list is by then. On
+the host a buffer that becomes an item is copied, since a launch may fill it anew.
 """
 
 from collections.abc import Sequence
@@ -27,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     ValueOp,
     parse_operand_list,
     print_operand_list,
@@ -60,7 +62,7 @@ class SequenceOp(ValueOp):
     name = "dycl.sequence"
     items = var_operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, items: Sequence[SSAValue], result_type: Attribute = VALUE):
         super().__init__(operands=[items], result_types=[result_type])
@@ -102,7 +104,7 @@ class AppendOp(_TwoOperandOp):
     sequence = operand_def()
     value = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
 
 @irdl_op_definition
@@ -113,7 +115,7 @@ class ExtendOp(_TwoOperandOp):
     sequence = operand_def()
     other = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
 
 @irdl_op_definition
@@ -123,7 +125,7 @@ class LengthOp(ValueOp):
     name = "dycl.length"
     sequence = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, sequence: SSAValue, result_type: Attribute):
         super().__init__(operands=[sequence], result_types=[result_type])
@@ -150,6 +152,7 @@ class GetOp(ValueOp):
     sequence = operand_def()
     index = operand_def()
     result = result_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(self, sequence: SSAValue, index: SSAValue, result_type: Attribute):
         super().__init__(operands=[sequence, index], result_types=[result_type])
@@ -185,6 +188,7 @@ class ConcatOp(ValueOp):
     dim = prop_def(IntegerAttr)
     sequence = operand_def()
     result = result_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(self, kind: str, sequence: SSAValue, dim: int, result_type: Attribute):
         """`dim` counts from the front: it is not negative."""
@@ -232,7 +236,7 @@ class ToListOp(ValueOp):
     name = "dycl.tolist"
     operand = operand_def()
     result = result_def()
-    traits = traits_def(Pure())
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(self, operand: SSAValue, result_type: Attribute):
         super().__init__(operands=[operand], result_types=[result_type])

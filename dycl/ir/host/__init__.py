@@ -16,10 +16,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               dycl.unary | binary | compare | truth | position | builtin | select
               host.format "text with {}"(v, key = v) : (T, T) -> !host.str
     effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
-    lists     host.list(v, ... : T, ...) -> !host.list<T>
-              host.append v, v : (L, T) -> L | host.extend v, v : (L, L) -> L
-              host.length v : L -> i64 | host.get v[v] : (L, i64) -> T
-              host.concat "stack"|"cat"|"tensor"|"index" v dim 0 : i64 : L -> memref<..>
+    lists     dycl.sequence | append | extend | length | get | concat | tolist
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
               host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
               host.scope "label" -> (T, ...) {..}
@@ -30,7 +27,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.raise "module.Error" as "builtins.Exception"(v, ...) : (T, ...) -> ()
 
 Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
-`i1`, `!host.str`, `!host.none`, `!host.list<T>`. `S` is an attribute of
+`i1`, `!host.str`, `!host.none`, `!dycl.sequence<T>`. `S` is an attribute of
 `dycl.ir.values` with a `#dycl.leaf` for each operand. A module has one `host.func`;
 the kernels that it launches stand beside it as `func.func` with the attribute
 `dycl.kernel`.
@@ -50,74 +47,51 @@ from dycl.ir.host.buffers import (
 from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
 from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
-from dycl.ir.host.lists import (
-    AppendOp,
-    ConcatOp,
-    ExtendOp,
-    GetOp,
-    LengthOp,
-    ListOp,
-    ToListOp,
-)
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
-from dycl.ir.host.types import ListType, NoneType, StrType
+from dycl.ir.host.types import NoneType, StrType
 
 Host = Dialect(
     "host",
     [
         AllocOp,
-        AppendOp,
         BreakOp,
         CastOp,
-        ConcatOp,
         ConditionOp,
         ContinueOp,
         EffectOp,
         FormatOp,
-        ExtendOp,
         FuncOp,
-        GetOp,
         IfOp,
         KeepOp,
         LaunchOp,
         LeaveOp,
-        LengthOp,
-        ListOp,
         ParamOp,
         RaiseOp,
         ReadOp,
         ReturnOp,
         ScopeOp,
-        ToListOp,
         UnreachableOp,
         ViewOp,
         WhileOp,
         YieldOp,
     ],
-    [ListType, NoneType, StrType],
+    [NoneType, StrType],
 )
 
 __all__ = [
     "AllocOp",
-    "AppendOp",
     "BreakOp",
     "CastOp",
-    "ConcatOp",
     "ConditionOp",
     "ContinueOp",
     "EffectOp",
-    "ExtendOp",
     "FormatOp",
     "FuncOp",
-    "GetOp",
     "Host",
     "IfOp",
     "KeepOp",
     "LaunchOp",
     "LeaveOp",
-    "LengthOp",
-    "ListOp",
-    "ListType",
     "NoneType",
     "ParamOp",
     "RaiseOp",
@@ -125,7 +99,6 @@ __all__ = [
     "ReturnOp",
     "ScopeOp",
     "StrType",
-    "ToListOp",
     "UnreachableOp",
     "ViewOp",
     "WhileOp",

@@ -18,7 +18,7 @@ from xdsl.ir import Attribute
 
 from dycl.ir import torch
 from dycl.ir.dialect import SequenceType
-from dycl.ir.host.types import NONE, STR, BufferType, ListType, why_not_a_buffer
+from dycl.ir.host.types import NONE, STR, BufferType, why_not_a_buffer
 
 _SCALARS: dict[Attribute, Attribute] = {
     torch.IntT: i64,
@@ -34,7 +34,7 @@ def host_type(torch_type: Attribute) -> Attribute | None:
     """The host's type for a type of the hcfg storey, or None if there is none."""
     if isinstance(torch_type, SequenceType):
         item = host_type(torch_type.element)
-        return None if item is None else ListType(item)
+        return None if item is None else SequenceType(item)
     if not isinstance(torch_type, torch.VTensorType):
         return _SCALARS.get(torch_type)
     sizes, element = torch_type.sizes(), torch_type.element_type()

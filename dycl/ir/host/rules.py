@@ -23,6 +23,8 @@ from dycl.ir import dialect as d
 from dycl.ir.attributes import NoneValueAttr
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
 
+_ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.LengthOp | d.GetOp
+
 
 def constant_type(value: Attribute) -> Attribute | None:
     """The type of a constant on the host; None: the host cannot hold it."""
@@ -73,6 +75,13 @@ def type_problems(op: Operation) -> Iterator[str]:
             if not isinstance(op.operand.type, MemRefType):
                 yield f"{op.name} needs a buffer, not {op.operand.type}"
             yield from _gives(op, i64)
+        case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.LengthOp() | d.GetOp():
+            yield from _list(op)
+        case d.ConcatOp():
+            yield from _concat(op)
+        case d.ToListOp():
+            if not _holds(op.result.type, op.operand.type):
+                yield f"{op.operand.type} is no {op.result.type}"
         case _:
             pass
 
@@ -109,6 +118,52 @@ def _compare(op: d.CompareOp) -> Iterator[str]:
             yield "`in` needs two texts"
         case _:
             pass
+
+
+def _list(op: _ListOp) -> Iterator[str]:
+    listed = op.result.type if isinstance(op, d.SequenceOp) else op.sequence.type
+    if not isinstance(listed, d.SequenceType):
+        yield f"{op.name} works on lists, not on {listed}"
+        return
+    match op:
+        case d.SequenceOp():
+            items, result = op.items.types, listed
+        case d.AppendOp():
+            items, result = (op.value.type,), listed
+        case d.ExtendOp():
+            items, result = (), listed
+            yield from _same(op, listed, op.other.type)
+        case d.LengthOp():
+            items, result = (), i64
+        case d.GetOp():
+            items, result = (), listed.element
+            if op.index.type != i64:
+                yield f"an index is an i64, not {op.index.type}"
+    for item in items:
+        if item != listed.element:
+            yield f"{listed} cannot hold {item}"
+    yield from _gives(op, result)
+
+
+def _concat(op: d.ConcatOp) -> Iterator[str]:
+    items, of_numbers = op.sequence.type, op.kind_name in ("tensor", "index")
+    if not isinstance(items, d.SequenceType) or (
+        (items.element in NUMBERS) != of_numbers
+    ):
+        yield f"{op.name} cannot {op.kind_name} {items}"
+    if not isinstance(op.result.type, MemRefType):
+        yield f"{op.name} gives a buffer, not {op.result.type}"
+
+
+def _holds(listed: Attribute, buffer: Attribute) -> bool:
+    """Whether a list of lists is as deep as a buffer has dimensions."""
+    if not isinstance(buffer, MemRefType):
+        return False
+    for _ in buffer.get_shape():
+        if not isinstance(listed, d.SequenceType):
+            return False
+        listed = listed.element
+    return listed in NUMBERS
 
 
 def _scalars(op: Operation) -> Iterator[str]:

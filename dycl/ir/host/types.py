@@ -1,7 +1,5 @@
 """Types of the host: buffers are memrefs, scalars are Python's numbers and texts."""
 
-from collections.abc import Sequence
-
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IntegerType,
@@ -18,9 +16,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.ir import Attribute, ParametrizedAttribute, TypeAttribute
-from xdsl.irdl import irdl_attr_definition, param_def
-from xdsl.parser import AttrParser
-from xdsl.printer import Printer
+from xdsl.irdl import irdl_attr_definition
 
 from dycl.ir.classes import ByType
 from dycl.ir.host.layouts import BufferType, blocks_of
@@ -39,25 +35,6 @@ class NoneType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
     """Python's None."""
 
     name = "host.none"
-
-
-@irdl_attr_definition
-class ListType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
-    """A list of any length whose items are of one type."""
-
-    name = "host.list"
-    element: Attribute = param_def()
-
-    @classmethod
-    def parse_parameters(cls, parser: AttrParser) -> Sequence[Attribute]:
-        """Parse `<` type `>`."""
-        with parser.in_angle_brackets():
-            return [parser.parse_type()]
-
-    def print_parameters(self, printer: Printer) -> None:
-        """Print `<` type `>`."""
-        with printer.in_angle_brackets():
-            printer.print_attribute(self.element)
 
 
 STR = StrType()

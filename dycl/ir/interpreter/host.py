@@ -65,20 +65,6 @@ def evaluate_host(
             return [operands[0].item()]
         case host.CastOp():
             return [operands[0]]
-        case host.ListOp():
-            return [[_own(v) for v in operands]]
-        case host.AppendOp():
-            return [[*operands[0], _own(operands[1])]]
-        case host.ExtendOp():
-            return [[*operands[0], *operands[1]]]
-        case host.LengthOp():
-            return [len(operands[0])]
-        case host.GetOp():
-            return [operands[0][operands[1]]]
-        case host.ConcatOp():
-            return [_concat(op, operands[0])]
-        case host.ToListOp():
-            return [operands[0].tolist()]
         case host.LaunchOp():
             count = len(op.inputs)
             results = launch(op.kernel_name, operands[:count])
@@ -92,20 +78,12 @@ def evaluate_host(
             return [_scalar(op, operands)]
 
 
-def _own(value: Any) -> Any:
-    """A copy of a buffer, which a launch may fill anew; a number as it is."""
-    return value.clone() if hasattr(value, "clone") else value
-
-
-def _concat(op: host.ConcatOp, items: Any) -> object:
-    import torch
-
-    kind, dim = op.kind.data, op.dim.value.data
-    if kind == "tensor":
-        return torch.tensor(items)
-    if kind == "index":
-        return torch.tensor(items, dtype=torch.int64)
-    return torch.stack(items, dim) if kind == "stack" else torch.cat(items, dim)
+def own_items(op: Operation, operands: Sequence[Any]) -> list[object]:
+    """What goes into a list: copies of buffers, which a launch may fill anew."""
+    return [
+        one.clone() if isinstance(value.type, MemRefType) else one
+        for value, one in zip(op.operands, operands, strict=True)
+    ]
 
 
 def _scalar(op: Operation, operands: Sequence[Any]) -> object:

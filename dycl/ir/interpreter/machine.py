@@ -8,6 +8,7 @@ from xdsl.ir import Block, Operation
 
 from dycl.ir import host
 from dycl.ir.dialect import (
+    AppendOp,
     CallOp,
     ConstantOp,
     EffectOp,
@@ -16,6 +17,7 @@ from dycl.ir.dialect import (
     LaunchOp,
     ParamOp,
     SelectOp,
+    SequenceOp,
     SetattrOp,
     StoreSubscriptOp,
     UnboundOp,
@@ -33,7 +35,7 @@ from dycl.ir.interpreter.calls import (
 )
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
 from dycl.ir.interpreter.effects import perform
-from dycl.ir.interpreter.host import Memory, evaluate_host
+from dycl.ir.interpreter.host import Memory, evaluate_host, own_items
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, Result, place_of
 from dycl.ir.interpreter.signals import (
@@ -209,6 +211,8 @@ class _Machine:
                 return [_reshape(operands[0], op)]
             case LaunchOp():
                 return self._launch(op.kernel_name, operands)
+            case SequenceOp() | AppendOp():
+                return evaluate(op, own_items(op, operands), world)
             case _ if op.name.startswith("host."):
                 return evaluate_host(op, operands, world, self._launch, self._memory)
             case _:

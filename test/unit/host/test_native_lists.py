@@ -16,39 +16,42 @@ LOOP = """
 host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
   %zero = dycl.constant 0 : i64 -> i64
   %one = dycl.constant 1 : i64 -> i64
-  %none = host.list() -> !host.list<memref<1x2xf32>>
-  %counts = host.list(%n, %n : i64, i64) -> !host.list<i64>
+  %none = dycl.sequence() : () -> !dycl.sequence<memref<1x2xf32>>
+  %counts = dycl.sequence(%n, %n) : (i64, i64) -> !dycl.sequence<i64>
   %start = host.cast %x : memref<1x2xf32> -> memref<?x2xf32>
   %i, %y, %rows, %grown, %numbers, %old = host.while carry(
       %a : i64 = %zero : i64, %b : memref<1x2xf32> = %x : memref<1x2xf32>,
-      %c : !host.list<memref<1x2xf32>> = %none : !host.list<memref<1x2xf32>>,
+      %c : !dycl.sequence<memref<1x2xf32>> = %none : !dycl.sequence<memref<1x2xf32>>,
       %d : memref<?x2xf32> = %start : memref<?x2xf32>,
-      %e : !host.list<i64> = %counts : !host.list<i64>,
-      %f : !host.list<i64> = %counts : !host.list<i64>) {
+      %e : !dycl.sequence<i64> = %counts : !dycl.sequence<i64>,
+      %f : !dycl.sequence<i64> = %counts : !dycl.sequence<i64>) {
     %go = dycl.compare lt %a, %n : (i64, i64) -> i1
     host.condition %go, %a, %b, %c, %d, %e, %f : i64, memref<1x2xf32>,
-      !host.list<memref<1x2xf32>>, memref<?x2xf32>, !host.list<i64>, !host.list<i64>
+      !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
+      !dycl.sequence<i64>
   } do(%k, %v, %l, %g, %m, %o) {
     %next = dycl.binary add %k, %one : (i64, i64) -> i64
     %w = host.alloc : memref<1x2xf32>
     host.launch @add ins(%v, %k : memref<1x2xf32>, i64) outs(%w : memref<1x2xf32>)
-    %list = host.append %l, %w : (!host.list<memref<1x2xf32>>, memref<1x2xf32>)
-      -> !host.list<memref<1x2xf32>>
+    %list = dycl.append %l, %w : (!dycl.sequence<memref<1x2xf32>>, memref<1x2xf32>)
+      -> !dycl.sequence<memref<1x2xf32>>
     %more = host.alloc : memref<?x2xf32>
     host.launch @more ins(%g : memref<?x2xf32>) outs(%more : memref<?x2xf32>)
     %size = dycl.dim %more 0 : (memref<?x2xf32>) -> i64
-    %here = host.append %m, %size : (!host.list<i64>, i64) -> !host.list<i64>
-    %other = host.append %m, %k : (!host.list<i64>, i64) -> !host.list<i64>
-    %both = host.extend %here, %counts : (!host.list<i64>, !host.list<i64>)
-      -> !host.list<i64>
+    %here = dycl.append %m, %size : (!dycl.sequence<i64>, i64) -> !dycl.sequence<i64>
+    %other = dycl.append %m, %k : (!dycl.sequence<i64>, i64) -> !dycl.sequence<i64>
+    %both = dycl.extend %here, %counts : (!dycl.sequence<i64>, !dycl.sequence<i64>)
+      -> !dycl.sequence<i64>
     %kept = host.keep %w : memref<1x2xf32> -> memref<1x2xf32>
     %held = host.keep %more : memref<?x2xf32> -> memref<?x2xf32>
     host.yield %next, %kept, %list, %held, %both, %other : i64, memref<1x2xf32>,
-      !host.list<memref<1x2xf32>>, memref<?x2xf32>, !host.list<i64>, !host.list<i64>
+      !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
+      !dycl.sequence<i64>
   } {test = "a < n"}
-  %last = host.get %numbers[%n] : (!host.list<i64>, i64) -> i64
+  %last = dycl.get %numbers[%n] : (!dycl.sequence<i64>, i64) -> i64
   host.return %y, %rows, %grown, %numbers, %old, %last : memref<1x2xf32>,
-    !host.list<memref<1x2xf32>>, memref<?x2xf32>, !host.list<i64>, !host.list<i64>, i64
+    !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
+    !dycl.sequence<i64>, i64
 }
 """
 
@@ -128,22 +131,22 @@ host.func @forward(%x : memref<2x3xKIND>, %y : memref<2x3xKIND>, %n : i64, %k : 
   %a = host.cast %x : memref<2x3xKIND> -> memref<?x?xKIND>
   %zero = dycl.constant 0 : i64 -> i64
   %c = dycl.compare gt %n, %zero : (i64, i64) -> i1
-  %known = host.list(%x, %y : memref<2x3xKIND>, memref<2x3xKIND>)
-    -> !host.list<memref<2x3xKIND>>
-  %empty = host.list() -> !host.list<memref<2x3xKIND>>
-  %some = dycl.select %c, %known, %empty : (i1, !host.list<memref<2x3xKIND>>,
-    !host.list<memref<2x3xKIND>>) -> !host.list<memref<2x3xKIND>>
+  %known = dycl.sequence(%x, %y) : (memref<2x3xKIND>, memref<2x3xKIND>)
+    -> !dycl.sequence<memref<2x3xKIND>>
+  %empty = dycl.sequence() : () -> !dycl.sequence<memref<2x3xKIND>>
+  %some = dycl.select %c, %known, %empty : (i1, !dycl.sequence<memref<2x3xKIND>>,
+    !dycl.sequence<memref<2x3xKIND>>) -> !dycl.sequence<memref<2x3xKIND>>
   %flat = host.view %y : memref<2x3xKIND> -> memref<3x2xKIND>
   %b = host.cast %flat : memref<3x2xKIND> -> memref<?x?xKIND>
   %other = dycl.select %c, %a, %b : (i1, memref<?x?xKIND>, memref<?x?xKIND>)
     -> memref<?x?xKIND>
-  %open = host.list(%a, %other : memref<?x?xKIND>, memref<?x?xKIND>)
-    -> !host.list<memref<?x?xKIND>>
-  %r = host.concat "WHAT" %LIST dim DIM : i64 : !host.list<memref<SIZESxKIND>>
+  %open = dycl.sequence(%a, %other) : (memref<?x?xKIND>, memref<?x?xKIND>)
+    -> !dycl.sequence<memref<?x?xKIND>>
+  %r = dycl.concat WHAT %LIST dim DIM : (!dycl.sequence<memref<SIZESxKIND>>)
     -> memref<RESULTxKIND>
-  %lists = host.tolist %r : memref<RESULTxKIND> -> NUMBERS
-  %row = host.get %lists[%k] : (NUMBERS, i64) -> ROW
-  %length = host.length %lists : NUMBERS -> i64
+  %lists = dycl.tolist %r : (memref<RESULTxKIND>) -> NUMBERS
+  %row = dycl.get %lists[%k] : (NUMBERS, i64) -> ROW
+  %length = dycl.length %lists : (NUMBERS) -> i64
   host.return %r, %row, %lists, %length : memref<RESULTxKIND>, ROW, NUMBERS, i64
 }
 """
@@ -152,13 +155,13 @@ host.func @forward(%x : memref<2x3xKIND>, %y : memref<2x3xKIND>, %n : i64, %k : 
 @pytest.mark.parametrize(("kind", "dtype"), [("f32", "float32"), ("i64", "int64")])
 @pytest.mark.parametrize("which", ["some", "open"])
 @pytest.mark.parametrize(
-    ("what", "dim"), [("stack", 0), ("stack", 2), ("stack", -1), ("cat", 0), ("cat", 1)]
+    ("what", "dim"), [("stack", 0), ("stack", 2), ("stack", 1), ("cat", 0), ("cat", 1)]
 )
 def test_tensors_of_lists(loaded, loaded_native, kind, dtype, which, what, dim):
     result = "?x?x?" if what == "stack" else "?x?"
     row = "f64" if kind == "f32" else "i64"
     for _ in result.split("x")[1:]:
-        row = f"!host.list<{row}>"
+        row = f"!dycl.sequence<{row}>"
     sizes = "2x3" if which == "some" else "?x?"
     text = CONCAT
     for name, value in {
@@ -168,7 +171,7 @@ def test_tensors_of_lists(loaded, loaded_native, kind, dtype, which, what, dim):
         "LIST": which,
         "DIM": str(dim),
         "RESULT": result,
-        "NUMBERS": f"!host.list<{row}>",
+        "NUMBERS": f"!dycl.sequence<{row}>",
         "ROW": row,
     }.items():
         text = text.replace(name, value)
@@ -187,11 +190,11 @@ NUMBERS = """
 host.func @forward(%a : KIND, %b : KIND, %n : i64) params ["a", "b", "n"] {
   %zero = dycl.constant 0 : i64 -> i64
   %c = dycl.compare gt %n, %zero : (i64, i64) -> i1
-  %two = host.list(%a, %b : KIND, KIND) -> !host.list<KIND>
-  %empty = host.list() -> !host.list<KIND>
-  %some = dycl.select %c, %two, %empty : (i1, !host.list<KIND>, !host.list<KIND>)
-    -> !host.list<KIND>
-  %t = host.concat "WHAT" %some dim 0 : i64 : !host.list<KIND> -> memref<?xELEMENT>
+  %two = dycl.sequence(%a, %b) : (KIND, KIND) -> !dycl.sequence<KIND>
+  %empty = dycl.sequence() : () -> !dycl.sequence<KIND>
+  %some = dycl.select %c, %two, %empty : (i1, !dycl.sequence<KIND>,
+    !dycl.sequence<KIND>) -> !dycl.sequence<KIND>
+  %t = dycl.concat WHAT %some dim 0 : (!dycl.sequence<KIND>) -> memref<?xELEMENT>
   host.return %t : memref<?xELEMENT>
 }
 """

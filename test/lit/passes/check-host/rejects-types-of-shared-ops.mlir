@@ -56,3 +56,44 @@ host.func @forward(%n: i64) params ["n"] {
   %t = dycl.unary neg %none : (!host.none) -> !host.none
   host.return %t : !host.none
 }
+
+// -----
+
+host.func @forward(%x: memref<2xf32>, %n: i64) params ["x", "n"] {
+  // expected-error@below {{!dycl.sequence<memref<2xf32>> cannot hold i64}}
+  %l = dycl.sequence(%x, %n) : (memref<2xf32>, i64) -> !dycl.sequence<memref<2xf32>>
+  host.return %n : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{dycl.length works on lists, not on i64}}
+  %l = dycl.length %n : (i64) -> i64
+  host.return %l : i64
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  %l = dycl.sequence(%n) : (i64) -> !dycl.sequence<i64>
+  // expected-error@below {{dycl.concat cannot stack !dycl.sequence<i64>}}
+  %s = dycl.concat stack %l dim 0 : (!dycl.sequence<i64>) -> memref<?xi64>
+  host.return %s : memref<?xi64>
+}
+
+// -----
+
+host.func @forward(%x: memref<2x2xf32>) params ["x"] {
+  // expected-error@below {{memref<2x2xf32> is no !dycl.sequence<f64>}}
+  %l = dycl.tolist %x : (memref<2x2xf32>) -> !dycl.sequence<f64>
+  host.return %x : memref<2x2xf32>
+}
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{!dycl.sequence<!dycl.value> is no type of the host}}
+  %l = dycl.sequence() : () -> !dycl.sequence<!dycl.value>
+  host.return %n : i64
+}
