@@ -33,9 +33,9 @@ from dycl.frontend import (
     is_exported,
 )
 from dycl.inputs import check_model, example_types
+from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.host import EffectOp
 from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk

@@ -145,7 +145,7 @@ class BodyPrinter:
                 return self._return(op, at)
             case host.UnreachableOp():
                 return self._unreachable(op)
-            case host.EffectOp() | host.RaiseOp():
+            case d.EffectOp() | d.RaiseOp():
                 return [noted(statement(op, self._texts), place(op))]
             case _:
                 if op.results and all(r in self._texts for r in op.results):

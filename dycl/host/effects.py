@@ -8,17 +8,17 @@ from collections.abc import Mapping
 
 from xdsl.ir import Operation, SSAValue
 
+import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.literals import literal, quoted
-from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
 
 _Texts = Mapping[SSAValue, str]
 
 
-def statement(op: host.EffectOp | host.RaiseOp, texts: _Texts) -> str:
+def statement(op: d.EffectOp | d.RaiseOp, texts: _Texts) -> str:
     """The statement that does what `op` does."""
-    if isinstance(op, host.RaiseOp):
+    if isinstance(op, d.RaiseOp):
         return _raise(op, texts)
     name = op.function_name
     if name == "builtins.print":
@@ -35,12 +35,12 @@ def statement(op: host.EffectOp | host.RaiseOp, texts: _Texts) -> str:
     return f"rt.log({', '.join([*place_arguments(op), quoted(method), *given])})"
 
 
-def text_expression(op: host.FormatOp, texts: _Texts) -> str:
+def text_expression(op: d.FormatOp, texts: _Texts) -> str:
     """`"{:.2f}".format(v)`."""
     return f"{quoted(op.template_text)}.format({_arguments(op, texts)})"
 
 
-def _raise(op: host.RaiseOp, texts: _Texts) -> str:
+def _raise(op: d.RaiseOp, texts: _Texts) -> str:
     given = [texts[value] for value in op.values]
     if op.base is None:
         name = op.exception_name.removeprefix("builtins.")
@@ -49,7 +49,7 @@ def _raise(op: host.RaiseOp, texts: _Texts) -> str:
     return f"raise rt.exception({', '.join([quoted(op.exception_name), base, *given])})"
 
 
-def _arguments(op: host.EffectOp | host.FormatOp, texts: _Texts) -> str:
+def _arguments(op: d.EffectOp | d.FormatOp, texts: _Texts) -> str:
     entries = [texts[value] for value in op.positional]
     for key, value in op.keyword_arguments.items():
         text = texts[value]

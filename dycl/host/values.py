@@ -29,7 +29,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{op.operator}{operand}"
         case d.BinaryOp() | d.CompareOp():
             return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
-        case host.FormatOp():
+        case d.FormatOp():
             return text_expression(op, texts)
         case d.BuiltinOp():
             return _builtin(op.function.data, [texts[v] for v in op.arguments])

@@ -251,9 +251,6 @@ class _Lowering:
                 return host.LeaveOp(op.label.data, self.all(op), location=at)
             case d.UnreachableOp():
                 return host.UnreachableOp(location=at)
-            case d.RaiseOp():
-                name, values = op.exception_name, self.all(op)
-                return host.RaiseOp(name, values, op.base, location=at)
             case _:
                 return None
 
@@ -281,12 +278,6 @@ class _Lowering:
                     result_types=[_type_of(result, op) for result in op.results],
                     properties=op.properties,
                 )
-            case d.EffectOp():
-                name, keywords = op.function_name, op.keyword_names
-                return host.EffectOp(name, self.all(op), keywords, location=at)
-            case d.FormatOp():
-                text, keywords = op.template_text, op.keyword_names
-                return host.FormatOp(text, self.all(op), keywords, location=at)
             case _:
                 raise PassFailed(
                     f"`{op.name}` has no form on the host",

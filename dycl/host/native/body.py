@@ -120,7 +120,7 @@ class BodyPrinter:
                 return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
             case d.PositionOp():
                 return self._position(op)
-            case host.FormatOp():
+            case d.FormatOp():
                 named = dict(op.keyword_arguments)
                 return self._format(op.result, op.template_text, op.positional, named)
             case d.BinaryOp() if _makes_text(op):
@@ -151,9 +151,9 @@ class BodyPrinter:
             case host.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
                 return [*self._outputs(op.values), f"RETURN({number});"]
-            case host.RaiseOp():
+            case d.RaiseOp():
                 return self._raise(op)
-            case host.EffectOp():
+            case d.EffectOp():
                 return self._effect(op)
             case host.UnreachableOp():
                 return self._unreachable(op)
@@ -336,14 +336,14 @@ class BodyPrinter:
             lines.append(f"out[{i}].{slot(value)} = {self.texts[value]};")
         return lines
 
-    def _raise(self, op: host.RaiseOp) -> list[str]:
+    def _raise(self, op: d.RaiseOp) -> list[str]:
         leaves = [LeafRef(i) for i in range(len(op.values))]
         base = None if op.base is None else op.base_name
         name = op.exception_name
         error = self.tables.add_error(op, name, leaves, op.values, base)
         return noted([*self._outputs(op.values), f"RAISE({error});"], op)
 
-    def _effect(self, op: host.EffectOp) -> list[str]:
+    def _effect(self, op: d.EffectOp) -> list[str]:
         if op.function_name in CHECKS.values():
             fits, _ = op.positional
             error = self.tables.add_check(op, check_text(op))
@@ -463,7 +463,7 @@ _Use = Callable[[str], list[str]]
 def _makes_text(op: Operation) -> bool:
     """Whether an op makes a text at run time."""
     is_sum = isinstance(op, d.BinaryOp) and op.result.type == STR
-    return is_sum or isinstance(op, host.FormatOp)
+    return is_sum or isinstance(op, d.FormatOp)
 
 
 def decision_entry(op: host.IfOp | host.WhileOp) -> DecisionEntry:
@@ -477,7 +477,7 @@ def decision_entry(op: host.IfOp | host.WhileOp) -> DecisionEntry:
     )
 
 
-def check_text(op: host.EffectOp) -> str:
+def check_text(op: d.EffectOp) -> str:
     """What is raised where a check does not hold, as `Tables.add_check` takes it."""
     words = op.positional[1].owner
     assert isinstance(words, d.ConstantOp)

@@ -23,7 +23,6 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.host.effects import place_arguments
-from dycl.ir import host
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
@@ -108,7 +107,7 @@ class Tables:
         self.error_texts.append(said)
         return len(self.errors) - 1
 
-    def add_effect(self, op: host.EffectOp) -> int:
+    def add_effect(self, op: d.EffectOp) -> int:
         """The number of an effect."""
         file, line = place_arguments(op)
         self.effects.append(

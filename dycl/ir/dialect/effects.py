@@ -1,7 +1,4 @@
-"""What a run does besides computing: exceptions, output; and the texts for both.
-
-The three have the same syntax in the `host` dialect, which derives its ops from these.
-"""
+"""What a run does besides computing: exceptions, output; and the texts for both."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar
@@ -24,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     ValueOp,
     parse_operand_list,
     print_operand_list,
@@ -35,13 +33,50 @@ CHECKS = {"RuntimeError": "torch._check", "IndexError": "torch._check_index"}
 """Effects of a bool and a text: they raise this with the text, if the bool is false."""
 
 
-class RaiseLike(ValueOp):
-    """`op "module.Error" as "builtins.ValueError"(%a, ...)`."""
+class NamedCall(CallLike):
+    """`op "name"(%a, key = %b)`: all operands are arguments."""
 
+    KEY: ClassVar[str] = "function"
+
+    @property
+    def positional(self) -> tuple[SSAValue, ...]:
+        """Arguments given by position."""
+        return tuple(self.operands[: len(self.operands) - len(self.keyword_names)])
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_attribute(self.properties[self.KEY])
+        self.print_arguments(printer)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        properties[cls.KEY] = StringAttr(parser.parse_str_literal())
+        return cls.parse_arguments(parser, properties)
+
+
+@irdl_op_definition
+class RaiseOp(ValueOp, RegionTerminator):
+    """End the run with an exception of this class and these arguments.
+
+    `as` names the builtin class that the exception's class derives from.
+    """
+
+    name = "dycl.raise"
     RESULTS: ClassVar[int] = 0
     exception = prop_def(StringAttr)
     base = opt_prop_def(StringAttr)
     values = var_operand_def()
+    traits = traits_def(IsTerminator(), RunsOnHost())
+
+    def __init__(
+        self, exception: str, values: Sequence[SSAValue] = (), base: str | None = None
+    ):
+        properties: dict[str, Attribute] = {"exception": StringAttr(exception)}
+        if base is not None:
+            properties["base"] = StringAttr(base)
+        super().__init__(operands=[values], properties=properties)
 
     @property
     def exception_name(self) -> str:
@@ -78,86 +113,19 @@ class RaiseLike(ValueOp):
             )
 
 
-class NamedCall(CallLike):
-    """`op "name"(%a, key = %b)`: all operands are arguments."""
-
-    KEY: ClassVar[str] = "function"
-
-    @property
-    def positional(self) -> tuple[SSAValue, ...]:
-        """Arguments given by position."""
-        return tuple(self.operands[: len(self.operands) - len(self.keyword_names)])
-
-    def print_body(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_attribute(self.properties[self.KEY])
-        self.print_arguments(printer)
-
-    @classmethod
-    def parse_body(
-        cls, parser: Parser, properties: dict[str, Attribute]
-    ) -> list[UnresolvedOperand]:
-        properties[cls.KEY] = StringAttr(parser.parse_str_literal())
-        return cls.parse_arguments(parser, properties)
-
-
-class EffectLike(NamedCall):
-    """`op "builtins.print"(%a, sep = %b)`."""
-
-    RESULTS: ClassVar[int] = 0
-    function = prop_def(StringAttr)
-    keywords = prop_def(ArrayAttr[StringAttr])
-    arguments = var_operand_def()
-
-    @property
-    def function_name(self) -> str:
-        """Full name of what is called."""
-        return string_property(self, "function")
-
-
-class FormatLike(NamedCall):
-    """`op "template"(%a, key = %b)`."""
-
-    KEY: ClassVar[str] = "template"
-    template = prop_def(StringAttr)
-    keywords = prop_def(ArrayAttr[StringAttr])
-    arguments = var_operand_def()
-    result = result_def()
-    traits = traits_def(Pure())
-
-    @property
-    def template_text(self) -> str:
-        """The text with its `{}`."""
-        return string_property(self, "template")
-
-
 @irdl_op_definition
-class RaiseOp(RaiseLike, RegionTerminator):
-    """End the run with an exception of this class and these arguments.
-
-    `as` names the builtin class that the exception's class derives from.
-    """
-
-    name = "dycl.raise"
-    traits = traits_def(IsTerminator())
-
-    def __init__(
-        self, exception: str, values: Sequence[SSAValue] = (), base: str | None = None
-    ):
-        properties: dict[str, Attribute] = {"exception": StringAttr(exception)}
-        if base is not None:
-            properties["base"] = StringAttr(base)
-        super().__init__(operands=[values], properties=properties)
-
-
-@irdl_op_definition
-class EffectOp(EffectLike):
+class EffectOp(NamedCall):
     """Call a function of the host for what it does, not for what it gives.
 
     Effects happen in the order of the program, each exactly when a run gets there.
     """
 
     name = "dycl.effect"
+    RESULTS: ClassVar[int] = 0
+    function = prop_def(StringAttr)
+    keywords = prop_def(ArrayAttr[StringAttr])
+    arguments = var_operand_def()
+    traits = traits_def(RunsOnHost())
 
     def __init__(
         self,
@@ -173,12 +141,23 @@ class EffectOp(EffectLike):
             },
         )
 
+    @property
+    def function_name(self) -> str:
+        """Full name of what is called."""
+        return string_property(self, "function")
+
 
 @irdl_op_definition
-class FormatOp(FormatLike):
+class FormatOp(NamedCall):
     """`template.format(a, key=b)`, a text."""
 
     name = "dycl.format"
+    KEY: ClassVar[str] = "template"
+    template = prop_def(StringAttr)
+    keywords = prop_def(ArrayAttr[StringAttr])
+    arguments = var_operand_def()
+    result = result_def()
+    traits = traits_def(Pure(), RunsOnHost())
 
     def __init__(
         self,
@@ -195,3 +174,8 @@ class FormatOp(FormatLike):
             },
             result_types=[result_type],
         )
+
+    @property
+    def template_text(self) -> str:
+        """The text with its `{}`."""
+        return string_property(self, "template")

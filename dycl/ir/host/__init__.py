@@ -14,8 +14,8 @@ The whole grammar on one page. `v` is a value, `T` its type.
     scalars   dycl.constant A -> T | dycl.dim v 1 : (memref<..>) -> i64
               dycl.checked v, v "message" : (T, i1) -> T
               dycl.unary | binary | compare | truth | position | builtin | select
-              host.format "text with {}"(v, key = v) : (T, T) -> !host.str
-    effects   host.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
+              dycl.format "text with {}"(v, key = v) : (T, T) -> !host.str
+    effects   dycl.effect "builtins.print"(v, ..., key = v) : (T, ...) -> ()
     lists     dycl.sequence | append | extend | length | get | concat | tolist
     control   host.if v -> (T, ...) {..} else {..} {name = "block3", test = "p > 0.5"}
               host.while carry(v : T = v : T, ...) {..} do(v, ...) {..} {name, test}
@@ -24,7 +24,7 @@ The whole grammar on one page. `v` is a value, `T` its type.
               host.continue v, ... : T, ... | host.condition v, v, ... : T, ...
               host.leave "label" v, ... : T, ...
               host.return v, ... : T, ... {structure = S} | host.unreachable
-              host.raise "module.Error" as "builtins.Exception"(v, ...) : (T, ...) -> ()
+              dycl.raise "module.Error" as "builtins.Exception"(v, ...) : (T, ...) -> ()
 
 Types are `memref<..>` (contiguous; bool is `i1`, one byte, as in NumPy), `i64`, `f64`,
 `i1`, `!host.str`, `!host.none`, `!dycl.sequence<T>`. `S` is an attribute of
@@ -45,7 +45,6 @@ from dycl.ir.host.buffers import (
     ViewOp,
 )
 from dycl.ir.host.control import IfOp, LeaveOp, ScopeOp, UnreachableOp, YieldOp
-from dycl.ir.host.effects import EffectOp, FormatOp, RaiseOp
 from dycl.ir.host.function import FuncOp, ReturnOp
 from dycl.ir.host.loops import BreakOp, ConditionOp, ContinueOp, WhileOp
 from dycl.ir.host.types import NoneType, StrType
@@ -58,15 +57,12 @@ Host = Dialect(
         CastOp,
         ConditionOp,
         ContinueOp,
-        EffectOp,
-        FormatOp,
         FuncOp,
         IfOp,
         KeepOp,
         LaunchOp,
         LeaveOp,
         ParamOp,
-        RaiseOp,
         ReadOp,
         ReturnOp,
         ScopeOp,
@@ -84,8 +80,6 @@ __all__ = [
     "CastOp",
     "ConditionOp",
     "ContinueOp",
-    "EffectOp",
-    "FormatOp",
     "FuncOp",
     "Host",
     "IfOp",
@@ -94,7 +88,6 @@ __all__ = [
     "LeaveOp",
     "NoneType",
     "ParamOp",
-    "RaiseOp",
     "ReadOp",
     "ReturnOp",
     "ScopeOp",

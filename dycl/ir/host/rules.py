@@ -71,6 +71,11 @@ def type_problems(op: Operation) -> Iterator[str]:
         case d.CheckedOp():
             yield from _condition(op, op.condition.type)
             yield from _same(op, op.value.type, op.result.type)
+        case d.FormatOp():
+            yield from _scalars(op)
+            yield from _gives(op, STR)
+        case d.EffectOp() | d.RaiseOp():
+            yield from _scalars(op)
         case d.DimOp():
             if not isinstance(op.operand.type, MemRefType):
                 yield f"{op.name} needs a buffer, not {op.operand.type}"

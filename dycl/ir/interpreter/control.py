@@ -83,7 +83,7 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             return Condition(go_on, _given(op.values, env))
         case LeaveOp() | host.LeaveOp():
             return Leave(op.label.data, _given(op.values, env))
-        case RaiseOp() | host.RaiseOp():
+        case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp() | host.UnreachableOp():
             raise InterpreterError("a place that no path reaches was reached")

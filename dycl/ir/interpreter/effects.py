@@ -7,21 +7,20 @@ import sys
 import warnings
 from collections.abc import Sequence
 
-from dycl.ir import host
 from dycl.ir.dialect import EffectOp, RaiseOp
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.library import resolve_global
 from dycl.ir.semantics import split_arguments
 
 
-def exception_of(op: RaiseOp | host.RaiseOp, values: Sequence[object]) -> BaseException:
+def exception_of(op: RaiseOp, values: Sequence[object]) -> BaseException:
     """The exception that an op raises; of the builtin class where it must stand in."""
     cls = _class(op.exception_name) or _class(op.base_name)
     assert cls is not None
     return cls(*values)
 
 
-def perform(op: EffectOp | host.EffectOp, operands: Sequence[object]) -> None:
+def perform(op: EffectOp, operands: Sequence[object]) -> None:
     """Do what an effect does."""
     args, kwargs = split_arguments(op, operands)
     name = op.function_name

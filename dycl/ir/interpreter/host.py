@@ -1,4 +1,4 @@
-"""The host storey: scalars as Python means them, buffers as torch tensors."""
+"""What only the host storey has: buffers, as torch tensors, and launches into them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -10,7 +10,6 @@ from dycl.ir import host
 from dycl.ir.host.types import dtype_of, is_static
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.signals import InterpreterError
-from dycl.ir.semantics import split_arguments
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
 
@@ -75,7 +74,7 @@ def evaluate_host(
                 _fill(buffer, result, found)
             return []
         case _:
-            return [_scalar(op, operands)]
+            raise InterpreterError(f"{op.name} cannot be run")
 
 
 def own_items(op: Operation, operands: Sequence[Any]) -> list[object]:
@@ -84,15 +83,6 @@ def own_items(op: Operation, operands: Sequence[Any]) -> list[object]:
         one.clone() if isinstance(value.type, MemRefType) else one
         for value, one in zip(op.operands, operands, strict=True)
     ]
-
-
-def _scalar(op: Operation, operands: Sequence[Any]) -> object:
-    match op:
-        case host.FormatOp():
-            args, kwargs = split_arguments(op, operands)
-            return op.template_text.format(*args, **kwargs)
-        case _:
-            raise InterpreterError(f"{op.name} cannot be run")
 
 
 def _allocate(buffer: Attribute) -> object:

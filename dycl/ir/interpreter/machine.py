@@ -6,7 +6,6 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation
 
-from dycl.ir import host
 from dycl.ir.dialect import (
     AppendOp,
     CallOp,
@@ -194,7 +193,7 @@ class _Machine:
                 return [world.constant(op.value)]
             case CallOp() | InvokeOp():
                 return [evaluate_call(op, operands, self)]
-            case EffectOp() | host.EffectOp():
+            case EffectOp():
                 perform(op, operands)
                 return []
             case GetattrOp():

@@ -300,11 +300,11 @@ host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
   %b = dycl.constant "b??/é" -> !host.str
   %none = dycl.constant #dycl.none -> !host.none
   %t = dycl.select %c, %a, %b : (i1, !host.str, !host.str) -> !host.str
-  host.effect "builtins.print"(%t, %n, %none, sep = %a)
+  dycl.effect "builtins.print"(%t, %n, %none, sep = %a)
     : (!host.str, i64, !host.none, !host.str) -> ()
-  %f = host.format "{} of {x:03d}"(%t, x = %n) : (!host.str, i64) -> !host.str
+  %f = dycl.format "{} of {x:03d}"(%t, x = %n) : (!host.str, i64) -> !host.str
   host.if %c {
-    host.raise "net.Broken" as "builtins.ValueError"(%f, %n) : (!host.str, i64) -> ()
+    dycl.raise "net.Broken" as "builtins.ValueError"(%f, %n) : (!host.str, i64) -> ()
   }
   host.return %f, %none, %t : !host.str, !host.none, !host.str
 }
@@ -324,8 +324,8 @@ def test_texts_prints_and_exceptions(loaded, loaded_native, capsys):
 TEXTS = """
 host.func @forward(%n : i64, %w : f64) params ["n", "w"] {
   %low = dycl.constant "low" -> !host.str
-  %t = host.format "v{}"(%n) : (i64) -> !host.str
-  %u = host.format "{:.1f}"(%w) : (f64) -> !host.str
+  %t = dycl.format "v{}"(%n) : (i64) -> !host.str
+  %u = dycl.format "{:.1f}"(%w) : (f64) -> !host.str
   %both = dycl.binary add %t, %u : (!host.str, !host.str) -> !host.str
   %same = dycl.compare eq %t, %u : (!host.str, !host.str) -> i1
   %less = dycl.compare lt %both, %low : (!host.str, !host.str) -> i1

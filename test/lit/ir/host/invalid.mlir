@@ -78,14 +78,7 @@ host.func @forward(%n: i64) params ["n"] {
 
 // -----
 
-host.func @forward(%x: memref<2xf32>) params ["x"] {
-  // expected-error@below {{host.effect works on scalars, not on memref<2xf32>}}
-  host.effect "builtins.print"(%x) : (memref<2xf32>) -> ()
-}
-
-// -----
-
 host.func @forward(%n: i64) params ["n"] {
   // expected-error@below {{"net.TooLarge" is no builtin exception: say which one may stand in for it}}
-  host.raise "net.TooLarge"(%n) : (i64) -> ()
+  dycl.raise "net.TooLarge"(%n) : (i64) -> ()
 }

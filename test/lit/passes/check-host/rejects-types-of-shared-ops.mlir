@@ -97,3 +97,11 @@ host.func @forward(%n: i64) params ["n"] {
   %l = dycl.sequence() : () -> !dycl.sequence<!dycl.value>
   host.return %n : i64
 }
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  // expected-error@below {{dycl.effect works on scalars, not on memref<2xf32>}}
+  dycl.effect "builtins.print"(%x) : (memref<2xf32>) -> ()
+  host.return %x : memref<2xf32>
+}
