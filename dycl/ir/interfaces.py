@@ -175,20 +175,11 @@ class LoopOp(RegionBranchOp):
     @property
     def jumps(self) -> list[RegionTerminator]:
         """The terminators inside the body that mean this loop, in order."""
-        found: list[RegionTerminator] = []
         block = self.regions[-1].block
-        stack: list[Operation] = list(reversed(list(block.ops)))
-        while stack:
-            op = stack.pop()
-            if isinstance(op, LoopTerminator) or (
-                op.parent is block
-                and isinstance(op, RegionTerminator)
-                and op.target is self
-            ):
-                found.append(op)
-            elif op.regions and not isinstance(op, LoopOp):
-                inner = [o for r in op.regions for b in r.blocks for o in b.ops]
-                stack += reversed(inner)
+        found: list[RegionTerminator] = list(loop_terminators(block.ops))
+        last = block.last_op
+        if isinstance(last, RegionTerminator) and last not in found:
+            found += [last] if last.target is self else []
         return found
 
     @property
@@ -217,6 +208,20 @@ class LoopTerminator(RegionTerminator):
     def target(self) -> LoopOp | None:
         """The nearest loop."""
         return nearest(self, LoopOp)
+
+
+def loop_terminators(ops: Iterable[Operation]) -> list[LoopTerminator]:
+    """The breaks and continues among the ops of a loop's body that mean this loop."""
+    found: list[LoopTerminator] = []
+    stack = list(reversed(list(ops)))
+    while stack:
+        op = stack.pop()
+        if isinstance(op, LoopTerminator):
+            found.append(op)
+        elif op.regions and not isinstance(op, LoopOp):
+            inner = [o for r in op.regions for b in r.blocks for o in b.ops]
+            stack += reversed(inner)
+    return found
 
 
 BranchOpT = TypeVar("BranchOpT", bound=RegionBranchOp)

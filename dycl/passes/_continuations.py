@@ -19,19 +19,21 @@ from xdsl.dialects.builtin import LocationAttr, StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.traits import IsTerminator
 
-from dycl.analysis.control.edges import End, Fork, edges_of
 from dycl.ir import (
-    ForOp,
     IfOp,
     LeaveOp,
     ScopeOp,
     UnreachableOp,
-    WhileOp,
     YieldOp,
 )
 from dycl.ir.cloning import clone
+from dycl.ir.interfaces import LoopOp, RegionTerminator, nearest
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
+
+Fork = IfOp | ScopeOp
+Groups = Sequence[Sequence[RegionTerminator]]
+"""Edges, by the copy of the continuation that they lead to."""
 
 
 @dataclass
@@ -69,7 +71,9 @@ class Continuation:
 
 
 def sink(
-    what: Continuation, groups: Sequence[Sequence[End]], labels: dict[str, int]
+    what: Continuation,
+    groups: Groups,
+    labels: dict[str, int],
 ) -> None:
     """Replace a fork and its continuation by one with a copy for each group of edges.
 
@@ -81,10 +85,9 @@ def sink(
 def as_scope(fork: IfOp, labels: dict[str, int]) -> ScopeOp:
     """Replace an `if` by a scope around it, which its sides leave."""
     label = edit.fresh_label(labels, "join")
-    for end in edges_of(fork):
-        edit.swap_end(end, label, end.values)
-    regions = [fork.detach_region(fork.regions[0]) for _ in range(2)]
-    inner = IfOp(fork.condition, [], regions[0], regions[1], dict(fork.attributes))
+    for end in fork.exits:
+        edit.swap_end(end, label, end.forwarded)
+    inner = fork.rebuilt([])
     last = UnreachableOp()
     scope = ScopeOp(label, fork.result_types, Region(Block([inner, last])))
     for op in (inner, last, scope):
@@ -101,7 +104,7 @@ class _Sinking:
         self.kept, self.given = what.kept, what.given
         assert not what.ends or not (self.kept or self.given)
 
-    def run(self, groups: Sequence[Sequence[End]]) -> None:
+    def run(self, groups: Groups) -> None:
         if isinstance(self.fork, IfOp) and all(len(group) == 1 for group in groups):
             self.into_sides(self.fork, groups)
             return
@@ -109,12 +112,10 @@ class _Sinking:
             self.fork = self.what.fork = as_scope(self.fork, self.labels)
         self.into_scope(self.fork, groups)
 
-    def into_sides(self, fork: IfOp, groups: Sequence[Sequence[End]]) -> None:
+    def into_sides(self, fork: IfOp, groups: Groups) -> None:
         for [end] in groups:
             self.copy_in_front(end, None)
-        regions = [fork.detach_region(fork.regions[0]) for _ in range(2)]
-        attributes = dict(fork.attributes)
-        new = IfOp(fork.condition, self.types(), regions[0], regions[1], attributes)
+        new = fork.rebuilt(self.types())
         if not self.what.ends:
             self.replace(new)
             return
@@ -123,7 +124,7 @@ class _Sinking:
         edit.move_before(fork, [new, last])
         edit.erase_from(fork)
 
-    def into_scope(self, fork: ScopeOp, groups: Sequence[Sequence[End]]) -> None:
+    def into_scope(self, fork: ScopeOp, groups: Groups) -> None:
         out, block = fork.label.data, Block()
         shared: list[str] = []
         for group in groups:
@@ -132,7 +133,7 @@ class _Sinking:
                 continue
             shared.append(edit.fresh_label(self.labels, out))
             for end in group:
-                edit.swap_end(end, shared[-1], end.values)
+                edit.swap_end(end, shared[-1], end.forwarded)
         block.add_ops(_detached(list(fork.body.block.ops)))
         for label in shared:
             inner = ScopeOp(label, fork.result_types, Region(block))
@@ -152,9 +153,9 @@ class _Sinking:
         kept = [self.fork.result_types[i] for i in self.kept]
         return [*kept, *(value.type for value in self.given)]
 
-    def copy_in_front(self, end: End, out: str | None) -> None:
+    def copy_in_front(self, end: RegionTerminator, out: str | None) -> None:
         """Put a copy in the place of an edge."""
-        edit.move_before(end, self.copies(end.values, out, end.location))
+        edit.move_before(end, self.copies(end.forwarded, out, end.location))
         end.detach()
         end.erase()
 
@@ -194,19 +195,15 @@ def _relabel(copy: Operation, labels: dict[str, int]) -> None:
     """Labels are unique: the scopes of a copy get new ones."""
     for scope in [op for op in walk(copy) if isinstance(op, ScopeOp)]:
         label = StringAttr(edit.fresh_label(labels, scope.label.data))
-        for end in edges_of(scope):
+        for end in scope.terminators:
             end.properties["label"] = label
         scope.properties["label"] = label
 
 
-def _is_in_loop(end: End, fork: Fork) -> bool:
+def _is_in_loop(end: RegionTerminator, fork: Fork) -> bool:
     """Whether a copy in this place would stand in a loop that the fork is around."""
-    above = end.parent_op()
-    while above is not None and above is not fork:
-        if isinstance(above, (ForOp, WhileOp)):
-            return True
-        above = above.parent_op()
-    return False
+    loop = nearest(end, LoopOp)
+    return loop is not None and fork.is_ancestor(loop)
 
 
 def _detached(ops: Sequence[Operation]) -> Sequence[Operation]:

@@ -6,31 +6,14 @@ from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.rewriter import Rewriter
-from xdsl.traits import IsTerminator
 
 from dycl.ir import (
-    BreakOp,
     ConstantOp,
-    ContinueOp,
-    ForOp,
-    IfOp,
     LeaveOp,
-    ReturnOp,
     ScopeOp,
     UnsupportedOp,
-    WhileOp,
-    YieldOp,
 )
-from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.walking import walk
-
-
-def entry_of(module: ModuleOp) -> FuncOp | None:
-    """The function that a compiled model runs."""
-    for op in module.body.ops:
-        if "dycl.entry" in op.attributes and isinstance(op, FuncOp):
-            return op
-    return None
 
 
 def blocks_of(op: Operation) -> Iterator[Block]:
@@ -56,11 +39,6 @@ def set_slot_attribute(
         kernel.res_attrs = ArrayAttr(entries)
     else:
         kernel.arg_attrs = ArrayAttr(entries)
-
-
-def ends_here(block: Block) -> bool:
-    """Whether the block already has its terminator."""
-    return block.last_op is not None and block.last_op.has_trait(IsTerminator)
 
 
 def erase_from(op: Operation | None) -> None:
@@ -142,16 +120,6 @@ def fresh_label(taken: dict[str, int], stem: str) -> str:
     return label
 
 
-def scope_of(end: LeaveOp) -> ScopeOp | None:
-    """The scope that a leave ends."""
-    above = end.parent_op()
-    while above is not None:
-        if isinstance(above, ScopeOp) and above.label == end.label:
-            return above
-        above = above.parent_op()
-    return None
-
-
 def swap_end(end: Operation, label: str, values: Sequence[SSAValue]) -> None:
     """Replace a terminator by `dycl.leave label values`."""
     leave = LeaveOp(label, values)
@@ -161,43 +129,3 @@ def swap_end(end: Operation, label: str, values: Sequence[SSAValue]) -> None:
     block.insert_op_before(leave, end)
     end.detach()
     end.erase()
-
-
-def returns_in(block: Block) -> list[ReturnOp]:
-    """All returns inside a block, at any depth."""
-    return [o for o in walk(block) if isinstance(o, ReturnOp)]
-
-
-def jumps_in(body: Sequence[Operation]) -> list[BreakOp | ContinueOp]:
-    """The breaks and continues among a loop's ops that mean this loop."""
-    found: list[BreakOp | ContinueOp] = []
-    stack = list(body)
-    while stack:
-        op = stack.pop()
-        if isinstance(op, (BreakOp, ContinueOp)):
-            found.append(op)
-        if not isinstance(op, (ForOp, WhileOp)):
-            stack += [o for r in op.regions for b in r.blocks for o in b.ops]
-    return found
-
-
-def with_results(op: IfOp, pairs: Sequence[tuple[SSAValue, ...]]) -> IfOp:
-    """Replace an `if` by one with further results, yielded from each side that goes on.
-
-    Each of `pairs` has as many values as there are such sides.
-    """
-    ends = [region.block.last_op for region in (op.then_region, op.else_region)]
-    for side, end in enumerate(e for e in ends if isinstance(e, YieldOp)):
-        new_end = YieldOp([*end.operands, *(p[side] for p in pairs)])
-        new_end.location = end.location
-        assert end.parent is not None
-        end.parent.insert_op_before(new_end, end)
-        end.detach()
-        end.erase()
-    types = [*op.result_types, *([VALUE] * len(pairs))]
-    regions = [op.detach_region(op.regions[0]) for _ in range(2)]
-    new = IfOp(op.condition, types, regions[0], regions[1], dict(op.attributes))
-    new.location = op.location
-    move_before(op, [new])
-    replace(op, new.results[: len(op.results)])
-    return new

@@ -21,35 +21,28 @@ Skips:  a list that goes where it cannot be followed (a user's function, an attr
         other methods: `dycl-check-normal` says so.
 """
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Block, BlockArgument, Operation, Region, SSAValue
+from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import (
     AppendOp,
     BinaryOp,
-    BreakOp,
     CallOp,
-    ConditionOp,
-    ContinueOp,
     ExtendOp,
-    ForOp,
-    IfOp,
     InplaceOp,
     InvokeOp,
-    LeaveOp,
     ListOp,
-    ScopeOp,
     SequenceOp,
-    WhileOp,
-    YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import LoopOp, RegionBranchOp, RegionTerminator
 from dycl.ir.known import known_name
+from dycl.ir.rewriting import append_results
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
@@ -62,8 +55,6 @@ from dycl.passes.lists.names import (
     tuples_behind,
 )
 
-_Control = IfOp | ScopeOp | WhileOp | ForOp
-
 
 @dataclass(frozen=True)
 class CarryListsPass(ModulePass):
@@ -73,7 +64,7 @@ class CarryListsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
@@ -150,10 +141,8 @@ class _Carrier:
     """Threads one list through the control flow below its definition."""
 
     variable: ListVariable
-    carriers: list[tuple[Operation, bool]] = field(
-        default_factory=list[tuple[Operation, bool]]
-    )
-    """The ops around the current place, and whether they hand on the list."""
+    carriers: set[Operation | None] = field(default_factory=set[Operation | None])
+    """The ops around the current place that hand on the list."""
 
     def run(self) -> None:
         """Rewrite all that can see the list."""
@@ -166,14 +155,11 @@ class _Carrier:
 
     def _carried(self, loop: Operation | None, made: SSAValue) -> None:
         """The list is one that a loop carries anyway: under its names there."""
-        assert isinstance(loop, (WhileOp, ForOp))
+        assert isinstance(loop, LoopOp)
         assert isinstance(made, BlockArgument)
-        number = made.index - isinstance(loop, ForOp)
-        self.carriers.append((loop, False))
-        for region in loop.regions:
-            self._ops(region.block.first_op, region.block.args[made.index])
-        self.carriers.pop()
-        self._ops(loop.next_op, loop.results[number])
+        for block in loop.entered:
+            self._ops(block.first_op, block.args[made.index])
+        self._ops(loop.next_op, loop.results[made.index - loop.ARGUMENTS_FROM])
 
     def _ops(self, op: Operation | None, current: SSAValue) -> None:
         """Rewrite the rest of a block, where the list is `current`."""
@@ -182,12 +168,12 @@ class _Carrier:
             for i, operand in enumerate(op.operands):
                 if operand in self.variable.names:
                     op.operands[i] = current
-            if isinstance(op, (IfOp, ScopeOp, WhileOp, ForOp)):
+            if isinstance(op, RegionBranchOp):
                 current = self._control(op, current)
             elif op in self.variable.writes:
                 current = self._write(op, current)
-            elif self._hands_on(op):
-                op.operands = [*op.operands, current]
+            elif isinstance(op, RegionTerminator) and op.target in self.carriers:
+                op.forward([*op.forwarded, current])
             op = following
 
     def _write(self, op: Operation, current: SSAValue) -> SSAValue:
@@ -214,81 +200,23 @@ class _Carrier:
         op.detach()
         op.erase()
 
-    def _control(self, op: _Control, current: SSAValue) -> SSAValue:
+    def _control(self, op: RegionBranchOp, current: SSAValue) -> SSAValue:
         writes = any(op.is_ancestor(write) for write in self.variable.writes)
         # A loop's own name for the list is one more that it carries: it stays.
-        self.carriers.append((op, writes))
-        if isinstance(op, (WhileOp, ForOp)):
-            self._loop(op, current, writes)
-        else:
-            for region in op.regions:
-                self._ops(region.block.first_op, current)
-        self.carriers.pop()
-        return self._with_result(op, current) if writes else current
-
-    def _loop(self, op: WhileOp | ForOp, current: SSAValue, writes: bool) -> None:
-        for region in op.regions:
-            inside = current
-            if writes:
-                inside = region.block.insert_arg(VALUE, len(region.block.args))
-                inside.name_hint = self.variable.definition.name_hint
-            self._ops(region.block.first_op, inside)
-
-    def _hands_on(self, op: Operation) -> bool:
-        """Whether an op ends a region of an op that hands on the list."""
-        match op:
-            case YieldOp() | ConditionOp():
-                return bool(self.carriers) and self.carriers[-1][1]
-            case BreakOp() | ContinueOp():
-                return self._nearest(lambda o: isinstance(o, (WhileOp, ForOp)))
-            case LeaveOp():
-                label = op.label
-                return self._nearest(
-                    lambda o: isinstance(o, ScopeOp) and o.label == label
-                )
-            case _:
-                return False
-
-    def _nearest(self, is_meant: Callable[[Operation], bool]) -> bool:
-        for op, writes in reversed(self.carriers):
-            if is_meant(op):
-                return writes
-        return False
-
-    def _with_result(self, op: _Control, current: SSAValue) -> SSAValue:
-        """The op with one more result: the list as it is afterwards."""
-        regions = [_moved(region) for region in op.regions]
-        types = [*op.result_types, VALUE]
-        new: Operation
-        match op:
-            case WhileOp():
-                new = WhileOp([*op.initial, current], regions[0], regions[1])
-                for result, old in zip(new.results, op.results, strict=False):
-                    edit.retyped(result, old.type)
-            case ForOp():
-                new = ForOp(op.iterable, [*op.initial, current], regions[0])
-            case IfOp():
-                new = IfOp(op.condition, types, regions[0], regions[1])
-            case ScopeOp():
-                new = ScopeOp(op.label.data, types, regions[0])
-        new.location = op.location
-        new.attributes |= op.attributes
-        edit.move_before(op, [new])
-        names = self.variable.names
-        for old, result in zip(op.results, new.results, strict=False):
-            if old in names:
-                names.add(result)
-        edit.replace(op, _first(new.results, len(op.results)))
-        last = new.results[-1]
-        last.name_hint = last.name_hint or self.variable.definition.name_hint
-        return last
-
-
-def _moved(region: Region) -> Region:
-    moved = Region()
-    region.move_blocks(moved)
-    return moved
-
-
-def _first(values: Sequence[SSAValue], count: int) -> list[SSAValue]:
-    return list(values[:count])
+        inside = [current] * len(op.regions)
+        name = self.variable.definition.name_hint
+        if writes:
+            self.carriers.add(op)
+            if op.entered:
+                inside = [new for (new,) in op.append_arguments([VALUE], [name])]
+        for region, value in zip(op.regions, inside, strict=True):
+            self._ops(region.block.first_op, value)
+        self.carriers.discard(op)
+        if not writes:
+            return current
+        initial = [] if op.FORWARDED_FROM is None else [current]
+        names, olds = self.variable.names, list(op.results)
+        new = append_results(op, [VALUE], [name], initial)
+        pairs = zip(olds, new.results, strict=False)
+        names |= {result for old, result in pairs if old in names}
+        return new.results[-1]

@@ -18,7 +18,6 @@ from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.tensors.shapes import entry_function
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
     CallOp,
@@ -38,6 +37,7 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (

@@ -33,12 +33,7 @@ from dycl.analysis.tensors.abstract import (
     type_of,
 )
 from dycl.analysis.tensors.plain_values import BUILD
-from dycl.analysis.tensors.shapes import (
-    Inference,
-    Mismatch,
-    entry_function,
-    infer,
-)
+from dycl.analysis.tensors.shapes import Inference, Mismatch, infer
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.ir import (
     BinaryOp,
@@ -64,6 +59,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
@@ -206,8 +202,8 @@ class _Check:
             if not self._unbound_by_iteration(op):
                 break
             self.block(before)
-        given += [list(end.values) for end in op.breaks]
-        carried = zip(*(end.values for end in op.back_edges), strict=True)
+        given += [list(end.forwarded) for end in op.breaks]
+        carried = zip(*(end.forwarded for end in op.back_edges), strict=True)
         for i, values in enumerate(carried):
             if any(v in self.refused for v in values):
                 self.refused.add(op.results[i])
@@ -219,7 +215,7 @@ class _Check:
         found = [
             (argument, self.unbound[value])
             for end in op.back_edges
-            for argument, value in zip(op.before.block.args, end.values, strict=True)
+            for argument, value in zip(op.before.block.args, end.forwarded, strict=True)
             if value in self.unbound and argument not in self.unbound
         ]
         self.unbound.update(found)

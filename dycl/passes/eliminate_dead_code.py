@@ -39,22 +39,16 @@ from xdsl.ir import (
     Block,
     Operation,
     ParametrizedAttribute,
-    Region,
-    SSAValue,
+    Use,
 )
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from dycl.analysis.memory.effects import is_effect_free, is_removable
 from dycl.analysis.memory.mutation import changed_values
-from dycl.analysis.tensors.shapes import entry_function
 from dycl.ir import (
-    BreakOp,
     ConstantOp,
-    ContinueOp,
     ForOp,
     IfOp,
-    LeaveOp,
     ObjectOp,
     ScopeOp,
     UnboundOp,
@@ -65,11 +59,13 @@ from dycl.ir import (
 from dycl.ir.attempts import is_try
 from dycl.ir.attributes import GlobalAttr, ParamAttr
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.known import known
+from dycl.ir.rewriting import keep_results
 from dycl.ir.values import ParamRef, from_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -119,7 +115,7 @@ def _after(op: Operation) -> list[Operation]:
 def _falls_through(op: IfOp | WhileOp) -> bool:
     if isinstance(op, WhileOp):
         return known(op.condition.condition) is not True or bool(op.breaks)
-    return any(isinstance(region.block.last_op, YieldOp) for region in op.regions)
+    return bool(op.exits)
 
 
 def _clean(block: Block, world: World) -> None:
@@ -164,104 +160,53 @@ def _is_dead_control(op: Operation) -> bool:
 
 def _drop_results(op: Operation) -> Operation:
     """The op without its unused results; a new op if there are any."""
-    match op:
-        case IfOp():
-            return _drop_if_results(op)
-        case ScopeOp():
-            return _drop_scope_results(op)
-        case ForOp():
-            return _drop_carried(op)
-        case WhileOp():
-            return _drop_carried_of_while(op)
-        case _:
-            return op
-
-
-def _kept(op: Operation) -> list[int] | None:
-    """The numbers of the used results, or None if all are used."""
-    kept = [i for i, result in enumerate(op.results) if result.uses]
-    return None if len(kept) == len(op.results) else kept
-
-
-def _drop_if_results(op: IfOp) -> Operation:
-    if (kept := _kept(op)) is None:
+    if not isinstance(op, RegionBranchOp):
         return op
-    for region in op.regions:
-        if isinstance(end := region.block.last_op, YieldOp):
-            _keep_operands(end, kept)
-    regions = [_moved(region) for region in op.regions]
-    types = [op.results[i].type for i in kept]
-    new = IfOp(op.condition, types, regions[0], regions[1], dict(op.attributes))
-    return _replace(op, new, kept)
-
-
-def _drop_scope_results(op: ScopeOp) -> Operation:
-    if (kept := _kept(op)) is None:
-        return op
-    for end in list(walk(op.body)):
-        if isinstance(end, LeaveOp) and edit.scope_of(end) is op:
-            _keep_operands(end, kept)
-    types = [op.results[i].type for i in kept]
-    new = ScopeOp(op.label.data, types, _moved(op.body))
-    new.attributes |= op.attributes
-    return _replace(op, new, kept)
-
-
-def _drop_carried(op: ForOp) -> Operation:
-    """Drop what a loop carries only to hand it to its own next iteration."""
-    ends = [end for end in walk(op) if _ends_loop(end, op)]
-    block = op.body.block
-    dead = [i for i, result in enumerate(op.results) if not result.uses]
-    live: list[int] | None = None
-    while live is None or live:
-        live = [i for i in dead if not _goes_only_to(block.args[i + 1], ends, dead)]
-        dead = [i for i in dead if i not in live]
-    if not dead:
-        return op
-    kept = [i for i in range(len(op.results)) if i not in dead]
-    for end in ends:
-        _keep_operands(end, kept)
-    for i in reversed(dead):
-        block.erase_arg(block.args[i + 1])
-    initial = [op.initial[i] for i in kept]
-    new = ForOp(op.iterable, initial, _moved(op.body))
-    new.attributes |= op.attributes
-    return _replace(op, new, kept)
-
-
-def _goes_only_to(value: SSAValue, ends: list[Operation], places: list[int]) -> bool:
-    """Whether a value is nothing but one of these operands of the ends."""
-    return all(use.operation in ends and use.index in places for use in value.uses)
-
-
-def _drop_carried_of_while(op: WhileOp) -> Operation:
-    """Drop what is neither read nor a result."""
     unused = [i for i, result in enumerate(op.results) if not result.uses]
-    dead = [i for i in unused if _is_idle(op, i)]
+    dead = _unread(op, unused)
     if not dead:
         return op
-    kept = [i for i in range(len(op.results)) if i not in dead]
-    for end in op.jumps:
-        _keep_operands(end, kept)
-    _keep_operands(op.condition, [0, *(i + 1 for i in kept)])
-    for i in reversed(dead):
-        for block in (op.before.block, op.body.block):
-            block.erase_arg(block.args[i])
-    initial = [op.initial[i] for i in kept]
-    new = WhileOp(initial, _moved(op.before), _moved(op.body))
-    new.attributes |= op.attributes
-    return _replace(op, new, kept)
+    return keep_results(op, [i for i in range(len(op.results)) if i not in dead])
+
+
+def _unread(op: RegionBranchOp, unused: list[int]) -> set[int]:
+    """Of these values those that regions only hand to each other, never read.
+
+    They may be handed on in the place of one another.
+    """
+    dead = set(unused)
+    if not op.entered:
+        return dead
+    ends: set[Operation] = set(op.terminators)
+
+    def is_read(number: int) -> bool:
+        return any(
+            use.operation not in ends or dead.isdisjoint(_numbers(use))
+            for block in op.entered
+            for use in op.arguments(block)[number].uses
+        )
+
+    while read := {number for number in dead if is_read(number)}:
+        dead -= read
+    return dead
 
 
 def _is_idle(op: WhileOp, index: int) -> bool:
-    """Whether a loop hands a carried value on, from its start to its end, unread."""
-    ends = op.back_edges if op.results[index].uses else op.jumps
-    places = {(end, index) for end in ends} | {(op.condition, index + 1)}
+    """Whether a loop hands a carried value on, iteration after iteration, unread."""
+    ends: set[Operation] = {op.condition, *op.back_edges}
     return all(
-        (use.operation, use.index) in places
-        for block in (op.before.block, op.body.block)
-        for use in block.args[index].uses
+        use.operation in ends and index in _numbers(use)
+        for block in op.entered
+        for use in op.arguments(block)[index].uses
     )
+
+
+def _numbers(use: Use) -> tuple[int, ...]:
+    """As which of its values a terminator forwards what it uses, if it does."""
+    end = use.operation
+    if not isinstance(end, RegionTerminator) or use.index < end.FORWARDED_FROM:
+        return ()
+    return (use.index - end.FORWARDED_FROM,)
 
 
 def _unbind_results(op: WhileOp) -> None:
@@ -296,39 +241,6 @@ def _unbind(op: WhileOp, index: int) -> None:
         assert block is not None
         block.insert_op_before(unbound, user)
         user.operands[place] = unbound.result
-
-
-def _ends_loop(end: Operation, loop: Operation) -> bool:
-    if isinstance(end, YieldOp):
-        return end.parent_op() is loop
-    if not isinstance(end, (BreakOp, ContinueOp)):
-        return False
-    above = end.parent_op()
-    while above is not None and not isinstance(above, (ForOp, WhileOp)):
-        above = above.parent_op()
-    return above is loop
-
-
-def _keep_operands(end: Operation, kept: list[int]) -> None:
-    end.operands = [end.operands[i] for i in kept]
-
-
-def _moved(region: Region) -> Region:
-    new = Region()
-    region.move_blocks(new)
-    return new
-
-
-def _replace(op: Operation, new: Operation, kept: list[int]) -> Operation:
-    new.location = op.location
-    block = op.parent
-    assert block is not None
-    block.insert_op_before(new, op)
-    for i, result in zip(kept, new.results, strict=True):
-        result.name_hint = op.results[i].name_hint
-        op.results[i].replace_all_uses_with(result)
-    Rewriter.erase_op(op, safe_erase=False)
-    return new
 
 
 def _remove_symbols(module: ModuleOp) -> None:

@@ -30,12 +30,12 @@ from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known_name
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.builtins import orders, sequences, tests, values
 from dycl.passes.builtins.items import Site
 
@@ -73,7 +73,7 @@ class ExpandBuiltinsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         world = World(op)

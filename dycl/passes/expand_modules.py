@@ -41,7 +41,7 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.reads import read_kind
-from dycl.analysis.tensors.shapes import Inference, entry_function, infer
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Leaf, Structures
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.analysis.tracing.trace import trace
@@ -74,6 +74,7 @@ from dycl.ir import (
     ViewOp,
     WhileOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.torch import NoneT, TorchOp, VTensorType
 from dycl.ir.values import (
     NotAConstant,

@@ -32,8 +32,8 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.computation import identity_of, is_free, is_reshape
 from dycl.analysis.control.runs import run_numbers
-from dycl.analysis.tensors.shapes import entry_function
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
+from dycl.ir.functions import entry_function
 from dycl.ir.torch import VTensorLiteralOp
 from dycl.ir.walking import walk
 

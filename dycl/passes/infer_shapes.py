@@ -14,7 +14,6 @@ Skips:  `for` loops, calls of the user's functions, and all that derives from th
         type. What stays untyped is refused by `dycl-check-typed`.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
 
@@ -37,7 +36,6 @@ from dycl.ir import (
     ForOp,
     IfOp,
     InvokeOp,
-    LeaveOp,
     ListOp,
     ReturnOp,
     SelectOp,
@@ -47,15 +45,15 @@ from dycl.ir import (
     UnboundOp,
     UnpackOp,
     WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import forwarded_from
 from dycl.ir.known import known_name
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes.aggregates.given_tuples import spread
-from dycl.passes.lists.names import flows
+from dycl.passes.lists.names import becomes
 
 
 @dataclass(frozen=True)
@@ -154,16 +152,10 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
         Rewriter.replace_value_with_new_type(value, found)
 
 
-def _given(result: OpResult) -> Iterator[SSAValue]:
+def _given(result: OpResult) -> list[SSAValue]:
     """What the ends of an `if` or a scope give for one of its results."""
-    for end in walk(result.op):
-        ends = (
-            end.parent_op() is result.op
-            if isinstance(end, YieldOp)
-            else isinstance(end, LeaveOp) and edit.scope_of(end) is result.op
-        )
-        if ends and not isinstance(end.operands[result.index].owner, UnboundOp):
-            yield end.operands[result.index]
+    given = forwarded_from(result)
+    return [value for value in given if not isinstance(value.owner, UnboundOp)]
 
 
 def _forget_type(loop: WhileOp, index: int) -> None:
@@ -207,23 +199,17 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
 
 def _type_unbound_of_if(op: IfOp) -> None:
     """A name that one branch leaves unbound takes the type of the other branch."""
-    for region in op.regions:
-        end = region.block.last_op
-        if isinstance(end, YieldOp):
-            for i, result in enumerate(op.results):
-                _type_unbound(end, i, result.type)
+    for end in op.exits:
+        for i, result in enumerate(op.results):
+            _type_unbound(end, i, result.type)
 
 
 def _type_unbound_of_while(op: WhileOp) -> None:
     """A name that is bound in the loop only has its type from the start."""
-    carried: list[SSAValue] = list(op.before.block.args)
-    for i, value in enumerate(carried):
-        _type_unbound(op, i, value.type)
-        _type_unbound(op.condition, i + 1, op.results[i].type)
-    for end in op.jumps:
-        to = carried if end in op.back_edges else op.results
-        for i, value in enumerate(to):
-            _type_unbound(end, i, value.type)
+    for source in (op, *op.terminators):
+        first = source.FORWARDED_FROM or 0
+        for i, value in enumerate(op.region_successors(source)[-1].inputs):
+            _type_unbound(source, first + i, value.type)
 
 
 def add_casts(module: ModuleOp) -> None:
@@ -255,7 +241,7 @@ def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
         return whole
     if isinstance(op, SequenceOp) or (isinstance(op, AppendOp) and index == 1):
         return whole.element if isinstance(whole, SequenceType) else None
-    return next((value.type for value in flows(op, index)), None)
+    return next((value.type for value in becomes(op, index)), None)
 
 
 def _type_empty(op: SequenceOp) -> None:
@@ -313,7 +299,7 @@ def _wanted(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
     if isinstance(user, (AppendOp, ExtendOp)):
         return user.results[0].type
-    return next((value.type for value in flows(user, index)), None)
+    return next((value.type for value in becomes(user, index)), None)
 
 
 def _type_unbound(user: Operation, index: int, wanted: Attribute) -> None:

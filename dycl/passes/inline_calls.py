@@ -56,6 +56,7 @@ from dycl.ir.cloning import clone
 from dycl.ir.contexts import EXIT
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function, returns_in
 from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.known import MISSING, known
 from dycl.ir.not_evaluated import NotEvaluated
@@ -92,7 +93,7 @@ class InlineCallsPass(ModulePass):
     """Calls of functions inside their own bodies that wait at once, at most."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is not None:
             _Inliner(op, self.max_depth, self.max_calls).run(entry)
 
@@ -230,9 +231,7 @@ class _Inliner:
         """A manager that keeps exceptions for itself would let the run go on."""
         symbol = callee.symbol if isinstance(callee, MethodRef) else ""
         function = self.symbols.get(symbol)
-        ends = (
-            edit.returns_in(function.body.block) if isinstance(function, FuncOp) else []
-        )
+        ends = returns_in(function.body.block) if isinstance(function, FuncOp) else []
         for end in ends:
             if known(end.operands[0]):  # MISSING is true as well
                 raise _Refused(
@@ -354,7 +353,7 @@ class _Inliner:
 
     def splice(self, op: CallOp | InvokeOp, symbol: str, body: Block) -> None:
         """Put the body in front of the call, its returns turned into what they are."""
-        returns = edit.returns_in(body)
+        returns = returns_in(body)
         last = body.last_op
         if last is not None and returns == [last]:
             value = last.operands[0]

@@ -32,6 +32,7 @@ from xdsl.passes import ModulePass
 
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.cloning import clone
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.values import ObjectRef, PropertyRef
@@ -57,7 +58,7 @@ class LiftStatePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         world = World(op)

@@ -35,20 +35,18 @@ from xdsl.passes import ModulePass
 
 from dycl.ir import (
     BinaryOp,
-    BreakOp,
     CallOp,
     CompareOp,
     ConditionOp,
     ConstantOp,
-    ContinueOp,
     ForOp,
     SequenceType,
     SubscriptOp,
     TupleOp,
     WhileOp,
-    YieldOp,
 )
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known, known_name
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
@@ -64,7 +62,7 @@ class LowerRangesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         # Inner loops first: an outer one moves its body.
@@ -211,7 +209,7 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     """The body, its item the counter; every way to the next iteration counts on."""
     block = loop.body.block
     counter = block.args[0]
-    ends = _ends(loop)
+    ends = loop.jumps
     loop.body.detach_block(block)
     if counter.type != IntT:
         counter = edit.retyped(counter, IntT)
@@ -221,19 +219,9 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     first = block.first_op
     assert first is not None
     block.insert_op_before(following, first)
-    for op in ends:
-        new = type(op)([following.result, *op.values])
-        new.location = op.location
-        edit.move_before(op, [new])
-        op.detach()
-        op.erase()
+    for end in ends:
+        end.forward([following.result, *end.forwarded])
     return block
-
-
-def _ends(loop: ForOp) -> list[YieldOp | BreakOp | ContinueOp]:
-    last = loop.body.block.last_op
-    jumps = edit.jumps_in(list(loop.body.block.ops))
-    return [*jumps, *([last] if isinstance(last, YieldOp) else [])]
 
 
 def _as_int(value: SSAValue, loop: ForOp) -> SSAValue:

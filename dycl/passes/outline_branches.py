@@ -34,11 +34,11 @@ from dycl.analysis.control.decisions import (
     name_decisions,
 )
 from dycl.analysis.control.runs import schedule, segments
-from dycl.analysis.tensors.shapes import entry_function
 from dycl.diag import remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 
 

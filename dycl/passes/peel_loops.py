@@ -35,6 +35,7 @@ from dycl.diag import remark
 from dycl.ir import IfOp, WhileOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
@@ -56,7 +57,7 @@ class PeelLoopsPass(ModulePass):
     """Iterations that are put in front of one loop, at most."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None or not any(map(_may_change, _loops(entry))):
             return
         inference = infer(op)
@@ -90,7 +91,7 @@ class PeelLoopsPass(ModulePass):
         found: dict[int, int] = {}
         for count in range(1, self.max_peeled + 1):
             trial = clone(op)
-            entry = edit.entry_of(trial)
+            entry = entry_function(trial)
             assert entry is not None
             loops = _loops(entry)
             rests = {n: _peel(trial, loops[n], found.get(n, count)) for n in changing}

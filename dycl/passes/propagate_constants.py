@@ -30,6 +30,7 @@ from dycl.ir import (
     UnaryOp,
     UnboundOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.records import Record
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
@@ -45,7 +46,7 @@ class PropagateConstantsPass(ModulePass):
     name = "dycl-propagate-constants"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         facts = analyse(entry.body.block, World(op))

@@ -35,9 +35,9 @@ from xdsl.passes import ModulePass
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
 from dycl.ir.cloning import clone
+from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.handing import hand_on_as_tuples
 from dycl.passes.aggregates.walk import Scalarizer
 
@@ -49,7 +49,7 @@ class ScalarizeAggregatesPass(ModulePass):
     name = "dycl-scalarize-aggregates"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         hand_on_as_tuples(entry)

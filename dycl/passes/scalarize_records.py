@@ -26,13 +26,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.control.edges import edges_of
 from dycl.ir import (
     IfOp,
     RecordOp,
     ScopeOp,
     WhileOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -48,7 +48,7 @@ class ScalarizeRecordsPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
         _hand_on_fields(entry)
@@ -73,7 +73,7 @@ def _hand_on_fields(entry: FuncOp) -> None:
 
 def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     """A result that is a record of one class, whichever way it came."""
-    result, ends = op.results[index], edges_of(op)
+    result, ends = op.results[index], op.exits
     kind = _one_class([end.operands[index] for end in ends])
     if kind is None or not result.uses:
         return
@@ -87,7 +87,7 @@ def _carried(op: WhileOp, index: int) -> None:
     names = [op.before.block.args[index], op.body.block.args[index]]
     if op.condition.values[index] is not names[0]:
         return
-    given = [end.values[index] for end in op.jumps]
+    given = [end.forwarded[index] for end in op.jumps]
     kind = _one_class([op.initial[index], *(v for v in given if v not in names)])
     if kind is None:
         return

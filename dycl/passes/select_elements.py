@@ -53,6 +53,7 @@ from dycl.ir import (
 )
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
@@ -94,7 +95,7 @@ class SelectElementsPass(ModulePass):
     name = "dycl-select-elements"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         selector = _Selector(World(op), entry.body.block)

@@ -52,6 +52,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
+from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
@@ -100,7 +101,7 @@ class SettleTriesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         world = World(op)

@@ -25,7 +25,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.computation import is_computation, is_free
 from dycl.analysis.control.numbering import op_key
-from dycl.analysis.tensors.shapes import entry_function
+from dycl.ir.functions import entry_function
 
 _PRODUCTS = frozenset(
     f"torch.aten.{name}"

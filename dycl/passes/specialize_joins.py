@@ -36,7 +36,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.control.edges import Fork, edges_of
 from dycl.analysis.tensors.abstract import (
     Unbound,
     Unjoined,
@@ -65,11 +64,13 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 from dycl.passes._continuations import (
     Continuation,
+    Fork,
     as_scope,
     sink,
 )
@@ -94,7 +95,7 @@ class SpecializeJoinsPass(ModulePass):
     """Leave a list of more contents than this, by path, if it can grow in a run."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None or not any(map(_may_be_unjoined, walk(entry))):
             return
         changed, inference = _changed_lists(entry), infer(op)
@@ -170,7 +171,7 @@ class _Specializer:
             assert block is not None
             assert block.last_op is not None
             what.ops[-1] = block.last_op
-        edges = edges_of(fork)
+        edges = fork.exits
         sink(what, [[edges[i] for i in group] for group in groups], self.labels)
 
     def groups(
@@ -267,7 +268,7 @@ def _rows(op: Fork | SelectOp) -> list[list[SSAValue]]:
     """What each path gives for the results."""
     if isinstance(op, SelectOp):
         return [[op.if_true], [op.if_false]]
-    return [list(end.values) for end in edges_of(op)]
+    return [list(end.forwarded) for end in op.exits]
 
 
 def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:

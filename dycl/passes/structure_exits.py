@@ -22,10 +22,9 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.control.edges import edges_of
 from dycl.ir import (
     IfOp,
     LeaveOp,
@@ -35,6 +34,8 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -46,7 +47,7 @@ class StructureExitsPass(ModulePass):
     name = "dycl-structure-exits"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         scopes = [o for o in walk(entry) if isinstance(o, ScopeOp)]
@@ -58,7 +59,7 @@ class StructureExitsPass(ModulePass):
 
 
 def _structure(scope: ScopeOp) -> None:
-    leaves = _leaves(scope)
+    leaves = scope.exits
     last = scope.body.block.last_op
     if leaves == [last]:
         _dissolve(scope, leaves[0])
@@ -72,11 +73,7 @@ def _structure(scope: ScopeOp) -> None:
         _to_if(scope, leaves)
 
 
-def _leaves(scope: ScopeOp) -> list[LeaveOp]:
-    return [end for end in edges_of(scope) if isinstance(end, LeaveOp)]
-
-
-def _dissolve(scope: ScopeOp, end: LeaveOp) -> None:
+def _dissolve(scope: ScopeOp, end: RegionTerminator) -> None:
     values = list(end.operands)
     end.detach()
     end.erase()
@@ -89,7 +86,7 @@ def _is_tail(scope: ScopeOp) -> bool:
     return isinstance(scope.next_op, (ReturnOp, LeaveOp))
 
 
-def _hand_on(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
+def _hand_on(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
     end = scope.next_op
     assert end is not None
     results: dict[SSAValue, int] = {r: i for i, r in enumerate(scope.results)}
@@ -110,7 +107,7 @@ def _hand_on(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
     edit.erase_from(scope)
 
 
-def _to_if(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
+def _to_if(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
     """One guard, then the rest: an `if` with two sides that yield."""
     if len(leaves) != 2 or leaves[1] is not scope.body.block.last_op:
         return
@@ -130,10 +127,7 @@ def _to_if(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
         _block_of(leave).insert_op_before(new, leave)
         leave.detach()
         leave.erase()
-    regions = [guard.detach_region(guard.regions[0]) for _ in range(2)]
-    types = _result_types(scope, regions)
-    new_if = IfOp(guard.condition, types, regions[0], regions[1], guard.attributes)
-    new_if.location = guard.location
+    new_if = guard.rebuilt(_result_types(scope, guard))
     scope.body.block.insert_op_before(new_if, guard)
     guard.detach()
     guard.erase()
@@ -141,11 +135,10 @@ def _to_if(scope: ScopeOp, leaves: list[LeaveOp]) -> None:
     edit.replace(scope, new_if.results)
 
 
-def _result_types(scope: ScopeOp, regions: list[Region]) -> list[Attribute]:
+def _result_types(scope: ScopeOp, guard: IfOp) -> list[Attribute]:
     """The scope's types, where both sides have them by now."""
-    ends = [e for r in regions if (e := r.block.last_op) is not None]
     return [
-        wanted if all(e.operands[i].type == wanted for e in ends) else VALUE
+        wanted if all(e.forwarded[i].type == wanted for e in guard.exits) else VALUE
         for i, wanted in enumerate(scope.result_types)
     ]
 

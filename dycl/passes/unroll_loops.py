@@ -40,6 +40,8 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.cloning import clone
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import loop_terminators
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes import _edit as edit
@@ -55,7 +57,7 @@ class UnrollLoopsPass(ModulePass):
     """Leave a loop alone that has more iterations than this."""
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        entry = edit.entry_of(op)
+        entry = entry_function(op)
         if entry is None:
             return
         world = World(op)
@@ -100,7 +102,7 @@ class Unroller:
 
     def __init__(self, loop: ForOp | WhileOp, labels: dict[str, int]):
         self.loop = loop
-        jumps = edit.jumps_in(list(loop.body.block.ops))
+        jumps = loop_terminators(loop.body.block.ops)
         place = SourceLoc.of(loop)
         stem = f"loop_{place.line}" if place is not None else "loop"
         self.outer = self.inner = ""
@@ -218,7 +220,7 @@ class Unroller:
         """Turn this iteration's jumps into leaves."""
         if not self.outer and not self.inner:
             return
-        for jump in edit.jumps_in(iteration):
+        for jump in loop_terminators(iteration):
             label = self.outer if isinstance(jump, BreakOp) else self.inner
             edit.swap_end(jump, label, jump.operands)
 

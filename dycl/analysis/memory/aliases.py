@@ -28,15 +28,13 @@ from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures
 from dycl.ir import (
     IfOp,
-    LeaveOp,
     ReturnOp,
-    ScopeOp,
     SelectOp,
     SwitchOp,
     UpdateSubscriptOp,
     WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
 from dycl.ir.walking import walk
@@ -137,24 +135,10 @@ class _Families:
         for op in block.ops:
             for region in op.regions:
                 self.collect(region.block)
-            if isinstance(op, (IfOp, SwitchOp)):
-                for region in op.regions:
-                    end = region.block.last_op
-                    if isinstance(end, YieldOp):
-                        self._join(end.values, op.results)
-            elif isinstance(op, ScopeOp):
-                for end in walk(op.body):
-                    if isinstance(end, LeaveOp) and end.label == op.label:
-                        self._join(end.values, op.results)
-            elif isinstance(op, WhileOp):
-                carried, entered = op.before.block.args, op.body.block.args
-                self._join(op.initial, carried)
-                self._join(op.condition.values, entered)
-                self._join(op.condition.values, op.results)
-                for end in op.back_edges:
-                    self._join(end.values, carried)
-                for end in op.breaks:
-                    self._join(end.values, op.results)
+            if isinstance(op, RegionBranchOp):
+                for source in (op, *op.terminators):
+                    for successor in op.region_successors(source):
+                        self._join(source.forwarded, successor.inputs)
             elif isinstance(op, SelectOp):
                 self._join([op.if_true], op.results)
                 self._join([op.if_false], op.results)

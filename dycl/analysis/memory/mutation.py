@@ -11,25 +11,17 @@ from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 
 from dycl.ir import (
     BinaryOp,
-    BreakOp,
     CallOp,
     CompareOp,
-    ConditionOp,
     ConstantOp,
-    ContinueOp,
     ForOp,
-    IfOp,
     InplaceOp,
     InvokeOp,
-    LeaveOp,
-    ScopeOp,
     StoreSubscriptOp,
-    SwitchOp,
     TruthOp,
     UnaryOp,
-    WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.known import MISSING, known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import TorchType
@@ -110,35 +102,13 @@ def _sources(value: SSAValue) -> list[SSAValue]:
         return []
     if isinstance(owner, InplaceOp) and isinstance(owner.lhs.type, TorchType):
         return [owner.lhs]  # a list would keep the items of the other operand
-    index = owner.results.index(value)
-    if isinstance(owner, (IfOp, SwitchOp)):
-        ends = [r.block.last_op for r in owner.regions]
-        return [e.operands[index] for e in ends if isinstance(e, YieldOp)]
-    if isinstance(owner, ScopeOp):
-        leaves = [o for o in walk(owner) if isinstance(o, LeaveOp)]
-        return [e.operands[index] for e in leaves if index < len(e.operands)]
-    if isinstance(owner, (ForOp, WhileOp)):
-        return _carried(owner, index)
+    if isinstance(owner, RegionBranchOp):
+        return owner.incoming(value)
     return list(owner.operands)
 
 
 def _of_argument(value: BlockArgument) -> list[SSAValue]:
     loop = value.owner.parent_op()
-    if isinstance(loop, ForOp):
-        if value.index == 0:
-            return [loop.iterable]
-        return _carried(loop, value.index - 1)
-    if isinstance(loop, WhileOp):
-        return _carried(loop, value.index)
-    return []
-
-
-def _carried(loop: ForOp | WhileOp, index: int) -> list[SSAValue]:
-    """What a carried value of a loop may be: at the start, or after an iteration."""
-    found = [loop.initial[index]]
-    for op in walk(loop):
-        if isinstance(op, ConditionOp):
-            found += op.values[index : index + 1]
-        elif isinstance(op, (YieldOp, BreakOp, ContinueOp)):
-            found += op.operands[index : index + 1]
-    return found
+    if isinstance(loop, ForOp) and value is loop.item:
+        return [loop.iterable]
+    return forwarded_from(value)

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.control.edges import edges_of
 from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
@@ -78,8 +77,7 @@ def _sources(value: SSAValue) -> list[SSAValue]:
     """The values that one is made of, or is one of."""
     owner = value.owner
     if isinstance(owner, (IfOp, ScopeOp)):
-        index = owner.results.index(value)
-        return [edge.values[index] for edge in edges_of(owner)]
+        return owner.incoming(value)
     if isinstance(owner, Operation) and not owner.regions:
         return list(owner.operands)
     return []

@@ -17,7 +17,6 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.memory.effects import host_effect
@@ -68,24 +67,22 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     LaunchOp,
-    LeaveOp,
     LengthOp,
     ParamOp,
     PositionOp,
-    ScopeOp,
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    SwitchOp,
     ToListOp,
     UnboundOp,
     UnsupportedOp,
     UpdateSubscriptOp,
     ViewOp,
     WhileOp,
-    YieldOp,
 )
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.known import known
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
@@ -109,14 +106,6 @@ _TYPED = (
     ToListOp,
     DimOp,
 )
-
-
-def entry_function(module: ModuleOp) -> FuncOp | None:
-    """The function marked `dycl.entry`, or None."""
-    for op in module.body.ops:
-        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
-            return op
-    return None
 
 
 def infer(module: ModuleOp) -> "Inference":
@@ -158,7 +147,8 @@ class Inference(SizeNames):
         """Every `if` and scope that has an end which no run comes to."""
         # Lists and dicts that code may have changed since they were made.
         self._changed: dict[int, object] = {}
-        self._scopes: list[tuple[ScopeOp, list[list[object]]]] = []
+        self._given: dict[Operation | None, list[list[object]]] = {}
+        """What the terminators seen so far give the ops around the walk."""
 
     def of(self, value: SSAValue) -> object:
         """The abstract value of an SSA value."""
@@ -174,22 +164,15 @@ class Inference(SizeNames):
 
     def _visit(self, op: Operation) -> None:
         match op:
-            case IfOp():
-                self._visit_if(op)
-            case SwitchOp():
-                self._visit_switch(op)
-            case ScopeOp():
-                self._visit_scope(op)
             case WhileOp():
                 self._visit_while(op)
             case ForOp():
                 self._visit_opaque(op)
-            case LeaveOp():
-                given = [self.of(v) for v in op.values]
-                for scope, leaves in reversed(self._scopes):
-                    if scope.label == op.label:
-                        leaves.append(given)
-                        break
+            case RegionBranchOp():
+                self._visit_branch(op)
+            case RegionTerminator():
+                if (given := self._given.get(op.target)) is not None:
+                    given.append([self.of(v) for v in op.forwarded])
             case _ if op.results:
                 self._visit_value(op)
             case StoreSubscriptOp() | SetattrOp():
@@ -276,37 +259,29 @@ class Inference(SizeNames):
                 pass
         return found
 
-    def _visit_if(self, op: IfOp) -> None:
+    def _visit_branch(self, op: RegionBranchOp) -> None:
+        """What the terminators of regions that are not loops give, joined."""
+        given = self._given[op] = []
         # A test of a shape is settled at once: what follows may be another test.
-        taken = self.of(op.condition)
-        given: list[list[object]] = []
-        for side, region in ((True, op.then_region), (False, op.else_region)):
-            reached = not isinstance(taken, bool) or taken == side
-            leaves = [(*scope, len(scope[1])) for scope in self._scopes]
-            self.walk(region.block)
-            last = region.block.last_op
-            if reached and isinstance(last, YieldOp):
-                given.append([self.of(v) for v in last.values])
-            if not reached:
-                self.settled.add(op)
-                for scope, found, count in leaves:
-                    if len(found) > count:
-                        self.settled.add(scope)
-                        del found[count:]
+        taken = self.of(op.condition) if isinstance(op, IfOp) else None
+        for number, region in enumerate(op.regions):
+            if not isinstance(taken, bool) or taken == (number == 0):
+                self.walk(region.block)
+            else:
+                self._visit_unreached(op, region.block)
+        del self._given[op]
         self._set_joined(op, given)
 
-    def _visit_switch(self, op: SwitchOp) -> None:
-        given: list[list[object]] = []
-        for block in op.blocks():
-            self.walk(block)
-            if isinstance(end := block.last_op, YieldOp):
-                given.append([self.of(v) for v in end.values])
-        self._set_joined(op, given)
-
-    def _visit_scope(self, op: ScopeOp) -> None:
-        self._scopes.append((op, []))
-        self.walk(op.body.block)
-        self._set_joined(op, self._scopes.pop()[1])
+    def _visit_unreached(self, op: Operation, block: Block) -> None:
+        """Work out a block, and forget what it gives: no run comes to its end."""
+        counts = [(around, len(given)) for around, given in self._given.items()]
+        self.walk(block)
+        self.settled.add(op)
+        for around, count in counts:
+            given = self._given[around]
+            if len(given) > count and around is not None:
+                self.settled.add(around)
+                del given[count:]
 
     def _set_joined(self, op: Operation, given: list[list[object]]) -> None:
         """Give `op` the values that all paths to its end agree on."""
@@ -336,7 +311,7 @@ class Inference(SizeNames):
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
         carried = [self._at_start(op, i, self.of(v)) for i, v in enumerate(op.initial)]
-        open_scopes = [(given, len(given)) for _, given in self._scopes]
+        open_scopes = [(given, len(given)) for given in self._given.values()]
         inner = set(walk(op))
         for number in range(_MOST_WALKS):
             self.settled -= inner
@@ -358,7 +333,7 @@ class Inference(SizeNames):
             for index, initial in enumerate(op.initial)
             if open_sizes(carried[index]) and not open_sizes(self.of(initial))
         }
-        ends = [list(end.values) for end in op.breaks]
+        ends = [list(end.forwarded) for end in op.breaks]
         if known(op.condition.condition) is not True:
             ends.append(list(op.condition.values))
         self._set_joined(op, [[self.of(v) for v in end] for end in ends])
@@ -375,7 +350,7 @@ class Inference(SizeNames):
     def _next(self, op: WhileOp, index: int, value: object) -> object:
         """What a carried value is after one more iteration."""
         for end in op.back_edges:
-            given = self.of(end.values[index])
+            given = self.of(end.forwarded[index])
             if isinstance(value, Unknown) or isinstance(given, Unbound):
                 continue
             named = op.before.block.args[index]
@@ -390,7 +365,7 @@ class Inference(SizeNames):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
                 found = self.mismatches.setdefault(op, {})
-                found[index] = Mismatch(value, given, end.values[index])
+                found[index] = Mismatch(value, given, end.forwarded[index])
             value = joined
         return value
 

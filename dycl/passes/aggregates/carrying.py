@@ -19,15 +19,11 @@ behind the loop, or to where the list is no more.
 from collections.abc import Iterator, Sequence
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, Region, SSAValue, Use
+from xdsl.ir import Block, Operation, SSAValue, Use
 
-from dycl.analysis.control.edges import edges_of
 from dycl.ir import (
-    BreakOp,
     ConstantOp,
-    ContinueOp,
     DictOp,
-    ForOp,
     InplaceOp,
     InvokeOp,
     LeaveOp,
@@ -40,6 +36,8 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import LoopTerminator, RegionTerminator
+from dycl.ir.rewriting import append_results
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
@@ -129,16 +127,9 @@ def _is_returned(use: Use) -> bool:
 
 def _is_lost(end: Operation, op: Operation, value: SSAValue) -> bool:
     """Whether a jump leads out of `op` to a place that still knows the list."""
-    match end:
-        case LeaveOp():
-            target: Operation | None = edit.scope_of(end)
-        case BreakOp() | ContinueOp():
-            target = end.parent_op()
-            while target is not None and not isinstance(target, (ForOp, WhileOp)):
-                target = target.parent_op()
-        case _:
-            return False
-    owner = value.owner
+    if not isinstance(end, (LeaveOp, LoopTerminator)):
+        return False
+    target, owner = end.target, value.owner
     if target is None or op.is_ancestor(target):
         return target is None
     return not isinstance(owner, Operation) or not target.is_ancestor(owner)
@@ -152,9 +143,8 @@ def _carry_loop(
     for jump in [*op.jumps, op.condition]:
         made = tests if jump is op.condition else inside
         _hand_on(jump, made, items, positions)
-    initial = [*op.initial, *(items[p] for p in positions)]
-    new = WhileOp(initial, _moved(op.before), _moved(op.body))
-    _put_in_place(new, op)
+    types, names = [VALUE] * len(positions), [None] * len(positions)
+    new = append_results(op, types, names, [items[p] for p in positions])
     return new, [tests, inside]
 
 
@@ -162,12 +152,10 @@ def _carry_scope(
     op: ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
 ) -> tuple[ScopeOp, list[SSAValue]]:
     made = _inside(op.body.block, value, items, positions, False)
-    for end in edges_of(op):
+    for end in op.exits:
         _hand_on(end, made, items, positions)
-    types = [*op.result_types, *[VALUE] * len(positions)]
-    new = ScopeOp(op.label.data, types, _moved(op.body))
-    _put_in_place(new, op)
-    return new, [made]
+    types, names = [VALUE] * len(positions), [None] * len(positions)
+    return append_results(op, types, names), [made]
 
 
 def _inside(
@@ -207,7 +195,7 @@ def _blocks_around(op: Operation) -> Iterator[Block]:
 
 
 def _hand_on(
-    end: Operation, made: SSAValue, items: Items, positions: Sequence[int]
+    end: RegionTerminator, made: SSAValue, items: Items, positions: Sequence[int]
 ) -> None:
     """Give the items as they are at `end` to where it leads."""
     given: list[SSAValue] = []
@@ -222,17 +210,4 @@ def _hand_on(
         item.location = end.location
         edit.move_before(end, [item])
         given.append(item.result)
-    end.operands = [*end.operands, *given]
-
-
-def _moved(region: Region) -> Region:
-    moved = Region()
-    region.move_blocks(moved)
-    return moved
-
-
-def _put_in_place(new: WhileOp | ScopeOp, old: WhileOp | ScopeOp) -> None:
-    new.location = old.location
-    new.attributes |= old.attributes
-    edit.move_before(old, [new])
-    edit.replace(old, new.results[: len(old.results)])
+    end.forward([*end.forwarded, *given])

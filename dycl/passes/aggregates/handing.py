@@ -17,9 +17,8 @@ this would be wrong.
 from collections.abc import Sequence
 
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, Region, SSAValue
+from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.control.edges import End, Fork, edges_of
 from dycl.ir import (
     CallOp,
     CompareOp,
@@ -38,7 +37,9 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.known import known_name
+from dycl.ir.rewriting import append_results
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
@@ -49,7 +50,7 @@ _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 def hand_on_as_tuples(entry: FuncOp) -> None:
     """Do it for every result of every `if` and scope, inner ones first."""
     for op in reversed([o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]):
-        ends = edges_of(op)
+        ends = op.exits
         for index, result in enumerate(op.results):
             if result.uses and ends and _may_hand_on(op, index, ends):
                 _hand_on(op, index, ends)
@@ -70,7 +71,7 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
     Nobody uses the tuple itself afterwards: dead-code elimination takes it away.
     """
     for index in range(len(op.results)):
-        ends = edges_of(op)
+        ends = op.exits
         rows = [end.operands[index].owner for end in ends]
         tuples = [row for row in rows if isinstance(row, TupleOp)]
         if not op.results[index].uses or not tuples or len(tuples) < len(rows):
@@ -190,7 +191,7 @@ _READERS = {
 _ITERATORS = {"builtins.enumerate", "builtins.reversed", "builtins.zip"}
 
 
-def _hand_on(op: Fork, index: int, ends: Sequence[End]) -> None:
+def _hand_on(op: IfOp | ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> None:
     for end in ends:
         value = end.operands[index]
         whole = _call(_TUPLE, value, end)
@@ -217,26 +218,20 @@ def _call(name: str, value: SSAValue, place: Operation) -> tuple[ConstantOp, Cal
     return callee, call
 
 
-def _split(op: ScopeOp, index: int, ends: Sequence[End]) -> ScopeOp:
+def _split(op: ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> ScopeOp:
     for end in ends:
         row = end.operands[index].owner
         assert isinstance(row, TupleOp)
-        end.operands = [*end.operands, *row.items]
+        end.forward([*end.forwarded, *row.items])
     (first, *_) = (end.operands[index].owner for end in ends)
     assert isinstance(first, TupleOp)
     count, before = len(first.items), len(op.results)
-    body = Region()
-    op.body.move_blocks(body)
-    new = ScopeOp(op.label.data, [*op.result_types, *[VALUE] * count], body)
-    new.location = op.location
-    new.attributes |= op.attributes
+    name, location = op.results[index].name_hint, op.location
+    new = append_results(op, [VALUE] * count, [name] * count)
     whole = TupleOp(new.results[before:])
-    whole.location = op.location
-    edit.move_before(op, [new, whole])
-    for item in new.results[before:]:
-        item.name_hint = op.results[index].name_hint
-    results: list[SSAValue] = list(new.results[:before])
-    whole.result.name_hint = op.results[index].name_hint
-    results[index] = whole.result
-    edit.replace(op, results)
+    whole.location = location
+    assert new.parent is not None
+    new.parent.insert_op_after(whole, new)
+    whole.result.name_hint = name
+    new.results[index].replace_all_uses_with(whole.result)
     return new

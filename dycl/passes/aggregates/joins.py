@@ -6,7 +6,8 @@ Joining adds results to an `if`, which makes a new op of it; `current` finds tha
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dycl.ir import IfOp, TupleOp, YieldOp
-from dycl.passes import _edit as edit
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.rewriting import append_results
 from dycl.passes.aggregates.items import Items
 
 
@@ -84,7 +85,10 @@ class Joins:
         current = self.current(op)
         if not pairs:
             return current
-        new = edit.with_results(current, pairs)
+        for side, end in enumerate(current.exits):
+            end.forward([*end.forwarded, *(pair[side] for pair in pairs)])
+        count = len(pairs)
+        new = append_results(current, [VALUE] * count, [None] * count)
         self._now[current] = new
         return new
 

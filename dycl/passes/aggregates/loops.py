@@ -1,10 +1,10 @@
 """What a loop makes of a tuple that it carries: its items are carried one by one."""
 
-from xdsl.ir import Block, Region, SSAValue
+from xdsl.ir import Block, SSAValue
 
 from dycl.ir import TupleOp, WhileOp
 from dycl.ir.dialect.syntax import VALUE
-from dycl.passes import _edit as edit
+from dycl.ir.rewriting import append_results
 
 
 def split_tuples(op: WhileOp) -> WhileOp:
@@ -29,7 +29,7 @@ def _length(op: WhileOp, index: int) -> int | None:
         return None
     if op.condition.values[index] is not carried:
         return None
-    given = [end.values[index] for end in op.jumps]
+    given = [end.forwarded[index] for end in op.jumps]
     owners = [v.owner for v in given if v not in (carried, entered)]
     same = all(
         isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
@@ -43,29 +43,23 @@ def _split(op: WhileOp, index: int, length: int) -> WhileOp:
     carried = _add_items(op.before.block, index, length)
     _add_items(op.body.block, index, length)
     end = op.condition
-    end.operands = [*end.operands, *_items(carried)]
+    end.forward([*end.forwarded, *_items(carried)])
     end.operands[index + 1] = op.before.block.args[index]
     for jump in op.jumps:
-        jump.operands = [*jump.operands, *_items(jump.values[index])]
+        jump.forward([*jump.forwarded, *_items(jump.forwarded[index])])
     for jump in op.back_edges:
         jump.operands[index] = op.body.block.args[index]
-    initial = _items(op.initial[index])
-    regions: list[Region] = []
-    for region in (op.before, op.body):
-        moved = Region()
-        region.move_blocks(moved)
-        regions.append(moved)
-    new = WhileOp([*op.initial, *initial], regions[0], regions[1])
-    new.location = op.location
-    new.attributes |= op.attributes
-    edit.move_before(op, [new])
-    results = list(new.results[: len(op.results)])
-    whole = TupleOp(new.results[len(op.results) :])
-    whole.location = op.location
-    edit.move_before(op, [whole])
-    whole.result.name_hint = op.results[index].name_hint
-    results[index] = whole.result
-    edit.replace(op, results)
+    count, name, location = len(op.results), op.results[index].name_hint, op.location
+    names = [None] * length
+    new = append_results(op, [VALUE] * length, names, _items(op.initial[index]))
+    whole = TupleOp(new.results[count:])
+    whole.location = location
+    assert new.parent is not None
+    new.parent.insert_op_after(whole, new)
+    whole.result.name_hint = name
+    new.results[index].replace_uses_with_if(
+        whole.result, lambda use: use.operation is not whole
+    )
     return new
 
 

@@ -15,17 +15,13 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.ir import (
     BinaryOp,
-    BreakOp,
     CallOp,
     CompareOp,
-    ConditionOp,
-    ContinueOp,
     DictOp,
     ForOp,
     IfOp,
     InplaceOp,
     InvokeOp,
-    LeaveOp,
     ListOp,
     ReturnOp,
     ScopeOp,
@@ -34,13 +30,11 @@ from dycl.ir import (
     TruthOp,
     TupleOp,
     UnboundOp,
-    WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
 from dycl.ir.known import known_name
 from dycl.ir.walking import walk
 
-_LOOPS = (WhileOp, ForOp)
 _HOLDERS = (TupleOp, ListOp, DictOp)
 
 
@@ -58,51 +52,11 @@ def lists_to_carry(entry: FuncOp) -> list[list[ListVariable]]:
     return [g for g in _Names(entry).groups() if _is_changed(g) and _can_follow(g)]
 
 
-def flows(op: Operation, index: int) -> list[SSAValue]:
-    """What the operand of an op becomes a value of, by structured control."""
-    match op:
-        case WhileOp():
-            return [op.before.block.args[index]]
-        case ForOp() if index > 0:
-            return [op.body.block.args[index], op.results[index - 1]]
-        case ConditionOp() if index > 0:
-            loop = op.parent_op()
-            assert isinstance(loop, WhileOp)
-            return [loop.body.block.args[index - 1], loop.results[index - 1]]
-        case YieldOp() | ContinueOp() | BreakOp():
-            return _ends_in(op, index)
-        case LeaveOp():
-            scope = _scope_of(op)
-            return [] if scope is None else [scope.results[index]]
-        case InplaceOp() if index == 0 and op.kind_name == "add":
-            return [op.result]
-        case _:
-            return []
-
-
-def _ends_in(op: YieldOp | ContinueOp | BreakOp, index: int) -> list[SSAValue]:
-    target = op.parent_op()
-    if not isinstance(op, YieldOp):
-        while target is not None and not isinstance(target, _LOOPS):
-            target = target.parent_op()
-    match target:
-        case WhileOp() if not isinstance(op, BreakOp):
-            return [target.before.block.args[index]]
-        case ForOp() if not isinstance(op, BreakOp):
-            return [target.body.block.args[index + 1], target.results[index]]
-        case IfOp() | WhileOp() | ForOp():
-            return [target.results[index]]
-        case _:
-            return []
-
-
-def _scope_of(op: LeaveOp) -> ScopeOp | None:
-    node = op.parent_op()
-    while node is not None:
-        if isinstance(node, ScopeOp) and node.label == op.label:
-            return node
-        node = node.parent_op()
-    return None
+def becomes(op: Operation, index: int) -> list[SSAValue]:
+    """What the operand of an op is another name of, or becomes by control flow."""
+    if isinstance(op, InplaceOp):
+        return [op.result] if index == 0 and op.kind_name == "add" else []
+    return forwarded_to(op, index)
 
 
 class _Names:
@@ -126,7 +80,7 @@ class _Names:
                 continue
             self.values[value] = None
             for use in value.uses:
-                to = flows(use.operation, use.index)
+                to = becomes(use.operation, use.index)
                 if isinstance(use.operation, BinaryOp) and _is_add(use.operation):
                     to = [use.operation.result]
                 waiting += to
@@ -197,23 +151,7 @@ def _is_add(op: BinaryOp) -> bool:
 def _sources(value: SSAValue) -> list[SSAValue]:
     """The values that flow into a value, if it is a name and nothing new."""
     owner = value.owner
-    if isinstance(owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, _LOOPS):
-            return []
-        around: list[Operation] = [loop, *walk(loop)]
-    elif isinstance(owner, (IfOp, ScopeOp, *_LOOPS)):
-        around = [owner, *walk(owner)]
-    elif isinstance(owner, InplaceOp):
-        return [owner.lhs]
-    else:
-        return []
-    return [
-        operand
-        for op in around
-        for i, operand in enumerate(op.operands)
-        if value in flows(op, i)
-    ]
+    return [owner.lhs] if isinstance(owner, InplaceOp) else forwarded_from(value)
 
 
 def is_write(op: Operation, index: int) -> bool:
@@ -261,7 +199,7 @@ def _is_changed(group: Iterable[ListVariable]) -> bool:
         if variable.writes:
             return True
         owner = variable.definition.owner
-        if isinstance(owner, Block) and isinstance(owner.parent_op(), _LOOPS):
+        if isinstance(owner, Block) and isinstance(owner.parent_op(), LoopOp):
             return True
     return False
 
@@ -285,7 +223,7 @@ def _is_in_known_control(op: Operation) -> bool:
     """Whether a list can be handed through all that is around an op."""
     around = op.parent_op()
     while around is not None and not isinstance(around, FuncOp):
-        if not isinstance(around, (IfOp, ScopeOp, *_LOOPS)):
+        if not isinstance(around, (IfOp, ScopeOp, LoopOp)):
             return False
         around = around.parent_op()
     return True
@@ -314,7 +252,7 @@ def _is_handed_over(source: SSAValue, to: SSAValue) -> bool:
         return False
     (home,) = (owner.parent,)
     assert home is not None
-    ends = [u.operation for u in source.uses if to in flows(u.operation, u.index)]
+    ends = [u.operation for u in source.uses if to in becomes(u.operation, u.index)]
     if len(ends) != 1 or ends[0].parent is not home:
         return False
     others = [u.operation for u in source.uses if u.operation is not ends[0]]
@@ -322,7 +260,7 @@ def _is_handed_over(source: SSAValue, to: SSAValue) -> bool:
     return all(
         place is not None and place.is_before_in_block(ends[0]) for place in places
     ) and not any(
-        flows(u.operation, u.index) for u in source.uses if u.operation in others
+        becomes(u.operation, u.index) for u in source.uses if u.operation in others
     )
 
 
@@ -330,7 +268,7 @@ def _is_followed(
     op: Operation, index: int, variable: ListVariable, names: set[SSAValue]
 ) -> bool:
     """Whether this use of a list is understood."""
-    if flows(op, index):
+    if becomes(op, index):
         return not isinstance(op, InplaceOp) or _can_extend(op.rhs, names)
     match op:
         case InvokeOp() if index == 0:
@@ -396,7 +334,7 @@ def _comes_later(write: Operation, op: Operation, variable: ListVariable) -> boo
         return False
     node: Operation | None = op
     while node is not None and node.parent is not top:
-        if isinstance(node, _LOOPS):
+        if isinstance(node, LoopOp):
             return True  # another iteration may write it
         node = node.parent_op()
     here, there = (

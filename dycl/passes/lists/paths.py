@@ -12,7 +12,6 @@ from math import prod
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue, Use
 
-from dycl.analysis.control.edges import Fork, edges_of
 from dycl.analysis.tensors.abstract import Tensor, kind_of
 from dycl.ir import (
     CallOp,
@@ -28,8 +27,8 @@ from dycl.ir import (
 from dycl.ir.known import known_name
 from dycl.passes.lists.names import (
     ListVariable,
+    becomes,
     fixed_items,
-    flows,
     is_write,
     lists_to_carry,
 )
@@ -48,7 +47,7 @@ def lists_of_many_paths(
 
     `changed` gives the forks that change lists, `of` the abstract value of a value.
     """
-    forks: dict[SSAValue, list[Fork]] = {}
+    forks: dict[SSAValue, list[IfOp | ScopeOp]] = {}
     for fork, lists in changed.items():
         assert isinstance(fork, (IfOp, ScopeOp))
         for made in lists:
@@ -64,14 +63,14 @@ def lists_of_many_paths(
     return carried
 
 
-def _paths(forks: list[Fork]) -> int:
+def _paths(forks: list[IfOp | ScopeOp]) -> int:
     """How many ways there are through the outermost of these forks."""
     inside = set(forks)
     outer = [fork for fork in forks if not _has_one_around(fork, inside)]
-    return prod(len(edges_of(fork)) for fork in outer)
+    return prod(len(fork.exits) for fork in outer)
 
 
-def _has_one_around(fork: Fork, others: set[Fork]) -> bool:
+def _has_one_around(fork: IfOp | ScopeOp, others: set[IfOp | ScopeOp]) -> bool:
     around = fork.parent_op()
     while around is not None:
         if around in others:
@@ -125,4 +124,4 @@ def _is_plain(use: Use) -> bool:
         case TruthOp():
             return True
         case _:
-            return is_write(op, index) or bool(flows(op, index))
+            return is_write(op, index) or bool(becomes(op, index))

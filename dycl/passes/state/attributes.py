@@ -8,23 +8,17 @@ what the variables are at that place.
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.ir import (
-    BreakOp,
-    ContinueOp,
-    ForOp,
     GetattrOp,
-    IfOp,
-    LeaveOp,
     ReturnOp,
-    ScopeOp,
     SetattrOp,
-    WhileOp,
-    YieldOp,
 )
 from dycl.ir.changes import object_of
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
+from dycl.ir.rewriting import append_results
 from dycl.ir.walking import walk
 from dycl.passes import _edit as edit
 
@@ -42,21 +36,16 @@ def key_of(op: Operation) -> Key | None:
 
 
 @dataclass
-class _Frame:
-    """A scope or loop around the walk, and the variables it hands on."""
-
-    op: Operation
-    written: list[Key]
-
-
-@dataclass
 class Promotion:
     """Turns all accesses to `keys` in a function's body into values."""
 
     keys: list[Key]
     at_return: Callable[[ReturnOp, Values], None]
     """Called at each return with the values there."""
-    frames: list[_Frame] = field(default_factory=list[_Frame])
+    written: dict[Operation | None, list[Key]] = field(
+        default_factory=dict[Operation | None, list[Key]]
+    )
+    """The variables that each op around the walk hands on."""
 
     def block(self, block: Block, now: Values) -> None:
         """Walk a block; `now` is what the variables are, and is kept up to date."""
@@ -65,21 +54,12 @@ class Promotion:
             if key in self.keys:
                 self.access(op, key, now)
                 continue
-            match op:
-                case IfOp():
-                    self.if_op(op, now)
-                case ScopeOp():
-                    self.scope(op, now)
-                case WhileOp() | ForOp():
-                    self.loop(op, now)
-                case LeaveOp():
-                    self.hand_on(op, now)
-                case BreakOp() | ContinueOp():
-                    self.hand_on(op, now)
-                case ReturnOp():
-                    self.at_return(op, now)
-                case _:
-                    pass
+            if isinstance(op, RegionBranchOp):
+                self.control(op, now)
+            elif isinstance(op, ReturnOp):
+                self.at_return(op, now)
+            elif isinstance(op, RegionTerminator):
+                self.forward(op, now)
 
     def access(self, op: Operation, key: Key, now: Values) -> None:
         if isinstance(op, SetattrOp):
@@ -89,96 +69,31 @@ class Promotion:
         else:
             edit.replace(op, [now[key]])
 
-    def hand_on(self, end: Operation, now: Values) -> None:
-        """An exit gives what it leaves the values that they have there."""
-        frame = next((f for f in reversed(self.frames) if _leads_to(end, f.op)), None)
-        if frame is not None:
-            end.operands = [*end.operands, *(now[k] for k in frame.written)]
+    def forward(self, end: RegionTerminator, now: Values) -> None:
+        """A terminator gives where it leads the values that the variables have here."""
+        written = self.written.get(end.target)
+        if written:
+            end.forward([*end.forwarded, *(now[k] for k in written)])
 
     def written_in(self, op: Operation) -> list[Key]:
         """The variables that ops inside set, in the order of the keys."""
         found = {key_of(o) for o in walk(op) if isinstance(o, SetattrOp)}
         return [k for k in self.keys if k in found]
 
-    def if_op(self, op: IfOp, now: Values) -> None:
-        written = self.written_in(op)
-        for region in op.regions:
-            here = dict(now)
-            self.block(region.block, here)
-            end = region.block.last_op
-            if isinstance(end, YieldOp):
-                end.operands = [*end.operands, *(here[k] for k in written)]
-        if written:
-            types = [*op.result_types, *([VALUE] * len(written))]
-            first, second = map(_moved, op.regions)
-            new = IfOp(op.condition, types, first, second, dict(op.attributes))
-            self.swap(op, new, written, now)
-
-    def scope(self, op: ScopeOp, now: Values) -> None:
-        written = self.written_in(op)
-        self.frames.append(_Frame(op, written))
-        self.block(op.body.block, dict(now))
-        self.frames.pop()
-        if written:
-            types = [*op.result_types, *([VALUE] * len(written))]
-            self.swap(op, ScopeOp(op.label.data, types, _moved(op.body)), written, now)
-
-    def loop(self, op: ForOp | WhileOp, now: Values) -> None:
-        written = self.written_in(op)
-        self.frames.append(_Frame(op, written))
+    def control(self, op: RegionBranchOp, now: Values) -> None:
+        """Each region hands on what is written in any; a loop begins with it, too."""
+        written = self.written[op] = self.written_in(op)
+        types, names = [VALUE] * len(written), [name for _, name in written]
+        entered = op.append_arguments(types, names)
         here = dict(now)
-        initial = [*op.initial, *(now[k] for k in written)]
-        if isinstance(op, WhileOp):
-            before = op.before.block
-            _enter(before, written, here)
-            self.block(before, here)
-            end = op.condition
-            end.operands = [*end.operands, *(here[k] for k in written)]
-        body = op.regions[-1].block
-        _enter(body, written, here)
-        self.block(body, here)
-        self.frames.pop()
-        if isinstance(last := body.last_op, YieldOp):
-            last.operands = [*last.operands, *(here[k] for k in written)]
-        if not written:
-            return
-        if isinstance(op, WhileOp):
-            new = WhileOp(initial, _moved(op.before), _moved(op.body))
-        else:
-            new = ForOp(op.iterable, initial, _moved(op.body))
-        self.swap(op, new, written, now)
-
-    def swap(
-        self,
-        op: Operation,
-        new: IfOp | ScopeOp | WhileOp | ForOp,
-        written: list[Key],
-        now: Values,
-    ) -> None:
-        """Put an op with further results in the place of another."""
-        new.location = op.location
-        new.attributes.update(op.attributes)
-        edit.move_before(op, [new])
-        count = len(op.results)
-        for key, result in zip(written, new.results[count:], strict=True):
-            result.name_hint = key[1]
-            now[key] = result
-        edit.replace(op, new.results[:count])
-
-
-def _leads_to(end: Operation, op: Operation) -> bool:
-    if isinstance(end, LeaveOp):
-        return isinstance(op, ScopeOp) and op.label == end.label
-    return isinstance(op, (ForOp, WhileOp))
-
-
-def _enter(block: Block, written: list[Key], here: Values) -> None:
-    for key in written:
-        here[key] = block.insert_arg(VALUE, len(block.args))
-        here[key].name_hint = key[1]
-
-
-def _moved(region: Region) -> Region:
-    new = Region()
-    region.move_blocks(new)
-    return new
+        for region in op.regions:
+            inside = dict(here)
+            if region.block in op.entered:
+                arguments = entered[list(op.entered).index(region.block)]
+                inside |= zip(written, arguments, strict=True)
+            self.block(region.block, inside)
+        if written:
+            count = len(op.results)
+            initial = [] if op.FORWARDED_FROM is None else [now[k] for k in written]
+            new = append_results(op, types, names, initial)
+            now |= zip(written, new.results[count:], strict=True)

@@ -43,6 +43,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.cloning import clone
+from dycl.ir.functions import returns_in
 from dycl.ir.state import State, state_of
 from dycl.ir.torch import IntT
 from dycl.ir.values import LeafRef, TensorConstant, to_attr
@@ -67,7 +68,7 @@ def close(module: ModuleOp, entry: FuncOp, limit: int) -> None:
     kept = [i for i, v in enumerate(state.variables) if v.mode == "keep"]
     known = {_signature(_given(entry, state, kept, n)) for n in range(state.variants)}
     new: dict[object, tuple[ReturnOp, list[object]]] = {}
-    for end in edit.returns_in(entry.body.block):
+    for end in returns_in(entry.body.block):
         row = _left(end, kept, inference)
         if row is None or any(map(_is_open, row)):
             return

@@ -1,15 +1,14 @@
 """Following updates in place: the old name of a tensor means the new one."""
 
-from typing import cast
-
-from xdsl.ir import Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import ConstantOp, IfOp, WhileOp, YieldOp
+from dycl.ir.interfaces import forwarded_from
+from dycl.ir.rewriting import append_results
 from dycl.ir.torch import VTensorType
 from dycl.ir.torch.types import DYNAMIC
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 
 def follow_writes(inference: Inference) -> bool:
@@ -56,30 +55,14 @@ def _is_version(
     if value is old or value in seen:
         return True
     seen.add(value)
-    sources: list[SSAValue] = []
     owner = value.owner
-    if isinstance(owner, Block):
-        loop = owner.parent_op()
-        if not isinstance(loop, WhileOp):
-            return False
-        sources = _carried_from(loop, cast(BlockArgument, value).index)
-    elif isinstance(owner, IfOp):
-        ends = [region.block.last_op for region in owner.regions]
-        place = owner.results.index(value)
-        sources = [e.values[place] for e in ends if isinstance(e, YieldOp)]
-    elif isinstance(owner, WhileOp):
-        sources = _carried_from(owner, owner.results.index(value))
-    elif (number := written_operand(owner, inference)) is not None:
-        sources = [owner.operands[number]]
+    sources = forwarded_from(value)
+    if not sources and isinstance(owner, Operation):
+        number = written_operand(owner, inference)
+        sources = [] if number is None else [owner.operands[number]]
     return bool(sources) and all(
         _is_version(one, old, inference, seen) for one in sources
     )
-
-
-def _carried_from(loop: WhileOp, place: int) -> list[SSAValue]:
-    """What a value that a loop carries may be."""
-    ends = [loop.condition.values, *(end.operands for end in loop.jumps)]
-    return [loop.initial[place], *(values[place] for values in ends)]
 
 
 def _may_follow(old: SSAValue) -> bool:
@@ -149,47 +132,24 @@ def _is_of_known_size(value: SSAValue) -> bool:
 def _is_inside(value: SSAValue, loop: WhileOp) -> bool:
     """Whether a value is made in a loop."""
     home = home_of(value)
-    above = None if home is None else home.parent_op()
-    while above is not None and above is not loop:
-        above = above.parent_op()
-    return above is loop
+    return home is not None and any(region.is_ancestor(home) for region in loop.regions)
 
 
 def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     """Carry `values`, unchanged, and use what is carried."""
-    before, body = loop.before.block, loop.body.block
+    types, names = [v.type for v in values], [v.name_hint for v in values]
     places: dict[Operation, int] = {}
-    entered: list[tuple[SSAValue, SSAValue]] = []
-    for value in values:
-        outer = [before.insert_arg(value.type, len(before.args))]
-        outer.append(body.insert_arg(value.type, len(body.args)))
-        for block, argument in zip((before, body), outer, strict=True):
-            argument.name_hint = value.name_hint
+    carried, entered = loop.append_arguments(types, names)
+    for block, arguments in zip(loop.entered, (carried, entered), strict=True):
+        for value, argument in zip(values, arguments, strict=True):
             for use in list(value.uses):
                 if inside(use.operation, block) is not None:
                     use.operation.operands[use.index] = argument
-        entered.append((outer[0], outer[1]))
-    jumps, condition = loop.jumps, loop.condition
-    condition.operands = [*condition.operands, *(one for one, _ in entered)]
-    for end in jumps:
-        end.operands = [*end.operands, *(other for _, other in entered)]
-    initial = [*loop.initial, *values]
-    types = [*loop.result_types, *(v.type for v in values)]
-    made = WhileOp.create(
-        operands=initial,
-        result_types=types,
-        regions=[loop.detach_region(r) for r in list(loop.regions)],
-        attributes=dict(loop.attributes),
-    )
-    made.location = loop.location
-    edit.move_before(loop, [made])
-    for one, other in zip(loop.results, made.results, strict=False):
-        other.name_hint = one.name_hint
-        one.replace_all_uses_with(other)
-    loop.detach()
-    loop.erase()
+    for end in loop.jumps:
+        end.forward([*end.forwarded, *entered])
+    loop.condition.forward([*loop.condition.forwarded, *carried])
+    made = append_results(loop, types, names, values)
     for value, result in zip(values, made.results[-len(values) :], strict=True):
-        result.name_hint = value.name_hint
         use_after(made, value, result, places)
 
 
@@ -207,23 +167,11 @@ def _with_result(
     places: dict[Operation, int],
 ) -> IfOp:
     """The `if` with one more result: `new` from `block`, `old` from the other side."""
-    for region in branch.regions:
-        end = region.block.last_op
-        if isinstance(end, YieldOp):
-            end.operands = [*end.operands, new if region.block is block else old]
-    then, otherwise = [branch.detach_region(r) for r in list(branch.regions)]
-    types = [*branch.result_types, old.type]
-    made = IfOp(branch.condition, types, then, otherwise, dict(branch.attributes))
-    made.location = branch.location
-    edit.move_before(branch, [made])
+    for end in branch.exits:
+        end.forward([*end.forwarded, new if end.parent is block else old])
+    made = append_results(branch, [old.type], [old.name_hint])
     if branch in places:
         places[made] = places[branch]
-    for one, other in zip(branch.results, made.results, strict=False):
-        other.name_hint = one.name_hint
-        one.replace_all_uses_with(other)
-    made.results[-1].name_hint = old.name_hint
-    branch.detach()
-    branch.erase()
     return made
 
 
