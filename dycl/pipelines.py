@@ -79,7 +79,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
         Entry("dycl-check-hcfg", "no tensor computation may be left on the host"),
     ),
     "host": (
-        Entry("dycl-lower-host", "values become buffers; ifs become host.if"),
+        Entry("dycl-lower-host", "tensors become buffers; ifs stay what they are"),
         Entry("dycl-assign-layouts", "all uses of a buffer are in sight"),
         Entry("dycl-plan-memory", "last that changes a buffer: one arena for all"),
         Entry("dycl-check-host", "printing Python and C needs every value in a buffer"),

@@ -1,6 +1,6 @@
 """The body of a host function as lines of Python.
 
-A guard (`host.if` whose branch leaves) prints as `if ...: return`, and what follows
+A guard (`dycl.if` whose branch leaves) prints as `if ...: return`, and what follows
 stays flat. A scope prints as `while True:` left by `break`, a loop as `while True:`
 with its test inside; what has more than one loop to pass on its way out sets a flag
 that each loop in between asks for. Python refuses more than 20 nested loops and 100
@@ -20,12 +20,13 @@ from dycl.host.literals import literal, structure
 from dycl.host.names import Names
 from dycl.host.values import expression
 from dycl.ir import host
+from dycl.ir.interfaces import RegionSuccessor, RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
-_Control = host.IfOp | host.ScopeOp | host.WhileOp
-_Jump = host.LeaveOp | host.BreakOp | host.ContinueOp
-_JUMPS = (host.LeaveOp, host.BreakOp, host.ContinueOp)
+_Control = d.IfOp | d.ScopeOp | d.WhileOp
+_Jump = d.LeaveOp | d.BreakOp | d.ContinueOp
+_JUMPS = (d.LeaveOp, d.BreakOp, d.ContinueOp)
 
 MOST_LEVELS = 40
 MOST_LOOPS = 15
@@ -49,7 +50,7 @@ class _Way:
     That is the end of a scope or loop around it, or (`again`) a loop's next iteration.
     """
 
-    op: host.ScopeOp | host.WhileOp
+    op: d.ScopeOp | d.WhileOp
     function: _Function
     is_loop: bool
     """Whether Python's `break` leads there; else it is where control goes anyway."""
@@ -119,7 +120,7 @@ class BodyPrinter:
 
     def _op(self, op: Operation, at: _Place) -> list[str]:
         match op:
-            case host.IfOp() | host.ScopeOp() | host.WhileOp():
+            case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 return self._control(op, at)
             case host.KeepOp():
                 [name] = self._declare(op, at)
@@ -131,19 +132,15 @@ class BodyPrinter:
                 return [f"{name} = {call.name}({self._texts[op.key]})"]
             case host.LaunchOp():
                 return [self._launch(op)]
-            case host.YieldOp():
-                owner = op.parent_op()
-                assert owner is not None
-                if isinstance(owner, host.WhileOp):
-                    return self._assign(owner.before.block.args, op.values, at)
-                return self._assign(owner.results, op.values, at)
-            case host.LeaveOp() | host.BreakOp() | host.ContinueOp():
+            case d.YieldOp():
+                return self._assign(successor(op).inputs, op.values, at)
+            case d.LeaveOp() | d.BreakOp() | d.ContinueOp():
                 return self._jump(op, at)
-            case host.ConditionOp():
+            case d.ConditionOp():
                 return self._condition(op, at)
-            case host.ReturnOp():
+            case d.ReturnOp():
                 return self._return(op, at)
-            case host.UnreachableOp():
+            case d.UnreachableOp():
                 return self._unreachable(op)
             case d.EffectOp() | d.RaiseOp():
                 return [noted(statement(op, self._texts), place(op))]
@@ -192,7 +189,7 @@ class BodyPrinter:
         if self._owners[name] is not at.function:
             at.function.nonlocals.add(name)
 
-    def _return(self, op: host.ReturnOp, at: _Place) -> list[str]:
+    def _return(self, op: d.ReturnOp, at: _Place) -> list[str]:
         if op.structure is not None:
             returned = from_attr(op.structure)
         elif len(op.values) == 1:
@@ -208,11 +205,11 @@ class BodyPrinter:
         owned = not isinstance(value.type, (MemRefType, d.SequenceType))
         return text if owned else f"result({text})"
 
-    def _unreachable(self, op: host.UnreachableOp) -> list[str]:
+    def _unreachable(self, op: d.UnreachableOp) -> list[str]:
         before = op.prev_op
-        if isinstance(before, host.IfOp) and all(map(_exits, before.regions)):
+        if isinstance(before, d.IfOp) and all(map(_exits, before.regions)):
             return []
-        if isinstance(before, host.WhileOp) and _is_endless(before):
+        if isinstance(before, d.WhileOp) and _is_endless(before):
             return []
         return ['raise AssertionError("this place cannot be reached")']
 
@@ -226,14 +223,14 @@ class BodyPrinter:
 
     def _control_here(self, op: _Control, at: _Place) -> list[str]:
         match op:
-            case host.IfOp():
+            case d.IfOp():
                 return self._if(op, at)
-            case host.ScopeOp():
+            case d.ScopeOp():
                 return self._scope(op, at)
-            case host.WhileOp():
+            case d.WhileOp():
                 return self._while(op, at)
 
-    def _if(self, op: host.IfOp, at: _Place) -> list[str]:
+    def _if(self, op: d.IfOp, at: _Place) -> list[str]:
         condition = self._texts[op.condition]
         comment = ""
         if op.is_decision:
@@ -254,12 +251,12 @@ class BodyPrinter:
             return [*lines, f"el{else_lines[0]}", *else_lines[1:]]
         return [*lines, "else:", *indent(else_lines)] if else_lines else lines
 
-    def _note(self, op: host.IfOp | host.WhileOp) -> str:
+    def _note(self, op: d.IfOp | d.WhileOp) -> str:
         """Add a decision to the table; its comment."""
         found = SourceLoc.of(op)
         entry = DecisionEntry(
-            op.text("name"),
-            op.text("test"),
+            op.decision_name,
+            op.test,
             "" if found is None else short_file(found),
             0 if found is None else found.line,
         )
@@ -270,7 +267,7 @@ class BodyPrinter:
 
     # ---- loops
 
-    def _while(self, op: host.WhileOp, at: _Place) -> list[str]:
+    def _while(self, op: d.WhileOp, at: _Place) -> list[str]:
         carried = op.before.block.args
         self._carried.update(self._declare_all(carried, at))
         start = self._assign(carried, op.initial, at)
@@ -297,9 +294,9 @@ class BodyPrinter:
             lines.insert(0, f"{end.flag} = False")
         return [*start, *lines, *self._pass_on(op.regions, at)]
 
-    def _condition(self, op: host.ConditionOp, at: _Place) -> list[str]:
+    def _condition(self, op: d.ConditionOp, at: _Place) -> list[str]:
         loop = op.parent_op()
-        assert isinstance(loop, host.WhileOp)
+        assert isinstance(loop, d.WhileOp)
         if not loop.is_decision:
             return []
         condition = f"decide({len(self.decisions)}, {self._texts[op.condition]})"
@@ -309,9 +306,8 @@ class BodyPrinter:
 
     # ---- scopes
 
-    def _scope(self, op: host.ScopeOp, at: _Place) -> list[str]:
-        leaves = [o for o in walk(op.body) if _leaves(o, op)]
-        is_loop = any(leave is not op.body.block.last_op for leave in leaves)
+    def _scope(self, op: d.ScopeOp, at: _Place) -> list[str]:
+        is_loop = any(leave is not op.body.block.last_op for leave in op.terminators)
         way = _Way(op, at.function, is_loop)
         inside = replace(at, ways=(*at.ways, way))
         if not is_loop:
@@ -328,10 +324,7 @@ class BodyPrinter:
     def _jump(self, op: _Jump, at: _Place) -> list[str]:
         target = _target(op)
         way = next(w for w in reversed(at.ways) if (w.op, w.again) == target)
-        names = way.op.results
-        if isinstance(way.op, host.WhileOp) and way.again:
-            names = way.op.before.block.args
-        lines = self._assign(names, op.values, at)
+        lines = self._assign(successor(op).inputs, op.values, at)
         if not way.is_loop:
             return lines
         if way.op is _nearest_loop(at) and way.function is at.function:
@@ -381,7 +374,7 @@ class BodyPrinter:
         has_value = {*self._carried, *(way.flag for way in at.ways)}
         own = [n for n in assigned if self._owners[n] is at.function]
         lines = [f"{n} = None" for n in own if n not in has_value]
-        if any(isinstance(o, host.ReturnOp) for o in walk(op)):
+        if any(isinstance(o, d.ReturnOp) for o in walk(op)):
             returned = self._names.fresh("returned")
             value = returned if at.function.is_part else f"{returned}[0]"
             lines += [f"{returned} = {name}()", f"if {returned} is not None:"]
@@ -414,14 +407,19 @@ def short_file(found: SourceLoc) -> str:
 
 def _exits(region: Region) -> bool:
     """Whether nothing falls through the end of a branch."""
-    return not isinstance(region.block.last_op, host.YieldOp)
+    return not isinstance(region.block.last_op, d.YieldOp)
+
+
+def successor(op: RegionTerminator) -> RegionSuccessor:
+    """Where a terminator with one way leads; what its values become there."""
+    assert op.target is not None
+    [found] = op.target.region_successors(op)
+    return found
 
 
 def _target(op: _Jump) -> tuple[Operation | None, bool]:
     """The scope or loop that a jump means, and whether its next iteration."""
-    if isinstance(op, host.LeaveOp):
-        return op.scope, False
-    return op.loop, isinstance(op, host.ContinueOp)
+    return op.target, successor(op).region is not None
 
 
 def _nearest_loop(at: _Place) -> Operation | None:
@@ -430,17 +428,13 @@ def _nearest_loop(at: _Place) -> Operation | None:
 
 
 def _flag(way: _Way) -> str:
-    if isinstance(way.op, host.ScopeOp):
+    if isinstance(way.op, d.ScopeOp):
         return f"left_{way.op.label.data}"
     return "next_iteration" if way.again else "left_loop"
 
 
-def _is_endless(op: host.WhileOp) -> bool:
+def _is_endless(op: d.WhileOp) -> bool:
     return not op.is_decision and not op.breaks
-
-
-def _leaves(op: Operation, scope: host.ScopeOp) -> bool:
-    return isinstance(op, host.LeaveOp) and op.scope is scope
 
 
 def _is_one_if(lines: Sequence[str]) -> bool:

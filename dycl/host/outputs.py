@@ -14,7 +14,6 @@ from xdsl.ir import Attribute, SSAValue
 
 import dycl.ir as d
 from dycl.host.python import host_function
-from dycl.ir import host
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.state import state_of
@@ -30,7 +29,7 @@ def describe_outputs(module: ModuleOp) -> list[Any]:
     func = host_function(module)
     found: list[Any] = []
     for op in walk(func.body):
-        if isinstance(op, host.ReturnOp):
+        if isinstance(op, d.ReturnOp):
             returned = returned_structure(op)
             if state_of(func) is not None:
                 returned = cast("tuple[object, ...]", returned)[0]
@@ -39,7 +38,7 @@ def describe_outputs(module: ModuleOp) -> list[Any]:
     return found
 
 
-def returned_structure(op: host.ReturnOp) -> object:
+def returned_structure(op: d.ReturnOp) -> object:
     """What a return builds, with a `LeafRef` for each operand."""
     if op.structure is not None:
         return from_attr(op.structure)

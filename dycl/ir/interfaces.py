@@ -17,7 +17,7 @@ So an op gains or loses a value in the same way whatever op it is: at its termin
 (`rebuilt`).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, NamedTuple, Self, TypeVar
 
 from xdsl.ir import (
@@ -258,3 +258,16 @@ def forwarded_from(value: SSAValue) -> list[SSAValue]:
     owner = value.owner
     op = owner.parent_op() if isinstance(owner, Block) else owner
     return op.incoming(value) if isinstance(op, RegionBranchOp) else []
+
+
+def edges(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
+    """Each value that an op forwards, with what it becomes, for all its edges."""
+    source = target = None
+    if isinstance(op, RegionTerminator):
+        source, target = op, op.target
+    elif isinstance(op, RegionBranchOp):
+        source = target = op
+    if source is None or target is None:
+        return
+    for successor in target.region_successors(source):
+        yield from zip(source.forwarded, successor.inputs, strict=True)

@@ -32,7 +32,7 @@ from xdsl.dialects.builtin import (
     i64,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
@@ -41,6 +41,7 @@ from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
 from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
+from dycl.ir.interfaces import RegionBranchOp, edges
 from dycl.ir.walking import walk
 from dycl.passes._edit import set_slot_attribute
 
@@ -162,7 +163,7 @@ class _Places:
                 yield place
 
 
-_HANDING = (host.IfOp, host.ScopeOp, host.WhileOp, host.UnreachableOp)
+_HANDING = (RegionBranchOp, d.UnreachableOp)
 
 
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
@@ -170,30 +171,8 @@ def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
     match op:
         case host.KeepOp():
             yield op.operand, op.result
-        case host.WhileOp():
-            yield from zip(op.initial, op.before.block.args, strict=True)
-        case host.ConditionOp() if isinstance(loop := op.parent_op(), host.WhileOp):
-            yield from zip(op.values, loop.body.block.args, strict=True)
-            yield from zip(op.values, loop.results, strict=True)
-        case host.YieldOp():
-            yield from zip(op.values, _after(op), strict=True)
-        case host.BreakOp() if op.loop is not None:
-            yield from zip(op.values, op.loop.results, strict=True)
-        case host.ContinueOp() if op.loop is not None:
-            yield from zip(op.values, op.loop.before.block.args, strict=True)
-        case host.LeaveOp() if op.scope is not None:
-            yield from zip(op.values, op.scope.results, strict=True)
         case d.SelectOp():
             yield op.operands[1], op.result
             yield op.operands[2], op.result
         case _:
-            return
-
-
-def _after(op: host.YieldOp) -> tuple[SSAValue, ...]:
-    """What the values of a yield become."""
-    parent = op.parent_op()
-    if isinstance(parent, host.WhileOp):
-        block: Block = parent.before.block
-        return tuple(block.args)
-    return () if parent is None else tuple(parent.results)
+            yield from edges(op)

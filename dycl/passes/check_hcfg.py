@@ -21,12 +21,10 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-import dycl.ir as d
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
-from dycl.ir.dialect.syntax import RunsOnHost
-from dycl.ir.host.convert import host_type
+from dycl.ir.host.convert import has_host_form, host_type
 from dycl.ir.host.types import is_static
 from dycl.ir.walking import walk
 
@@ -61,28 +59,6 @@ def _place(op: Operation) -> str:
     return f"`{op.name}`" if at is None else f"{at.file}:{at.line}"
 
 
-_HOST_OPS = (
-    d.BreakOp,
-    d.CastOp,
-    d.ConditionOp,
-    d.ContinueOp,
-    d.IfOp,
-    d.ItemOp,
-    d.LaunchOp,
-    d.LeaveOp,
-    d.ParamOp,
-    d.ReturnOp,
-    d.ScopeOp,
-    d.UnboundOp,
-    d.UnreachableOp,
-    d.ViewOp,
-    d.WhileOp,
-    d.YieldOp,
-    torch.ConstantOp,
-    torch.VTensorLiteralOp,
-)
-
-
 def _problems(module: ModuleOp) -> Iterator[Problem]:
     entries = [op for op in module.ops if "dycl.entry" in op.attributes]
     if len(entries) != 1:
@@ -110,7 +86,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:
-    on_host = op.has_trait(RunsOnHost) or isinstance(op, _HOST_OPS)
+    on_host = has_host_form(op)
     if isinstance(op, torch.TorchOp) and not on_host:
         yield Problem(
             op,

@@ -4,7 +4,7 @@ Before                                  After
 ------                                  -----
 host.func @f(..) params [..] {          host.func @f(..) params [..]
                                           attributes {arena = 64 : i64} {
-  %z = host.if %c -> (T) {                %z = host.if %c -> (T) {
+  %z = dycl.if %c : i1 -> (T) {           %z = dycl.if %c : i1 -> (T) {
     %a = host.alloc : T                     %a = host.alloc {offset = 0 : i64} : T
   } else {                                } else {
     %b = host.alloc : T                     %b = host.alloc {offset = 0 : i64} : T

@@ -11,7 +11,7 @@ A launch that is given a workspace is a root, too, of use at its own place only.
 of roots is an int whose bits are their numbers: see `dycl.placement`.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import MemRefType
@@ -20,6 +20,7 @@ from xdsl.ir import Block, Operation, SSAValue
 import dycl.ir as d
 from dycl.ir import host
 from dycl.ir.host.types import is_static
+from dycl.ir.interfaces import LoopOp, edges
 from dycl.ir.walking import walk
 
 Span = tuple[int, int]
@@ -187,33 +188,15 @@ class _Walk:
             case d.CheckedOp() if isinstance(op.value.type, MemRefType):
                 self.found.views[op.result] = self._of(op.value)
             case d.SelectOp():
-                self._hand([op.if_true, op.if_false], [op.result, op.result])
-            case host.YieldOp():
-                owner = op.parent_op()
-                if isinstance(owner, host.WhileOp):
-                    self._hand(op.values, owner.before.block.args)
-                elif owner is not None:
-                    self._hand(op.values, owner.results)
-            case host.LeaveOp() if (scope := op.scope) is not None:
-                self._hand(op.values, scope.results)
-            case host.BreakOp() if (loop := op.loop) is not None:
-                self._hand(op.values, loop.results)
-            case host.ContinueOp() if (loop := op.loop) is not None:
-                self._hand(op.values, loop.before.block.args)
-            case host.ConditionOp():
-                loop = op.parent_op()
-                assert isinstance(loop, host.WhileOp)
-                self._hand(op.values, loop.results)
-                self._hand(op.values, loop.body.block.args)
-            case host.WhileOp():
-                self._hand(op.initial, op.before.block.args)
+                self._hand(op.if_true, op.result)
+                self._hand(op.if_false, op.result)
             case _:
-                pass
+                for value, target in edges(op):
+                    self._hand(value, target)
 
-    def _hand(self, values: Iterable[SSAValue], targets: Iterable[SSAValue]) -> None:
-        for value, target in zip(values, targets, strict=True):
-            if isinstance(target.type, MemRefType):
-                self.found.flows.setdefault(self._of(value), []).append(target)
+    def _hand(self, value: SSAValue, target: SSAValue) -> None:
+        if isinstance(target.type, MemRefType):
+            self.found.flows.setdefault(self._of(value), []).append(target)
 
     # ---- backwards
 
@@ -231,13 +214,13 @@ class _Walk:
         for result in op.results:
             if result in live:
                 self._span(result, end, live.pop(result))
-        if isinstance(op, host.WhileOp):
+        if isinstance(op, LoopOp):
             # An iteration needs what the one before has needed.
-            for argument in (*op.before.block.args, *op.body.block.args):
+            for argument in (a for inner in op.entered for a in inner.args):
                 self._span(argument, start, end)
         for region in op.regions:
             for value in self.block(region.block):
-                live.setdefault(value, end if isinstance(op, host.WhileOp) else start)
+                live.setdefault(value, end if isinstance(op, LoopOp) else start)
         if isinstance(op, host.LaunchOp):
             for value in op.outputs:
                 # Nobody needs what was in it before.

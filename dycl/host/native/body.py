@@ -14,7 +14,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import SourceLoc
-from dycl.host.body import DecisionEntry, indent, place, short_file
+from dycl.host.body import DecisionEntry, indent, place, short_file, successor
 from dycl.host.literals import structure
 from dycl.host.names import Names
 from dycl.host.native.grown import Grown, lends
@@ -35,6 +35,7 @@ from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, byte_size
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
@@ -62,13 +63,13 @@ class BodyPrinter:
     constants: list[str] = field(default_factory=list[str])
     """Definitions that stand before the function."""
     loops: bool = False
-    _labels: dict[host.ScopeOp, str] = field(default_factory=dict[host.ScopeOp, str])
+    _labels: dict[d.ScopeOp, str] = field(default_factory=dict[d.ScopeOp, str])
     _known_texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside the function. CannotPrint."""
         ops = list(walk(func.body))
-        self.loops = any(isinstance(op, host.WhileOp) for op in ops)
+        self.loops = any(isinstance(op, d.WhileOp) for op in ops)
         makes_texts = any(_makes_text(op) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
         self._grown = Grown(self, lends(func))
@@ -125,37 +126,31 @@ class BodyPrinter:
                 return self._format(op.result, op.template_text, op.positional, named)
             case d.BinaryOp() if _makes_text(op):
                 return self._format(op.result, "{}{}", op.operands, {})
-            case host.IfOp():
+            case d.IfOp():
                 return self._if(op)
-            case host.ScopeOp():
+            case d.ScopeOp():
                 return self._scope(op)
-            case host.WhileOp():
+            case d.WhileOp():
                 return self._while(op)
-            case host.YieldOp():
-                owner = op.parent_op()
-                if isinstance(owner, host.WhileOp):
-                    return self._assign(owner.before.block.args, op.values)
-                assert isinstance(owner, host.IfOp)
-                return self._assign(owner.results, op.values)
-            case host.LeaveOp():
-                return self._leave(op)
-            case host.BreakOp():
-                assert op.loop is not None
-                return [*self._assign(op.loop.results, op.values), "break;"]
-            case host.ContinueOp():
-                assert op.loop is not None
-                carried = op.loop.before.block.args
-                return [*self._assign(carried, op.values), "continue;"]
-            case host.ConditionOp():
+            case d.YieldOp():
+                return self._forward(op)
+            case d.LeaveOp():
+                assert isinstance(op.target, d.ScopeOp)
+                return [*self._forward(op), f"goto {self._labels[op.target]};"]
+            case d.BreakOp():
+                return [*self._forward(op), "break;"]
+            case d.ContinueOp():
+                return [*self._forward(op), "continue;"]
+            case d.ConditionOp():
                 return self._condition(op)
-            case host.ReturnOp():
+            case d.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
                 return [*self._outputs(op.values), f"RETURN({number});"]
             case d.RaiseOp():
                 return self._raise(op)
             case d.EffectOp():
                 return self._effect(op)
-            case host.UnreachableOp():
+            case d.UnreachableOp():
                 return self._unreachable(op)
             case _:
                 return noted(self._scalars.lines(op), op)
@@ -247,7 +242,11 @@ class BodyPrinter:
                 lines.append(f"{name} = {text};")
         return _braced([*lines, *late]) if late else lines
 
-    def _if(self, op: host.IfOp) -> list[str]:
+    def _forward(self, op: RegionTerminator) -> list[str]:
+        """Give the values to what they become."""
+        return self._assign(successor(op).inputs, op.forwarded)
+
+    def _if(self, op: d.IfOp) -> list[str]:
         head = self._declare(op.results)
         condition = self.texts[op.condition]
         comment = ""
@@ -257,7 +256,7 @@ class BodyPrinter:
             if self.loops:
                 head.append("ROOM(1);")
         then_lines = self._block(op.then_region.block)
-        if not isinstance(op.then_region.block.last_op, host.YieldOp):
+        if not isinstance(op.then_region.block.last_op, d.YieldOp):
             # What follows a guard is its other side: no `else`, no nesting.
             rest = self._block(op.else_region.block)
             guard = [f"if ({condition}) {{{comment}", *indent(then_lines), "}"]
@@ -273,14 +272,14 @@ class BodyPrinter:
             lines += ["} else {", *indent(else_lines)]
         return [*lines, "}"]
 
-    def _note(self, op: host.IfOp | host.WhileOp) -> str:
+    def _note(self, op: d.IfOp | d.WhileOp) -> str:
         """Add a decision to the table; its comment."""
         entry = decision_entry(op)
         self.decisions.append(entry)
         words = (place(op), entry.name, entry.test)
         return comment(": ".join(" ".join(word.split()) for word in words if word))
 
-    def _while(self, op: host.WhileOp) -> list[str]:
+    def _while(self, op: d.WhileOp) -> list[str]:
         carried = op.before.block.args
         lines = [*self._declare(op.results), *self._declare(carried)]
         lines += self._assign(carried, op.initial)
@@ -299,9 +298,9 @@ class BodyPrinter:
         body += self._block(op.body.block)
         return [*lines, "for (;;) {", *indent(body), "}"]
 
-    def _condition(self, op: host.ConditionOp) -> list[str]:
+    def _condition(self, op: d.ConditionOp) -> list[str]:
         loop = op.parent_op()
-        assert isinstance(loop, host.WhileOp)
+        assert isinstance(loop, d.WhileOp)
         if not loop.is_decision:
             return []
         condition = f"DECIDE({len(self.decisions)}, {self.texts[op.condition]})"
@@ -309,19 +308,14 @@ class BodyPrinter:
         leave = [*self._assign(loop.results, op.values), "break;"]
         return ["ROOM(1);", f"if (!{condition}) {{{note}", *indent(leave), "}"]
 
-    def _scope(self, op: host.ScopeOp) -> list[str]:
+    def _scope(self, op: d.ScopeOp) -> list[str]:
         label = self.names.fresh(f"left_{op.label.data}")
         self._labels[op] = label
         head = self._declare(op.results)
         body = self._block(op.body.block)
         return [*head, "{", *indent(body), "}", f"{label}:;"]
 
-    def _leave(self, op: host.LeaveOp) -> list[str]:
-        scope = op.scope
-        assert scope is not None
-        return [*self._assign(scope.results, op.values), f"goto {self._labels[scope]};"]
-
-    def _unreachable(self, op: host.UnreachableOp) -> list[str]:
+    def _unreachable(self, op: d.UnreachableOp) -> list[str]:
         message = "this place cannot be reached"
         error = self.tables.add_error(op, "builtins.AssertionError", [message])
         return [f"RAISE({error});"]
@@ -466,12 +460,12 @@ def _makes_text(op: Operation) -> bool:
     return is_sum or isinstance(op, d.FormatOp)
 
 
-def decision_entry(op: host.IfOp | host.WhileOp) -> DecisionEntry:
+def decision_entry(op: d.IfOp | d.WhileOp) -> DecisionEntry:
     """The line of the table of decisions."""
     found = SourceLoc.of(op)
     return DecisionEntry(
-        op.text("name"),
-        op.text("test"),
+        op.decision_name,
+        op.test,
         "" if found is None else short_file(found),
         0 if found is None else found.line,
     )

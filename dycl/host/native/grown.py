@@ -121,7 +121,7 @@ class Grown:
 
     # ---- loops
 
-    def sweep(self, loop: host.WhileOp) -> list[str]:
+    def sweep(self, loop: d.WhileOp) -> list[str]:
         """What stands at the head of a loop that makes lists or open buffers."""
         if not any(_makes(op) for op in walk(loop)):
             return []
@@ -333,7 +333,7 @@ def _makes(op: Operation) -> bool:
     return any(isinstance(k, d.SequenceType) or not is_static(k) for k in kinds)
 
 
-def _visible(loop: host.WhileOp) -> list[SSAValue]:
+def _visible(loop: d.WhileOp) -> list[SSAValue]:
     """What has a value where an iteration of `loop` begins."""
     found: list[SSAValue] = list(loop.before.block.args)
     op: Operation = loop

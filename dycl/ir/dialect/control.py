@@ -20,9 +20,11 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.dialect.ends import LeaveOp, UnreachableOp, YieldOp, verify_end
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     parse_region,
     parse_result_types,
     print_region,
@@ -37,19 +39,15 @@ from dycl.ir.interfaces import (
 
 
 @irdl_op_definition
-class IfOp(RegionBranchOp):
-    """Take one of two regions; a region that yields gives the op's results.
-
-    Attributes: `test`, the condition in the user's words; `name`, what the decision is
-    called in `net.path` (set when branches are outlined).
-    """
+class IfOp(DecisionOp):
+    """Take one of two regions; a region that yields gives the op's results."""
 
     name = "dycl.if"
     condition = operand_def()
     results_ = var_result_def()
     then_region = region_def("single_block")
     else_region = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), RunsOnHost())
 
     def __init__(
         self,
@@ -72,12 +70,6 @@ class IfOp(RegionBranchOp):
         if source is self:
             return tuple(RegionSuccessor(region, ()) for region in self.regions)
         return (RegionSuccessor(None, self.results),)
-
-    @property
-    def test(self) -> str:
-        """The condition in the user's words, or ""."""
-        attr = self.attributes.get("test")
-        return attr.data if isinstance(attr, StringAttr) else ""
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -127,7 +119,7 @@ class ScopeOp(RegionBranchOp):
     label = prop_def(StringAttr)
     results_ = var_result_def()
     body = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), RunsOnHost())
 
     def __init__(self, label: str, result_types: Sequence[Attribute], body: Region):
         super().__init__(

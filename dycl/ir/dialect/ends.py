@@ -22,7 +22,7 @@ from xdsl.printer import Printer
 from xdsl.traits import HasParent, IsTerminator
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.ir.dialect.syntax import VALUE, ValueOp
+from dycl.ir.dialect.syntax import VALUE, RunsOnHost, ValueOp
 from dycl.ir.interfaces import LoopTerminator, RegionBranchOp, RegionTerminator
 from dycl.ir.returned import verify_structure
 
@@ -56,7 +56,9 @@ class YieldOp(_EndOp):
 
     name = "dycl.yield"
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(*_owners())))
+    traits = lazy_traits_def(
+        lambda: (IsTerminator(), HasParent(*_owners()), RunsOnHost())
+    )
 
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
@@ -78,7 +80,7 @@ class ReturnOp(_EndOp):
 
     name = "dycl.return"
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RunsOnHost())
 
     def __init__(
         self, values: Sequence[SSAValue] = (), structure: Attribute | None = None
@@ -115,7 +117,7 @@ class BreakOp(_JumpOp):
 
     name = "dycl.break"
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RunsOnHost())
 
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
@@ -127,7 +129,7 @@ class ContinueOp(_JumpOp):
 
     name = "dycl.continue"
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RunsOnHost())
 
     def __init__(self, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values])
@@ -141,7 +143,9 @@ class ConditionOp(_EndOp):
     FORWARDED_FROM: ClassVar[int] = 1
     condition = operand_def()
     values = var_operand_def()
-    traits = lazy_traits_def(lambda: (IsTerminator(), HasParent(_while())))
+    traits = lazy_traits_def(
+        lambda: (IsTerminator(), HasParent(_while()), RunsOnHost())
+    )
 
     def __init__(self, condition: SSAValue, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[condition, values])
@@ -158,7 +162,7 @@ class UnreachableOp(_EndOp):
     """The end of a block that no path reaches (both sides of its last `if` left)."""
 
     name = "dycl.unreachable"
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RunsOnHost())
 
     def __init__(self):
         super().__init__()
@@ -171,7 +175,7 @@ class LeaveOp(_EndOp):
     name = "dycl.leave"
     label = prop_def(StringAttr)
     values = var_operand_def()
-    traits = traits_def(IsTerminator())
+    traits = traits_def(IsTerminator(), RunsOnHost())
 
     def __init__(self, label: str, values: Sequence[SSAValue] = ()):
         super().__init__(operands=[values], properties={"label": StringAttr(label)})
@@ -203,7 +207,7 @@ class LeaveOp(_EndOp):
     def verify_(self) -> None:
         if (scope := self.target) is None:
             raise VerifyException(f"there is no scope {self.label} around {self.name}")
-        what = f"dycl.leave {self.label} gives"
+        what = f"{self.name} {self.label} gives"
         verify_types(what, self.operand_types, scope.result_types)
 
 

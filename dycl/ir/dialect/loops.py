@@ -20,6 +20,7 @@ from xdsl.printer import Printer
 from xdsl.traits import RecursiveMemoryEffect
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.dialect.ends import (
     BreakOp,
     ConditionOp,
@@ -28,8 +29,10 @@ from dycl.ir.dialect.ends import (
     verify_end,
     verify_types,
 )
+from dycl.ir.dialect.operators import ConstantOp
 from dycl.ir.dialect.syntax import (
     VALUE,
+    RunsOnHost,
     parse_carried,
     parse_region,
     parse_result_types,
@@ -121,12 +124,13 @@ class ForOp(LoopOp):
 
 
 @irdl_op_definition
-class WhileOp(LoopOp):
+class WhileOp(LoopOp, DecisionOp):
     """Python's `while`: the first region decides whether the second is run.
 
     `dycl.condition` hands its values to the second region, or makes them the results;
     `dycl.yield` and `dycl.continue` hand theirs to the first region, and `dycl.break`
-    makes them the results. Attributes: `test` and `name`, as of `dycl.if`.
+    makes them the results. Unless the condition is a constant, it is a *decision*,
+    recorded for each iteration.
     """
 
     name = "dycl.while"
@@ -135,7 +139,7 @@ class WhileOp(LoopOp):
     results_ = var_result_def()
     before = region_def("single_block")
     body = region_def("single_block")
-    traits = traits_def(RecursiveMemoryEffect())
+    traits = traits_def(RecursiveMemoryEffect(), RunsOnHost())
 
     def __init__(self, initial: Sequence[SSAValue], before: Region, body: Region):
         super().__init__(
@@ -224,6 +228,11 @@ class WhileOp(LoopOp):
         end = self.before.block.last_op
         assert isinstance(end, ConditionOp)
         return end
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether the condition may be false."""
+        return not isinstance(self.condition.condition.owner, ConstantOp)
 
     def verify_(self) -> None:
         verify_words(self)

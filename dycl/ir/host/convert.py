@@ -1,4 +1,4 @@
-"""From the torch dialect's types and constants to the host's."""
+"""From the hcfg storey to the host: which ops and types have a form there."""
 
 from functools import lru_cache
 from typing import Any, cast
@@ -14,10 +14,11 @@ from xdsl.dialects.builtin import (
     i1,
     i64,
 )
-from xdsl.ir import Attribute
+from xdsl.ir import Attribute, Operation
 
+from dycl.ir import dialect as d
 from dycl.ir import torch
-from dycl.ir.dialect import SequenceType
+from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.types import NONE, STR, BufferType, why_not_a_buffer
 
 _SCALARS: dict[Attribute, Attribute] = {
@@ -28,13 +29,24 @@ _SCALARS: dict[Attribute, Attribute] = {
     torch.NoneT: NONE,
 }
 
+ABOUT_MEMORY = (
+    *(d.CastOp, d.ItemOp, d.LaunchOp, d.ParamOp, d.UnboundOp, d.ViewOp),
+    *(torch.ConstantOp, torch.VTensorLiteralOp),
+)
+"""The ops that `dycl-lower-host` replaces; the others on the host have `RunsOnHost`."""
+
+
+def has_host_form(op: Operation) -> bool:
+    """Whether the host runs an op of the hcfg storey, as it is or replaced."""
+    return op.has_trait(RunsOnHost) or isinstance(op, ABOUT_MEMORY)
+
 
 @lru_cache(maxsize=4096)
 def host_type(torch_type: Attribute) -> Attribute | None:
     """The host's type for a type of the hcfg storey, or None if there is none."""
-    if isinstance(torch_type, SequenceType):
+    if isinstance(torch_type, d.SequenceType):
         item = host_type(torch_type.element)
-        return None if item is None else SequenceType(item)
+        return None if item is None else d.SequenceType(item)
     if not isinstance(torch_type, torch.VTensorType):
         return _SCALARS.get(torch_type)
     sizes, element = torch_type.sizes(), torch_type.element_type()

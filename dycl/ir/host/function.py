@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr
-from xdsl.ir import Attribute, Region, SSAValue
+from xdsl.ir import Region
 from xdsl.irdl import (
     IRDLOperation,
     irdl_op_definition,
@@ -17,16 +17,15 @@ from xdsl.traits import IsolatedFromAbove, IsTerminator, SymbolOpInterface
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.classes import ByType
+from dycl.ir.dialect.ends import UnreachableOp
 from dycl.ir.dialect.syntax import parse_region
-from dycl.ir.host.control import EndOp, UnreachableOp
-from dycl.ir.returned import verify_structure
 
 
 @irdl_op_definition
 class FuncOp(IRDLOperation, metaclass=ByType):
     """The host function of a model; `params` are the names of its arguments.
 
-    Its block arguments are the inputs; it returns by `host.return`, at any depth.
+    Its block arguments are the inputs; it returns by `dycl.return`, at any depth.
     """
 
     name = "host.func"
@@ -80,7 +79,7 @@ class FuncOp(IRDLOperation, metaclass=ByType):
         return cls.create(
             properties={"sym_name": symbol, "params": params},
             attributes={} if attributes is None else attributes.data,
-            regions=[parse_region(parser, UnreachableOp.at_unknown_place, arguments)],
+            regions=[parse_region(parser, UnreachableOp, arguments)],
         )
 
     def verify_(self) -> None:
@@ -92,43 +91,10 @@ class FuncOp(IRDLOperation, metaclass=ByType):
             )
         last = self.body.block.last_op
         if last is None or not last.has_trait(IsTerminator):
-            raise VerifyException("the body of host.func must end in host.return")
+            raise VerifyException("the body of host.func must end in dycl.return")
 
 
 def _parse_argument(parser: Parser) -> Parser.Argument:
     argument = parser.parse_argument()
     argument.location = parser.parse_optional_location()
     return argument
-
-
-@irdl_op_definition
-class ReturnOp(EndOp):
-    """Leave the function with these values.
-
-    `structure` is what `forward` returns, with a `#dycl.leaf` for each operand; without
-    it one operand stands for itself and several for a tuple.
-    """
-
-    name = "host.return"
-    traits = traits_def(IsTerminator())
-
-    def __init__(
-        self,
-        values: Sequence[SSAValue] = (),
-        structure: Attribute | None = None,
-        *,
-        location: LocationAttr,
-    ):
-        super().__init__(values, location=location)
-        if structure is not None:
-            self.attributes["structure"] = structure
-
-    @property
-    def structure(self) -> Attribute | None:
-        """What the function returns, with a `#dycl.leaf` for each operand."""
-        return self.attributes.get("structure")
-
-    def verify_(self) -> None:
-        if self.structure is None:
-            return
-        verify_structure(self.name, self.structure, len(self.values))

@@ -22,6 +22,7 @@ from xdsl.ir import Attribute, Operation
 from dycl.ir import dialect as d
 from dycl.ir.attributes import NoneValueAttr
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR
+from dycl.ir.interfaces import RegionTerminator, edges
 
 _ListOp = d.SequenceOp | d.AppendOp | d.ExtendOp | d.LengthOp | d.GetOp
 
@@ -87,8 +88,22 @@ def type_problems(op: Operation) -> Iterator[str]:
         case d.ToListOp():
             if not _holds(op.result.type, op.operand.type):
                 yield f"{op.operand.type} is no {op.result.type}"
+        case d.IfOp():
+            yield from _condition(op, op.condition.type)
+        case d.ConditionOp():
+            yield from _condition(op, op.condition.type)
+            yield from _forwards(op)
+        case d.WhileOp() | RegionTerminator():
+            yield from _forwards(op)
         case _:
             pass
+
+
+def _forwards(op: Operation) -> Iterator[str]:
+    """A value has the same type on both ends of an edge."""
+    for given, becomes in edges(op):
+        if given.type != becomes.type:
+            yield f"{op.name} gives {given.type} where {becomes.type} is wanted"
 
 
 def _constant(op: d.ConstantOp) -> Iterator[str]:

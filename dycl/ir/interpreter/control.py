@@ -7,11 +7,9 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp as FuncReturnOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.ir import host
 from dycl.ir.dialect import (
     BreakOp,
     ConditionOp,
-    ConstantOp,
     ContinueOp,
     ForOp,
     IfOp,
@@ -67,25 +65,25 @@ def end_of(op: Operation, env: Env) -> Signal | None:
     Raises what `dycl.raise` says; InterpreterError for `dycl.unreachable`.
     """
     match op:
-        case YieldOp() | host.YieldOp():
+        case YieldOp():
             return Yield(_given(op.values, env))
-        case ReturnOp() | host.ReturnOp():
+        case ReturnOp():
             values = [read(value, env) for value in op.values]
             return Return(values, op.structure)
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
-        case BreakOp() | host.BreakOp():
+        case BreakOp():
             return Break(_given(op.values, env))
-        case ContinueOp() | host.ContinueOp():
+        case ContinueOp():
             return Continue(_given(op.values, env))
-        case ConditionOp() | host.ConditionOp():
+        case ConditionOp():
             go_on = bool(read(op.condition, env))
             return Condition(go_on, _given(op.values, env))
-        case LeaveOp() | host.LeaveOp():
+        case LeaveOp():
             return Leave(op.label.data, _given(op.values, env))
         case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
-        case UnreachableOp() | host.UnreachableOp():
+        case UnreachableOp():
             raise InterpreterError("a place that no path reaches was reached")
         case _:
             return None
@@ -105,15 +103,15 @@ def read(value: SSAValue, env: Env) -> object:
 def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
     """Run an op that owns regions; None: go on with the op after it."""
     match op:
-        case IfOp() | host.IfOp():
+        case IfOp():
             return _if(op, env, machine)
         case SwitchOp():
             return _switch(op, env, machine)
         case ForOp():
             return _for(op, env, machine)
-        case WhileOp() | host.WhileOp():
+        case WhileOp():
             return _while(op, env, machine)
-        case ScopeOp() | host.ScopeOp():
+        case ScopeOp():
             signal = machine.run_block(op.body.block, env)
             if isinstance(signal, Leave) and signal.label == op.label.data:
                 return _go_on(op, signal.values, env)
@@ -122,7 +120,7 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
             raise InterpreterError(f"{op.name} cannot be run")
 
 
-def _if(op: IfOp | host.IfOp, env: Env, machine: Runner) -> Signal | None:
+def _if(op: IfOp, env: Env, machine: Runner) -> Signal | None:
     taken = bool(read(op.condition, env))
     _decide(op, taken, machine)
     region = op.then_region if taken else op.else_region
@@ -167,14 +165,14 @@ def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
     return _go_on(op, carried, env)
 
 
-def _while(op: WhileOp | host.WhileOp, env: Env, machine: Runner) -> Signal | None:
+def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
     carried = _given(op.initial, env)
     while True:
         _bind(op.before.block.args, carried, env)
         signal = machine.run_block(op.before.block, env)
         if not isinstance(signal, Condition):
             return signal
-        if not isinstance(op.condition.condition.owner, ConstantOp):
+        if op.is_decision:
             _decide(op, signal.go_on, machine)
         if not signal.go_on:
             return _go_on(op, signal.values, env)

@@ -24,14 +24,14 @@ host.func @forward(%x : memref<1x2xf32>) params ["x"] {
   %mean = host.read %p : memref<1xf32> -> f64
   %half = dycl.constant 0.5 : f64 -> f64
   %c = dycl.compare gt %mean, %half : (f64, f64) -> i1
-  %z = host.if %c -> (memref<1x2xf32>) {
+  %z = dycl.if %c : i1 -> (memref<1x2xf32>) {
     %y = host.alloc : memref<1x2xf32>
     host.launch @double ins(%x : memref<1x2xf32>) outs(%y : memref<1x2xf32>)
-    host.yield %y : memref<1x2xf32>
+    dycl.yield %y : (memref<1x2xf32>) -> ()
   } else {
-    host.yield %x : memref<1x2xf32>
+    dycl.yield %x : (memref<1x2xf32>) -> ()
   } {name = "block3", test = "p > 0.5"}
-  host.return %z, %mean : memref<1x2xf32>, f64
+  dycl.return %z, %mean : (memref<1x2xf32>, f64) -> ()
 }
 """
 
@@ -131,12 +131,12 @@ def differ(loaded, loaded_native, kinds, result, *lines):
         text += f"""
         %n{number} = dycl.constant {number} : i64 -> i64
         %c{number} = dycl.compare eq %which, %n{number} : (i64, i64) -> i1
-        host.if %c{number} {{
+        dycl.if %c{number} : i1 {{
           %r{number} = {line} : ({types}) -> {result}
-          host.return %r{number} : {result}
+          dycl.return %r{number} : ({result}) -> ()
         }}
         """
-    text += "host.unreachable\n}"
+    text += "dycl.unreachable\n}"
     python, native = loaded(text), loaded_native(text)
     for number, line in enumerate(lines):
         for values in itertools.product(*(VALUES[kind] for kind in kinds)):
@@ -274,7 +274,7 @@ def test_an_int_that_is_read_from_floats(loaded, loaded_native, kind):
     text = f"""
     host.func @forward(%x : memref<{kind}>) params ["x"] {{
       %n = host.read %x : memref<{kind}> -> i64
-      host.return %n : i64
+      dycl.return %n : (i64) -> ()
     }}
     """
     python, native = loaded(text), loaded_native(text)
@@ -303,10 +303,10 @@ host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
   dycl.effect "builtins.print"(%t, %n, %none, sep = %a)
     : (!host.str, i64, !host.none, !host.str) -> ()
   %f = dycl.format "{} of {x:03d}"(%t, x = %n) : (!host.str, i64) -> !host.str
-  host.if %c {
+  dycl.if %c : i1 {
     dycl.raise "net.Broken" as "builtins.ValueError"(%f, %n) : (!host.str, i64) -> ()
   }
-  host.return %f, %none, %t : !host.str, !host.none, !host.str
+  dycl.return %f, %none, %t : (!host.str, !host.none, !host.str) -> ()
 }
 """
 
@@ -333,7 +333,8 @@ host.func @forward(%n : i64, %w : f64) params ["n", "w"] {
   %true = dycl.truth %t : (!host.str) -> i1
   %place = dycl.position %t in #dycl.tuple<["v1", 2 : i64, "v2", "v1", "w"]>
     else "KeyError" : (!host.str) -> i64
-  host.return %both, %same, %less, %in, %true, %place : !host.str, i1, i1, i1, i1, i64
+  dycl.return %both, %same, %less, %in, %true, %place
+    : (!host.str, i1, i1, i1, i1, i64) -> ()
 }
 """
 
@@ -368,7 +369,7 @@ def test_what_a_print_raises_ends_the_run(loaded_native, monkeypatch):
 KEYS = """
 host.func @forward(%k : !KIND) params ["k"] {
   %p = dycl.position %k in KEYSERROR : (!KIND) -> i64
-  host.return %p : i64
+  dycl.return %p : (i64) -> ()
 }
 """
 
@@ -409,14 +410,14 @@ LOOP = """
 host.func @forward(%n : i64) params ["n"] {
   %zero = dycl.constant 0 : i64 -> i64
   %one = dycl.constant 1 : i64 -> i64
-  %a, %b = host.while carry(%i : i64 = %zero : i64, %j : i64 = %n : i64) {
+  %a, %b = dycl.while carry(%i : i64 = %zero : i64, %j : i64 = %n : i64) {
     %c = dycl.compare ne %i, %n : (i64, i64) -> i1
-    host.condition %c, %i, %j : i64, i64
+    dycl.condition %c, %i, %j : (i1, i64, i64) -> ()
   } do(%k, %l) {
     %m = dycl.binary add %k, %one : (i64, i64) -> i64
-    host.yield %m, %k : i64, i64
+    dycl.yield %m, %k : (i64, i64) -> ()
   } {test = "i != n"}
-  host.return %a, %b : i64, i64
+  dycl.return %a, %b : (i64, i64) -> ()
 }
 """
 
@@ -452,7 +453,7 @@ def test_control_c_ends_a_loop(loaded_native):
 def test_what_has_no_form_in_c_is_said(printed_native):
     text = """
     host.func @forward(%x : memref<?xf32>) params ["x"] {
-      host.return %x : memref<?xf32>
+      dycl.return %x : (memref<?xf32>) -> ()
     }
     """
     with pytest.raises(CannotPrint, match="an input whose size a run decides"):

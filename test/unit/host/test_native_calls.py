@@ -18,8 +18,10 @@ host.func @forward(%x : memref<2x3xf32>, %p : f64, %y : memref<i64>)
     outs(%z : memref<2x3xf32>)
   %zero = dycl.constant 0.0 : f64 -> f64
   %c = dycl.compare gt %p, %zero : (f64, f64) -> i1
-  host.if %c { host.return %z, %y : memref<2x3xf32>, memref<i64> } {test = "p > 0"}
-  host.return %x, %y : memref<2x3xf32>, memref<i64>
+  dycl.if %c : i1 {
+    dycl.return %z, %y : (memref<2x3xf32>, memref<i64>) -> ()
+  } {test = "p > 0"}
+  dycl.return %x, %y : (memref<2x3xf32>, memref<i64>) -> ()
 }
 """
 
@@ -140,8 +142,8 @@ def test_an_output_at_many_addresses(net):
 
 NUMBERS = """
 host.func @forward(%n : i64, %b : i1, %p : f64) params ["n", "b", "p"] {
-  host.if %b { host.return %n, %p : i64, f64 } {test = "b"}
-  host.return %p, %n, %b : f64, i64, i1
+  dycl.if %b : i1 { dycl.return %n, %p : (i64, f64) -> () } {test = "b"}
+  dycl.return %p, %n, %b : (f64, i64, i1) -> ()
 }
 """
 

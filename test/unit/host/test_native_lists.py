@@ -19,16 +19,16 @@ host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
   %none = dycl.sequence() : () -> !dycl.sequence<memref<1x2xf32>>
   %counts = dycl.sequence(%n, %n) : (i64, i64) -> !dycl.sequence<i64>
   %start = host.cast %x : memref<1x2xf32> -> memref<?x2xf32>
-  %i, %y, %rows, %grown, %numbers, %old = host.while carry(
+  %i, %y, %rows, %grown, %numbers, %old = dycl.while carry(
       %a : i64 = %zero : i64, %b : memref<1x2xf32> = %x : memref<1x2xf32>,
       %c : !dycl.sequence<memref<1x2xf32>> = %none : !dycl.sequence<memref<1x2xf32>>,
       %d : memref<?x2xf32> = %start : memref<?x2xf32>,
       %e : !dycl.sequence<i64> = %counts : !dycl.sequence<i64>,
       %f : !dycl.sequence<i64> = %counts : !dycl.sequence<i64>) {
     %go = dycl.compare lt %a, %n : (i64, i64) -> i1
-    host.condition %go, %a, %b, %c, %d, %e, %f : i64, memref<1x2xf32>,
+    dycl.condition %go, %a, %b, %c, %d, %e, %f : (i1, i64, memref<1x2xf32>,
       !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
-      !dycl.sequence<i64>
+      !dycl.sequence<i64>) -> ()
   } do(%k, %v, %l, %g, %m, %o) {
     %next = dycl.binary add %k, %one : (i64, i64) -> i64
     %w = host.alloc : memref<1x2xf32>
@@ -44,14 +44,14 @@ host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
       -> !dycl.sequence<i64>
     %kept = host.keep %w : memref<1x2xf32> -> memref<1x2xf32>
     %held = host.keep %more : memref<?x2xf32> -> memref<?x2xf32>
-    host.yield %next, %kept, %list, %held, %both, %other : i64, memref<1x2xf32>,
+    dycl.yield %next, %kept, %list, %held, %both, %other : (i64, memref<1x2xf32>,
       !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
-      !dycl.sequence<i64>
+      !dycl.sequence<i64>) -> ()
   } {test = "a < n"}
   %last = dycl.get %numbers[%n] : (!dycl.sequence<i64>, i64) -> i64
-  host.return %y, %rows, %grown, %numbers, %old, %last : memref<1x2xf32>,
+  dycl.return %y, %rows, %grown, %numbers, %old, %last : (memref<1x2xf32>,
     !dycl.sequence<memref<1x2xf32>>, memref<?x2xf32>, !dycl.sequence<i64>,
-    !dycl.sequence<i64>, i64
+    !dycl.sequence<i64>, i64) -> ()
 }
 """
 
@@ -147,7 +147,7 @@ host.func @forward(%x : memref<2x3xKIND>, %y : memref<2x3xKIND>, %n : i64, %k : 
   %lists = dycl.tolist %r : (memref<RESULTxKIND>) -> NUMBERS
   %row = dycl.get %lists[%k] : (NUMBERS, i64) -> ROW
   %length = dycl.length %lists : (NUMBERS) -> i64
-  host.return %r, %row, %lists, %length : memref<RESULTxKIND>, ROW, NUMBERS, i64
+  dycl.return %r, %row, %lists, %length : (memref<RESULTxKIND>, ROW, NUMBERS, i64) -> ()
 }
 """
 
@@ -195,7 +195,7 @@ host.func @forward(%a : KIND, %b : KIND, %n : i64) params ["a", "b", "n"] {
   %some = dycl.select %c, %two, %empty : (i1, !dycl.sequence<KIND>,
     !dycl.sequence<KIND>) -> !dycl.sequence<KIND>
   %t = dycl.concat WHAT %some dim 0 : (!dycl.sequence<KIND>) -> memref<?xELEMENT>
-  host.return %t : memref<?xELEMENT>
+  dycl.return %t : (memref<?xELEMENT>) -> ()
 }
 """
 INTS = [0, -1, 127, 128, -128, -255, -256, 2**15, 2**31, -(2**31), 2**53 + 1, 2**63 - 1]

@@ -15,14 +15,14 @@ host.func @forward(%x : memref<1x2xf32>) params ["x"] {
   %mean = host.read %p : memref<1xf32> -> f64
   %half = dycl.constant 0.5 : f64 -> f64
   %c = dycl.compare gt %mean, %half : (f64, f64) -> i1
-  %z = host.if %c -> (memref<1x2xf32>) {
+  %z = dycl.if %c : i1 -> (memref<1x2xf32>) {
     %y = host.alloc : memref<1x2xf32>
     host.launch @double ins(%x : memref<1x2xf32>) outs(%y : memref<1x2xf32>)
-    host.yield %y : memref<1x2xf32>
+    dycl.yield %y : (memref<1x2xf32>) -> ()
   } else {
-    host.yield %x : memref<1x2xf32>
+    dycl.yield %x : (memref<1x2xf32>) -> ()
   } {name = "block3", test = "p > 0.5"}
-  host.return %z, %mean : memref<1x2xf32>, f64
+  dycl.return %z, %mean : (memref<1x2xf32>, f64) -> ()
 }
 """
 
@@ -104,15 +104,15 @@ def many_exits(count):
         f"""
   %k{i} = dycl.constant {i} : i64 -> i64
   %c{i} = dycl.compare eq %n, %k{i} : (i64, i64) -> i1
-  host.if %c{i} {{
-    host.return %k{i} : i64
+  dycl.if %c{i} : i1 {{
+    dycl.return %k{i} : (i64) -> ()
   }} {{test = "n == {i}"}}"""
         for i in range(count)
     )
     return f"""
 host.func @forward(%n : i64) params ["n"] {{{guards}
   %minus = dycl.constant -1 : i64 -> i64
-  host.return %minus : i64
+  dycl.return %minus : (i64) -> ()
 }}"""
 
 
@@ -130,12 +130,12 @@ def test_five_hundred_exits_stay_flat(printed, loaded):
 def test_exits_on_both_sides_need_no_end(printed, loaded):
     text = """
 host.func @forward(%c : i1, %n : i64, %m : i64) params ["c", "n", "m"] {
-  host.if %c {
-    host.return %n : i64
+  dycl.if %c : i1 {
+    dycl.return %n : (i64) -> ()
   } else {
-    host.return %m : i64
+    dycl.return %m : (i64) -> ()
   } {test = "c"}
-  host.unreachable
+  dycl.unreachable
 }"""
     assert "else" not in printed(text)
     assert "cannot be reached" not in printed(text)
@@ -146,16 +146,16 @@ host.func @forward(%c : i1, %n : i64, %m : i64) params ["c", "n", "m"] {
 def test_branch_that_does_nothing(printed, loaded):
     text = """
 host.func @forward(%c : i1, %d : i1, %n : i64) params ["c", "d", "n"] {
-  host.if %c {
+  dycl.if %c : i1 {
   } else {
-    host.if %d {
-      host.return %n : i64
+    dycl.if %d : i1 {
+      dycl.return %n : (i64) -> ()
     } {test = "d"}
   } {test = "c"}
-  host.if %d {
+  dycl.if %d : i1 {
   } {test = "again"}
   %k = dycl.constant 7 : i64 -> i64
-  host.return %k : i64
+  dycl.return %k : (i64) -> ()
 }"""
     assert "if not decide(0, c):" in printed(text)
     net = loaded(text)
@@ -173,17 +173,17 @@ host.func @forward(%a : i1, %b : i1) params ["a", "b"] {
   %one = dycl.constant 1 : i64 -> i64
   %two = dycl.constant 2 : i64 -> i64
   %three = dycl.constant 3 : i64 -> i64
-  %r = host.if %a -> (i64) {
-    host.yield %one : i64
+  %r = dycl.if %a : i1 -> (i64) {
+    dycl.yield %one : (i64) -> ()
   } else {
-    %s = host.if %b -> (i64) {
-      host.yield %two : i64
+    %s = dycl.if %b : i1 -> (i64) {
+      dycl.yield %two : (i64) -> ()
     } else {
-      host.yield %three : i64
+      dycl.yield %three : (i64) -> ()
     }
-    host.yield %s : i64
+    dycl.yield %s : (i64) -> ()
   }
-  host.return %r : i64
+  dycl.return %r : (i64) -> ()
 }"""
     net = loaded(text)
     assert [net(True, True), net(False, True), net(False, False)] == [1, 2, 3]
@@ -200,23 +200,23 @@ host.func @forward(%a : i1, %b : i1, %c : i1) params ["a", "b", "c"] {
   %2 = dycl.constant 2 : i64 -> i64
   %3 = dycl.constant 3 : i64 -> i64
   %10 = dycl.constant 10 : i64 -> i64
-  %r = host.scope "outer" -> (i64) {
-    %s = host.scope "inner" -> (i64) {
-      host.if %a {
-        host.if %b {
-          host.leave "outer" %1 : i64
+  %r = dycl.scope "outer" -> (i64) {
+    %s = dycl.scope "inner" -> (i64) {
+      dycl.if %a : i1 {
+        dycl.if %b : i1 {
+          dycl.leave "outer" %1 : (i64) -> ()
         }
-        host.if %c {
-          host.return %0 : i64
+        dycl.if %c : i1 {
+          dycl.return %0 : (i64) -> ()
         }
-        host.leave "inner" %2 : i64
+        dycl.leave "inner" %2 : (i64) -> ()
       }
-      host.leave "inner" %3 : i64
+      dycl.leave "inner" %3 : (i64) -> ()
     }
     %t = dycl.binary mul %s, %10 : (i64, i64) -> i64
-    host.leave "outer" %t : i64
+    dycl.leave "outer" %t : (i64) -> ()
   }
-  host.return %r : i64
+  dycl.return %r : (i64) -> ()
 }"""
 
 
@@ -237,11 +237,11 @@ def test_leave_of_an_outer_scope(loaded):
 def test_scope_that_is_left_at_its_end_only_is_no_loop(printed, loaded):
     text = """
 host.func @forward(%n : i64) params ["n"] {
-  %r = host.scope "call" -> (i64) {
+  %r = dycl.scope "call" -> (i64) {
     %m = dycl.binary add %n, %n : (i64, i64) -> i64
-    host.leave "call" %m : i64
+    dycl.leave "call" %m : (i64) -> ()
   }
-  host.return %r : i64
+  dycl.return %r : (i64) -> ()
 }"""
     assert "while" not in printed(text)
     assert loaded(text)(4) == 8
@@ -250,20 +250,20 @@ host.func @forward(%n : i64) params ["n"] {
 def test_equal_labels_leave_the_nearest(loaded):
     text = """
 host.func @forward(%c : i1, %n : i64, %m : i64) params ["c", "n", "m"] {
-  %r = host.scope "call" -> (i64) {
-    %s = host.scope "call" -> (i64) {
-      host.if %c {
-        host.leave "call" %n : i64
+  %r = dycl.scope "call" -> (i64) {
+    %s = dycl.scope "call" -> (i64) {
+      dycl.if %c : i1 {
+        dycl.leave "call" %n : (i64) -> ()
       }
-      host.leave "call" %m : i64
+      dycl.leave "call" %m : (i64) -> ()
     }
-    host.if %c {
-      host.leave "call" %s : i64
+    dycl.if %c : i1 {
+      dycl.leave "call" %s : (i64) -> ()
     }
     %t = dycl.binary add %s, %s : (i64, i64) -> i64
-    host.leave "call" %t : i64
+    dycl.leave "call" %t : (i64) -> ()
   }
-  host.return %r : i64
+  dycl.return %r : (i64) -> ()
 }"""
     net = loaded(text)
     assert (net(True, 1, 2), net(False, 1, 2)) == (1, 4)
@@ -272,25 +272,24 @@ host.func @forward(%c : i1, %n : i64, %m : i64) params ["c", "n", "m"] {
 def scopes_in_scopes(depth):
     """Scope i yields what scope i + 1 yields plus 1; the core leaves scope `target`."""
     text = "\n".join(
-        f'%r{i} = host.scope "s{i}" -> (i64) {{\nhost.if %c {{\nhost.yield\n}}'
+        f'%r{i} = dycl.scope "s{i}" -> (i64) {{\ndycl.if %c : i1 {{\ndycl.yield\n}}'
         for i in range(depth)
     )
     for i in range(depth):
         text += f"""
 %k{i} = dycl.constant {i} : i64 -> i64
 %c{i} = dycl.compare eq %n, %k{i} : (i64, i64) -> i1
-host.if %c{i} {{
-  host.leave "s{i}" %k{i} : i64
+dycl.if %c{i} : i1 {{
+  dycl.leave "s{i}" %k{i} : (i64) -> ()
 }}"""
-    text += (
-        f'\nhost.if %c {{\nhost.return %n : i64\n}}\nhost.leave "s{depth - 1}" %n : i64'
-    )
+    text += "\ndycl.if %c : i1 {\ndycl.return %n : (i64) -> ()\n}"
+    text += f'\ndycl.leave "s{depth - 1}" %n : (i64) -> ()'
     for i in reversed(range(depth)):
         text += f"\n}}\n%t{i} = dycl.binary add %r{i}, %one : (i64, i64) -> i64"
         text += (
-            f'\nhost.leave "s{i - 1}" %t{i} : i64'
+            f'\ndycl.leave "s{i - 1}" %t{i} : (i64) -> ()'
             if i
-            else "\nhost.return %t0 : i64\n}"
+            else "\ndycl.return %t0 : (i64) -> ()\n}"
         )
     head = 'host.func @forward(%n : i64, %c : i1) params ["n", "c"] {'
     return f"{head}\n%one = dycl.constant 1 : i64 -> i64\n{text}"
@@ -313,21 +312,22 @@ def ifs_in_ifs(depth):
         text += f"""
 %k{i} = dycl.constant {i} : i64 -> i64
 %g{i} = dycl.compare gt %n, %k{i} : (i64, i64) -> i1
-%r{i} = host.if %g{i} -> (i64) {{"""
-    text += "\nhost.if %c {\nhost.return %big : i64\n}"
-    text += '\nhost.if %d {\nhost.leave "all" %n : i64\n}\nhost.yield %n : i64'
+%r{i} = dycl.if %g{i} : i1 -> (i64) {{"""
+    text += "\ndycl.if %c : i1 {\ndycl.return %big : (i64) -> ()\n}"
+    text += '\ndycl.if %d : i1 {\ndycl.leave "all" %n : (i64) -> ()\n}'
+    text += "\ndycl.yield %n : (i64) -> ()"
     for i in reversed(range(depth)):
-        text += f'\n}} else {{\nhost.yield %k{i} : i64\n}} {{test = "n > {i}"}}'
+        text += f'\n}} else {{\ndycl.yield %k{i} : (i64) -> ()\n}} {{test = "n > {i}"}}'
         if i:
-            text += f"\nhost.yield %r{i} : i64"
+            text += f"\ndycl.yield %r{i} : (i64) -> ()"
     return f"""
 host.func @forward(%n : i64, %c : i1, %d : i1) params ["n", "c", "d"] {{
 %big = dycl.constant 100000 : i64 -> i64
-%s = host.scope "all" -> (i64) {{{text}
+%s = dycl.scope "all" -> (i64) {{{text}
 %t = dycl.binary add %r0, %big : (i64, i64) -> i64
-host.leave "all" %t : i64
+dycl.leave "all" %t : (i64) -> ()
 }}
-host.return %s : i64
+dycl.return %s : (i64) -> ()
 }}"""
 
 
@@ -356,7 +356,7 @@ def test_arithmetic_is_pythons(loaded, kind, a, b):
     text = f"""
 host.func @forward(%a : {types[0]}, %b : {types[1]}) params ["a", "b"] {{
   %r = dycl.binary {kind} %a, %b : ({types[0]}, {types[1]}) -> {names[type(expected)]}
-  host.return %r : {names[type(expected)]}
+  dycl.return %r : ({names[type(expected)]}) -> ()
 }}"""
     result = loaded(text)(a, b)
     assert (type(result), result) == (type(expected), expected)
@@ -368,7 +368,7 @@ def test_division_by_zero_raises(loaded, kind):
 host.func @forward(%a : i64) params ["a"] {{
   %zero = dycl.constant 0 : i64 -> i64
   %r = dycl.binary {kind} %a, %zero : (i64, i64) -> i64
-  host.return %r : i64
+  dycl.return %r : (i64) -> ()
 }}"""
     with pytest.raises(ZeroDivisionError):
         loaded(text)(1)
@@ -382,7 +382,7 @@ host.func @forward() params [] {
   %f = dycl.constant -0.5 : f64 -> f64
   %r = dycl.binary pow %m, %two : (i64, i64) -> i64
   %s = dycl.binary pow %f, %two : (f64, i64) -> f64
-  host.return %r, %s : i64, f64
+  dycl.return %r, %s : (i64, f64) -> ()
 }"""
     assert loaded(text)() == (4, 0.25)
 
@@ -392,7 +392,7 @@ def test_nan_compares_as_in_python(loaded, kind):
     text = f"""
 host.func @forward(%a : f64, %b : f64) params ["a", "b"] {{
   %r = dycl.compare {kind} %a, %b : (f64, f64) -> i1
-  host.return %r : i1
+  dycl.return %r : (i1) -> ()
 }}"""
     assert loaded(text)(math.nan, 1.0) is (kind == "ne")
 
@@ -404,7 +404,7 @@ host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
   %b = dycl.unary invert %c : (i1) -> i64
   %d = dycl.unary not %n : (i64) -> i1
   %e = dycl.truth %n : (i64) -> i1
-  host.return %a, %b, %d, %e : i64, i64, i1, i1
+  dycl.return %a, %b, %d, %e : (i64, i64, i1, i1) -> ()
 }"""
     assert loaded(text)(3, True) == (-3, -2, False, True)
 
@@ -416,7 +416,7 @@ host.func @forward() params [] {
   %b = dycl.constant 0x7FF8000000000000 : f64 -> f64
   %s = dycl.constant "it's a \\"text\\"" -> !host.str
   %n = dycl.constant #dycl.none -> !host.none
-  host.return %a, %b, %s, %n : f64, f64, !host.str, !host.none
+  dycl.return %a, %b, %s, %n : (f64, f64, !host.str, !host.none) -> ()
 }"""
     inf, nan, said, none = loaded(text)()
     assert inf == math.inf
@@ -430,7 +430,7 @@ def test_names_that_python_or_the_host_uses(loaded, printed):
 host.func @lambda(%rt : i64, %class : i64) params ["rt", "class"] {
   %decide = dycl.binary add %rt, %class : (i64, i64) -> i64
   %lambda = dycl.binary add %decide, %rt : (i64, i64) -> i64
-  host.return %lambda : i64
+  dycl.return %lambda : (i64) -> ()
 }"""
     ast.parse(printed(text))
     assert loaded(text)(1, 2) == 4
@@ -448,7 +448,7 @@ host.func @forward(%x : memref<2xf32>, %y : memref<2xf32>, %c : i1, %n : i64)
   %s = host.alloc : memref<2x1xf32>
   host.launch @add ins(%r, %k : memref<2x1xf32>, i64) outs(%s : memref<2x1xf32>)
   %f = host.view %s : memref<2x1xf32> -> memref<1x2xf32>
-  host.return %f : memref<1x2xf32>
+  dycl.return %f : (memref<1x2xf32>) -> ()
 }"""
     net = loaded(text, kernels)
     x, y = np.array([1, 2], np.float32), np.array([3, 4], np.float32)
@@ -463,7 +463,8 @@ host.func @forward() params [] {
   %b = dycl.constant dense<true> : tensor<3xi1> -> memref<3xi1>
   %c = dycl.constant dense<0.5> : tensor<f32> -> memref<f32>
   %d = dycl.constant dense<[0.0, -0.0]> : tensor<2xf64> -> memref<2xf64>
-  host.return %a, %b, %c, %d : memref<2x2xi64>, memref<3xi1>, memref<f32>, memref<2xf64>
+  dycl.return %a, %b, %c, %d
+    : (memref<2x2xi64>, memref<3xi1>, memref<f32>, memref<2xf64>) -> ()
 }"""
     a, b, c, d = loaded(text)()
     assert (a.dtype, a.tolist()) == (np.int64, [[1, 2], [3, 4]])
@@ -477,7 +478,7 @@ def test_large_constant_is_packed(loaded, printed):
     text = f"""
 host.func @forward() params [] {{
   %a = dycl.constant dense<[{values}]> : tensor<100xf32> -> memref<100xf32>
-  host.return %a : memref<100xf32>
+  dycl.return %a : (memref<100xf32>) -> ()
 }}"""
     assert "rt.packed(" in printed(text)
     assert np.array_equal(loaded(text)(), np.arange(100, dtype=np.float32) / 8)
@@ -488,11 +489,11 @@ host.func @forward() params [] {{
 
 STRUCTURE = """
 host.func @forward(%x : memref<2xf32>, %n : i64) params ["x", "n"] {
-  host.return %x, %n : memref<2xf32>, i64 {structure = #dycl.dict<[
+  dycl.return %x, %n {structure = #dycl.dict<[
     "y", #dycl.tuple<[#dycl.leaf<0>]>,
     1 : i64, [#dycl.leaf<1>, #dycl.leaf<0>, #dycl.none, 0.5 : f64, true],
     #dycl.tuple<["a", 2 : i64]>, #dycl.dict<[]>
-  ]>}
+  ]>} : (memref<2xf32>, i64) -> ()
 }"""
 
 
@@ -510,7 +511,7 @@ def test_structure_is_rebuilt(loaded):
 
 def test_nothing_is_an_empty_tuple_unless_said_otherwise(loaded):
     none = "{structure = #dycl.none}"
-    text = "host.func @forward() params [] {{ host.return {} }}"
+    text = "host.func @forward() params [] {{ dycl.return {} }}"
     assert loaded(text.format(none))() is None
     assert loaded(text.format(""))() == ()
 
@@ -521,20 +522,20 @@ LOOP = """
 host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
   %zero = dycl.constant 0 : i64 -> i64
   %one = dycl.constant 1 : i64 -> i64
-  %old, %y, %k = host.while carry(
+  %old, %y, %k = dycl.while carry(
       %a : memref<1x2xf32> = %x : memref<1x2xf32>,
       %b : memref<1x2xf32> = %x : memref<1x2xf32>, %i : i64 = %zero : i64) {
     %c = dycl.compare lt %i, %n : (i64, i64) -> i1
-    host.condition %c, %a, %b, %i : memref<1x2xf32>, memref<1x2xf32>, i64
+    dycl.condition %c, %a, %b, %i : (i1, memref<1x2xf32>, memref<1x2xf32>, i64) -> ()
   } do(%d, %e, %j) {
     %f = host.alloc : memref<1x2xf32>
     host.launch @double ins(%e : memref<1x2xf32>) outs(%f : memref<1x2xf32>)
     %m = dycl.binary add %j, %one : (i64, i64) -> i64
     %g = host.keep %e : memref<1x2xf32> -> memref<1x2xf32>
     %h = host.keep %f : memref<1x2xf32> -> memref<1x2xf32>
-    host.yield %g, %h, %m : memref<1x2xf32>, memref<1x2xf32>, i64
+    dycl.yield %g, %h, %m : (memref<1x2xf32>, memref<1x2xf32>, i64) -> ()
   } {name = "loop 1", test = "i < n"}
-  host.return %old, %y : memref<1x2xf32>, memref<1x2xf32>
+  dycl.return %old, %y : (memref<1x2xf32>, memref<1x2xf32>) -> ()
 }
 """
 
@@ -574,10 +575,10 @@ def test_endless_loop_has_no_test(printed):
     text = """
 host.func @forward(%n : i64) params ["n"] {
   %true = dycl.constant true -> i1
-  host.while {
-    host.condition %true
+  dycl.while {
+    dycl.condition %true : (i1) -> ()
   } do {
   }
-  host.unreachable
+  dycl.unreachable
 }"""
     assert "        while True:\n            pass\n\n" in printed(text)

@@ -12,11 +12,11 @@ KINDS = ["add", "if", "scope", "while"]
 
 
 class Leave(Exception):
-    """`host.leave`: a scope by its number, and a value."""
+    """`dycl.leave`: a scope by its number, and a value."""
 
 
 class Jump(Exception):
-    """`host.break` or `host.continue`: a loop by its result, which, and a value."""
+    """`dycl.break` or `dycl.continue`: a loop by its result, which, and a value."""
 
 
 LOOP = "the loop"
@@ -24,7 +24,7 @@ LOOP = "the loop"
 
 
 class Return(Exception):
-    """`host.return`."""
+    """`dycl.return`."""
 
 
 class Program:
@@ -102,7 +102,7 @@ class Program:
             path.append((z, values[condition]))
             values[z] = (then_run if values[condition] else else_run)(values, path)
 
-        head = f"{z} = host.if {condition} -> (i64) {{"
+        head = f"{z} = dycl.if {condition} : i1 -> (i64) {{"
         end = f'}} {{test = "{z}"}}'
         return [head, *then_lines, "} else {", *else_lines, end], run, z
 
@@ -119,7 +119,7 @@ class Program:
                     raise
                 values[z] = left.args[1]
 
-        return [f'{z} = host.scope "{scope[0]}" -> (i64) {{', *lines, "}"], run, z
+        return [f'{z} = dycl.scope "{scope[0]}" -> (i64) {{', *lines, "}"], run, z
 
     def make_while(self, visible, scopes, depth):
         """At most three iterations, while the counter and a condition allow it."""
@@ -156,7 +156,7 @@ class Program:
             f"{zero} = dycl.constant 0 : i64 -> i64",
             f"{one} = dycl.constant 1 : i64 -> i64",
             f"{three} = dycl.constant 3 : i64 -> i64",
-            f"{z}_n, {z} = host.while carry({i} : i64 = {zero} : i64, "
+            f"{z}_n, {z} = dycl.while carry({i} : i64 = {zero} : i64, "
             f"{v} : i64 = {start} : i64) {{",
         ]
         less = f"{test} = dycl.compare lt {i}, {three} : (i64, i64) -> i1"
@@ -164,11 +164,11 @@ class Program:
             true, stop = self.fresh(), self.fresh()
             head += [
                 f"{true} = dycl.constant true -> i1",
-                f"host.condition {true}, {i}, {v} : i64, i64",
+                f"dycl.condition {true}, {i}, {v} : (i1, i64, i64) -> ()",
                 f"}} do({j}, {w}) {{",
                 f"{stop} = dycl.compare eq {j}, {three} : (i64, i64) -> i1",
-                f"host.if {stop} {{",
-                f"host.break {j}, {w} : i64, i64",
+                f"dycl.if {stop} : i1 {{",
+                f"dycl.break {j}, {w} : (i64, i64) -> ()",
                 "}",
             ]
         else:
@@ -177,7 +177,7 @@ class Program:
                 less,
                 f"{no} = dycl.constant false -> i1",
                 f"{go_on} = dycl.select {condition}, {test}, {no} : (i1, i1, i1) -> i1",
-                f"host.condition {go_on}, {i}, {v} : i64, i64",
+                f"dycl.condition {go_on}, {i}, {v} : (i1, i64, i64) -> ()",
                 f"}} do({j}, {w}) {{",
             ]
         head.append(f"{k} = dycl.binary add {j}, {one} : (i64, i64) -> i64")
@@ -190,27 +190,29 @@ class Program:
         choice = self.random.random()
         if yields and choice < 0.5:
             if yields is True:
-                return [f"host.yield {x} : i64"], lambda values: values[x]
-            return [f"host.yield {yields}, {x} : i64, i64"], lambda values: values[x]
+                return [f"dycl.yield {x} : (i64) -> ()"], lambda values: values[x]
+            return [
+                f"dycl.yield {yields}, {x} : (i64, i64) -> ()"
+            ], lambda values: values[x]
         if loop is not None and choice < 0.7:
             kind = self.random.choice(["break", "continue"])
 
             def jump(values):
                 raise Jump(loop[0], kind, values[x])
 
-            return [f"host.{kind} {loop[1]}, {x} : i64, i64"], jump
+            return [f"dycl.{kind} {loop[1]}, {x} : (i64, i64) -> ()"], jump
         if nearest and choice < 0.9:
             label = self.random.choice(sorted(nearest))
 
             def leave(values):
                 raise Leave(nearest[label], values[x])
 
-            return [f'host.leave "{label}" {x} : i64'], leave
+            return [f'dycl.leave "{label}" {x} : (i64) -> ()'], leave
 
         def give_back(values):
             raise Return(values[x])
 
-        return [f"host.return {x} : i64"], give_back
+        return [f"dycl.return {x} : (i64) -> ()"], give_back
 
 
 @pytest.mark.parametrize("limits", [(40, 15), (2, 1), (1, 2), (3, 3)])

@@ -21,5 +21,5 @@ host.func @forward(%x: memref<1x4xf32>, %p: i1) params ["x", "p"] {
   %d = dycl.dim %c 0 : (memref<?x1x4xf32>) -> i64
   %v = host.cast %x : memref<1x4xf32> -> memref<?x4xf32>
   %w = dycl.checked %v, %p "no" : (memref<?x4xf32>, i1) -> memref<?x4xf32>
-  host.return %w : memref<?x4xf32>
+  dycl.return %w : (memref<?x4xf32>) -> ()
 }

@@ -34,27 +34,27 @@ host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
   %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
   // CHECK-NEXT: %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
   %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>
-  // CHECK-NEXT: host.if %c {
-  // CHECK-NEXT:   host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>}
+  // CHECK-NEXT: dycl.if %c : i1 {
+  // CHECK-NEXT:   dycl.return %y, %m {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>} : (memref<1x3xf32>, f64) -> ()
   // CHECK-NEXT: } {name = "exit_1", test = "q > 0.5"}
-  host.if %c {
-    host.return %y, %m : memref<1x3xf32>, f64 {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>}
+  dycl.if %c : i1 {
+    dycl.return %y, %m {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>, 1 : i64]>} : (memref<1x3xf32>, f64) -> ()
   } {name = "exit_1", test = "q > 0.5"}
-  // CHECK-NEXT: %z = host.scope "call" -> (f64) {
-  // CHECK-NEXT:   host.if %t {
-  // CHECK-NEXT:     host.leave "call" %q : f64
+  // CHECK-NEXT: %z = dycl.scope "call" -> (f64) {
+  // CHECK-NEXT:   dycl.if %t : i1 {
+  // CHECK-NEXT:     dycl.leave "call" %q : (f64) -> ()
   // CHECK-NEXT:   } else {
-  // CHECK-NEXT:     host.leave "call" %m : f64
+  // CHECK-NEXT:     dycl.leave "call" %m : (f64) -> ()
   // CHECK-NEXT:   }
-  // CHECK-NEXT:   host.unreachable
+  // CHECK-NEXT:   dycl.unreachable
   // CHECK-NEXT: }
-  %z = host.scope "call" -> (f64) {
-    host.if %t {
-      host.leave "call" %q : f64
+  %z = dycl.scope "call" -> (f64) {
+    dycl.if %t : i1 {
+      dycl.leave "call" %q : (f64) -> ()
     } else {
-      host.leave "call" %m : f64
+      dycl.leave "call" %m : (f64) -> ()
     }
-    host.unreachable
+    dycl.unreachable
   }
-  host.return %s, %z : memref<3xf32>, f64
+  dycl.return %s, %z : (memref<3xf32>, f64) -> ()
 }

@@ -10,7 +10,7 @@ host.func @forward(%x : memref<1x16x4x4xf32>) params ["x"] {
   host.launch @conv ins(%x, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%a : memref<1x16x4x4xf32>)
   %z = host.alloc : memref<1x16x4x4xf32>
   host.launch @conv ins(%a, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%z : memref<1x16x4x4xf32>)
-  host.return %z : memref<1x16x4x4xf32>
+  dycl.return %z : (memref<1x16x4x4xf32>) -> ()
 }
 func.func @conv(%x: !torch.vtensor<[1,16,4,4],f32>, %w: !torch.vtensor<[16,16,1,1],f32>) -> !torch.vtensor<[1,16,4,4],f32> attributes {dycl.kernel} {
   %none = torch.constant.none

@@ -22,7 +22,7 @@ host.func @forward(%x : memref<1x32x8x8xf32>) params ["x"] {
   host.launch @blocks ins(%b, %w16 : memref<1x32x8x8xf32>, memref<32x16x3x3xf32>) outs(%c : memref<1x32x8x8xf32>)
   %d = host.alloc : memref<1x32x1x1xf32>
   host.launch @pools ins(%c : memref<1x32x8x8xf32>) outs(%d : memref<1x32x1x1xf32>)
-  host.return %d : memref<1x32x1x1xf32>
+  dycl.return %d : (memref<1x32x1x1xf32>) -> ()
 }
 func.func @each(%x: !torch.vtensor<[1,32,8,8],f32>, %w: !torch.vtensor<[32,1,3,3],f32>) -> !torch.vtensor<[1,32,8,8],f32> attributes {dycl.kernel} {
   %none = torch.constant.none

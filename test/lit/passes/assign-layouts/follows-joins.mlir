@@ -5,11 +5,11 @@
 
 // CHECK:      %a = host.alloc : [[B:memref<1x16x4x4xf32, affine_map<.*>>]]
 // CHECK:      host.launch @gate ins(%a : [[B]])
-// CHECK:      %j = host.if %c -> ([[B]]) {
+// CHECK:      %j = dycl.if %c : i1 -> ([[B]]) {
 // CHECK-NEXT:   %b = host.alloc : [[B]]
-// CHECK:        host.yield %b : [[B]]
+// CHECK:        dycl.yield %b : ([[B]]) -> ()
 // CHECK-NEXT: } else {
-// CHECK-NEXT:   host.yield %a : [[B]]
+// CHECK-NEXT:   dycl.yield %a : ([[B]]) -> ()
 // CHECK:      func.func @gate(%x: !torch.vtensor<[1,16,4,4],f32> {dycl.blocked = array<i64: 1, 16>})
 host.func @forward(%x : memref<1x16x4x4xf32>) params ["x"] {
   %w = host.param "w" : memref<16x16x1x1xf32>
@@ -18,16 +18,16 @@ host.func @forward(%x : memref<1x16x4x4xf32>) params ["x"] {
   %p = host.alloc : memref<i1>
   host.launch @gate ins(%a : memref<1x16x4x4xf32>) outs(%p : memref<i1>)
   %c = host.read %p : memref<i1> -> i1
-  %j = host.if %c -> (memref<1x16x4x4xf32>) {
+  %j = dycl.if %c : i1 -> (memref<1x16x4x4xf32>) {
     %b = host.alloc : memref<1x16x4x4xf32>
     host.launch @conv ins(%a, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%b : memref<1x16x4x4xf32>)
-    host.yield %b : memref<1x16x4x4xf32>
+    dycl.yield %b : (memref<1x16x4x4xf32>) -> ()
   } else {
-    host.yield %a : memref<1x16x4x4xf32>
+    dycl.yield %a : (memref<1x16x4x4xf32>) -> ()
   }
   %z = host.alloc : memref<1x16x4x4xf32>
   host.launch @last ins(%j, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%z : memref<1x16x4x4xf32>)
-  host.return %z : memref<1x16x4x4xf32>
+  dycl.return %z : (memref<1x16x4x4xf32>) -> ()
 }
 func.func @first(%x: !torch.vtensor<[1,16,4,4],f32>, %w: !torch.vtensor<[16,16,1,1],f32>) -> !torch.vtensor<[1,16,4,4],f32> attributes {dycl.kernel} {
   %none = torch.constant.none

@@ -14,7 +14,7 @@ host.func @forward(%x : memref<1x16x4x4xf32>) params ["x"] {
   %b = host.alloc : memref<1x16x4x4xf32>
   host.launch @last ins(%x, %w : memref<1x16x4x4xf32>, memref<16x16x1x1xf32>) outs(%b : memref<1x16x4x4xf32>)
   %v = host.view %b : memref<1x16x4x4xf32> -> memref<16x16xf32>
-  host.return %f, %v : memref<1x256xf32>, memref<16x16xf32>
+  dycl.return %f, %v : (memref<1x256xf32>, memref<16x16xf32>) -> ()
 }
 func.func @first(%x: !torch.vtensor<[1,16,4,4],f32>, %w: !torch.vtensor<[16,16,1,1],f32>) -> !torch.vtensor<[1,16,4,4],f32> attributes {dycl.kernel} {
   %none = torch.constant.none

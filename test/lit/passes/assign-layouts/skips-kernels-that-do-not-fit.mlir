@@ -11,7 +11,7 @@ host.func @forward(%x: memref<1x32x8x8xf32>) params ["x"] {
   host.launch @gone ins(%x : memref<1x32x8x8xf32>) outs()
   // expected-remark@below {{kept in rows: @k is no kernel that fits}}
   host.launch @k ins(%x, %x : memref<1x32x8x8xf32>, memref<1x32x8x8xf32>) outs()
-  host.return
+  dycl.return
 }
 func.func @k(%x: !torch.vtensor<[1,32,8,8],f32>) attributes {dycl.kernel} {
   func.return

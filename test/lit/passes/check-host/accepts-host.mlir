@@ -8,7 +8,7 @@ host.func @forward(%x: memref<2xf32>) params ["x"] {
   %y = host.alloc : memref<2xf32>
   %s = host.alloc : memref<f64>
   host.launch @k ins(%x : memref<2xf32>) outs(%y, %s : memref<2xf32>, memref<f64>)
-  host.return %y : memref<2xf32>
+  dycl.return %y : (memref<2xf32>) -> ()
 }
 func.func @k(%x: !torch.vtensor<[2],f32>) -> (!torch.vtensor<[2],f32>, !torch.float) attributes {dycl.kernel} {
   %y, %s = "test.op"(%x) : (!torch.vtensor<[2],f32>) -> (!torch.vtensor<[2],f32>, !torch.float)

@@ -5,7 +5,7 @@
 host.func @forward(%x: memref<2xf32>) params ["x"] {
   // expected-error@below {{it launches @k, which is not in this module}}
   host.launch @k ins(%x : memref<2xf32>) outs()
-  host.return
+  dycl.return
 }
 
 // -----
@@ -13,7 +13,7 @@ host.func @forward(%x: memref<2xf32>) params ["x"] {
 host.func @forward(%x: memref<2xf32>) params ["x"] {
   // expected-error@below {{kernel @k takes (memref<2xi64>), but its launch has (memref<2xf32>)}}
   host.launch @k ins(%x : memref<2xf32>) outs()
-  host.return
+  dycl.return
 }
 func.func @k(%x: !torch.vtensor<[2],si64>) attributes {dycl.kernel} {
   func.return
@@ -26,7 +26,7 @@ host.func @forward(%x: memref<2xf32>) params ["x"] {
   %y = host.alloc : memref<2xf32>
   // expected-error@below {{kernel @k takes a parameter of the model for `x`, by its mark `dycl.weight`, but its launch passes something else: take the mark away}}
   host.launch @k ins(%x : memref<2xf32>) outs(%y : memref<2xf32>)
-  host.return %y : memref<2xf32>
+  dycl.return %y : (memref<2xf32>) -> ()
 }
 func.func @k(%x: !torch.vtensor<[2],f32> {dycl.weight}) -> !torch.vtensor<[2],f32> attributes {dycl.kernel} {
   func.return %x : !torch.vtensor<[2],f32>
@@ -35,7 +35,7 @@ func.func @k(%x: !torch.vtensor<[2],f32> {dycl.weight}) -> !torch.vtensor<[2],f3
 // -----
 
 host.func @forward(%x: memref<2xf32>) params ["x"] {
-  host.return
+  dycl.return
 }
 // expected-error@below {{kernel @k has `dycl.blocked = array<i64: 1, 16>` for !torch.vtensor<[2],f32>: it must be array<i64: dimension, size>}}
 func.func @k(%x: !torch.vtensor<[2],f32> {dycl.blocked = array<i64: 1, 16>}) -> !torch.vtensor<[2],f32> attributes {dycl.kernel} {

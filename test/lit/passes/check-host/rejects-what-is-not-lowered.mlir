@@ -12,7 +12,7 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
 host.func @forward(%x: memref<2xf32>) params ["x"] {
   // expected-error@below {{printing the host needs every branch outlined, and `test.op` is not in a kernel: run dycl-outline-branches}}
   "test.op"(%x) : (memref<2xf32>) -> ()
-  host.return %x : memref<2xf32>
+  dycl.return %x : (memref<2xf32>) -> ()
 }
 
 // -----

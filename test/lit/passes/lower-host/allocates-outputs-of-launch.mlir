@@ -7,7 +7,7 @@
 // CHECK-NEXT:    %y = host.alloc : memref<1x3xf32>
 // CHECK-NEXT:    %p = host.alloc : memref<1xi1>
 // CHECK-NEXT:    host.launch @k ins(%x, %w : memref<1x3xf32>, memref<3x3xf32>) outs(%y, %p : memref<1x3xf32>, memref<1xi1>)
-// CHECK-NEXT:    host.return %y : memref<1x3xf32> {structure = #dycl.leaf<0>}
+// CHECK-NEXT:    dycl.return %y {structure = #dycl.leaf<0>} : (memref<1x3xf32>) -> ()
 func.func @forward(%x: !torch.vtensor<[1,3],f32>) attributes {dycl.entry} {
   %w = dycl.param "fc.weight" : !torch.vtensor<[3,3],f32>
   %y, %p = dycl.launch @k(%x, %w) : (!torch.vtensor<[1,3],f32>, !torch.vtensor<[3,3],f32>) -> (!torch.vtensor<[1,3],f32>, !torch.vtensor<[1],i1>)

@@ -3,13 +3,13 @@
 // A decision keeps its name and the user's words; a guard keeps its early exit.
 
 // CHECK:         %c = host.read %p : memref<1xi1> -> i1
-// CHECK-NEXT:    host.if %c {
-// CHECK-NEXT:      host.return %x : memref<2xf32>
+// CHECK-NEXT:    dycl.if %c : i1 {
+// CHECK-NEXT:      dycl.return %x : (memref<2xf32>) -> ()
 // CHECK-NEXT:    } {name = "exit_1", test = "p"}
-// CHECK-NEXT:    %z = host.if %c -> (memref<2xf32>) {
-// CHECK-NEXT:      host.yield %x : memref<2xf32>
+// CHECK-NEXT:    %z = dycl.if %c : i1 -> (memref<2xf32>) {
+// CHECK-NEXT:      dycl.yield %x : (memref<2xf32>) -> ()
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      host.yield %y : memref<2xf32>
+// CHECK-NEXT:      dycl.yield %y : (memref<2xf32>) -> ()
 // CHECK-NEXT:    } {name = "block3", test = "p > 0.5"}
 func.func @forward(%x: !torch.vtensor<[2],f32>, %y: !torch.vtensor<[2],f32>, %p: !torch.vtensor<[1],i1>) attributes {dycl.entry} {
   %c = dycl.item %p : (!torch.vtensor<[1],i1>) -> !torch.bool

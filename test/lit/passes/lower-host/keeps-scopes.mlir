@@ -2,11 +2,11 @@
 
 // A scope is left from inside an `if` of it, as before.
 
-// CHECK:         %r = host.scope "call" -> (f64) {
-// CHECK-NEXT:      host.if %c {
-// CHECK-NEXT:        host.leave "call" %a : f64
+// CHECK:         %r = dycl.scope "call" -> (f64) {
+// CHECK-NEXT:      dycl.if %c : i1 {
+// CHECK-NEXT:        dycl.leave "call" %a : (f64) -> ()
 // CHECK-NEXT:      }
-// CHECK-NEXT:      host.leave "call" %b : f64
+// CHECK-NEXT:      dycl.leave "call" %b : (f64) -> ()
 // CHECK-NEXT:    }
 func.func @forward(%c: !torch.bool, %a: !torch.float, %b: !torch.float) attributes {dycl.entry} {
   %r = dycl.scope "call" -> (!torch.float) {

@@ -4,22 +4,22 @@
 // what was there before the loop are not. A name without a value is any memory.
 
 // CHECK:      %u = host.alloc : memref<1xf32>
-// CHECK-NEXT: %y, %z, %v, %w, %m = host.while carry(%a : memref<1xf32> = %x : memref<1xf32>, %d
-// CHECK-NEXT:   host.condition %p, %a, %d, %e, %f, %k : memref<1xf32>, memref<1xf32>, memref<1xf32>, memref<1xf32>, i64
+// CHECK-NEXT: %y, %z, %v, %w, %m = dycl.while carry(%a : memref<1xf32> = %x : memref<1xf32>, %d
+// CHECK-NEXT:   dycl.condition %p, %a, %d, %e, %f, %k : (i1, memref<1xf32>, memref<1xf32>, memref<1xf32>, memref<1xf32>, i64) -> ()
 // CHECK-NEXT: } do(%a_1, %d_1, %e_1, %f_1, %k_1) {
-// CHECK-NEXT:   host.if %p {
+// CHECK-NEXT:   dycl.if %p : i1 {
 // CHECK-NEXT:     %a_2 = host.keep %d_1
 // CHECK-NEXT:     %d_2 = host.keep %a_1
-// CHECK-NEXT:     host.continue %a_2, %d_2, %e_1, %x, %k_1
+// CHECK-NEXT:     dycl.continue %a_2, %d_2, %e_1, %x, %k_1
 // CHECK-NEXT:   }
-// CHECK-NEXT:   host.if %p {
-// CHECK-NEXT:     host.break %a_1, %d_1, %e_1, %f_1, %k_1
+// CHECK-NEXT:   dycl.if %p : i1 {
+// CHECK-NEXT:     dycl.break %a_1, %d_1, %e_1, %f_1, %k_1
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %r = host.alloc
 // CHECK-NEXT:   host.launch @relu
 // CHECK-NEXT:   %a_3 = host.keep %r
 // CHECK-NEXT:   %f_2 = host.keep %r
-// CHECK-NEXT:   host.yield %a_3, %d_1, %e_1, %f_2, %k_1
+// CHECK-NEXT:   dycl.yield %a_3, %d_1, %e_1, %f_2, %k_1
 // CHECK-NEXT: } {name = "loop", test = "p"}
 func.func @forward(%x: !torch.vtensor<[1],f32>, %p: !torch.bool, %n: !torch.int) attributes {dycl.entry} {
   %u = dycl.unbound "u" : () -> !torch.vtensor<[1],f32>

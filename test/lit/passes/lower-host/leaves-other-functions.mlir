@@ -8,7 +8,7 @@ func.func @helper(%x: !torch.vtensor<[2],f32>) {
   dycl.return %x : (!torch.vtensor<[2],f32>) -> ()
 }
 // CHECK-LABEL: host.func @forward
-// CHECK-NEXT:    host.return
+// CHECK-NEXT:    dycl.return
 host.func @forward(%x: memref<2xf32>) params ["x"] {
-  host.return %x : memref<2xf32>
+  dycl.return %x : (memref<2xf32>) -> ()
 }

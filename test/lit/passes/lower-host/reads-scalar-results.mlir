@@ -6,7 +6,7 @@
 // CHECK-NEXT:    %s_out = host.alloc : memref<f64>
 // CHECK-NEXT:    host.launch @k ins(%n : i64) outs(%s_out : memref<f64>)
 // CHECK-NEXT:    %s = host.read %s_out : memref<f64> -> f64
-// CHECK-NEXT:    host.return %s : f64
+// CHECK-NEXT:    dycl.return %s : (f64) -> ()
 func.func @forward(%n: !torch.int) attributes {dycl.entry} {
   %s = dycl.launch @k(%n) : (!torch.int) -> !torch.float
   dycl.return %s : (!torch.float) -> ()

@@ -8,7 +8,7 @@
 // CHECK-NEXT:  %t = dycl.constant true -> i1
 // CHECK-NEXT:  %s = dycl.constant "same" -> !host.str
 // CHECK-NEXT:  %none = dycl.constant #dycl.none -> !host.none
-// CHECK-NEXT:  host.return %v, %half, %t, %s, %none : memref<2x1xi64>, f64, i1, !host.str, !host.none
+// CHECK-NEXT:  dycl.return %v, %half, %t, %s, %none : (memref<2x1xi64>, f64, i1, !host.str, !host.none) -> ()
 func.func @forward() attributes {dycl.entry} {
   %k = torch.vtensor.literal(dense<[1, 2]> : tensor<2xsi64>) : !torch.vtensor<[2],si64>
   %v = dycl.view %k : (!torch.vtensor<[2],si64>) -> !torch.vtensor<[2,1],si64>

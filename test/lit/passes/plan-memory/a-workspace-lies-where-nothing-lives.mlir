@@ -13,7 +13,7 @@ host.func @f(%x: memref<4xf32>) params ["x"] {
   host.launch @k ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
   %b = host.alloc : memref<4xf32>
   host.launch @l ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
-  host.return %b : memref<4xf32>
+  dycl.return %b : (memref<4xf32>) -> ()
 }
 func.func @k() attributes {dycl.workspace = 100 : i64} {
   func.return

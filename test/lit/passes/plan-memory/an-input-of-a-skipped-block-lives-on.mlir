@@ -8,14 +8,14 @@
 host.func @f(%i: memref<4xf32>, %c: i1) params ["i", "c"] {
   %x = host.alloc : memref<4xf32>
   host.launch @k ins(%i : memref<4xf32>) outs(%x : memref<4xf32>)
-  %y = host.if %c -> (memref<4xf32>) {
+  %y = dycl.if %c : i1 -> (memref<4xf32>) {
     %a = host.alloc : memref<4xf32>
     host.launch @k ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
-    host.yield %a : memref<4xf32>
+    dycl.yield %a : (memref<4xf32>) -> ()
   } else {
-    host.yield %x : memref<4xf32>
+    dycl.yield %x : (memref<4xf32>) -> ()
   }
   %b = host.alloc : memref<4xf32>
   host.launch @k ins(%y : memref<4xf32>) outs(%b : memref<4xf32>)
-  host.return %b, %y : memref<4xf32>, memref<4xf32>
+  dycl.return %b, %y : (memref<4xf32>, memref<4xf32>) -> ()
 }

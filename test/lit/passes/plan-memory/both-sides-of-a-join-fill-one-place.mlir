@@ -7,16 +7,16 @@
 // CHECK:        %a = host.alloc {offset = 64 : i64}
 // CHECK:        %b = host.alloc {offset = 64 : i64}
 host.func @f(%x: memref<4xf32>, %c: i1) params ["x", "c"] {
-  %y = host.if %c -> (memref<4xf32>) {
+  %y = dycl.if %c : i1 -> (memref<4xf32>) {
     %t = host.alloc : memref<4xf32>
     host.launch @k ins(%x : memref<4xf32>) outs(%t : memref<4xf32>)
     %a = host.alloc : memref<4xf32>
     host.launch @k ins(%t : memref<4xf32>) outs(%a : memref<4xf32>)
-    host.yield %a : memref<4xf32>
+    dycl.yield %a : (memref<4xf32>) -> ()
   } else {
     %b = host.alloc : memref<4xf32>
     host.launch @k ins(%x : memref<4xf32>) outs(%b : memref<4xf32>)
-    host.yield %b : memref<4xf32>
+    dycl.yield %b : (memref<4xf32>) -> ()
   }
-  host.return %y : memref<4xf32>
+  dycl.return %y : (memref<4xf32>) -> ()
 }

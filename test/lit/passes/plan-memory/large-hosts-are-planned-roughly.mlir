@@ -13,16 +13,16 @@ host.func @f(%x: memref<4xf32>, %c: i1) params ["x", "c"] {
   host.launch @k ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)
   %b = host.alloc : memref<4xf32>
   host.launch @k ins(%a : memref<4xf32>) outs(%b : memref<4xf32>)
-  %y = host.if %c -> (memref<4xf32>) {
+  %y = dycl.if %c : i1 -> (memref<4xf32>) {
     %d = host.alloc : memref<4xf32>
     host.launch @k ins(%x : memref<4xf32>) outs(%d : memref<4xf32>)
-    host.yield %d : memref<4xf32>
+    dycl.yield %d : (memref<4xf32>) -> ()
   } else {
-    host.yield %b : memref<4xf32>
+    dycl.yield %b : (memref<4xf32>) -> ()
   }
   %e = host.alloc : memref<4xf32>
   host.launch @k ins(%x : memref<4xf32>) outs(%e : memref<4xf32>)
   %g = host.alloc : memref<4xf32>
   host.launch @k ins(%e : memref<4xf32>) outs(%g : memref<4xf32>)
-  host.return %y, %g : memref<4xf32>, memref<4xf32>
+  dycl.return %y, %g : (memref<4xf32>, memref<4xf32>) -> ()
 }

@@ -5,5 +5,5 @@
 host.func @f(%x: memref<4xf32>) params ["x"] {
   %a = host.alloc : memref<?xf32>
   host.launch @k ins(%x : memref<4xf32>) outs(%a : memref<?xf32>)
-  host.return %a : memref<?xf32>
+  dycl.return %a : (memref<?xf32>) -> ()
 }

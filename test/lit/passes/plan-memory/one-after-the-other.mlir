@@ -13,5 +13,5 @@ host.func @f(%x: memref<4xf32>) params ["x"] {
   host.launch @k ins(%v : memref<2x2xf32>) outs(%b : memref<4xf32>)
   %c = host.alloc : memref<4xf32>
   host.launch @k ins(%b : memref<4xf32>) outs(%c : memref<4xf32>)
-  host.return %c : memref<4xf32>
+  dycl.return %c : (memref<4xf32>) -> ()
 }

@@ -17,7 +17,7 @@ host.func @forward(%x: memref<1x16xf32>) params ["x"] {
   host.launch @k_1 ins(%a : memref<1x16xf32>) outs(%b : memref<1x16xf32>)
   %c = host.alloc : memref<1x16xf32>
   host.launch @blocked ins(%b : memref<1x16xf32>) outs(%c : memref<1x16xf32>)
-  host.return %c : memref<1x16xf32>
+  dycl.return %c : (memref<1x16xf32>) -> ()
 }
 func.func @k(%x: !torch.vtensor<[1,16],f32>) -> !torch.vtensor<[1,16],f32> attributes {dycl.kernel} {
   %y = torch.aten.relu %x : !torch.vtensor<[1,16],f32> -> !torch.vtensor<[1,16],f32>
