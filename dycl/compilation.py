@@ -8,27 +8,23 @@ from typing import Self
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
+from xdsl.universe import XDSL_UNIVERSE
+from xdsl.utils.exceptions import VerifyException
 
-from dycl.diag import CodedError, CompileErrors, report_crash
+from dycl.diag import CodedError, CompileErrors, PassFailed, report_crash
 from dycl.ir import IfOp
 from dycl.ir.host import FuncOp
-from dycl.ir.verify import verify_dominance, verify_locations
+from dycl.ir.verify import OpVerifyException, verify_dominance, verify_locations
 from dycl.ir.walking import walk
+from dycl.kernels import OPTIONAL_STEPS
 from dycl.options import CompileOptions
-from dycl.pipelines import expand
+from dycl.passes import PASSES
+from dycl.pipelines import PHASES, Pipeline, PipelineError, unknown_pass
 from dycl.programs import BOUND, Programs, key_of
 from dycl.report import Listener
 from dycl.store import default_store
 from dycl.story import Story, printed
 from dycl.universe import everything
-
-PHASES = {
-    "normal": "normalise",
-    "typed": "type",
-    "hcfg": "partition",
-    "host": "host",
-}
-"""Storey -> the phase that leads to it."""
 
 VERIFIED = ("hcfg", "host")
 """Storeys that are always verified: kernels and hosts are made of them."""
@@ -64,6 +60,15 @@ class Compilation:
         self.options = options
         self.listener = listener
         self.watch = watch
+        self.pipelines = _pipelines(options)
+        """Level -> the passes that lead to it."""
+        self.foreign = frozenset(
+            name
+            for pipeline in self.pipelines.values()
+            for name in pipeline.names
+            if name not in PASSES and name not in XDSL_UNIVERSE.all_passes
+        )
+        """The passes that came with plug-ins."""
         self.stages: dict[str, str] = {}
         self.story = Story(options.keep)
         self.programs = Programs(default_store("programs", BOUND))
@@ -81,13 +86,11 @@ class Compilation:
             return None
         if self.watch is not see_nothing:
             return None
-        phases = ("normal", "typed", "hcfg")
-        passes = ";".join(self.passes(PHASES[name]) for name in phases)
+        if self.foreign:
+            return None  # Nobody says when the source of a plug-in changes.
+        levels = ("normal", "typed", "hcfg")
+        passes = ";".join(str(self.pipelines[name]) for name in levels)
         return key_of(printed(module, places=True), passes)
-
-    def passes(self, phase: str) -> str:
-        """The passes of a phase, as pipeline text."""
-        return _with_options(expand(phase, self.options.without), self.options)
 
     def stage(self, name: str) -> Stage:
         """Progress of what is done in its `with` block."""
@@ -96,7 +99,7 @@ class Compilation:
     def storey(self, name: str, module: ModuleOp) -> None:
         """Run the phase that leads to a storey, as one stage of progress."""
         with self.stage(name) as stage:
-            self.phase(name, PHASES[name], module)
+            self.phase(name, self.pipelines[name], module)
             stage.detail = _DETAILS[name](module)
 
     def keep(self, storey: str, module: ModuleOp) -> None:
@@ -106,27 +109,25 @@ class Compilation:
         self.watch(storey, module)
 
     def phase(
-        self, storey: str, phase: str, module: ModuleOp, shown: bool = True
+        self, storey: str, pipeline: Pipeline, module: ModuleOp, shown: bool = True
     ) -> None:
-        """Run a phase of the pipeline; a bug leaves a folder that reproduces it.
+        """Run a part of the pipeline; a bug leaves a folder that reproduces it.
 
         The text of what comes out is kept if it is to be `shown`.
         """
-        spec = self.passes(phase)
         before = list(self.stages.values())[-1]
-        available = everything().all_passes
+        passes = pipeline.load(everything().all_passes)
         after = self._after if shown else None
-        pipeline = PassPipeline.parse_spec(available, spec, after)
         try:
             with self.story.watching(module):
-                pipeline.apply(self.context, module)
+                PassPipeline(passes, after).apply(self.context, module)
             if self.options.verify or storey in VERIFIED:
                 module.verify()
                 verify_dominance(module)
         except (CodedError, CompileErrors):
             raise
         except Exception as bug:
-            raise report_crash(bug, before, spec) from bug
+            raise report_crash(bug, before, str(pipeline)) from bug
         if shown:
             self.keep(storey, module)
 
@@ -136,6 +137,8 @@ class Compilation:
         if done is None:
             return
         self.story.write_pass(done.name, module)
+        if done.name in self.foreign:
+            _verify_after(done, module)
         if self.options.verify:
             module.verify()
             verify_dominance(module)
@@ -175,10 +178,33 @@ def see_nothing(storey: str, module: ModuleOp) -> None:
     """The watch of a caller who wants the result only."""
 
 
-def _with_options(spec: str, options: CompileOptions) -> str:
-    """Pipeline text with the options that passes take."""
-    limit = f'"dycl-unroll-loops{{max-trip-count={options.max_trip_count}}}"'
-    return spec.replace("dycl-unroll-loops", limit)
+def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
+    """The passes that lead to each level. PipelineError."""
+    asked = Pipeline.parse(options.pipeline)
+    asked.check(everything().all_passes)
+    known = {*everything().all_passes, *PHASES, *OPTIONAL_STEPS}
+    for name in options.without:
+        if name not in known:
+            raise PipelineError(unknown_pass(name, known))
+    whole = asked.expanded().with_option(
+        "dycl-unroll-loops", "max-trip-count", options.max_trip_count
+    )
+    if options.pipeline != CompileOptions.pipeline:
+        whole.load(everything().all_passes)  # Ours would only be imported early.
+    parts = whole.by_level()
+    return {name: part.expanded(options.without) for name, part in parts.items()}
+
+
+def _verify_after(done: ModulePass, module: ModuleOp) -> None:
+    """PassFailed: a pass that is not ours left a module that is not valid."""
+    try:
+        module.verify()
+        verify_dominance(module)
+    except VerifyException as error:
+        op = error.op if isinstance(error, OpVerifyException) else None
+        raise PassFailed(
+            f"the module is not valid after {done.name}: {error}", op
+        ) from error
 
 
 def _decisions(module: ModuleOp) -> str:

@@ -41,6 +41,7 @@ from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
 from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
+from dycl.pipelines import Pipeline
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
 from dycl.programs import Program, versions
@@ -72,8 +73,10 @@ def compile(
     `dycl.compile(model, (x,), keep=Path("build"))`.
 
     Raises CompileErrors with all that is refused, before any kernel is compiled;
-    CompileError for a kernel that cannot be built; TypeError for an input of no kind
-    that a network takes; InternalError for a bug of ours, with a reproducer.
+    CompileError for a kernel that cannot be built; PipelineError, a ValueError, for a
+    pass or an option in `pipeline` or `without` that does not exist; TypeError for an
+    input of no kind that a network takes; InternalError for a bug of ours, with a
+    reproducer.
     """
     return compile_watched(model, inputs, see_nothing, options, listener, **overrides)
 
@@ -157,7 +160,8 @@ def _code(
 
     library = _library(module, backend, run)
     if _note_workspaces(module, library):
-        run.phase("host", "workspaces", module, shown)
+        again = Pipeline.parse("workspaces").expanded(run.options.without)
+        run.phase("host", again, module, shown)
     native, why = _native(module, library, backend.target, run)
     read = weights_read(module, _preparations(library))
     return TargetCode(backend.target, library, native, read), why

@@ -34,9 +34,13 @@ class CompileOptions:
     One more raises `dycl.runtime.IterationLimit`, which names the loop's line.
     """
 
+    pipeline: str = "default"
+    """The passes and phases to run, as text: "normalise,my-pass{limit=3},type,...".
+    Each level is reached at the pass that checks it, the last of its phase."""
+
     without: tuple[str, ...] = ()
-    """Optional passes to leave out of the default pipeline, by name; also steps of
-    the kernels: `dycl.kernels.OPTIONAL_STEPS`."""
+    """Passes to leave out of the pipeline, by name; also steps of the kernels:
+    `dycl.kernels.OPTIONAL_STEPS`."""
 
     verify: bool = False
     """Check the IR after every pass, and that every op still leads to a source line."""

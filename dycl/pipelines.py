@@ -1,13 +1,19 @@
-"""The phases: which passes run, in which order, and why. Data, and how to expand it.
+"""The phases: which passes run, in which order, and why. Data, and `Pipeline`, a value.
 
-`expand("normalise,cse")` gives text that can be pasted after `dycl-opt -p`. A phase
-may name phases. The order of lines is the order of passes; whoever moves one checks
-the reason beside it and beside its neighbours.
+`str(Pipeline.parse("normalise,cse").expanded())` can be pasted after `dycl-opt -p`. A
+phase may name phases. The order of lines is the order of passes; whoever moves one
+checks the reason beside it and beside its neighbours.
 """
 
+import difflib
 import re
-from collections.abc import Collection
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, Self
+
+from xdsl.passes import ModulePass, get_pass_option_infos
+from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
+from xdsl.utils.exceptions import ArgSpecParseError
 
 
 class Entry(NamedTuple):
@@ -97,73 +103,241 @@ PHASES: dict[str, tuple[Entry, ...]] = {
 """Phase name -> its steps."""
 
 
-def expand(spec: str, without: Collection[str] = ()) -> str:
-    """The passes of a pipeline with every phase name replaced, as pipeline text.
+LEVELS: dict[str, str] = {
+    "normal": "dycl-check-normal",
+    "typed": "dycl-check-typed",
+    "hcfg": "dycl-check-hcfg",
+    "host": "dycl-check-host",
+}
+"""Level -> the pass that ends the phase which leads to it; in order."""
 
-    Passes named in `without` are left out, also inside `dycl-repeat`; a repetition
-    with nothing left to repeat goes too. Pass names are not checked here.
-    ValueError: a phase is given options.
+REPEAT = "dycl-repeat"
+_REPEATED = ("passes", "when-stable")
+"""The options of `dycl-repeat` whose values are passes."""
+
+
+class PipelineError(ValueError):
+    """A pipeline is not well-formed, or names what does not exist."""
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """Passes in order, each a name with its options; a value that never changes.
+
+    What its methods are asked of a pass, they ask of the passes inside `dycl-repeat`
+    too, unless they say otherwise.
     """
-    items: list[str] = []
-    for item in split(spec):
-        name = pass_name(item)
-        if name in without:
-            continue
+
+    items: tuple[ArgSpec, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """`a,b{x=1 y=2},normalise`. PipelineError: not well-formed."""
+        try:
+            return cls(tuple(parse_pipeline(text)))
+        except (ArgSpecParseError, ValueError) as error:
+            raise PipelineError(str(error).rstrip()) from error
+
+    def __str__(self) -> str:
+        """The text that `parse` reads as this."""
+        return ",".join(map(_written, self.items))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all passes and phases, in order."""
+        found: list[str] = []
+        for item in self.items:
+            found.append(item.name)
+            for inner in _inner(item).values():
+                found += inner.names
+        return tuple(found)
+
+    def expanded(self, without: Collection[str] = ()) -> Self:
+        """Every phase replaced by its passes.
+
+        Passes and phases in `without` are left out; a repetition with nothing left to
+        repeat goes too. PipelineError: a phase is given options.
+        """
+        items: list[ArgSpec] = []
+        for item in self.items:
+            if item.name in without:
+                continue
+            if item.name not in PHASES:
+                items += self._kept(item, without)
+            elif item.parameters:
+                raise PipelineError(
+                    f"'{item.name}' is a phase and takes no options: '{_written(item)}'"
+                )
+            else:
+                for entry in PHASES[item.name]:
+                    items += self.parse(entry.what).expanded(without).items
+        return type(self)(tuple(items))
+
+    def with_option(self, name: str, option: str, value: int | str) -> Self:
+        """The pass `name` is given an option wherever it has none of that name."""
+
+        def change(item: ArgSpec) -> ArgSpec:
+            parameters = dict(item.parameters)
+            for key, inner in _inner(item).items():
+                parameters[key] = inner.with_option(name, option, value).quoted
+            if item.name == name and option not in _dashed(parameters):
+                parameters[option] = (value,)
+            return ArgSpec(item.name, parameters)
+
+        return type(self)(tuple(map(change, self.items)))
+
+    @property
+    def quoted(self) -> tuple[str, ...]:
+        """The items as `dycl-repeat` is given them."""
+        return tuple(map(_written, self.items))
+
+    def check(self, known: Collection[str]) -> None:
+        """PipelineError, with a suggestion: a name is no pass and no phase."""
+        for name in self.names:
+            if name not in known and name not in PHASES:
+                raise PipelineError(unknown_pass(name, known))
+
+    def load(
+        self, available: Mapping[str, Callable[[], type[ModulePass]]]
+    ) -> tuple[ModulePass, ...]:
+        """The passes; phases have to be expanded before.
+
+        PipelineError: a pass or an option does not exist, or a value is of another
+        type; also inside a repetition. What a loader raises.
+        """
+        self.check(available)
+        found: list[ModulePass] = []
+        for item in self.items:
+            for inner in _inner(item).values():
+                inner.load(available)
+            try:
+                found.append(available[item.name]().from_spec(item))
+            except ValueError as error:
+                raise PipelineError(
+                    f"{item.name}: {_about(item, available[item.name](), error)}"
+                ) from error
+        return tuple(found)
+
+    def until(self, name: str) -> Self:
+        """The passes up to the last `name`, a pass or a phase. PipelineError: there is
+        none outside repetitions."""
+        last = self._of_phase(name)[-1]
+        places = self._places(last, name)
+        return type(self)(self.items[: places[-1] + 1])
+
+    def since(self, name: str) -> Self:
+        """The passes from the first `name` on, a pass or a phase. PipelineError: there
+        is none outside repetitions."""
+        first = self._of_phase(name)[0]
+        places = self._places(first, name)
+        return type(self)(self.items[places[0] :])
+
+    def by_level(self) -> "dict[str, Pipeline]":
+        """The passes that lead from each level to the next: up to the level's check.
+
+        PipelineError: a level is not reached, or not in order.
+        """
+        found: dict[str, Pipeline] = {}
+        rest = self.items
+        for level, check in LEVELS.items():
+            names = [item.name for item in rest]
+            if check not in names:
+                raise PipelineError(
+                    f"the pipeline does not reach the level '{level}': {check} is "
+                    "missing, or stands before the check of an earlier level"
+                )
+            count = names.index(check) + 1
+            found[level], rest = Pipeline(rest[:count]), rest[count:]
+        found["host"] = Pipeline((*found["host"].items, *rest))
+        return found
+
+    def _of_phase(self, name: str) -> list[str]:
         if name not in PHASES:
-            items.append(_reduce(item, without) if name == "dycl-repeat" else item)
-        elif item != name:
-            raise ValueError(f"'{name}' is a phase and takes no options: '{item}'")
-        else:
-            items += [expand(entry.what, without) for entry in PHASES[name]]
-    return ",".join(item for item in items if item)
+            return [name]
+        return [item.name for item in Pipeline.parse(name).expanded().items]
+
+    def _places(self, name: str, asked: str) -> list[int]:
+        found = [i for i, item in enumerate(self.items) if item.name == name]
+        if not found:
+            inside = " outside dycl-repeat" if name in self.names else ""
+            hint = suggestion(asked, self.names)
+            raise PipelineError(f"the pipeline has no '{asked}'{inside}{hint}")
+        return found
+
+    def _kept(self, item: ArgSpec, without: Collection[str]) -> list[ArgSpec]:
+        """An item less what is left out of its repetition."""
+        parameters = dict(item.parameters)
+        for key, inner in _inner(item).items():
+            parameters[key] = inner.expanded(without).quoted
+            if not parameters[key]:
+                del parameters[key]
+        is_empty = item.name == REPEAT and "passes" not in parameters
+        return [] if is_empty else [ArgSpec(item.name, parameters)]
 
 
-def split(spec: str) -> list[str]:
-    """Split pipeline text at the commas outside braces, brackets and quotes."""
-    items = [""]
-    depth = 0
-    for piece in _PIECES.findall(spec):
-        depth += (piece in "{[") - (piece in "}]")
-        if piece == "," and depth == 0:
-            items.append("")
-        else:
-            items[-1] += piece
-    return [item.strip() for item in items if item.strip()]
+def expand(spec: str, without: Collection[str] = ()) -> str:
+    """The passes of a pipeline with every phase replaced, both as text.
+
+    PipelineError: see `Pipeline.parse` and `Pipeline.expanded`.
+    """
+    return str(Pipeline.parse(spec).expanded(without))
 
 
-def pass_name(item: str) -> str:
-    """The name in front of the options of one pipeline item."""
-    return re.split(r"[{\[\s]", item, maxsplit=1)[0]
+def unknown_pass(name: str, passes: Iterable[str]) -> str:
+    """The sentence for a name that no pass and no phase has."""
+    hint = suggestion(name, [*passes, *PHASES]) or "; see dycl-opt --list-passes"
+    return f"there is no pass '{name}'{hint}"
 
 
-def repeated(item: str) -> list[str]:
-    """The passes that one `dycl-repeat{...}` item runs, each as pipeline text."""
-    lists = [found[2] for found in _REPEATED.finditer(item)]
-    values: list[str] = [value for text in lists for value in _VALUES.findall(text)]
-    return [inner for value in values for inner in split(value.strip('"'))]
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean ...?` with the closest name, or ``."""
+    close = difflib.get_close_matches(name, list(known), n=1)
+    return f"; did you mean '{close[0]}'?" if close else ""
 
 
-_PIECES = re.compile(r'"(?:\\.|[^"\\])*"|[^{}\[\],"]+|.', re.DOTALL)
-_VALUE = r'(?:"[^"]*"|[\w-]+)'
-_VALUES = re.compile(_VALUE)
-_REPEATED = re.compile(rf" ?\b(passes|when-stable)=({_VALUE}(?:,{_VALUE})*)")
+def _inner(item: ArgSpec) -> dict[str, Pipeline]:
+    """The passes that a repetition is given, by option."""
+    if item.name != REPEAT:
+        return {}
+    return {
+        key: Pipeline.parse(",".join(map(str, values)))
+        for key, values in item.parameters.items()
+        if key.replace("_", "-") in _REPEATED
+    }
 
 
-def _reduce(item: str, without: Collection[str]) -> str:
-    """A `dycl-repeat` item less the passes in `without`; empty if none is left."""
-
-    def kept(found: re.Match[str]) -> str:
-        passes = repeated(f"passes={found[2]}")
-        left = [inner for inner in passes if pass_name(inner) not in without]
-        if left == passes:
-            return found[0]
-        values = ",".join(f'"{inner}"' if "{" in inner else inner for inner in left)
-        space = " " if found[0].startswith(" ") else ""
-        return f"{space}{found[1]}={values}" if left else ""
-
-    return "" if not _rounds(text := _REPEATED.sub(kept, item)) else text
+def _dashed(names: Iterable[str]) -> set[str]:
+    return {name.replace("_", "-") for name in names}
 
 
-def _rounds(item: str) -> bool:
-    """Whether a `dycl-repeat` item still has passes to repeat."""
-    return any(found[1] == "passes" for found in _REPEATED.finditer(item))
+def _about(item: ArgSpec, cls: type[ModulePass], error: ValueError) -> str:
+    """What is wrong with the options of an item, in the words of the command line."""
+    known = {info.name.replace("_", "-") for info in get_pass_option_infos(cls)}
+    for name in item.parameters:
+        if (dashed := name.replace("_", "-")) not in known:
+            has = ", ".join(sorted(known)) or "none"
+            hint = suggestion(dashed, known)
+            return f"there is no option '{dashed}'{hint} (options: {has})"
+    return str(error)
+
+
+def _written(item: ArgSpec) -> str:
+    options = " ".join(
+        f"{name}={','.join(map(_value, values))}" if values else name
+        for name, values in item.parameters.items()
+    )
+    return f"{item.name}{{{options}}}" if options else item.name
+
+
+def _value(value: str | float | bool) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str) and (
+        _BARE.fullmatch(value) is None or value in ("true", "false")
+    ):
+        escaped = value.replace("\\", "\\\\").replace('"', '\\"')
+        return f'"{escaped}"'
+    return str(value)
+
+
+_BARE = re.compile(r"[A-Za-z_][\w-]*")

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.diag import CODES, InternalError
+from dycl.pipelines import PipelineError
 from dycl.tools import cli_doctor, cli_run, cli_show
 from dycl.tools.cli_net import Compiler, UserError, add_net_arguments, load_net
 from dycl.tools.opt import RECURSION_LIMIT
@@ -41,7 +42,7 @@ def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
         return 2
     try:
         return command(args, compiler)
-    except UsageError as error:
+    except (UsageError, PipelineError) as error:
         return _fail(f"dycl: error: {error}", 2)
     except UserError as error:
         return _fail(f"dycl: error: {error}", 1)

@@ -90,6 +90,14 @@ def add_net_arguments(
         metavar="PASS",
         help="leave an optional pass out, or a step of the kernels, as cpu-winograd",
     )
+    flag(
+        "--pipeline",
+        "-p",
+        default=default.pipeline,
+        metavar="SPEC",
+        help="passes and phases to run, as in normalise,my-pass{limit=3},type,... "
+        "(%(default)s)",
+    )
     flag("--verify", action="store_true", help="check the IR after every pass")
     flag(
         "--host",
@@ -133,9 +141,11 @@ def add_net_arguments(
 def options_of(args: argparse.Namespace) -> CompileOptions:
     """The options that the flags say. UsageError: a value no option can have."""
     from dycl.kernels import OPTIONAL_STEPS
-    from dycl.passes import PASSES
+    from dycl.universe import everything
 
-    check_names(",".join(args.without), {*PASSES, *OPTIONAL_STEPS})
+    passes = everything().all_passes
+    check_names(args.pipeline, passes)
+    check_names(",".join(args.without), {*passes, *OPTIONAL_STEPS})
     if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
         raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
     try:
@@ -143,6 +153,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             keep=args.keep,
             max_trip_count=args.max_trip_count,
             max_iterations=args.max_iterations,
+            pipeline=args.pipeline,
             without=tuple(args.without),
             verify=args.verify,
             host=args.host,

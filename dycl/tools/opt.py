@@ -20,9 +20,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
-from xdsl.utils.arg_spec import ArgSpec, parse_pipeline
 from xdsl.utils.exceptions import (
-    ArgSpecParseError,
     DiagnosticException,
     ParseError,
     ShrinkException,
@@ -30,10 +28,10 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
-from dycl.diag import InternalError, PassFailed, collect_remarks, report_crash
+from dycl.diag import InternalError, collect_remarks, report_crash
 from dycl.ir.verify import OpVerifyException, verify_dominance, verify_locations
 from dycl.passes.repeat import RepeatPass, watch_rounds
-from dycl.pipelines import expand
+from dycl.pipelines import Pipeline, PipelineError
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
 from dycl.tools.opt_dump import IrDump, Timing
 from dycl.tools.opt_parser import NotUtf8, decode, parse_text
@@ -103,13 +101,13 @@ class DyclOpt(xDSLOptMain):
     def setup_pipeline(self) -> None:
         """Make the pipeline. UsageError: a pass or an option does not exist."""
         args = self.args
-        check_names(",".join([args.passes, *args.without]), self.available_passes)
+        check_names(",".join(args.without), self.available_passes)
         try:
-            args.passes = expand(args.passes, args.without)
-            for spec in parse_pipeline(args.passes):
-                self._try_pass(spec)
-        except (ValueError, ArgSpecParseError) as error:
-            raise UsageError(str(error).rstrip()) from error
+            pipeline = self._asked()
+            self._load(pipeline)
+        except PipelineError as error:
+            raise UsageError(str(error)) from error
+        args.passes = str(pipeline)
         super().setup_pipeline()
         self._xdsl_callback = self.pipeline.callback
         self.pipeline = PassPipeline(self.pipeline.passes, self._between)
@@ -121,19 +119,24 @@ class DyclOpt(xDSLOptMain):
             args.print_debuginfo,
         )
 
-    def _try_pass(self, spec: ArgSpec) -> None:
-        """UsageError: this pass, or one that it repeats, cannot be made."""
+    def _asked(self) -> Pipeline:
+        """The passes that the command line asks for. PipelineError."""
+        args = self.args
+        pipeline = Pipeline.parse(args.passes)
+        pipeline.check(self.available_passes)
+        pipeline = pipeline.expanded(args.without)
+        if args.stop_after is not None:
+            pipeline = pipeline.until(args.stop_after)
+        if args.start_from is not None:
+            pipeline = pipeline.since(args.start_from)
+        return pipeline
+
+    def _load(self, pipeline: Pipeline) -> None:
+        """UsageError, PipelineError: a pass cannot be made."""
         try:
-            made = self.available_passes[spec.name]().from_spec(spec)
-            if isinstance(made, RepeatPass):
-                made.load()
-        except PluginError:
-            raise
+            pipeline.load(self.available_passes)
         except ImportError as error:
-            raise UsageError(f"{spec.name} cannot be loaded: {error}") from error
-        except (ValueError, ArgSpecParseError, PassFailed) as error:
-            headline = getattr(error, "what", str(error).rstrip())
-            raise UsageError(f"{spec.name}: {headline}") from error
+            raise UsageError(f"a pass cannot be loaded: {error}") from error
 
     # ---- the run
 
@@ -302,7 +305,10 @@ def run(args: Sequence[str] | None = None) -> int:
             return 0
         if (spec := tool.args.print_pipeline) is not None:
             check_names(spec, tool.available_passes)
-            print(expand(spec, tool.args.without))
+            try:
+                print(Pipeline.parse(spec).expanded(tool.args.without))
+            except PipelineError as error:
+                raise UsageError(str(error)) from error
             return 0
         status = tool.run_all()
         if tool.args.shrink:

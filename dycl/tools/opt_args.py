@@ -1,13 +1,12 @@
 """Command line of `dycl-opt`: pass flags in order, phases, names that do not exist."""
 
 import argparse
-import difflib
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from dycl.pipelines import PHASES, pass_name, repeated, split
+from dycl.pipelines import PHASES, Pipeline, PipelineError, suggestion, unknown_pass
 
 _PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -21,7 +20,7 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
 
     def error(message: str) -> NoReturn:
         unknown = re.search(r"unrecognized arguments: --([\w-]+)", message)
-        hint = suggestion(unknown[1], passes) if unknown else ""
+        hint = suggestion(unknown[1], [*passes, *PHASES]) if unknown else ""
         raise UsageError(message + hint)
 
     parser.error = error
@@ -37,6 +36,10 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
          help="passes and phases, as in a,b{x=1 y=2},normalise")  # fmt: skip
     flag("-d", "--without", action="append", default=[], metavar="PASS",
          help="leave this pass out, also inside phases and dycl-repeat")  # fmt: skip
+    flag("--start-from", metavar="PASS",
+         help="skip what stands before this pass or phase")  # fmt: skip
+    flag("--stop-after", metavar="PASS",
+         help="skip what stands behind this pass or phase")  # fmt: skip
     flag("--list-passes", action="store_true",
          help="print passes with their options, and phases; then exit")  # fmt: skip
     flag("--print-pipeline", metavar="SPEC",
@@ -67,7 +70,7 @@ def lift_pass_flags(argv: Sequence[str], passes: Collection[str]) -> list[str]:
         flag, equals, value = arg.partition("=")
         name = flag.removeprefix("--")
         if flag in _PIPELINE_FLAGS:
-            items += _pipeline(value if equals else next(args, ""))
+            items.append(_pipeline(value if equals else next(args, "")))
         elif not flag.startswith("--"):
             rest.append(arg)
         elif name in passes or name in PHASES:
@@ -76,32 +79,18 @@ def lift_pass_flags(argv: Sequence[str], passes: Collection[str]) -> list[str]:
             raise UsageError(unknown_pass(name, passes))
         else:
             rest.append(arg)
-    return [*rest, "-p", ",".join(items)] if items else rest
+    return [*rest, "-p", ",".join(filter(None, items))] if items else rest
 
 
 def check_names(spec: str, passes: Collection[str]) -> None:
     """UsageError, with a suggestion, if a name in a pipeline is no pass or phase."""
-    for item in split(spec):
-        name = pass_name(item)
-        if name not in passes and name not in PHASES:
-            raise UsageError(unknown_pass(name, passes))
-        if name == "dycl-repeat":
-            check_names(",".join(repeated(item)), passes)
+    try:
+        Pipeline.parse(spec).check(passes)
+    except PipelineError as error:
+        raise UsageError(str(error)) from error
 
 
-def unknown_pass(name: str, passes: Iterable[str]) -> str:
-    """The sentence for a name that no pass and no phase has."""
-    hint = suggestion(name, passes) or "; see --list-passes"
-    return f"there is no pass '{name}'{hint}"
-
-
-def suggestion(name: str, passes: Iterable[str]) -> str:
-    """`; did you mean ...?` with the pass or phase of the closest name, or ``."""
-    close = difflib.get_close_matches(name, [*passes, *PHASES], n=1)
-    return f"; did you mean '{close[0]}'?" if close else ""
-
-
-def _pipeline(spec: str) -> list[str]:
+def _pipeline(spec: str) -> str:
     """One `-p` value; MLIR's `builtin.module(...)` around it is taken off."""
     anchored = re.fullmatch(r"\s*builtin\.module\((.*)\)\s*", spec, re.DOTALL)
-    return split(anchored[1] if anchored else spec)
+    return anchored[1] if anchored else spec

@@ -9,7 +9,13 @@ from typing import NamedTuple
 
 from xdsl.passes import ModulePass, get_pass_option_infos
 
-from dycl.pipelines import NORMALISE_LAST, NORMALISE_ROUND, PHASES, Entry, pass_name
+from dycl.pipelines import (
+    NORMALISE_LAST,
+    NORMALISE_ROUND,
+    PHASES,
+    REPEAT,
+    Entry,
+)
 
 
 class OptionDoc(NamedTuple):
@@ -67,7 +73,7 @@ def _steps(entries: Iterable[Entry], indent: str) -> list[str]:
     lines: list[str] = []
     for what, why in entries:
         repeats = what.startswith("dycl-repeat{")
-        name = pass_name(what) if repeats else what
+        name = REPEAT if repeats else what
         lines.append(f"{indent}{name:{34 - len(indent)}} {why}")
         if repeats:
             lines += _steps(NORMALISE_ROUND, indent + "  ")

@@ -22,19 +22,15 @@ from typing import Any
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.utils.exceptions import (
-    ArgSpecParseError,
-    DiagnosticException,
-    ParseError,
-)
+from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.interpreter import InterpreterError, Result, UnsupportedReached
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import TensorType
 from dycl.ir.verify import verify_dominance
+from dycl.pipelines import PipelineError
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.opt_args import UsageError, check_names
 from dycl.tools.opt_parser import decode, parse_text
 from dycl.tools.same import (
     Outcome,
@@ -43,7 +39,6 @@ from dycl.tools.same import (
     new_context,
     run_program,
 )
-from dycl.universe import everything
 
 
 class _UsageError(Exception):
@@ -61,7 +56,7 @@ def run(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(args)
     try:
         return _run(options)
-    except (_UsageError, UsageError) as error:
+    except _UsageError as error:
         return _fail(str(error), 2)
     except OSError as error:
         return _fail(f"{error.strerror}: {error.filename}", 1)
@@ -118,11 +113,10 @@ def _parse(context: Context, text: str, name: str) -> ModuleOp:
 
 
 def _apply(context: Context, module: ModuleOp, pipeline: str) -> None:
-    check_names(pipeline, everything().all_passes)
     try:
         apply_pipeline(context, module, pipeline)
-    except (ArgSpecParseError, ValueError) as error:
-        raise _UsageError(f"--same-after: {str(error).rstrip()}") from error
+    except PipelineError as error:
+        raise _UsageError(f"--same-after: {error}") from error
 
 
 def _inputs(module: ModuleOp, entry: str, text: str) -> list[object]:

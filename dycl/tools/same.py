@@ -7,7 +7,6 @@ from typing import Any, cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.utils.arg_spec import parse_pipeline
 
 from dycl.ir.interpreter import (
     Decision,
@@ -18,7 +17,7 @@ from dycl.ir.interpreter import (
 )
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.verify import verify_dominance
-from dycl.pipelines import expand
+from dycl.pipelines import Pipeline
 from dycl.universe import everything
 
 
@@ -44,11 +43,11 @@ def apply_pipeline(
     """Run passes and phases (pipeline text) over a module, verifying after each.
 
     Raises what the passes raise, VerifyException for a module that a pass broke, and
-    KeyError for an unknown pass.
+    PipelineError for a pass or an option that does not exist.
     """
-    known = everything().all_passes
-    for spec in parse_pipeline(expand(pipeline, without)):
-        known[spec.name]().from_spec(spec).apply(context, module)
+    asked = Pipeline.parse(pipeline).expanded(without)
+    for one in asked.load(everything().all_passes):
+        one.apply(context, module)
         module.verify()
         verify_dominance(module)
 

@@ -3,14 +3,13 @@
 from collections import Counter
 from importlib.util import find_spec
 
-from xdsl.utils.arg_spec import parse_pipeline
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.diag.errors import CodedError, CompileErrors
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.passes import PASSES
 from dycl.passes.repeat import watch_rounds
-from dycl.pipelines import PHASES, expand, pass_name, repeated, split
+from dycl.pipelines import PHASES, REPEAT, Pipeline
 from dycl.tools.same import difference, new_context, run_program
 from dycl.universe import everything
 
@@ -23,12 +22,8 @@ EXISTING = tuple(
 
 def passes_of(phase):
     """The passes of a phase, those inside `dycl-repeat` too, each once."""
-    names = {}
-    for item in split(expand(phase)):
-        name = pass_name(item)
-        inner = repeated(item) if name == "dycl-repeat" else [name]
-        names |= dict.fromkeys(map(pass_name, inner))
-    return list(names)
+    names = dict.fromkeys(Pipeline.parse(phase).expanded().names)
+    return [name for name in names if name != REPEAT]
 
 
 def phases_that_exist():
@@ -65,8 +60,8 @@ class Comparison:
         context = new_context()
         watcher = self.check_after if at_each_step else (lambda *_: None)
         try:
-            for spec in parse_pipeline(expand(pipeline, without)):
-                one = everything().all_passes[spec.name]().from_spec(spec)
+            asked = Pipeline.parse(pipeline).expanded(without)
+            for one in asked.load(everything().all_passes):
                 with watch_rounds(watcher):
                     one.apply(context, self.module)
                 watcher(one, self.module, 0)

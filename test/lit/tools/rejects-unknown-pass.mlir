@@ -8,7 +8,7 @@
 // CHECK-NOT: Traceback
 // CHECK:     dycl-opt: error: there is no pass 'dycl-outline-branch'; did you mean 'dycl-outline-branches'?
 
-// FAR: dycl-opt: error: there is no pass 'xyzzy'; see --list-passes
+// FAR: dycl-opt: error: there is no pass 'xyzzy'; see dycl-opt --list-passes
 
 // FLAG-NOT: usage:
 // FLAG:     dycl-opt: error: unrecognized arguments: --canonicalise; did you mean 'canonicalize'?

@@ -4,7 +4,7 @@
 
 // CHECK: value: 6
 // CHECK-NEXT: same after cse,dce
-// UNKNOWN: dycl-run: error: there is no pass 'no-such-pass'
+// UNKNOWN: dycl-run: error: --same-after: there is no pass 'no-such-pass'
 // USAGE: dycl-run: error: --args must be a list, one item for each argument
 
 func.func @forward(%n: !dycl.value) -> !dycl.value attributes {dycl.params = ["n"]} {

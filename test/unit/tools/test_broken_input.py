@@ -47,7 +47,7 @@ def test_weights_of_another_format_are_refused(program: str, capsys) -> None:
 @pytest.mark.parametrize(
     ("pipeline", "sentence"),
     [
-        ("dycl-unroll-loops{max-trip=3}", "max_trip"),
+        ("dycl-unroll-loops{max-trip=3}", "did you mean 'max-trip-count'?"),
         ("dycl-unroll-loops{max-trip-count=many}", "Incompatible types"),
         ("dycl-unrol-loops", "did you mean 'dycl-unroll-loops'?"),
         ("dycl-unroll-loops{", "--same-after: "),

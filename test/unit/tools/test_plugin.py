@@ -68,3 +68,43 @@ def test_pass_runs_inside_dycl_repeat(site: Path) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "dycl.if" not in done.stdout
+
+
+NET = """
+import sys
+import torch
+import dycl
+
+def net(x):
+    if x.sum() > 0:
+        y = x + 1
+    else:
+        y = x + 1
+    return y
+
+x = torch.ones(2)
+pipeline = "normalise,research-merge-equal-branches,type,partition,host"
+plain, merged = dycl.compile(net, (x,)), dycl.compile(net, (x,), pipeline=pipeline)
+for value in (x, -x):
+    assert torch.equal(plain(value), merged(value))
+    assert len(plain.path) == 1 and len(merged.path) == 0
+try:
+    dycl.compile(net, (x,), pipeline="normalise,research-merge-equal-branch,type")
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_pass_runs_inside_compile(site: Path, tmp_path: Path) -> None:
+    """No file of ours has to know it."""
+    (tmp_path / "net_of_plugin.py").write_text(NET, encoding="utf-8")
+    paths = os.pathsep.join([str(ROOT), str(site), str(tmp_path)])
+    done = subprocess.run(
+        [sys.executable, "-m", "net_of_plugin"],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": paths},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "did you mean 'research-merge-equal-branches'?" in done.stdout
