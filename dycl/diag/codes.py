@@ -33,6 +33,7 @@ CODES: dict[str, str] = {
     "DY121": "an import inside a function fails",
     "DY122": "something in an exported program cannot be compiled",
     "DY123": "the inputs do not fit the exported program",
+    "DY124": "a file has changed since it was imported",
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
     "DY203": "calls are nested too deep",

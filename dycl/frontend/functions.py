@@ -11,7 +11,6 @@ import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
@@ -21,6 +20,7 @@ from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_
 from dycl.frontend.source import (
     FunctionSource,
     NoSource,
+    first_line,
     hidden,
     read,
 )
@@ -43,7 +43,7 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
     try:
         source = read(function if wrapped is None else wrapped)
     except NoSource as why:
-        return _refused_function(symbol, function, str(why))
+        return _refused_function(symbol, function, refusals.unread(why))
     b = FunctionBuilder(source, local_names(source.node), outside)
     defaults = _known_defaults(source, outside, symbol)
 
@@ -185,19 +185,14 @@ def _known_defaults(
     return found
 
 
-def _refused_function(symbol: str, function: Any, name: str) -> FuncOp:
-    refusal = refusals.no_source(name)
+def _refused_function(symbol: str, function: Any, refusal: refusals.Refusal) -> FuncOp:
     op = UnsupportedOp(refusal.code, refusal.what, refusal.help)
     signature = Signature(("args", "kwargs"), vararg="args", kwarg="kwargs")
     block = Block(arg_types=[VALUE] * 2)
     block.add_ops([op, ReturnOp([op.result])])
     result = FuncOp(symbol, ([VALUE] * 2, [VALUE]), Region(block))
     result.attributes.update(signature.attributes())
-    code = getattr(function, "__code__", None)
-    file = StringAttr(getattr(code, "co_filename", "<unknown>"))
-    place = FileLineColLoc(
-        file, IntAttr(getattr(code, "co_firstlineno", 0)), IntAttr(1)
-    )
+    place = first_line(function)
     for one in (result, *block.ops):
         one.location = place
     return result

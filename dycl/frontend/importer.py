@@ -9,10 +9,17 @@ from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region
 
-from dycl.diag import CompileError, CompileErrors
+from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.frontend.capture import Capture
 from dycl.frontend.functions import lower_function
-from dycl.frontend.source import FunctionSource, NoSource, read, undecorated
+from dycl.frontend.refusals import unread
+from dycl.frontend.source import (
+    FunctionSource,
+    NoSource,
+    first_line,
+    read,
+    undecorated,
+)
 from dycl.ir import (
     CallOp,
     ConstantOp,
@@ -73,9 +80,10 @@ def _source_of(function: Callable[..., Any]) -> FunctionSource:
     try:
         return read(function)
     except NoSource as why:
-        what = f"the source of `{why}` cannot be read"
-        hint = "define it with `def` in a file, not in `exec` or a shell"
-        raise CompileErrors([CompileError("DY110", what, hint=hint)]) from None
+        refusal = unread(why)
+        place = SourceLoc.from_attr(first_line(function))
+        error = CompileError(refusal.code, refusal.what, place, hint=refusal.help)
+        raise CompileErrors([error]) from None
 
 
 def _entry_function(

@@ -6,6 +6,8 @@ is still there after normalisation: Python that no path reaches is not refused.
 
 from dataclasses import dataclass
 
+from dycl.frontend.source import ChangedSource, NoSource
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -106,11 +108,18 @@ def decorated(text: str) -> Refusal:
     )
 
 
-def no_source(name: str) -> Refusal:
-    """A function whose source is not to be had."""
+def unread(why: NoSource) -> Refusal:
+    """A function whose source is not to be had, or is another one by now."""
+    if isinstance(why, ChangedSource):
+        return Refusal(
+            "DY124",
+            f"the source of `{why}` has changed since it was imported",
+            "import the file anew: restart the process, or reload it and make the "
+            "model again",
+        )
     return Refusal(
         "DY110",
-        f"the source of `{name}` cannot be read",
+        f"the source of `{why}` cannot be read",
         "define it in a file: DyCL compiles Python source, not bytecode",
     )
 

@@ -6,21 +6,20 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from types import CodeType
 from typing import Any
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
-from dycl.frontend.mangling import mangle
+from dycl.frontend.definitions import SourceChanged, definition, named_alike
 
 
 class NoSource(Exception):
     """The function's source cannot be read."""
 
 
-_Functions = dict[tuple[str, int], list[ast.FunctionDef | ast.Lambda]]
-"""The functions of a file, by name and first line."""
+class ChangedSource(NoSource):
+    """The function's source is not what its file has now."""
 
 
 @dataclass(frozen=True)
@@ -77,18 +76,32 @@ def read(function: Callable[..., Any]) -> FunctionSource:
     """The source of a plain Python function, or of the lambda that it is.
 
     Decorators that leave values as they are (torch's gradient modes) are looked
-    through. Raises NoSource when there is none, e.g. for built-in functions.
+    through. Raises NoSource when there is none, e.g. for built-in functions, and
+    ChangedSource when its file has changed since the function was made.
     """
     plain: Any = undecorated(function)
     code = getattr(plain, "__code__", None)
     if code is None:
         raise NoSource(getattr(function, "__qualname__", repr(function)))
-    tree = _parse_file(code.co_filename)
-    found = tree.get((code.co_name, code.co_firstlineno), []) if tree else []
-    node = _defined_by(code, found)
+    try:
+        node = definition(plain)
+    except SourceChanged as why:
+        raise ChangedSource(str(why)) from None
     if node is None:
         raise NoSource(plain.__qualname__)
     return FunctionSource(plain, node, shown_path(code.co_filename))
+
+
+def first_line(function: Any) -> FileLineColLoc:
+    """Where a function without a source begins, as far as that is known."""
+    code: CodeType | None = getattr(undecorated(function), "__code__", None)
+    if code is None:
+        return FileLineColLoc(StringAttr("<unknown>"), IntAttr(0), IntAttr(1))
+    file = shown_path(code.co_filename)
+    node = named_alike(code)
+    if node is not None:
+        return FunctionSource(function, node, file).location(node)
+    return FileLineColLoc(StringAttr(file), IntAttr(code.co_firstlineno), IntAttr(1))
 
 
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -126,58 +139,6 @@ def _is_gradient_mode(function: Any) -> bool:
         if type(owner).__name__ in _GRADIENT_MODES:
             return type(owner).__module__.startswith("torch")
     return False
-
-
-def _defined_by(
-    code: CodeType, nodes: Sequence[ast.FunctionDef | ast.Lambda]
-) -> ast.FunctionDef | ast.Lambda | None:
-    """The node that code was compiled from; several lambdas may share a line."""
-    if len(nodes) <= 1:
-        return next(iter(nodes), None)
-    places = [
-        ((line, col), (end_line, end_col))
-        for line, end_line, col, end_col in code.co_positions()
-        if line is not None and col is not None and (col, end_col) != (0, 0)
-    ]
-    around = [n for n in nodes if all(map(_extent(n).holds, places))]
-    inner = [n for n in around if all(_extent(o).holds(_extent(n)) for o in around)]
-    return inner[0] if len(inner) == 1 and places else None
-
-
-class _Extent(tuple[Any, Any]):
-    """From where to where."""
-
-    def holds(self, other: tuple[Any, Any]) -> bool:
-        return self[0] <= other[0] and other[1] <= self[1]
-
-
-def _extent(node: ast.FunctionDef | ast.Lambda) -> _Extent:
-    body = node.body
-    first, last = (body, body) if isinstance(body, ast.expr) else (body[0], body[-1])
-    start = (first.lineno, first.col_offset)
-    return _Extent((start, (last.end_lineno, last.end_col_offset)))
-
-
-@cache
-def _parse_text(text: str) -> _Functions | None:
-    try:
-        tree = ast.parse(text)
-    except SyntaxError:
-        return None
-    found: _Functions = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef):
-            first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            found[node.name, first] = [node]
-        elif isinstance(node, ast.Lambda):
-            found.setdefault(("<lambda>", node.lineno), []).append(node)
-    mangle(tree)  # code objects keep the names of functions as they are written
-    return found
-
-
-def _parse_file(file: str) -> _Functions | None:
-    lines = linecache.getlines(file)
-    return _parse_text("".join(lines)) if lines else None
 
 
 def shown_path(file: str) -> str:
