@@ -1,8 +1,8 @@
 """The functions of a module: which one is run, and where it returns."""
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Block, Region
+from xdsl.ir import Attribute, Block, Region
 
 from dycl.ir.dialect import ReturnOp
 from dycl.ir.walking import walk
@@ -19,3 +19,18 @@ def entry_function(module: ModuleOp) -> FuncOp | None:
 def returns_in(body: Block | Region) -> list[ReturnOp]:
     """The returns of a function's body, at any depth, in order."""
     return [op for op in walk(body) if isinstance(op, ReturnOp)]
+
+
+def set_slot_attribute(
+    function: FuncOp, is_result: bool, index: int, name: str, attribute: Attribute
+) -> None:
+    """Give an argument or a result of a function an attribute."""
+    signature = function.function_type
+    count = len(signature.outputs if is_result else signature.inputs)
+    before = function.res_attrs if is_result else function.arg_attrs
+    entries = list(before) if before else [DictionaryAttr({})] * count
+    entries[index] = DictionaryAttr({**entries[index].data, name: attribute})
+    if is_result:
+        function.res_attrs = ArrayAttr(entries)
+    else:
+        function.arg_attrs = ArrayAttr(entries)

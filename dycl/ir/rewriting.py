@@ -1,14 +1,187 @@
-"""Editing structured IR: values that ops with regions forward come and go."""
+"""Rewriting IR: what is inserted takes location and name from the op at hand.
 
-from collections.abc import Sequence
+A pattern is given a `LocatingRewriter`, xDSL's `PatternRewriter`; a walk uses the
+functions. Both follow one rule: an op without a location, and each op inside it, gets
+the location of the op that it stands for, which is the one at the insertion point
+unless `source` says otherwise. What is moved or cloned keeps its own. Nobody else sets
+a location.
+"""
+
+from collections.abc import Iterable, Sequence
 from typing import TypeVar
 
-from xdsl.ir import Attribute, SSAValue
-from xdsl.rewriter import Rewriter
+from xdsl.builder import Builder, InsertOpInvT
+from xdsl.dialects.builtin import CallSiteLoc, LocationAttr, UnknownLoc
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
+from xdsl.rewriter import InsertPoint, Rewriter
+from xdsl.utils.worklist import Worklist
 
+from dycl.ir.dialect import ConstantOp, UnsupportedOp
+from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.values import to_attr
+from dycl.ir.walking import walk
 
 BranchOpT = TypeVar("BranchOpT", bound=RegionBranchOp)
+
+
+def locate(ops: Iterable[Operation], location: LocationAttr) -> None:
+    """Give a location to the ops that have none, and to those inside of them."""
+    todo = [op for op in ops if type(op.location) is UnknownLoc]
+    while todo:
+        op = todo.pop()
+        op.location = location
+        for region in op.regions:
+            for block in region.blocks:
+                todo += [o for o in block.ops if type(o.location) is UnknownLoc]
+
+
+def locate_inlined(ops: Iterable[Operation], call: Operation) -> None:
+    """Say of ops that are inlined by which call they are run."""
+    for op in ops:
+        op.location = CallSiteLoc(op.location, call.location)
+
+
+Located = TypeVar("Located", Operation, BlockArgument)
+
+
+def relocate(one: Located, source: Located) -> None:
+    """Let an op, or a block argument, stand for another one from now on."""
+    one.location = source.location
+
+
+# ---- insertion
+
+
+def insert_before(
+    anchor: Operation, *ops: Operation, source: Operation | None = None
+) -> None:
+    """Put ops, new ones or some from elsewhere, in front of `anchor`, in order."""
+    _insert(ops, InsertPoint.before(anchor), source or anchor)
+
+
+def insert_after(
+    anchor: Operation, *ops: Operation, source: Operation | None = None
+) -> None:
+    """Put ops, new ones or some from elsewhere, behind `anchor`, in order."""
+    _insert(ops, InsertPoint.after(anchor), source or anchor)
+
+
+def append(block: Block, *ops: Operation, source: Operation) -> None:
+    """Put ops at the end of a block; new ones stand for `source`."""
+    _insert(ops, InsertPoint.at_end(block), source)
+
+
+def append_argument(
+    block: Block, type_: Attribute, *, source: Operation
+) -> BlockArgument:
+    """A new last argument of a block, which stands for `source`."""
+    argument = block.insert_arg(type_, len(block.args))
+    argument.location = source.location
+    return argument
+
+
+def insert_value(anchor: Operation, op: Operation) -> SSAValue:
+    """Put a new op in front of `anchor`; its first result."""
+    insert_before(anchor, op)
+    return op.results[0]
+
+
+def insert_constant(
+    anchor: Operation, value: object, type_: Attribute = VALUE
+) -> SSAValue:
+    """A `dycl.constant` of a Python value in front of `anchor`.
+
+    NotAConstant: the value has no form in the IR.
+    """
+    return insert_value(anchor, ConstantOp(to_attr(value), type_))
+
+
+def insert_constant_like(
+    anchor: Operation, value: Attribute, like: SSAValue
+) -> SSAValue:
+    """A `dycl.constant` in front of `anchor`, with the type and name of `like`."""
+    op = ConstantOp(value, like.type)
+    op.result.name_hint = like.name_hint
+    return insert_value(anchor, op)
+
+
+def _insert(ops: Sequence[Operation], point: InsertPoint, source: Operation) -> None:
+    for op in ops:
+        if op.parent is not None:
+            op.detach()
+    locate(ops, source.location)
+    Rewriter.insert_op(ops, point)
+
+
+class LocatingBuilder(Builder):
+    """Puts new ops at one place after another; they stand for `source`."""
+
+    def __init__(self, point: InsertPoint, source: Operation):
+        super().__init__(point)
+        self.source = source
+
+    def insert(
+        self, op: InsertOpInvT, insertion_point: InsertPoint | None = None
+    ) -> InsertOpInvT:
+        """Insert new ops at the current place, or at another."""
+        locate([op] if isinstance(op, Operation) else op, self.source.location)
+        return super().insert(op, insertion_point)
+
+    def value(self, op: Operation) -> SSAValue:
+        """Insert a new op; its first result."""
+        return self.insert(op).results[0]
+
+
+# ---- replacement
+
+
+def replace(op: Operation, by: Operation | Sequence[SSAValue]) -> None:
+    """Give all uses of an op to other values, or to a new op, and erase it.
+
+    Values without a name take over those of the results.
+    """
+    if isinstance(by, Operation):
+        insert_before(op, by)
+        by = by.results
+    for old, new in zip(op.results, by, strict=True):
+        if new.name_hint is None:
+            new.name_hint = old.name_hint
+        old.replace_all_uses_with(new)
+    Rewriter.erase_op(op)
+
+
+def refuse(op: Operation, code: str, what: str, help: str) -> None:
+    """Replace a value op by a refusal at its location."""
+    refusal = insert_value(op, UnsupportedOp(code, what, help))
+    replace(op, [refusal] * len(op.results))
+
+
+def erase(op: Operation) -> None:
+    """Erase an op that nobody uses."""
+    Rewriter.erase_op(op)
+
+
+def erase_from(op: Operation | None) -> None:
+    """Erase an op and all that follows it in its block: no path gets there."""
+    doomed: list[Operation] = []
+    while op is not None:
+        doomed.append(op)
+        op = op.next_op
+    for dead in reversed(doomed):
+        Rewriter.erase_op(dead, safe_erase=False)
+
+
+def retype(value: SSAValue, wanted: Attribute) -> SSAValue:
+    """The value with another type, everywhere it is used."""
+    new = Rewriter.replace_value_with_new_type(value, wanted)
+    if isinstance(value, BlockArgument) and isinstance(new, BlockArgument):
+        relocate(new, value)
+    return new
+
+
+# ---- values that ops with regions forward
 
 
 def append_results(
@@ -23,7 +196,7 @@ def append_results(
     """
     count = len(op.results)
     new = op.rebuilt([*op.result_types, *types], [*op.forwarded, *initial])
-    _replace(op, new, range(count))
+    _swap(op, new, range(count))
     for result, name in zip(new.results[count:], names, strict=True):
         result.name_hint = name
     return new
@@ -41,19 +214,80 @@ def keep_results(op: BranchOpT, kept: Sequence[int]) -> BranchOpT:
         end.forward([values[i] for i in kept])
     op.erase_arguments(dropped)
     values = op.forwarded
-    new = op.rebuilt(
-        [op.results[i].type for i in kept], [values[i] for i in kept if values]
-    )
-    _replace(op, new, kept)
+    types = [op.results[i].type for i in kept]
+    new = op.rebuilt(types, [values[i] for i in kept if values])
+    _swap(op, new, kept)
     return new
 
 
-def _replace(old: RegionBranchOp, new: RegionBranchOp, kept: Sequence[int]) -> None:
+def _swap(old: RegionBranchOp, new: RegionBranchOp, kept: Sequence[int]) -> None:
     """Put an op in the place of another: its first results are those of `kept`."""
-    block = old.parent
-    assert block is not None
-    block.insert_op_before(new, old)
+    insert_before(old, new)
     for i, result in zip(kept, new.results, strict=False):
         result.name_hint = old.results[i].name_hint
         old.results[i].replace_all_uses_with(result)
     Rewriter.erase_op(old, safe_erase=False)
+
+
+# ---- patterns
+
+
+class LocatingRewriter(PatternRewriter):
+    """xDSL's rewriter; what it inserts stands for the op that is matched."""
+
+    def __init__(self, op: Operation):
+        super().__init__(op)
+        self.source = op
+
+    def insert(
+        self, op: InsertOpInvT, insertion_point: InsertPoint | None = None
+    ) -> InsertOpInvT:
+        """Insert ops before the matched one, or at another place."""
+        locate([op] if isinstance(op, Operation) else op, self.source.location)
+        return super().insert(op, insertion_point)
+
+
+def apply_patterns(root: Operation, *patterns: RewritePattern) -> bool:
+    """Rewrite the ops inside `root` until no pattern matches; says whether one did.
+
+    Every op is looked at once, outer before inner and in order; then those that a
+    rewrite inserted, or whose operands it changed. What stays as it is is not looked at
+    again. Patterns are tried in order, and one is applied at a time.
+    """
+    return _Driver(patterns).run(root)
+
+
+class _Driver:
+    def __init__(self, patterns: Sequence[RewritePattern]):
+        self.patterns = patterns
+        self.worklist = Worklist()
+
+    def run(self, root: Operation) -> bool:
+        for op in reversed(list(walk(root))):
+            if op is not root:
+                self.worklist.push(op)
+        changed = False
+        while self.worklist:
+            changed |= self.rewrite(self.worklist.pop())
+        return changed
+
+    def rewrite(self, op: Operation) -> bool:
+        rewriter = LocatingRewriter(op)
+        rewriter.operation_insertion_handler.append(self.inserted)
+        rewriter.operation_modification_handler.append(self.worklist.push)
+        rewriter.operation_removal_handler.append(self.removed)
+        for pattern in self.patterns:
+            pattern.match_and_rewrite(op, rewriter)
+            if rewriter.has_done_action:
+                if op.parent is not None:
+                    self.worklist.push(op)
+                return True
+        return False
+
+    def inserted(self, op: Operation) -> None:
+        for inner in reversed(list(walk(op))):
+            self.worklist.push(inner)
+
+    def removed(self, op: Operation) -> None:
+        for inner in walk(op):
+            self.worklist.remove(inner)

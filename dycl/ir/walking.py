@@ -37,3 +37,13 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
         if regions := one.regions:
             for region in reversed(regions):
                 todo += reversed(region.blocks)
+
+
+def blocks_of(op: Operation) -> Iterator[Block]:
+    """All blocks inside an op, outer before inner, in order; safe while editing."""
+    stack = [b for r in reversed(op.regions) for b in reversed(list(r.blocks))]
+    while stack:
+        block = stack.pop()
+        yield block
+        inner = [b for o in block.ops for r in o.regions for b in r.blocks]
+        stack.extend(reversed(inner))

@@ -15,8 +15,9 @@ the copy stands in front of it; edges that share a copy leave an inner scope for
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from xdsl.dialects.builtin import LocationAttr, StringAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.rewriter import Rewriter
 from xdsl.traits import IsTerminator
 
 from dycl.ir import (
@@ -28,8 +29,9 @@ from dycl.ir import (
 )
 from dycl.ir.cloning import clone
 from dycl.ir.interfaces import LoopOp, RegionTerminator, nearest
+from dycl.ir.labels import fresh_label
+from dycl.ir.rewriting import append, erase, erase_from, insert_before, replace
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 Fork = IfOp | ScopeOp
 Groups = Sequence[Sequence[RegionTerminator]]
@@ -84,16 +86,13 @@ def sink(
 
 def as_scope(fork: IfOp, labels: dict[str, int]) -> ScopeOp:
     """Replace an `if` by a scope around it, which its sides leave."""
-    label = edit.fresh_label(labels, "join")
+    label = fresh_label(labels, "join")
     for end in fork.exits:
-        edit.swap_end(end, label, end.forwarded)
+        replace(end, LeaveOp(label, end.forwarded))
     inner = fork.rebuilt([])
     last = UnreachableOp()
     scope = ScopeOp(label, fork.result_types, Region(Block([inner, last])))
-    for op in (inner, last, scope):
-        op.location = fork.location
-    edit.move_before(fork, [scope])
-    edit.replace(fork, scope.results)
+    replace(fork, scope)
     return scope
 
 
@@ -120,9 +119,8 @@ class _Sinking:
             self.replace(new)
             return
         last = UnreachableOp()
-        new.location = last.location = fork.location
-        edit.move_before(fork, [new, last])
-        edit.erase_from(fork)
+        insert_before(fork, new, last)
+        erase_from(fork)
 
     def into_scope(self, fork: ScopeOp, groups: Groups) -> None:
         out, block = fork.label.data, Block()
@@ -131,20 +129,20 @@ class _Sinking:
             if len(group) == 1 and not _is_in_loop(group[0], fork):
                 self.copy_in_front(group[0], out)
                 continue
-            shared.append(edit.fresh_label(self.labels, out))
+            shared.append(fresh_label(self.labels, out))
             for end in group:
-                edit.swap_end(end, shared[-1], end.forwarded)
+                replace(end, LeaveOp(shared[-1], end.forwarded))
         block.add_ops(_detached(list(fork.body.block.ops)))
         for label in shared:
             inner = ScopeOp(label, fork.result_types, Region(block))
-            inner.location = fork.location
             for new, old in zip(inner.results, fork.results, strict=True):
                 new.name_hint = old.name_hint
-            block = Block([inner])
-            block.add_ops(self.copies(inner.results, out, fork.location))
+            block = Block()
+            copies = self.copies(inner.results, out)
+            append(block, inner, *copies, source=fork)
         if self.what.ends:
-            edit.move_before(fork, list(block.ops))
-            edit.erase_from(fork)
+            insert_before(fork, *block.ops)
+            erase_from(fork)
         else:
             self.replace(ScopeOp(out, self.types(), Region(block)))
 
@@ -155,12 +153,11 @@ class _Sinking:
 
     def copy_in_front(self, end: RegionTerminator, out: str | None) -> None:
         """Put a copy in the place of an edge."""
-        edit.move_before(end, self.copies(end.forwarded, out, end.location))
-        end.detach()
-        end.erase()
+        insert_before(end, *self.copies(end.forwarded, out))
+        erase(end)
 
     def copies(
-        self, values: Sequence[SSAValue], out: str | None, location: LocationAttr
+        self, values: Sequence[SSAValue], out: str | None = None
     ) -> list[Operation]:
         """A copy for these results of the fork, with its end."""
         mapping: dict[SSAValue, SSAValue] = dict(
@@ -173,28 +170,25 @@ class _Sinking:
             given = [values[i] for i in self.kept]
             given += [mapping[value] for value in self.given]
             end = YieldOp(given) if out is None else LeaveOp(out, given)
-            end.location = location
             new.append(end)
         return new
 
     def replace(self, new: Fork) -> None:
         """Put the new fork in the place of the old one and its continuation."""
-        new.location = self.fork.location
         new.attributes |= self.fork.attributes
-        edit.move_before(self.fork, [new])
+        insert_before(self.fork, new)
         old = [*(self.fork.results[i] for i in self.kept), *self.given]
         for value, result in zip(old, new.results, strict=True):
             result.name_hint = value.name_hint
             value.replace_all_uses_with(result)
         for op in reversed([self.fork, *self.what.ops]):
-            op.detach()
-            op.erase(safe_erase=False)
+            Rewriter.erase_op(op, safe_erase=False)
 
 
 def _relabel(copy: Operation, labels: dict[str, int]) -> None:
     """Labels are unique: the scopes of a copy get new ones."""
     for scope in [op for op in walk(copy) if isinstance(op, ScopeOp)]:
-        label = StringAttr(edit.fresh_label(labels, scope.label.data))
+        label = StringAttr(fresh_label(labels, scope.label.data))
         for end in scope.terminators:
             end.properties["label"] = label
         scope.properties["label"] = label

@@ -40,10 +40,10 @@ import dycl.ir as d
 from dycl.analysis.memory.layouts import CHANNELS, Wish, wishes
 from dycl.diag import remark
 from dycl.ir import host
+from dycl.ir.functions import set_slot_attribute
 from dycl.ir.host.layouts import BLOCKED, Blocks, BufferType, blocked
 from dycl.ir.interfaces import RegionBranchOp, edges
 from dycl.ir.walking import walk
-from dycl.passes._edit import set_slot_attribute
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,15 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import LoopOp, RegionBranchOp, RegionTerminator
 from dycl.ir.known import known_name
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import (
+    append_results,
+    erase,
+    insert_constant_like,
+    insert_value,
+    replace,
+)
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
@@ -92,48 +97,36 @@ def _take_over(call: CallOp) -> None:
         return
     for made in tuples:
         if isinstance(made, CallOp):
-            edit.replace(made, [made.positional[0]])
+            replace(made, [made.positional[0]])
         else:
-            _replace(made, ListOp(made.items) if written else SequenceOp(made.items))
-    edit.replace(call, [call.operands[1]])
+            replace(made, ListOp(made.items) if written else SequenceOp(made.items))
+    replace(call, [call.operands[1]])
 
 
 def _make_sequence(value: SSAValue) -> None:
     """What makes a list makes a sequence."""
     owner = value.owner
     if isinstance(owner, ListOp):
-        _replace(owner, SequenceOp(owner.items))
+        replace(owner, SequenceOp(owner.items))
     elif isinstance(owner, BinaryOp):
         first = _as_sequence(owner.lhs, owner)
-        edit.replace(owner, [_extended(first, owner.rhs, owner)])
+        replace(owner, [_extended(first, owner.rhs, owner)])
 
 
 def _as_sequence(value: SSAValue, anchor: Operation) -> SSAValue:
     """A list display, or a tuple, as a sequence of its own."""
     items = fixed_items(value)
-    return value if items is None else _add(SequenceOp(items), anchor)
+    return value if items is None else insert_value(anchor, SequenceOp(items))
 
 
 def _extended(first: SSAValue, rest: SSAValue, anchor: Operation) -> SSAValue:
     """`first + rest`, in front of `anchor`."""
     items = fixed_items(rest)
     if items is None:
-        return _add(ExtendOp(first, rest), anchor)
+        return insert_value(anchor, ExtendOp(first, rest))
     for item in items:
-        first = _add(AppendOp(first, item), anchor)
+        first = insert_value(anchor, AppendOp(first, item))
     return first
-
-
-def _add(op: Operation, anchor: Operation) -> SSAValue:
-    op.location = anchor.location
-    edit.move_before(anchor, [op])
-    return op.results[0]
-
-
-def _replace(old: Operation, new: Operation) -> None:
-    new.location = old.location
-    edit.move_before(old, [new])
-    edit.replace(old, new.results)
 
 
 @dataclass
@@ -180,7 +173,7 @@ class _Carrier:
         """The list after a write; the op goes."""
         value = op.operands[1]
         if isinstance(op, InvokeOp) and op.method.data == "append":
-            new = _add(AppendOp(current, value), op)
+            new = insert_value(op, AppendOp(current, value))
         else:
             new = _extended(current, value, op)
         new.name_hint = new.name_hint or self.variable.definition.name_hint
@@ -189,7 +182,7 @@ class _Carrier:
             self.variable.names.discard(op.result)
             result = new
         elif op.results[0].uses:
-            result = edit.constant_before(op, to_attr(None), op.results[0])
+            result = insert_constant_like(op, to_attr(None), op.results[0])
         else:
             result = new
         op.results[0].replace_all_uses_with(result)
@@ -197,8 +190,7 @@ class _Carrier:
         return new
 
     def _forget(self, op: Operation) -> None:
-        op.detach()
-        op.erase()
+        erase(op)
 
     def _control(self, op: RegionBranchOp, current: SSAValue) -> SSAValue:
         writes = any(op.is_ancestor(write) for write in self.variable.writes)

@@ -42,6 +42,7 @@ from xdsl.ir import (
     Use,
 )
 from xdsl.passes import ModulePass
+from xdsl.rewriter import Rewriter
 
 from dycl.analysis.memory.effects import is_effect_free, is_removable
 from dycl.analysis.memory.mutation import changed_values
@@ -62,7 +63,7 @@ from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.known import known
-from dycl.ir.rewriting import keep_results
+from dycl.ir.rewriting import append, erase, erase_from, insert_before, keep_results
 from dycl.ir.values import ParamRef, from_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -94,22 +95,9 @@ def _remove_unreachable(block: Block) -> None:
         if ends and op.next_op is not None:
             if isinstance(op.next_op, UnreachableOp):
                 return
-            end = UnreachableOp()
-            end.location = op.location
-            for dead in reversed(list(_after(op))):
-                dead.detach()
-                dead.erase(safe_erase=False)
-            block.add_op(end)
+            erase_from(op.next_op)
+            append(block, UnreachableOp(), source=op)
             return
-
-
-def _after(op: Operation) -> list[Operation]:
-    found: list[Operation] = []
-    later = op.next_op
-    while later is not None:
-        found.append(later)
-        later = later.next_op
-    return found
 
 
 def _falls_through(op: IfOp | WhileOp) -> bool:
@@ -135,8 +123,7 @@ def _clean(block: Block, world: World) -> None:
             _clean_regions(op, world)
         used = any(result.uses for result in op.results)
         if not used and (is_removable(op, world) or _is_dead_control(op)):
-            op.detach()
-            op.erase()
+            erase(op)
         op = before
 
 
@@ -236,10 +223,7 @@ def _unbind(op: WhileOp, index: int) -> None:
         if isinstance(user.operands[place].owner, UnboundOp):
             continue
         unbound = UnboundOp(op.results[index].name_hint or "it", carried.type)
-        unbound.location = user.location
-        block = user.parent
-        assert block is not None
-        block.insert_op_before(unbound, user)
+        insert_before(user, unbound)
         user.operands[place] = unbound.result
 
 
@@ -262,8 +246,7 @@ def _remove_symbols(module: ModuleOp) -> None:
                     todo.append(symbols[name])
     for name, op in symbols.items():
         if name not in reached:
-            op.detach()
-            op.erase(safe_erase=False)
+            Rewriter.erase_op(op, safe_erase=False)
 
 
 def _holders_of_written(entry: FuncOp, world: World) -> list[str]:

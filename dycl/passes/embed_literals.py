@@ -27,6 +27,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import fitting_launches
 from dycl.ir import LaunchOp
+from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import DYNAMIC, VTensorLiteralOp, VTensorType
 
 
@@ -46,8 +47,7 @@ class EmbedLiteralsPass(ModulePass):
             literals |= self._embed(kernel, launches)
         for literal in literals:
             if not literal.result.uses:
-                literal.detach()
-                literal.erase()
+                erase(literal)
 
     def _embed(self, kernel: FuncOp, launches: list[LaunchOp]) -> set[VTensorLiteralOp]:
         """The literals that the kernel has now itself."""
@@ -60,10 +60,9 @@ class EmbedLiteralsPass(ModulePass):
                 continue
             found[index] = literal
             copy = literal.clone()
-            copy.location = literal.location
             copy.result.name_hint = argument.name_hint
             assert block.first_op is not None, "a kernel returns something"
-            block.insert_op_before(copy, block.first_op)
+            insert_before(block.first_op, copy)
             argument.replace_all_uses_with(copy.result)
         if not found:
             return set()

@@ -75,6 +75,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import NoneT, TorchOp, VTensorType
 from dycl.ir.values import (
     NotAConstant,
@@ -89,7 +90,6 @@ from dycl.passes.expansion.effects import (
     Arguments,
     expand_effect,
     expand_text,
-    insert_before,
 )
 from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
@@ -283,13 +283,12 @@ class _Expander:
         except Untraceable as error:
             self.refuse(job, str(error), _help_with_text(str(error)))
             return
-        insert_before(new, op)
+        insert_before(op, new)
         if op.result.uses:
             none = ConstantOp(to_attr(None), NoneT)
-            insert_before(none, op)
+            insert_before(op, none)
             op.result.replace_all_uses_with(none.result)
-        op.detach()
-        op.erase()
+        erase(op)
 
     def _raise(self, op: RaiseOp, job: Job) -> None:
         """An exception takes numbers and texts."""
@@ -303,7 +302,7 @@ class _Expander:
         except Untraceable as error:
             help_ = _help_with_text(str(error))
             refusal = UnsupportedOp("DY301", str(error), help_)
-            insert_before(refusal, op)
+            insert_before(op, refusal)
             op.operands = []
 
     def _tensors(self, job: Job) -> None:
@@ -431,20 +430,16 @@ class _Expander:
     def refuse(self, job: Job, what: str, help_: str) -> None:
         """Put a `dycl.unsupported` in the op's place, of the same types."""
         op = job.op
-        block = op.parent
-        assert block is not None
         for result in op.results:
             refusal = UnsupportedOp.create(
                 properties=UnsupportedOp("DY301", what, help_).properties,
                 result_types=[result.type],
             )
-            refusal.location = op.location
             refusal.results[0].name_hint = result.name_hint
-            block.insert_op_before(refusal, op)
+            insert_before(op, refusal)
             self.now[result] = refusal.results[0]
             result.replace_all_uses_with(refusal.results[0])
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 _AS_TEXT = "as text"

@@ -27,6 +27,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
+from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import (
     ConstantBoolOp,
     ConstantNoneOp,
@@ -112,12 +113,10 @@ def _fold(norm: Operation) -> None:
     norm.results[0].replace_all_uses_with(new.results[0])
     owners = dict.fromkeys(v.owner for v in (*norm.operands, *layer.operands))
     for old in (norm, layer):
-        old.detach()
-        old.erase()
+        erase(old)
     for old in owners:
         if isinstance(old, ConstantOp) and not old.results[0].uses:
-            old.detach()
-            old.erase()
+            erase(old)
 
 
 @dataclass
@@ -128,9 +127,7 @@ class _Emitter:
     channels: VTensorType
 
     def insert(self, op: Operation) -> Operation:
-        block = self.norm.parent
-        assert block is not None
-        block.insert_op_before(op, self.norm)
+        insert_before(self.norm, op)
         return op
 
     def constant(self, value: PythonScalar) -> SSAValue:

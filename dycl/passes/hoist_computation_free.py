@@ -34,6 +34,7 @@ from dycl.analysis.control.computation import identity_of, is_free, is_reshape
 from dycl.analysis.control.runs import run_numbers
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
 from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase, insert_after
 from dycl.ir.torch import VTensorLiteralOp
 from dycl.ir.walking import walk
 
@@ -85,8 +86,7 @@ def _hoist_literals(entry: FuncOp) -> None:
         key = (op.value, op.result.type)
         if key in found:
             op.result.replace_all_uses_with(found[key])
-            op.detach()
-            op.erase()
+            erase(op)
             continue
         found[key] = op.result
         op.detach()
@@ -104,8 +104,7 @@ def _drop_identity(op: Operation) -> None:
     if source is None:
         return
     op.results[0].replace_all_uses_with(source)
-    op.detach()
-    op.erase()
+    erase(op)
 
 
 def _drop_equal_results(op: IfOp) -> None:
@@ -132,8 +131,7 @@ def _raise_view(op: Operation, runs: dict[Operation, int]) -> None:
     if isinstance(owner, Operation) and runs.get(owner) == runs[op]:
         return
     _replace_uses(op, list(op.results[0].uses))
-    op.detach()
-    op.erase()
+    erase(op)
 
 
 def _sink_view(op: Operation, runs: dict[Operation, int]) -> None:
@@ -141,8 +139,7 @@ def _sink_view(op: Operation, runs: dict[Operation, int]) -> None:
     outside = [use for use in op.results[0].uses if runs.get(use.operation) != runs[op]]
     _replace_uses(op, [use for use in outside if not is_free(use.operation)])
     if not op.results[0].uses:
-        op.detach()
-        op.erase()
+        erase(op)
 
 
 def _replace_uses(op: Operation, uses: list[Use]) -> None:
@@ -160,11 +157,8 @@ def _replace_uses(op: Operation, uses: list[Use]) -> None:
         value = source
     else:
         view = ViewOp(source, result.type)
-        view.location = op.location
         view.result.name_hint = result.name_hint
-        block = op.parent
-        assert block is not None
-        block.insert_op_after(view, op)
+        insert_after(op, view)
         value = view.result
     for use in others:
         use.operation.operands[use.index] = value

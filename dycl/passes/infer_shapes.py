@@ -48,10 +48,10 @@ from dycl.ir import (
 )
 from dycl.ir.interfaces import forwarded_from
 from dycl.ir.known import known_name
+from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.given_tuples import spread
 from dycl.passes.lists.names import becomes
 
@@ -65,7 +65,7 @@ class InferShapesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Type what can be typed; raises for nothing that the program does."""
         for made in [o for o in walk(op) if isinstance(o, CastOp)]:
-            edit.replace(made, [made.operand])
+            replace(made, [made.operand])
         inference = infer(op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
@@ -129,11 +129,8 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
 
 def _fold(result: OpResult, constant: ConstantOp) -> None:
     op = result.op
-    constant.location = op.location
     constant.result.name_hint = result.name_hint
-    block = op.parent_block()
-    assert block is not None
-    block.insert_op_after(constant, op)
+    insert_after(op, constant)
     result.replace_all_uses_with(constant.result)
 
 
@@ -189,11 +186,7 @@ def _take_apart(op: Operation, index: int, inference: Inference) -> None:
         return
     unpack = UnpackOp(iterable, count)
     items = TupleOp(unpack.items)
-    block = op.parent
-    assert block is not None
-    for new in (unpack, items):
-        new.location = op.location
-        block.insert_op_before(new, op)
+    insert_before(op, unpack, items)
     op.operands[index] = items.result
 
 
@@ -226,11 +219,8 @@ def add_casts(module: ModuleOp) -> None:
             ):
                 continue
             cast = CastOp(operand, wanted)
-            cast.location = op.location
             cast.result.name_hint = operand.name_hint
-            block = op.parent
-            assert block is not None
-            block.insert_op_before(cast, op)
+            insert_before(op, cast)
             op.operands[index] = cast.result
 
 
@@ -256,11 +246,8 @@ def _type_empty(op: SequenceOp) -> None:
             Rewriter.replace_value_with_new_type(op.result, wanted)
             return
         own = SequenceOp([], wanted)
-        own.location = op.location
         own.result.name_hint = op.result.name_hint
-        block = use.operation.parent
-        assert block is not None
-        block.insert_op_before(own, use.operation)
+        insert_before(use.operation, own, source=op)
         use.operation.operands[use.index] = own.result
 
 
@@ -271,11 +258,8 @@ def _open_items(op: SequenceOp) -> None:
         if not isinstance(wanted, SequenceType) or op.result.type in (VALUE, wanted):
             continue
         own = SequenceOp(op.items, wanted)
-        own.location = op.location
         own.result.name_hint = op.result.name_hint
-        block = op.parent
-        assert block is not None
-        block.insert_op_before(own, op)
+        insert_before(op, own)
         use.operation.operands[use.index] = own.result
 
 
@@ -288,11 +272,7 @@ def _is_returned(user: Operation) -> bool:
 
 def _give_empty_list(use: Use) -> None:
     """A list that is empty on this path, whatever the type of its items might be."""
-    empty, block = ListOp([]), use.operation.parent
-    empty.location = use.operation.location
-    assert block is not None
-    block.insert_op_before(empty, use.operation)
-    use.operation.operands[use.index] = empty.result
+    use.operation.operands[use.index] = insert_value(use.operation, ListOp([]))
 
 
 def _wanted(user: Operation, index: int) -> Attribute | None:
@@ -310,9 +290,6 @@ def _type_unbound(user: Operation, index: int, wanted: Attribute) -> None:
         Rewriter.replace_value_with_new_type(value, wanted)
         return
     unbound = UnboundOp(value.owner.variable.data, wanted)
-    unbound.location = value.owner.location
     unbound.result.name_hint = value.name_hint
-    block = user.parent
-    assert block is not None
-    block.insert_op_before(unbound, user)
+    insert_before(user, unbound, source=value.owner)
     user.operands[index] = unbound.result

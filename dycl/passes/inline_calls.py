@@ -34,7 +34,6 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
-    ConstantOp,
     DictOp,
     ForOp,
     GetattrOp,
@@ -59,7 +58,19 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function, returns_in
 from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.known import MISSING, known
+from dycl.ir.labels import fresh_label, labels_of
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.rewriting import (
+    erase,
+    erase_from,
+    insert_before,
+    insert_constant,
+    insert_value,
+    locate_inlined,
+    refuse,
+    relocate,
+    replace,
+)
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.values import (
     FunctionRef,
@@ -69,11 +80,9 @@ from dycl.ir.values import (
     ObjectRef,
     UnsupportedRef,
     from_attr,
-    to_attr,
 )
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.items import known_slice
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import spelled_out
@@ -112,7 +121,7 @@ class _Inliner:
     def __init__(self, module: ModuleOp, max_depth: int, max_calls: int):
         self.world = World(module)
         self.symbols = symbol_ops(module)
-        self.labels = edit.labels_of(module)
+        self.labels = labels_of(module)
         self.max_depth = max_depth
         self.max_calls = max_calls
 
@@ -136,7 +145,7 @@ class _Inliner:
             if waits(call, given):
                 continue
             if _depth(call.location) >= self.max_depth:
-                edit.refuse(
+                refuse(
                     call,
                     "DY203",
                     f"calls are nested more than {self.max_depth} deep here",
@@ -151,14 +160,14 @@ class _Inliner:
         """Functions that call themselves more than once each grow without end."""
         for call in calls:
             what = f"this recursion has more than {self.max_calls} calls at one depth"
-            edit.refuse(call, "DY203", what, _ENDLESS)
+            refuse(call, "DY203", what, _ENDLESS)
 
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
             found = spelled_out(op, self.world, self.symbols.get)
         except AttributeError as why:
-            edit.refuse(op, *_missing_attribute(why))
+            refuse(op, *_missing_attribute(why))
             return None
         except NotEvaluated:
             return None
@@ -178,7 +187,7 @@ class _Inliner:
                 if not isinstance(callee, ObjectRef):
                     return None  # a method of a string, a tensor, a module of torch
                 if self.moves_weights_only(callee, op.method.data):
-                    edit.replace(op, [_constant(op, None)])
+                    replace(op, [insert_constant(op, None)])
                     return None
                 if self.world.changes(callee.path, op.method.data):
                     _read_first(op)
@@ -191,11 +200,11 @@ class _Inliner:
                     self.check_exit(callee)
             return self.resolve(op, callee)
         except _Refused as why:
-            edit.refuse(op, why.code, why.what, why.help)
+            refuse(op, why.code, why.what, why.help)
         except AttributeError as why:
-            edit.refuse(op, *_missing_attribute(why))
+            refuse(op, *_missing_attribute(why))
         except NotEvaluated as why:
-            edit.refuse(op, "DY201", f"this calls {why}", _HELP)
+            refuse(op, "DY201", f"this calls {why}", _HELP)
         return None
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
@@ -278,7 +287,7 @@ class _Inliner:
         function = self.symbols.get(callee.symbol)
         if not isinstance(function, FuncOp):
             raise NotEvaluated(f"the module has no function @{callee.symbol}")
-        positional = [_constant(op, v) for v in bound] + list(op.positional)
+        positional = [insert_constant(op, v) for v in bound] + list(op.positional)
         return _Target(callee.symbol, function, positional, op.keyword_arguments)
 
     def call_hooks(
@@ -324,10 +333,10 @@ class _Inliner:
             elif isinstance(one, Default) and one.name in cls.factories:
                 items.append(_called(op, cls.factories[one.name]))
             elif isinstance(one, Default):
-                items.append(_constant(op, cls.defaults[one.name]))
-        record = RecordOp(edit.put_before(op, TupleOp(items)), cls.type)
+                items.append(insert_constant(op, cls.defaults[one.name]))
+        record = RecordOp(insert_value(op, TupleOp(items)), cls.type)
         record.result.name_hint = op.result.name_hint
-        edit.replace(op, [edit.put_before(op, record)])
+        replace(op, [insert_value(op, record)])
 
     def inline(self, op: CallOp | InvokeOp, target: _Target) -> list[Operation]:
         """Replace the call by the body; gives all ops that are new, in order."""
@@ -335,7 +344,7 @@ class _Inliner:
             arguments = _bind(op, target)
         except TypeError as why:
             what, help_ = f"TypeError: {why}", "pass what the function asks for"
-            edit.refuse(op, "DY202", what, help_)
+            refuse(op, "DY202", what, help_)
             return []
         source = target.function.body.block
         mapping: dict[SSAValue, SSAValue] = dict(
@@ -346,8 +355,7 @@ class _Inliner:
             body.add_op(clone(one, mapping))
         new = list(walk(body))
         if op.location != target.function.location:
-            for one in new:
-                one.location = CallSiteLoc(one.location, op.location)
+            locate_inlined(new, op)
         self.splice(op, target.symbol, body)
         return [o for o in new if o.parent is not None]
 
@@ -358,11 +366,10 @@ class _Inliner:
         if last is not None and returns == [last]:
             value = last.operands[0]
             if isinstance(op.next_op, ReturnOp):
-                op.next_op.location = last.location
-            last.detach()
-            last.erase()
-            edit.move_before(op, list(body.ops))
-            edit.replace(op, [value])
+                relocate(op.next_op, last)
+            erase(last)
+            insert_before(op, *body.ops)
+            replace(op, [value])
             return
         end = op.next_op
         tail = isinstance(end, (ReturnOp, LeaveOp)) and (
@@ -371,17 +378,15 @@ class _Inliner:
         if tail:
             if isinstance(end, LeaveOp):
                 for one in returns:
-                    edit.swap_end(one, end.label.data, one.operands)
-            edit.move_before(op, list(body.ops))
-            edit.erase_from(op)
+                    replace(one, LeaveOp(end.label.data, one.operands))
+            insert_before(op, *body.ops)
+            erase_from(op)
             return
-        label = edit.fresh_label(self.labels, symbol.rpartition(".")[2])
+        label = fresh_label(self.labels, symbol.rpartition(".")[2])
         for one in returns:
-            edit.swap_end(one, label, one.operands)
+            replace(one, LeaveOp(label, one.operands))
         scope = ScopeOp(label, [VALUE], Region(body))
-        scope.location = op.location
-        edit.move_before(op, [scope])
-        edit.replace(op, scope.results)
+        replace(op, scope)
 
 
 _VISITED = (
@@ -445,30 +450,19 @@ def _depth(place: LocationAttr) -> int:
     return depth
 
 
-def _constant(op: Operation, value: object) -> SSAValue:
-    block = op.parent
-    assert block is not None
-    constant = ConstantOp(to_attr(value))
-    constant.location = op.location
-    block.insert_op_before(constant, op)
-    return constant.result
-
-
 def _call_directly(op: InvokeOp, callee: ObjectRef | GlobalRef) -> None:
     """`self.conv(x)` with a module or function of torch becomes a call of that."""
-    call = CallOp(_constant(op, callee), op.operands[1:], op.keyword_names)
-    call.location = op.location
-    edit.move_before(op, [call])
-    edit.replace(op, [call.result])
+    call = CallOp(insert_constant(op, callee), op.operands[1:], op.keyword_names)
+    insert_before(op, call)
+    replace(op, [call.result])
 
 
 def _read_first(op: InvokeOp) -> None:
     """`self.act(x)` where `act` changes: read the attribute, and call what it is."""
     read = GetattrOp(op.receiver, op.method.data)
     call = CallOp(read.result, op.arguments, op.keyword_names)
-    read.location = call.location = op.location
-    edit.move_before(op, [read, call])
-    edit.replace(op, [call.result])
+    insert_before(op, read, call)
+    replace(op, [call.result])
 
 
 def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
@@ -482,11 +476,10 @@ def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
         )
     value = op.operands[1]
     for item in items:
-        call = CallOp(_constant(op, item), [value])
-        call.location = op.location
-        edit.move_before(op, [call])
+        call = CallOp(insert_constant(op, item), [value])
+        insert_before(op, call)
         value = call.result
-    edit.replace(op, [value])
+    replace(op, [value])
 
 
 def _bind(op: Operation, target: _Target) -> Sequence[SSAValue]:
@@ -499,12 +492,16 @@ def _bind(op: Operation, target: _Target) -> Sequence[SSAValue]:
             case Default(name):
                 known = from_attr(signature.defaults[name])
                 is_given = isinstance(known, LeafRef)
-                found.append(found[known.index] if is_given else _constant(op, known))
+                found.append(
+                    found[known.index] if is_given else insert_constant(op, known)
+                )
             case Rest(items):
-                found.append(edit.put_before(op, TupleOp(items)))
+                found.append(insert_value(op, TupleOp(items)))
             case Keywords(entries):
-                flat = [x for k, v in entries.items() for x in (_constant(op, k), v)]
-                found.append(edit.put_before(op, DictOp(flat)))
+                flat = [
+                    x for k, v in entries.items() for x in (insert_constant(op, k), v)
+                ]
+                found.append(insert_value(op, DictOp(flat)))
             case _:
                 found.append(one)
     return found
@@ -514,5 +511,5 @@ def _called(op: Operation, factory: object) -> SSAValue:
     """What `field(default_factory=...)` makes."""
     empty = {GlobalRef("builtins.list"): ListOp, GlobalRef("builtins.dict"): DictOp}
     if isinstance(factory, GlobalRef) and factory in empty:
-        return edit.put_before(op, empty[factory]([]))
-    return edit.put_before(op, CallOp(_constant(op, factory), []))
+        return insert_value(op, empty[factory]([]))
+    return insert_value(op, CallOp(insert_constant(op, factory), []))

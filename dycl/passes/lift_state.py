@@ -34,11 +34,11 @@ from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.cloning import clone
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
+from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.values import ObjectRef, PropertyRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World, full_name
-from dycl.passes import _edit as edit
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values, key_of
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
@@ -93,17 +93,15 @@ def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
         if key in keys and isinstance(op, SetattrOp):
             if (why := _not_plain(key, op.value, world)) is not None:
                 refusal = UnsupportedOp("DY206", why, "set an attribute of the module")
-                refusal.location = op.location
-                edit.move_before(op, [refusal])
-                op.detach()
-                op.erase()
+                insert_before(op, refusal)
+                erase(op)
                 refused = True
             continue
         if key not in keys or not isinstance(op, GetattrOp):
             continue
         if key[1] in cast("list[str]", world.members(key[0]).get("__shared__", [])):
             what = f"the list or dict `{key[1]}` has another name in the model"
-            edit.refuse(op, "DY206", what, "give each attribute a list of its own")
+            refuse(op, "DY206", what, "give each attribute a list of its own")
             refused = True
     return refused
 
@@ -136,8 +134,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
     for key in keys:
         grows = only_grows(entry, key, world)
         start = ListOp([]) if grows else UnboundOp(key[1])
-        start.location = entry.location
-        block.insert_op_before(start, first)
+        insert_before(first, start, source=entry)
         start.result.name_hint = key[1]
         placeholders[key] = start.result
         modes[key] = "grow" if grows else "keep"
@@ -168,7 +165,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
         template.attributes["dycl.keys"] = ArrayAttr(
             ArrayAttr([StringAttr(part) for part in key]) for key in keys
         )
-        module.body.block.insert_op_after(template, entry)
+        insert_after(entry, template)
         entry.attributes[TEMPLATE] = SymbolRefAttr(template.sym_name.data)
 
 

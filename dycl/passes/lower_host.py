@@ -35,9 +35,8 @@ from xdsl.dialects.builtin import (
     StringAttr,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 import dycl.ir as d
 from dycl.diag import PassFailed
@@ -45,6 +44,7 @@ from dycl.ir import host, torch
 from dycl.ir.host.convert import ABOUT_MEMORY, has_host_form, host_type, signless_dense
 from dycl.ir.host.rules import constant_type
 from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
+from dycl.ir.rewriting import erase, insert_before, retype
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 
@@ -130,9 +130,7 @@ def _convert_types(entry: FuncOp, ops: Sequence[Operation]) -> None:
 
 def _convert(value: SSAValue, wanted: Attribute) -> None:
     if value.type != wanted:
-        new = Rewriter.replace_value_with_new_type(value, wanted)
-        if isinstance(value, BlockArgument) and isinstance(new, BlockArgument):
-            new.location = value.location
+        retype(value, wanted)
 
 
 def _type_of_constant(value: Attribute, op: Operation) -> Attribute:
@@ -154,7 +152,7 @@ def _keep_tensors(loop: d.WhileOp) -> None:
             if isinstance(value.type, MemRefType) and _is_passing(value, i, loop):
                 keep = host.KeepOp(value, location=end.location)
                 keep.result.name_hint = carried[i].name_hint
-                _insert_before(end, [keep])
+                insert_before(end, keep)
                 values[i] = keep.result
         end.forward(values)
 
@@ -183,7 +181,6 @@ def _bufferize(op: Operation) -> None:
         _lower_launch(op)
         return
     new = _lowered(op)
-    new.location = op.location
     for name, attribute in op.attributes.items():
         new.attributes.setdefault(name, attribute)
     _replace(op, [new], new.results)
@@ -256,18 +253,12 @@ def _buffer_type(value: SSAValue, op: Operation) -> BufferType:
     return value.type
 
 
-def _insert_before(anchor: Operation, new: Sequence[Operation]) -> None:
-    assert anchor.parent is not None
-    anchor.parent.insert_ops_before(new, anchor)
-
-
 def _replace(
     op: Operation, new: Sequence[Operation], results: Sequence[SSAValue]
 ) -> None:
     """Put new ops in the place of one; each result keeps its own name."""
-    _insert_before(op, new)
+    insert_before(op, *new)
     for before, after in zip(op.results, results, strict=True):
         after.name_hint = before.name_hint
         before.replace_all_uses_with(after)
-    op.detach()
-    op.erase()
+    erase(op)

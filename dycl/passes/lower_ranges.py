@@ -48,10 +48,10 @@ from dycl.ir import (
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known, known_name
+from dycl.ir.rewriting import append, insert_before, insert_constant, replace, retype
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -138,23 +138,22 @@ def _is_int_tensor(found: Attribute) -> bool:
 
 
 def _lower(loop: ForOp, start: SSAValue | None, stop: SSAValue, step: int) -> None:
-    begin = _constant(loop, 0) if start is None else _as_int(start, loop)
+    begin = insert_constant(loop, 0, IntT) if start is None else _as_int(start, loop)
     end = _as_int(stop, loop)
-    stride = _constant(loop, step)
+    stride = insert_constant(loop, step, IntT)
     before, body = _before(loop, end, step), _body(loop, stride)
     new = WhileOp([begin, *loop.initial], Region(before), Region(body))
-    new.location = loop.location
     new.attributes |= loop.attributes
-    edit.move_before(loop, [new])
-    edit.replace(loop, new.results[1:])
+    insert_before(loop, new)
+    replace(loop, new.results[1:])
 
 
 def _lower_items(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
     function = ConstantOp(to_attr(GlobalRef("builtins.len")))
     length = CallOp(function.result, [items])
     for op in (function, length):
-        _place(op, loop)
-    begin, stride = _constant(loop, 0), _constant(loop, 1)
+        insert_before(loop, op)
+    begin, stride = insert_constant(loop, 0, IntT), insert_constant(loop, 1, IntT)
     block = loop.body.block
     counter = block.insert_arg(IntT, 0)
     first = block.first_op
@@ -176,19 +175,16 @@ def _lower_items(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
             new, number = [*new, offset, total], total.result
         item = TupleOp([number, item.results[0]])
         new.append(item)
-    for op in new:
-        op.location = loop.location
-        block.insert_op_before(op, first)
+    insert_before(first, *new, source=loop)
     old = block.args[1]
     item.results[0].name_hint = old.name_hint
     old.replace_all_uses_with(item.results[0])
     block.erase_arg(old)
     before, body = _before(loop, length.result, 1), _body(loop, stride)
     whole = WhileOp([begin, *loop.initial], Region(before), Region(body))
-    whole.location = loop.location
     whole.attributes |= loop.attributes
-    edit.move_before(loop, [whole])
-    edit.replace(loop, whole.results[1:])
+    insert_before(loop, whole)
+    replace(loop, whole.results[1:])
 
 
 def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
@@ -199,9 +195,7 @@ def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
     block.args[0].name_hint = loop.item.name_hint
     test = CompareOp("lt" if step > 0 else "gt", block.args[0], end, BoolT)
     last = ConditionOp(test.result, block.args)
-    for op in (test, last):
-        op.location = loop.location
-        block.add_op(op)
+    append(block, test, last, source=loop)
     return block
 
 
@@ -212,13 +206,12 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     ends = loop.jumps
     loop.body.detach_block(block)
     if counter.type != IntT:
-        counter = edit.retyped(counter, IntT)
+        counter = retype(counter, IntT)
     following = BinaryOp("add", counter, stride, IntT)
-    following.location = loop.location
     following.result.name_hint = counter.name_hint
     first = block.first_op
     assert first is not None
-    block.insert_op_before(following, first)
+    insert_before(first, following, source=loop)
     for end in ends:
         end.forward([following.result, *end.forwarded])
     return block
@@ -228,20 +221,13 @@ def _as_int(value: SSAValue, loop: ForOp) -> SSAValue:
     """The bound as an int, in front of the loop."""
     if value.type == IntT or isinstance(value.owner, ConstantOp):
         bound = known(value)
-        return _constant(loop, int(bound)) if isinstance(bound, bool) else value
+        return (
+            insert_constant(loop, int(bound), IntT)
+            if isinstance(bound, bool)
+            else value
+        )
     function = ConstantOp(to_attr(GlobalRef("builtins.int")))
     cast = CallOp(function.result, [value])
     for op in (function, cast):
-        _place(op, loop)
+        insert_before(loop, op)
     return cast.result
-
-
-def _constant(loop: ForOp, value: int) -> SSAValue:
-    op = ConstantOp(to_attr(value), IntT)
-    _place(op, loop)
-    return op.result
-
-
-def _place(op: Operation, loop: ForOp) -> None:
-    op.location = loop.location
-    edit.move_before(loop, [op])

@@ -29,10 +29,10 @@ from xdsl.passes import ModulePass
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.known import known
+from dycl.ir.rewriting import append, erase, erase_from, insert_before, replace
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,12 @@ def _lower(op: SwitchOp, asked: dict[int, CompareOp]) -> None:
     end = block.last_op
     if isinstance(end, YieldOp):
         values = list(end.operands)
-        end.detach()
-        end.erase()
-        edit.move_before(op, list(block.ops))
-        edit.replace(op, values)
+        erase(end)
+        insert_before(op, *block.ops)
+        replace(op, values)
         return
-    edit.move_before(op, list(block.ops))  # the only arm leaves
-    edit.erase_from(op)
+    insert_before(op, *block.ops)  # the only arm leaves
+    erase_from(op)
 
 
 def _search(
@@ -83,8 +82,7 @@ def _search(
     block = Block()
 
     def put(new: Operation) -> Operation:
-        new.location = op.location
-        block.add_op(new)
+        append(block, new, source=op)
         return new
 
     test = asked.get(middle)
@@ -133,7 +131,7 @@ def _hoist(test: CompareOp, position: SSAValue) -> None:
     if following is not bound:
         constant = bound.clone()
         test.operands[1] = constant.result
-        edit.move_before(following, [constant, test])
+        insert_before(following, constant, test)
 
 
 def _words(op: SwitchOp, low: int, middle: int, high: int) -> str:

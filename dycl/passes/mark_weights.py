@@ -27,7 +27,7 @@ from dycl.analysis.control.launches import fitting_launches
 from dycl.diag import remark
 from dycl.ir import LaunchOp, ParamOp
 from dycl.ir.dialect.model import WEIGHT
-from dycl.passes._edit import set_slot_attribute
+from dycl.ir.functions import set_slot_attribute
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,6 @@ Skips:  runs of fewer than `min-ops` operations; literals, views and numbers, wh
         stay on the host.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -39,6 +38,7 @@ from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import append, append_argument, erase, insert_before, locate
 from dycl.ir.walking import walk
 
 
@@ -99,12 +99,12 @@ class _Outliner:
                 if kernel:
                     why = f"{len(kernel)} operations; min-ops is {self.min_ops}"
                     remark(kernel[0], "not outlined", why)
-                _insert(step.tensor + step.host, barrier)
+                insert_before(barrier, *step.tensor, *step.host)
                 continue
             name = self._name(kernel, barrier, decision, side)
-            _insert([self._kernel(kernel, name)], barrier)
-            _insert(_used([op for op in step.tensor if is_free(op)]), barrier)
-            _insert(step.host, barrier)
+            insert_before(barrier, self._kernel(kernel, name))
+            insert_before(barrier, *_used([op for op in step.tensor if is_free(op)]))
+            insert_before(barrier, *step.host)
 
     def _name(
         self, ops: list[Operation], barrier: Operation, decision: str, side: str
@@ -138,16 +138,14 @@ class _Outliner:
         for op in ops:
             body.add(op)
         end = ReturnOp(*(result for result, _ in results))
-        end.location = ops[-1].location
-        body.block.add_op(end)
+        append(body.block, end, source=ops[-1])
         inputs = [value.type for value in body.inputs]
         outputs = [result.type for result, _ in results]
         function = FuncOp(name, (inputs, outputs), Region(body.block))
         function.attributes["dycl.kernel"] = UnitAttr()
-        function.location = ops[0].location
-        self.module.body.block.add_op(function)
+        append(self.module.body.block, function, source=ops[0])
         launch = LaunchOp(name, list(body.inputs), outputs)
-        launch.location = ops[0].location
+        locate([launch], ops[0].location)
         for (result, uses), new in zip(results, launch.results, strict=True):
             new.name_hint = result.name_hint
             for use in uses:
@@ -178,9 +176,8 @@ class _Body:
             if is_free(owner):
                 return self._copy(owner).results[0]
         if value not in self.inputs:
-            argument = self.block.insert_arg(value.type, len(self.block.args))
+            argument = append_argument(self.block, value.type, source=user)
             argument.name_hint = value.name_hint
-            argument.location = user.location
             self.inputs[value] = argument
         return self.inputs[value]
 
@@ -193,13 +190,6 @@ class _Body:
             self.block.add_op(copy)
             self._free[op] = copy
         return self._free[op]
-
-
-def _insert(ops: Sequence[Operation], barrier: Operation) -> None:
-    block = barrier.parent
-    assert block is not None
-    for op in ops:
-        block.insert_op_before(op, barrier)
 
 
 def _used(free: list[Operation]) -> list[Operation]:
@@ -234,5 +224,4 @@ def _erase_unused(entry: FuncOp) -> None:
     """Constants and lists that only kernels needed have their copies there."""
     for op in reversed([op for op in walk(entry) if is_free(op)]):
         if not any(result.uses for result in op.results):
-            op.detach()
-            op.erase()
+            erase(op)

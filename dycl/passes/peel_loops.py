@@ -36,9 +36,9 @@ from dycl.ir import IfOp, WhileOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
+from dycl.ir.labels import labels_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.infer_shapes import InferShapesPass
 from dycl.passes.propagate_constants import PropagateConstantsPass
 from dycl.passes.simplify_control import SimplifyControlPass
@@ -152,7 +152,7 @@ def _changing(inference: Inference, loop: WhileOp) -> list[int]:
 
 def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:
     """Peel so many iterations; gives what is left of the loop, if anything."""
-    labels = edit.labels_of(op)
+    labels = labels_of(op)
     rest: WhileOp | None = loop
     for _ in range(count):
         if rest is not None:

@@ -32,11 +32,11 @@ from dycl.ir import (
 )
 from dycl.ir.functions import entry_function
 from dycl.ir.records import Record
+from dycl.ir.rewriting import insert_before, insert_constant_like, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def _use_local_facts(op: Operation, values: dict[int, object]) -> None:
         attr = _attribute(value)
         operand = op.operands[index]
         if attr is not None and not isinstance(operand.owner, ConstantOp):
-            op.operands[index] = edit.constant_before(op, attr, operand)
+            op.operands[index] = insert_constant_like(op, attr, operand)
 
 
 class _Rewriter:
@@ -82,8 +82,7 @@ class _Rewriter:
             return
         if isinstance(op, InplaceOp) and _is_scalar(op.lhs, self.facts):
             new = BinaryOp(op.kind_name, op.lhs, op.rhs, op.result.type)
-            new.location = op.location
-            edit.move_before(op, [new])
+            insert_before(op, new)
             self.replace(op, [new.result])
             return
         values = [self.replacement(op, r) for r in op.results]
@@ -99,7 +98,7 @@ class _Rewriter:
 
     def replace(self, op: Operation, values: list[SSAValue]) -> None:
         self.now.update(zip(op.results, values, strict=True))
-        edit.replace(op, values)
+        replace(op, values)
 
     def replacement(self, op: Operation, result: SSAValue) -> SSAValue | None:
         """The constant or predicate that a result is, or None."""
@@ -110,7 +109,7 @@ class _Rewriter:
             attr = _attribute(fact.value)
             if attr is None or not _may_share(fact.value, result):
                 return None
-            return edit.constant_before(op, attr, result)
+            return insert_constant_like(op, attr, result)
         if isinstance(fact, Choice):
             return self.predicate_again(op, result, fact)
         return None
@@ -128,8 +127,7 @@ class _Rewriter:
             return None if result is predicate else predicate
         if fact.if_true is False and fact.if_false is True:
             negated = UnaryOp("not", predicate, result.type)
-            negated.location = op.location
-            edit.move_before(op, [negated])
+            insert_before(op, negated)
             return negated.result
         return None
 

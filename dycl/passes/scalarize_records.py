@@ -34,9 +34,9 @@ from dycl.ir import (
 )
 from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
+from dycl.ir.rewriting import insert_before
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.calls.records import Reader
 
 
@@ -126,9 +126,8 @@ def _remade(
     """From here on `value` is a tuple: a record of it stands for it in all its uses."""
     assert before is not None
     made = RecordOp(value, kind)
-    made.location = before.location
     made.result.name_hint = value.name_hint
-    edit.move_before(before, [made])
+    insert_before(before, made)
     value.replace_uses_with_if(
         made.result,
         lambda use: (

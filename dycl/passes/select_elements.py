@@ -54,11 +54,11 @@ from dycl.ir import (
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes._selections import (
     Choice,
     Constant,
@@ -137,7 +137,7 @@ class _Root:
                 new.erase()
                 return above.results[0]
             above = above.prev_op
-        return edit.put_before(self.op, new)
+        return insert_value(self.op, new)
 
     @property
     def attributes(self) -> dict[str, Attribute]:
@@ -222,8 +222,7 @@ class _Selector:
             if root.op is op:
                 root.number()
             operands = list(op.operands)
-            op.detach()
-            op.erase()
+            erase(op)
             for operand in operands:
                 _drop_text(operand)
 
@@ -235,11 +234,11 @@ class _Selector:
             return False
         self.facts()
         number = _Root(op, choice).number()
-        count = edit.put_before(op, ConstantOp(to_attr(len(choice.elements)), IntT))
+        count = insert_value(op, ConstantOp(to_attr(len(choice.elements)), IntT))
         kind = "lt" if op.kind_name == "in" else "ge"
-        test = edit.put_before(op, CompareOp(kind, number, count, op.result.type))
+        test = insert_value(op, CompareOp(kind, number, count, op.result.type))
         key = op.lhs
-        edit.replace(op, [test])
+        replace(op, [test])
         _drop_text(key)
         return True
 
@@ -302,9 +301,7 @@ class _Selector:
         arms = [_arm(op, {o: row[n] for o, row in rows.items()}) for n in range(count)]
         types = list(op.result_types)
         new = SwitchOp(root.number(), types, arms, root.attributes)
-        new.location = op.location
-        edit.move_before(op, [new])
-        edit.replace(op, new.results)
+        replace(op, new)
 
     def _by_predicate(self, op: CallOp | InvokeOp | ForOp) -> None:
         """A call of one of two functions is a decision between two calls."""
@@ -319,14 +316,12 @@ class _Selector:
             return
         then, els = (_arm(op, {operand: Constant(side)}) for side in sides)
         new = IfOp(fact.predicate, list(op.result_types), then, els)
-        new.location = op.location
         owner = operand.owner
         if isinstance(owner, (IfOp, SelectOp)) and owner.condition is fact.predicate:
             new.attributes |= {
                 name: text for name, text in owner.attributes.items() if name == "test"
             }
-        edit.move_before(op, [new])
-        edit.replace(op, new.results)
+        replace(op, new)
 
 
 def _is_same(one: Operation, other: Operation) -> bool:
@@ -342,8 +337,7 @@ def _drop_text(value: SSAValue) -> None:
     owner = value.owner
     if not value.uses and isinstance(owner, Operation) and pattern_of(value):
         operands = list(owner.operands)
-        owner.detach()
-        owner.erase()
+        erase(owner)
         for operand in operands:
             _drop_text(operand)
 
@@ -362,14 +356,10 @@ def _as_test(selection: _Selection, definer: Operation) -> SSAValue | None:
         return None
     number = selection.root.number()
     typed = number.type != VALUE
-    bound = edit.put_before(
-        definer, ConstantOp(to_attr(count), IntT if typed else VALUE)
-    )
+    bound = insert_value(definer, ConstantOp(to_attr(count), IntT if typed else VALUE))
     test = CompareOp("lt", number, bound, BoolT if typed else VALUE)
-    value = edit.put_before(definer, test)
-    return (
-        value if first else edit.put_before(definer, UnaryOp("not", value, value.type))
-    )
+    value = insert_value(definer, test)
+    return value if first else insert_value(definer, UnaryOp("not", value, value.type))
 
 
 def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
@@ -377,40 +367,34 @@ def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
     arms: list[Region] = []
     for element in selection.elements:
         block = Block()
-        end = YieldOp([_as_value(element, block, definer)])
-        end.location = definer.location
-        block.add_op(end)
+        block.add_op(YieldOp([_as_value(element, block)]))
         arms.append(Region(block))
     root = selection.root
     new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
-    return edit.put_before(definer, new)
+    return insert_value(definer, new)
 
 
 def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
     """A region with a copy of `op` on these elements."""
     block = Block()
-    mapping = {o: _as_value(e, block, op) for o, e in elements.items()}
+    mapping = {o: _as_value(e, block) for o, e in elements.items()}
     copy = clone(op, mapping)
-    block.add_op(copy)
-    end = YieldOp(copy.results)
-    end.location = op.location
-    block.add_op(end)
+    block.add_ops([copy, YieldOp(copy.results)])
     return Region(block)
 
 
-def _as_value(element: Element, block: Block, place: Operation) -> SSAValue:
+def _as_value(element: Element, block: Block) -> SSAValue:
     """The SSA value of an element, as a constant at the end of `block` if need be."""
     if isinstance(element, SSAValue):
         return element
     match element.value:
         case slice(start=start, stop=stop, step=step):
-            parts = [_as_value(Constant(v), block, place) for v in (start, stop, step)]
+            parts = [_as_value(Constant(v), block) for v in (start, stop, step)]
             new = SliceOp(parts)
         case tuple() if not is_attribute(element.value):
             items = cast("tuple[object, ...]", element.value)
-            new = TupleOp([_as_value(Constant(v), block, place) for v in items])
+            new = TupleOp([_as_value(Constant(v), block) for v in items])
         case value:
             new = ConstantOp(to_attr(value))
-    new.location = place.location
     block.add_op(new)
     return new.result

@@ -54,11 +54,11 @@ from dycl.ir import (
 from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
+from dycl.ir.rewriting import insert_constant_like, replace
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 
 _NEVER = (
     *(
@@ -149,8 +149,8 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
 
 
 def _answer(question: Operation, value: bool) -> None:
-    constant = edit.constant_before(question, to_attr(value), question.results[0])
-    edit.replace(question, [constant])
+    constant = insert_constant_like(question, to_attr(value), question.results[0])
+    replace(question, [constant])
 
 
 def _handler(kind: type[BaseException], handlers: list[str]) -> int | None:

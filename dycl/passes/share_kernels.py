@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.numbering import op_key
 from dycl.ir import LaunchOp, host
+from dycl.ir.rewriting import erase
 from dycl.ir.walking import walk
 
 
@@ -44,8 +45,7 @@ class ShareKernelsPass(ModulePass):
             first = kept.setdefault(_key(kernel), name)
             if first != name:
                 renamed[name] = first
-                kernel.detach()
-                kernel.erase()
+                erase(kernel)
         if not renamed:
             return
         for launch in walk(op):

@@ -26,6 +26,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.control.computation import is_computation, is_free
 from dycl.analysis.control.numbering import op_key
 from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase
 
 _PRODUCTS = frozenset(
     f"torch.aten.{name}"
@@ -84,5 +85,4 @@ def _give(first: Operation, op: Operation, numbers: dict[SSAValue, int]) -> None
         if op.name in _PRODUCTS:
             result.replace_all_uses_with(same)
     if op.name in _PRODUCTS:
-        op.detach()
-        op.erase()
+        erase(op)

@@ -24,7 +24,6 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
-from xdsl.rewriter import Rewriter
 
 from dycl.ir import (
     ConstantOp,
@@ -37,7 +36,8 @@ from dycl.ir import (
 )
 from dycl.ir.attempts import is_try
 from dycl.ir.known import MISSING, known
-from dycl.passes import _edit as edit
+from dycl.ir.rewriting import erase, erase_from, insert_before, replace
+from dycl.ir.walking import blocks_of
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class SimplifyControlPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         for function in op.body.ops:
-            for block in reversed(list(edit.blocks_of(function))):
+            for block in reversed(list(blocks_of(function))):
                 for one in list(block.ops):
                     if isinstance(one, IfOp) and one.parent is not None:
                         _simplify(one)
@@ -75,13 +75,12 @@ def _take(op: IfOp, taken: bool) -> None:
     assert last is not None
     if isinstance(last, YieldOp):
         values = list(last.operands)
-        last.detach()
-        last.erase()
-        edit.move_before(op, list(block.ops))
-        edit.replace(op, values)
+        erase(last)
+        insert_before(op, *block.ops)
+        replace(op, values)
         return
-    edit.move_before(op, list(block.ops))
-    edit.erase_from(op)
+    insert_before(op, *block.ops)
+    erase_from(op)
 
 
 def _ends(op: IfOp) -> list[Operation | None]:
@@ -110,14 +109,10 @@ def _flatten(op: IfOp) -> bool:
     block = end.parent
     assert block is not None
     behind = [one for one in block.ops if one is not end]
-    empty = YieldOp([])
-    empty.location = end.location
-    Rewriter.replace_op(end, [empty], [])
-    regions = [op.detach_region(op.regions[0]) for _ in range(2)]
-    guard = IfOp(op.condition, [], regions[0], regions[1], dict(op.attributes))
-    guard.location = op.location
-    edit.move_before(op, [guard, *behind])
-    edit.replace(op, values)
+    end.forward([])
+    guard = op.rebuilt([])
+    insert_before(op, guard, *behind)
+    replace(op, values)
     return True
 
 
@@ -171,31 +166,30 @@ def _to_selects(op: IfOp) -> None:
     for end in (then, els):
         block = end.parent
         assert block is not None
-        edit.move_before(op, [o for o in block.ops if o is not end])
+        insert_before(op, *(o for o in block.ops if o is not end))
     values: list[SSAValue] = []
     for result, a, b in zip(op.results, then.operands, els.operands, strict=True):
         if not result.uses:
             values.append(a)
             continue
         select = SelectOp(op.condition, a, b)
-        select.location = op.location
         for key in ("test",):
             if key in op.attributes:
                 select.attributes[key] = op.attributes[key]
-        edit.move_before(op, [select])
+        insert_before(op, select)
         select.result.name_hint = result.name_hint
         values.append(select.result)
-    edit.replace(op, values)
+    replace(op, values)
 
 
 def _simplify_select(op: SelectOp) -> None:
     condition = known(op.condition)
     if condition is not MISSING:
-        edit.replace(op, [op.if_true if condition else op.if_false])
+        replace(op, [op.if_true if condition else op.if_false])
     elif op.if_true is op.if_false:
-        edit.replace(op, [op.if_true])
+        replace(op, [op.if_true])
     elif _is_constant(op.if_true, True) and _is_constant(op.if_false, False):
-        edit.replace(op, [op.condition])
+        replace(op, [op.condition])
 
 
 def _is_constant(value: SSAValue, wanted: bool) -> bool:

@@ -65,9 +65,10 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
+from dycl.ir.labels import labels_of
+from dycl.ir.rewriting import insert_after, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes._continuations import (
     Continuation,
     Fork,
@@ -126,7 +127,7 @@ class _Specializer:
     ):
         self.entry = entry
         self.inference = inference
-        self.labels = edit.labels_of(module)
+        self.labels = labels_of(module)
         self.limit = limit
         self.demands = demands_of(entry, inference)
         self.changed = changed
@@ -232,8 +233,6 @@ class _Specializer:
 
     def refuse(self, op: Operation, mixed: list[int]) -> None:
         """Say that a value without one type is too much."""
-        block = op.parent
-        assert block is not None
         for i in mixed:
             result = op.results[i]
             found = leaves(self.inference.of(result))
@@ -241,8 +240,7 @@ class _Specializer:
             why = reasons[0] if reasons else "what follows needs to know which it is"
             what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
-            refusal.location = op.location
-            block.insert_op_after(refusal, op)
+            insert_after(op, refusal)
             refusal.result.name_hint = result.name_hint
             result.replace_all_uses_with(refusal.result)
 
@@ -380,14 +378,9 @@ def _hands_to_loop(op: Operation) -> bool:
 
 def _as_if(op: SelectOp) -> IfOp:
     """The choice as two branches that compute nothing."""
-    regions: list[Region] = []
-    for value in (op.if_true, op.if_false):
-        end = YieldOp([value])
-        end.location = op.location
-        regions.append(Region(Block([end])))
+    values = (op.if_true, op.if_false)
+    then, otherwise = (Region(Block([YieldOp([value])])) for value in values)
     attributes = dict(op.attributes)
-    new = IfOp(op.condition, [op.result.type], regions[0], regions[1], attributes)
-    new.location = op.location
-    edit.move_before(op, [new])
-    edit.replace(op, new.results)
+    new = IfOp(op.condition, [op.result.type], then, otherwise, attributes)
+    replace(op, new)
     return new

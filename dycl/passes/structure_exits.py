@@ -36,8 +36,8 @@ from dycl.ir import (
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
+from dycl.ir.rewriting import append, erase, erase_from, insert_before, replace
+from dycl.ir.walking import blocks_of, walk
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class StructureExitsPass(ModulePass):
         for scope in reversed(scopes):
             if scope.parent is not None:
                 _structure(scope)
-        for block in list(edit.blocks_of(entry)):
+        for block in list(blocks_of(entry)):
             _end_after_exits(block)
 
 
@@ -65,8 +65,8 @@ def _structure(scope: ScopeOp) -> None:
         _dissolve(scope, leaves[0])
     elif not leaves:
         # Nothing leaves it: what follows is not reached.
-        edit.move_before(scope, list(scope.body.block.ops))
-        edit.erase_from(scope)
+        insert_before(scope, *scope.body.block.ops)
+        erase_from(scope)
     elif _is_tail(scope):
         _hand_on(scope, leaves)
     else:
@@ -75,10 +75,9 @@ def _structure(scope: ScopeOp) -> None:
 
 def _dissolve(scope: ScopeOp, end: RegionTerminator) -> None:
     values = list(end.operands)
-    end.detach()
-    end.erase()
-    edit.move_before(scope, list(scope.body.block.ops))
-    edit.replace(scope, values)
+    erase(end)
+    insert_before(scope, *scope.body.block.ops)
+    replace(scope, values)
 
 
 def _is_tail(scope: ScopeOp) -> bool:
@@ -95,16 +94,11 @@ def _hand_on(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
             leave.operands[results[v]] if v in results else v for v in end.operands
         ]
         if isinstance(end, LeaveOp):
-            edit.swap_end(leave, end.label.data, values)
+            replace(leave, LeaveOp(end.label.data, values))
             continue
-        new = ReturnOp(values, end.attributes.get("structure"))
-        new.location = leave.location
-        assert leave.parent is not None
-        leave.parent.insert_op_before(new, leave)
-        leave.detach()
-        leave.erase()
-    edit.move_before(scope, list(scope.body.block.ops))
-    edit.erase_from(scope)
+        replace(leave, ReturnOp(values, end.attributes.get("structure")))
+    insert_before(scope, *scope.body.block.ops)
+    erase_from(scope)
 
 
 def _to_if(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
@@ -122,17 +116,12 @@ def _to_if(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
         return
     _sink_rest(scope, guard, other, end)
     for leave in leaves:
-        new = YieldOp(leave.operands)
-        new.location = leave.location
-        _block_of(leave).insert_op_before(new, leave)
-        leave.detach()
-        leave.erase()
+        replace(leave, YieldOp(leave.operands))
     new_if = guard.rebuilt(_result_types(scope, guard))
-    scope.body.block.insert_op_before(new_if, guard)
-    guard.detach()
-    guard.erase()
-    edit.move_before(scope, list(scope.body.block.ops))
-    edit.replace(scope, new_if.results)
+    insert_before(guard, new_if)
+    erase(guard)
+    insert_before(scope, *scope.body.block.ops)
+    replace(scope, new_if.results)
 
 
 def _result_types(scope: ScopeOp, guard: IfOp) -> list[Attribute]:
@@ -147,8 +136,7 @@ def _sink_rest(scope: ScopeOp, guard: IfOp, other: Block, end: YieldOp) -> None:
     """Move what follows the guard into the side that falls through."""
     for result, value in zip(guard.results, end.operands, strict=True):
         result.replace_all_uses_with(value)
-    end.detach()
-    end.erase()
+    erase(end)
     op = guard.next_op
     while op is not None:
         following = op.next_op
@@ -169,9 +157,6 @@ def _end_after_exits(block: Block) -> None:
             continue
         if any(isinstance(r.block.last_op, YieldOp) for r in op.regions):
             continue
-        location = op.location
-        edit.erase_from(op.next_op)
-        end = UnreachableOp()
-        end.location = location
-        block.add_op(end)
+        erase_from(op.next_op)
+        append(block, UnreachableOp(), source=op)
         return

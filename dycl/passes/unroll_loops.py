@@ -42,9 +42,10 @@ from dycl.ir import (
 from dycl.ir.cloning import clone
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import loop_terminators
+from dycl.ir.labels import fresh_label, labels_of
+from dycl.ir.rewriting import append, erase_from, insert_before, replace
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class UnrollLoopsPass(ModulePass):
         if entry is None:
             return
         world = World(op)
-        labels = edit.labels_of(op)
+        labels = labels_of(op)
         waiting = [o for o in walk(entry) if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()
         while waiting:
@@ -107,9 +108,9 @@ class Unroller:
         stem = f"loop_{place.line}" if place is not None else "loop"
         self.outer = self.inner = ""
         if any(isinstance(j, BreakOp) for j in jumps):
-            self.outer = edit.fresh_label(labels, stem)
+            self.outer = fresh_label(labels, stem)
         if len([j for j in jumps if not isinstance(j, BreakOp)]) > 0:
-            self.inner = edit.fresh_label(labels, f"{stem}_next")
+            self.inner = fresh_label(labels, f"{stem}_next")
 
     def run(self, items: Sequence[Item | None]) -> list[Operation]:
         """Replace the loop by its iterations; gives the new ops, in order.
@@ -135,15 +136,13 @@ class Unroller:
             if carried is not None:
                 self.add(block, LeaveOp(self.outer, carried))
             scope = ScopeOp(self.outer, loop.result_types, Region(block))
-            scope.location = loop.location
-            edit.move_before(loop, [scope])
-            edit.replace(loop, scope.results)
+            replace(loop, scope)
             return new
-        edit.move_before(loop, list(block.ops))
+        insert_before(loop, *block.ops)
         if carried is None:
-            edit.erase_from(loop)
+            erase_from(loop)
         else:
-            edit.replace(loop, carried)
+            replace(loop, carried)
         return new
 
     def test(self, block: Block, carried: list[SSAValue]) -> list[SSAValue]:
@@ -196,7 +195,7 @@ class Unroller:
         """
         loop, block = self.loop, Block()
         assert isinstance(loop, WhileOp)
-        label = self.outer = self.outer or edit.fresh_label(labels, "loop")
+        label = self.outer = self.outer or fresh_label(labels, "loop")
         truth, *tested = self.tested(loop, block, list(loop.initial))
         sides = [Region(Block()), Region(Block())]
         guard = IfOp(truth, [], sides[0], sides[1], dict(loop.attributes))
@@ -211,9 +210,7 @@ class Unroller:
             block.add_op(rest)
             self.add(block, LeaveOp(label, rest.results))
         scope = ScopeOp(label, loop.result_types, Region(block))
-        scope.location = loop.location
-        edit.move_before(loop, [scope])
-        edit.replace(loop, scope.results)
+        replace(loop, scope)
         return rest
 
     def rewrite_jumps(self, iteration: list[Operation]) -> None:
@@ -222,13 +219,12 @@ class Unroller:
             return
         for jump in loop_terminators(iteration):
             label = self.outer if isinstance(jump, BreakOp) else self.inner
-            edit.swap_end(jump, label, jump.operands)
+            replace(jump, LeaveOp(label, jump.operands))
 
     def materialise(self, block: Block, item: Item) -> SSAValue:
         """The SSA value of an item."""
         return materialise(item, lambda op: self.add(block, op).results[0])
 
     def add(self, block: Block, op: Operation) -> Operation:
-        op.location = self.loop.location
-        block.add_op(op)
+        append(block, op, source=self.loop)
         return op

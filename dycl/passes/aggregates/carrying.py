@@ -37,10 +37,9 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import LoopTerminator, RegionTerminator
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import append_results, insert_before
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.choices import is_chosen
 from dycl.passes.aggregates.handing import only_reads_or_changes
 from dycl.passes.aggregates.items import Items, is_dict, with_item, with_key
@@ -173,8 +172,7 @@ def _inside(
     made = (DictOp if is_dict(value) else ListOp)(now)
     first = block.first_op
     assert first is not None
-    made.location = first.location
-    block.insert_op_before(made, first)
+    insert_before(first, made)
     made.result.name_hint = value.name_hint
     value.replace_uses_with_if(
         made.result, lambda use: use.operation is not made and _is_in(use, block)
@@ -203,11 +201,9 @@ def _hand_on(
         key: SSAValue = items[position - 1]
         if not is_dict(made):
             index = ConstantOp(to_attr(position))
-            index.location = end.location
-            edit.move_before(end, [index])
+            insert_before(end, index)
             key = index.result
         item = SubscriptOp(made, key)
-        item.location = end.location
-        edit.move_before(end, [item])
+        insert_before(end, item)
         given.append(item.result)
     end.forward([*end.forwarded, *given])

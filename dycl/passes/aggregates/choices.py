@@ -28,9 +28,9 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.known import known
+from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import to_attr
-from dycl.passes import _edit as edit
 from dycl.passes._selections import is_index
 from dycl.passes.aggregates.items import Items, is_dict
 from dycl.passes.aggregates.names import is_or_holds_list
@@ -53,24 +53,24 @@ def with_chosen(op: StoreSubscriptOp, items: Items) -> Items:
     """The items after the op; what they are is said in front of it."""
     key = op.index
     if isinstance(key.type, VTensorType):
-        key = edit.put_before(op, InvokeOp(key, "item", []))
+        key = insert_value(op, InvokeOp(key, "item", []))
         key.name_hint = op.index.name_hint
     error = "IndexError: list assignment index out of range"
-    number = edit.put_before(op, PositionOp(key, to_attr(len(items)), error))
+    number = insert_value(op, PositionOp(key, to_attr(len(items)), error))
     kinds = {_kind_of(value) for value in (op.value, *items)}
     plain = len(kinds) == 1 and None not in kinds
     after: list[SSAValue] = []
     for place, item in enumerate(items):
-        this = edit.put_before(op, ConstantOp(to_attr(place)))
-        test = edit.put_before(op, CompareOp("eq", number, this))
+        this = insert_value(op, ConstantOp(to_attr(place)))
+        test = insert_value(op, CompareOp("eq", number, this))
         if plain:
-            after.append(edit.put_before(op, SelectOp(test, op.value, item)))
+            after.append(insert_value(op, SelectOp(test, op.value, item)))
             continue
         words = f"{key.name_hint or 'index'} == {place}"
         sides = (_yields(op, op.value), _yields(op, item))
         one = item.type if item.type == op.value.type else VALUE
         chosen = IfOp(test, [one], *sides, {"test": StringAttr(words)})
-        after.append(edit.put_before(op, chosen))
+        after.append(insert_value(op, chosen))
     return tuple(after)
 
 
@@ -90,6 +90,4 @@ def _kind_of(value: SSAValue) -> object:
 
 
 def _yields(op: StoreSubscriptOp, value: SSAValue) -> Region:
-    end = YieldOp([value])
-    end.location = op.location
-    return Region(Block([end]))
+    return Region(Block([YieldOp([value])]))

@@ -29,6 +29,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.rewriting import insert_after
 
 _GIVES = (CallOp, InvokeOp, UnpackOp)
 _HANDS_ON = (BreakOp, ContinueOp, LeaveOp, WhileOp, YieldOp)
@@ -54,8 +55,4 @@ def spread(value: SSAValue, inference: Inference) -> None:
 
 
 def _put_behind(op: Operation, *new: Operation) -> None:
-    block = op.parent
-    assert block is not None
-    for one in new:
-        one.location = op.location
-    block.insert_ops_after(list(new), op)
+    insert_after(op, *new)

@@ -39,10 +39,9 @@ from dycl.ir import (
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.known import known_name
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import append_results, insert_after, insert_before, retype
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 
@@ -194,27 +193,24 @@ _ITERATORS = {"builtins.enumerate", "builtins.reversed", "builtins.zip"}
 def _hand_on(op: IfOp | ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> None:
     for end in ends:
         value = end.operands[index]
-        whole = _call(_TUPLE, value, end)
-        edit.move_before(end, whole)
+        whole = _call(_TUPLE, value)
+        insert_before(end, *whole)
         whole[1].result.name_hint = value.name_hint
         end.operands[index] = whole[1].result
     result = op.results[index]
-    edit.retyped(result, VALUE)
+    retype(result, VALUE)
     result = op.results[index]
-    back = _call(_LIST, result, op)
-    block = op.parent
-    assert block is not None
-    block.insert_ops_after(list(back), op)
+    back = _call(_LIST, result)
+    insert_after(op, *back)
     back[1].result.name_hint = result.name_hint
     result.replace_uses_with_if(
         back[1].result, lambda use: use.operation is not back[1]
     )
 
 
-def _call(name: str, value: SSAValue, place: Operation) -> tuple[ConstantOp, CallOp]:
+def _call(name: str, value: SSAValue) -> tuple[ConstantOp, CallOp]:
     callee = ConstantOp(to_attr(GlobalRef(name)))
     call = CallOp(callee.result, [value])
-    callee.location = call.location = place.location
     return callee, call
 
 
@@ -226,12 +222,10 @@ def _split(op: ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> ScopeOp
     (first, *_) = (end.operands[index].owner for end in ends)
     assert isinstance(first, TupleOp)
     count, before = len(first.items), len(op.results)
-    name, location = op.results[index].name_hint, op.location
+    name = op.results[index].name_hint
     new = append_results(op, [VALUE] * count, [name] * count)
     whole = TupleOp(new.results[before:])
-    whole.location = location
-    assert new.parent is not None
-    new.parent.insert_op_after(whole, new)
+    insert_after(new, whole)
     whole.result.name_hint = name
     new.results[index].replace_all_uses_with(whole.result)
     return new

@@ -7,7 +7,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dycl.ir import IfOp, TupleOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import append_results, insert_after
 from dycl.passes.aggregates.items import Items
 
 
@@ -67,9 +67,7 @@ class Joins:
                 continue
             new = self.current(op)
             joined = TupleOp(items)
-            joined.location = new.location
-            assert new.parent is not None
-            new.parent.insert_op_after(joined, new)
+            insert_after(new, joined)
             joined.result.name_hint = old.name_hint
             new.results[index].replace_all_uses_with(joined.result)
 

@@ -4,7 +4,7 @@ from xdsl.ir import Block, SSAValue
 
 from dycl.ir import TupleOp, WhileOp
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import append_results, insert_after, insert_before
 
 
 def split_tuples(op: WhileOp) -> WhileOp:
@@ -49,13 +49,11 @@ def _split(op: WhileOp, index: int, length: int) -> WhileOp:
         jump.forward([*jump.forwarded, *_items(jump.forwarded[index])])
     for jump in op.back_edges:
         jump.operands[index] = op.body.block.args[index]
-    count, name, location = len(op.results), op.results[index].name_hint, op.location
+    count, name = len(op.results), op.results[index].name_hint
     names = [None] * length
     new = append_results(op, [VALUE] * length, names, _items(op.initial[index]))
     whole = TupleOp(new.results[count:])
-    whole.location = location
-    assert new.parent is not None
-    new.parent.insert_op_after(whole, new)
+    insert_after(new, whole)
     whole.result.name_hint = name
     new.results[index].replace_uses_with_if(
         whole.result, lambda use: use.operation is not whole
@@ -72,8 +70,7 @@ def _add_items(block: Block, index: int, length: int) -> SSAValue:
     whole = TupleOp(items)
     first = block.first_op
     assert first is not None
-    whole.location = first.location
-    block.insert_op_before(whole, first)
+    insert_before(first, whole)
     whole.result.name_hint = old.name_hint
     old.replace_all_uses_with(whole.result)
     return whole.result

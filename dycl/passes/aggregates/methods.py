@@ -14,8 +14,8 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.known import MISSING, known
+from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.items import (
     DICT_METHODS,
     Items,
@@ -53,15 +53,12 @@ class Methods(Aggregates):
             self.escape(op, state)
             return
         keywords = op.keyword_arguments
-        function = edit.put_before(
-            op, ConstantOp(to_attr(GlobalRef("builtins.sorted")))
-        )
-        whole = edit.put_before(op, ListOp(items))
+        function = insert_value(op, ConstantOp(to_attr(GlobalRef("builtins.sorted"))))
+        whole = insert_value(op, ListOp(items))
         given = [whole, *keywords.values()]
-        ordered = edit.put_before(op, CallOp(function, given, list(keywords)))
+        ordered = insert_value(op, CallOp(function, given, list(keywords)))
         parts = UnpackOp(ordered, len(items))
-        parts.location = op.location
-        edit.move_before(op, [parts])
+        insert_before(op, parts)
         self.change(op, receiver, tuple(parts.items), self._none(op), state)
 
     def _none(self, op: InvokeOp) -> Sequence[SSAValue]:
@@ -113,10 +110,10 @@ class Methods(Aggregates):
         key = known(op.arguments[0])
         found = dict_item(items, key)
         if found is not None:
-            edit.replace(op, [found])
+            replace(op, [found])
         elif key is MISSING or keys_of(items) is None:
             self.escape_value(op.receiver, state)
         elif len(op.arguments) == 2:
-            edit.replace(op, [op.arguments[1]])
+            replace(op, [op.arguments[1]])
         else:
             self.known_now(op, None)

@@ -29,9 +29,9 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.rewriting import replace
 from dycl.ir.torch import TorchType
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.handing import comes_before, only_reads_or_changes
 from dycl.passes.aggregates.items import Items, dict_item, is_dict
 
@@ -86,7 +86,7 @@ def read_items_inside(op: ForOp | WhileOp, items_of: ItemsHere) -> None:
         if isinstance(inner, SubscriptOp) and inner.operand not in changed:
             item = _item(inner, items_of(inner.operand))
             if item is not None and is_or_holds_list(item):
-                edit.replace(inner, [item])
+                replace(inner, [item])
 
 
 def changed_inside(op: Operation, items_of: ItemsHere) -> list[SSAValue]:

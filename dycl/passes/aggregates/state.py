@@ -21,9 +21,9 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.items import Items
 from dycl.passes.aggregates.names import State, is_last_use
 
@@ -58,7 +58,7 @@ class Aggregates:
         new = self.add(op, kind(items))
         if kind is not TupleOp:
             self.begin(new, items, state)
-        edit.replace(op, [new])
+        replace(op, [new])
         return new
 
     def begin(self, new: SSAValue, items: Sequence[SSAValue], state: State) -> None:
@@ -72,7 +72,7 @@ class Aggregates:
 
     def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         """Put a new aggregate in front of an op."""
-        return edit.put_before(op, new)
+        return insert_value(op, new)
 
     def constants(self, op: Operation, values: Sequence[object]) -> Items | None:
         """Constants in front of an op."""
@@ -82,8 +82,7 @@ class Aggregates:
                 constant = ConstantOp(to_attr(value))
             except NotAConstant:
                 return None
-            constant.location = op.location
-            edit.move_before(op, [constant])
+            insert_before(op, constant)
             made.append(constant.result)
         return tuple(made)
 
@@ -91,7 +90,7 @@ class Aggregates:
         """Replace an op by plain data."""
         made = self.constants(op, [value])
         assert made is not None
-        edit.replace(op, made)
+        replace(op, made)
 
     def change(
         self,
@@ -109,8 +108,7 @@ class Aggregates:
         for old, now in zip(op.results, result, strict=True):
             old.replace_all_uses_with(now)
         if value not in self.kept:
-            op.detach()
-            op.erase()
+            erase(op)
             return
         for operand in op.operands:
             if operand is not value:

@@ -32,9 +32,9 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.known import known, known_name
+from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.semantics import starred
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.aggregates.carrying import carried_items, carry
 from dycl.passes.aggregates.choices import is_chosen, with_chosen
 from dycl.passes.aggregates.handing import extended, is_done_with
@@ -98,7 +98,7 @@ class Scalarizer(Operators, Methods):
             self.build(op, kind_of(op.operand), items[part], state)
             return
         if found is not None:
-            edit.replace(op, [found])
+            replace(op, [found])
         else:
             # Also where the index is found only later, the items are those of now.
             self.hand_on(op, state)
@@ -117,7 +117,7 @@ class Scalarizer(Operators, Methods):
         if items is not None and op.star is not None:
             self.unpack_starred(op, items, op.star.data, state)
         elif items is not None and len(items) == len(op.items):
-            edit.replace(op, items)
+            replace(op, items)
         else:
             self.hand_on(op, state)
 
@@ -130,7 +130,7 @@ class Scalarizer(Operators, Methods):
         parts = starred(items, len(op.items), star)
         rest = self.add(op, ListOp(parts[star]))
         self.begin(rest, parts[star], state)
-        edit.replace(op, [*parts[:star], rest, *parts[star + 1 :]])
+        replace(op, [*parts[:star], rest, *parts[star + 1 :]])
 
     def call(self, op: CallOp, state: State) -> None:
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
@@ -170,7 +170,7 @@ class Scalarizer(Operators, Methods):
 
     def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
         """What an iteration gives, as values in front of an op."""
-        put = partial(edit.put_before, op)
+        put = partial(insert_value, op)
         return tuple(materialise(item, put) for item in items)
 
     def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
@@ -192,10 +192,9 @@ class Scalarizer(Operators, Methods):
             if isinstance(op, CallOp)
             else InvokeOp(first, op.method.data, arguments, names)
         )
-        new.location = op.location
         new.result.name_hint = op.result.name_hint
-        edit.move_before(op, [new])
-        edit.replace(op, [new.result])
+        insert_before(op, new)
+        replace(op, [new.result])
         _HANDLERS[type(new)](self, new, state)
         return True
 

@@ -20,10 +20,10 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.known import MISSING, known
+from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 
 MOST_ITEMS = 1024
 """A function of more items is left alone: its code would grow too long."""
@@ -67,9 +67,8 @@ class Site:
         return op.results[0]
 
     def _put(self, op: Operation) -> None:
-        op.location = self.op.location
         if self._block is None:
-            edit.move_before(self.op, [op])
+            insert_before(self.op, op)
         else:
             self._block.add_op(op)
 
@@ -108,9 +107,7 @@ class Site:
         for side in (then, els):
             self._block = Block()
             given = side()
-            end = YieldOp(given)
-            end.location = self.op.location
-            self._block.add_op(end)
+            self._block.add_op(YieldOp(given))
             counts.append(len(given))
             regions.append(Region(self._block))
         self._block = outside
@@ -136,9 +133,7 @@ class Site:
         outside = self._block
         block = Block(arg_types=[VALUE] * (1 + len(initial)))
         self._block = block
-        end = YieldOp(body(block.args[0], block.args[1:]))
-        end.location = self.op.location
-        block.add_op(end)
+        block.add_op(YieldOp(body(block.args[0], block.args[1:])))
         self._block = outside
         op = ForOp(iterable, initial, Region(block))
         op.attributes["test"] = StringAttr(text)
@@ -148,14 +143,11 @@ class Site:
     def raise_if(self, test: SSAValue, error: str, message: SSAValue) -> None:
         """An exception with this message, if a test holds."""
         fails, goes_on = Block([RaiseOp(error, [message])]), Block([YieldOp()])
-        for block in (fails, goes_on):
-            for end in block.ops:
-                end.location = self.op.location
         op = IfOp(test, [], Region(fails), Region(goes_on))
         op.attributes["test"] = StringAttr(error.rpartition(".")[2])
         self._put(op)
 
     def done(self, value: SSAValue) -> bool:
         """Let `value` stand for the op."""
-        edit.replace(self.op, [value])
+        replace(self.op, [value])
         return True

@@ -26,6 +26,7 @@ from dycl.ir import (
 )
 from dycl.ir.known import known, known_name
 from dycl.ir.number_functions import NUMPY_OF_LISTS, SUM, result_kind
+from dycl.ir.rewriting import erase
 from dycl.passes.builtins.items import MOST_ITEMS, Site, is_number, is_settled
 
 
@@ -141,8 +142,7 @@ def apply(site: Site, op: CallOp) -> bool:
         return False
     there = Site(reader, site.world)
     reader.operands[uses[0].index] = there.add(ListOp(there.values(items)))
-    op.detach()
-    op.erase()
+    erase(op)
     return True
 
 

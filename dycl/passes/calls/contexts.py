@@ -13,8 +13,8 @@ from xdsl.ir import SSAValue
 from dycl.ir import CallOp, ConstantOp, InvokeOp
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, HARMLESS, NULL
 from dycl.ir.known import known
+from dycl.ir.rewriting import insert_before
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes import _edit as edit
 
 _OTHER_DEVICES = ("cuda", "mps", "xpu")
 
@@ -39,8 +39,7 @@ def without_manager(op: InvokeOp) -> SSAValue | None:
     ):
         return None
     constant = ConstantOp(to_attr(None))
-    constant.location = op.location
-    edit.move_before(op, [constant])
+    insert_before(op, constant)
     return constant.result
 
 

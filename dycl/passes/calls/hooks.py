@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.rewriter import InsertPoint
 
 from dycl.ir import (
     CallOp,
@@ -31,16 +32,15 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.hooks import WRONG_RESULT, Hook, HookedCall
+from dycl.ir.rewriting import LocatingBuilder, replace
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
-from dycl.passes import _edit as edit
 
 
 def expand_hooked_call(
     op: CallOp | InvokeOp, module: ObjectRef, call: HookedCall
 ) -> None:
     """Put the hooks and the call between them in place of a call."""
-    block = Block()
-    b = _Builder(op, block)
+    b = _Builder(op)
     owner = b.constant(module)
     args = b.value(TupleOp(op.positional))
     args.name_hint = "args"
@@ -54,24 +54,14 @@ def expand_hooked_call(
     for hook in call.after:
         given = [owner, args, *([kwargs] if hook.with_keywords else []), result]
         result = _after(b, hook, given, result)
-    edit.move_before(op, list(block.ops))
-    edit.replace(op, [result])
+    replace(op, [result])
 
 
-class _Builder:
-    """Adds ops at the place of a call to a block."""
+class _Builder(LocatingBuilder):
+    """Adds ops in front of a call, or to a block inside of such an op."""
 
-    def __init__(self, op: Operation, block: Block):
-        self.place = op.location
-        self.block = block
-
-    def emit(self, op: Operation) -> Sequence[SSAValue]:
-        op.location = self.place
-        self.block.add_op(op)
-        return op.results
-
-    def value(self, op: Operation) -> SSAValue:
-        return self.emit(op)[0]
+    def __init__(self, op: Operation):
+        super().__init__(InsertPoint.before(op), op)
 
     def constant(self, value: object) -> SSAValue:
         return self.value(ConstantOp(to_attr(value)))
@@ -94,17 +84,18 @@ class _Builder:
         els: Callable[[], Sequence[SSAValue]],
     ) -> Sequence[SSAValue]:
         """`then if test else els`."""
-        around, regions, count = self.block, list[Region](), 0
+        around, regions, count = self.insertion_point, list[Region](), 0
         for side in (then, els):
-            self.block = Block()
+            block = Block()
+            self.insertion_point = InsertPoint.at_end(block)
             values = side()
-            self.emit(YieldOp(values))
+            self.insert(YieldOp(values))
             count = len(values)
-            regions.append(Region(self.block))
-        self.block = around
+            regions.append(Region(block))
+        self.insertion_point = around
         op = IfOp(test, [VALUE] * count, regions[0], regions[1])
         op.attributes["test"] = StringAttr(text)
-        return self.emit(op)
+        return self.insert(op).results
 
 
 def _before(
@@ -117,7 +108,7 @@ def _before(
     def pair() -> Sequence[SSAValue]:
         return b.choose(
             *(b.is_tuple(new), "the hook's result is a tuple"),
-            lambda: b.emit(UnpackOp(new, 2, None)),
+            lambda: b.insert(UnpackOp(new, 2, None)).results,
             wrong,
         )
 

@@ -10,7 +10,6 @@ from xdsl.ir import Operation, SSAValue
 from dycl.ir import (
     CallOp,
     CompareOp,
-    ConstantOp,
     ForOp,
     GetattrOp,
     InvokeOp,
@@ -25,6 +24,7 @@ from dycl.ir import (
 from dycl.ir.known import known, known_name
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
 from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import FloatT, IntT
 from dycl.ir.values import (
@@ -34,10 +34,8 @@ from dycl.ir.values import (
     ObjectRef,
     Partial,
     PropertyRef,
-    to_attr,
 )
 from dycl.ir.world import World, own_of_module
-from dycl.passes import _edit as edit
 from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.operators import Function, Operators
 
@@ -55,13 +53,12 @@ def spelled_out(op: Operation, world: World, functions: Function) -> Operation |
         if new is None:
             return op
         if isinstance(new, SSAValue):
-            edit.replace(op, [new])
+            replace(op, [new])
             return None
-        new.location = op.location
-        edit.move_before(op, [new])
+        insert_before(op, new)
         if op.results:
             new.results[0].name_hint = op.results[0].name_hint
-        edit.replace(op, new.results[: len(op.results)])
+        replace(op, new.results[: len(op.results)])
         op = new
 
 
@@ -99,14 +96,6 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
             return None
 
 
-def constant_before(op: Operation, value: object) -> SSAValue:
-    """A constant in front of an op."""
-    constant = ConstantOp(to_attr(value))
-    constant.location = op.location
-    edit.move_before(op, [constant])
-    return constant.result
-
-
 def _has(value: SSAValue, name: str, world: World) -> bool:
     """Whether a value is an object whose class has this method of the user's."""
     return _method(value, name, world) is not None
@@ -133,22 +122,22 @@ def _special(
 def _truth(op: TruthOp, world: World) -> Operation | None:
     for name in ("__bool__", "__len__"):
         if _has(op.operand, name, world):
-            return TruthOp(edit.put_before(op, InvokeOp(op.operand, name, [])))
+            return TruthOp(insert_value(op, InvokeOp(op.operand, name, [])))
     return None
 
 
 def _contains(op: CompareOp, world: World) -> Operation | None:
     if op.kind_name not in ("in", "not_in") or not _has(op.rhs, "__contains__", world):
         return None
-    found = edit.put_before(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
+    found = insert_value(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
     if op.kind_name == "in":
         return TruthOp(found)
-    return UnaryOp("not", edit.put_before(op, TruthOp(found)))
+    return UnaryOp("not", insert_value(op, TruthOp(found)))
 
 
 def _iterable(op: ForOp, world: World) -> None:
     if _has(op.iterable, "__iter__", world):
-        op.operands[0] = edit.put_before(op, InvokeOp(op.iterable, "__iter__", []))
+        op.operands[0] = insert_value(op, InvokeOp(op.iterable, "__iter__", []))
 
 
 def _property(op: GetattrOp, world: World) -> Operation | None:
@@ -158,7 +147,7 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
         found = _of_class(owner, op.attribute.data, world)
         if isinstance(found, PropertyRef):
             found = FunctionRef(found.symbol)
-            return CallOp(constant_before(op, found), [op.operand])
+            return CallOp(insert_constant(op, found), [op.operand])
         return None
     owner = known(op.operand)
     if not isinstance(owner, ObjectRef):
@@ -166,7 +155,7 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
     if "__getattribute__" in world.members(owner.path):
         return None
     if world.asks_getattr(owner, op.attribute.data):
-        name = constant_before(op, op.attribute.data)
+        name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
         found = world.getattr(owner, op.attribute.data)
@@ -174,7 +163,7 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
         return None
     if not isinstance(found, PropertyRef):
         return None
-    return CallOp(constant_before(op, FunctionRef(found.symbol)), [op.operand])
+    return CallOp(insert_constant(op, FunctionRef(found.symbol)), [op.operand])
 
 
 def _setter(
@@ -187,7 +176,7 @@ def _setter(
     found = world.members(owner.path).get(name)
     if not isinstance(found, PropertyRef) or not found.setter:
         return None
-    setter = constant_before(op, FunctionRef(found.setter))
+    setter = insert_constant(op, FunctionRef(found.setter))
     return CallOp(setter, [target, value])
 
 
@@ -235,10 +224,9 @@ def _of_numpy(op: CallOp) -> Operation | None:
     owner = op.arguments[0].owner
     if isinstance(owner, (ListOp, TupleOp)) and any(map(_reads_number, owner.items)):
         return None  # `dycl-expand-builtins` takes it
-    stack = CallOp(constant_before(op, GlobalRef("torch.stack")), [op.arguments[0]])
+    stack = CallOp(insert_constant(op, GlobalRef("torch.stack")), [op.arguments[0]])
     most = InvokeOp(stack.result, "argmax", [])
-    stack.location = most.location = op.location
-    edit.move_before(op, [stack, most])
+    insert_before(op, stack, most)
     return InvokeOp(most.result, "item", [])
 
 
@@ -267,11 +255,11 @@ def _known_partial(op: CallOp) -> Operation | None:
     found = known(op.callee)
     if not isinstance(found, Partial) or op.is_starred:
         return None
-    keywords = {k: constant_before(op, v) for k, v in found.kwargs.items()}
+    keywords = {k: insert_constant(op, v) for k, v in found.kwargs.items()}
     keywords = {**keywords, **op.keyword_arguments}
-    first = [constant_before(op, v) for v in found.args]
+    first = [insert_constant(op, v) for v in found.args]
     arguments = [*first, *op.positional, *keywords.values()]
-    return CallOp(constant_before(op, found.callee), arguments, list(keywords))
+    return CallOp(insert_constant(op, found.callee), arguments, list(keywords))
 
 
 def _walk(op: InvokeOp, world: World) -> Operation | None:
@@ -290,8 +278,8 @@ def _walk(op: InvokeOp, world: World) -> Operation | None:
         return None
     if found is None:
         return None
-    function = constant_before(op, GlobalRef("builtins.iter"))
-    return CallOp(function, [constant_before(op, found)])
+    function = insert_constant(op, GlobalRef("builtins.iter"))
+    return CallOp(function, [insert_constant(op, found)])
 
 
 def _partial(op: CallOp) -> Operation | None:
@@ -322,8 +310,7 @@ def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None
     found = _of_class(record, name, world)
     if name in kind.fields or isinstance(found, PropertyRef):
         getter = GetattrOp(op.receiver, name)
-        getter.location = op.location
-        edit.move_before(op, [getter])
+        insert_before(op, getter)
         return CallOp(getter.result, list(op.arguments), op.keyword_names)
     arguments = list(op.arguments)
     if isinstance(found, FunctionRef):
@@ -331,7 +318,7 @@ def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None
             arguments.insert(0, op.receiver)
     elif not isinstance(found, MethodRef):
         return None
-    return CallOp(constant_before(op, found), arguments, op.keyword_names)
+    return CallOp(insert_constant(op, found), arguments, op.keyword_names)
 
 
 def _of_property(op: InvokeOp, world: World) -> Operation | None:
@@ -348,13 +335,12 @@ def _of_property(op: InvokeOp, world: World) -> Operation | None:
     except (AttributeError, NotEvaluated):
         return None
     if isinstance(found, Partial):
-        callee = constant_before(op, found)
+        callee = insert_constant(op, found)
         return CallOp(callee, list(op.arguments), op.keyword_names)
     if not isinstance(found, PropertyRef):
         return None
     getter = GetattrOp(op.receiver, op.method.data)
-    getter.location = op.location
-    edit.move_before(op, [getter])
+    insert_before(op, getter)
     return CallOp(getter.result, list(op.arguments), op.keyword_names)
 
 
@@ -369,6 +355,5 @@ def _of_getattr(op: InvokeOp, owner: ObjectRef, world: World) -> Operation | Non
     if "__getattribute__" in members or not world.asks_getattr(owner, method):
         return None
     getter = GetattrOp(op.receiver, method)
-    getter.location = op.location
-    edit.move_before(op, [getter])
+    insert_before(op, getter)
     return CallOp(getter.result, list(op.arguments), op.keyword_names)

@@ -27,9 +27,9 @@ from dycl.ir import (
 )
 from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.methods import BUILTINS, COMPARED, UNARY
+from dycl.ir.rewriting import insert_before
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 Has = Callable[[SSAValue, str], str | None]
 """The symbol of the user's method of a name that a value's class has."""
@@ -91,8 +91,7 @@ class Operators:
                 if equal is None:
                     return None
                 truth = TruthOp(equal.results[0])
-                equal.location = truth.location = op.location
-                edit.move_before(op, [equal, truth])
+                insert_before(op, equal, truth)
                 return UnaryOp("not", truth.result)
             if one is op.lhs and not _is_plain(one):
                 return None

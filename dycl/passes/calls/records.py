@@ -19,10 +19,9 @@ from dycl.ir import (
 )
 from dycl.ir.known import known, known_name
 from dycl.ir.records import NAMEDTUPLE, RecordType
+from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
-from dycl.passes.calls.implicit import constant_before
 
 
 class Reader:
@@ -37,7 +36,7 @@ class Reader:
         for use in list(record.result.uses):
             match use.operation:
                 case GetattrOp() as op if self.is_field(op.attribute.data, kind):
-                    edit.replace(op, [self.field(op, record, op.attribute.data)])
+                    replace(op, [self.field(op, record, op.attribute.data)])
                 case SetattrOp() as op if use.index == 0:
                     self.refuse_change(op, kind)
                 case CallOp() as op if self.call(op, use, record):
@@ -58,9 +57,7 @@ class Reader:
     def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
         """The value of a field, read in front of an op."""
         place = record.record_type.fields.index(name)
-        return edit.put_before(
-            op, SubscriptOp(record.fields, constant_before(op, place))
-        )
+        return insert_value(op, SubscriptOp(record.fields, insert_constant(op, place)))
 
     def refuse_change(self, op: SetattrOp, kind: RecordType) -> None:
         """An instance stays as it was made."""
@@ -69,13 +66,13 @@ class Reader:
         if kind.kind == NAMEDTUPLE:
             help_ = f"make a new one: `v._replace({field}=...)`"
         what = f"the attribute `{field}` of an instance of `{name}` is changed"
-        edit.refuse(op, "DY206", what, help_)
+        refuse(op, "DY206", what, help_)
 
     def truth(self, op: TruthOp, kind: RecordType) -> None:
         """An object is true, unless its class says otherwise."""
         members = self.world.record_class(kind.path).members
         if members.keys().isdisjoint(("__bool__", "__len__")):
-            edit.replace(op, [constant_before(op, True)])
+            replace(op, [insert_constant(op, True)])
 
     def call(self, op: CallOp, use: Use, record: RecordOp) -> bool:
         """Calls of functions that ask for the class, or change some fields."""
@@ -83,7 +80,7 @@ class Reader:
         if use.index == 1 and name == "builtins.isinstance" and len(op.operands) == 3:
             found = self.is_instance(kind, known(op.operands[2]))
             if found is not None:
-                edit.replace(op, [constant_before(op, found)])
+                replace(op, [insert_constant(op, found)])
             return True
         if use.index == 1 and name == "dataclasses.replace" and not op.is_starred:
             return self.replaced(op, record, op.keyword_arguments)
@@ -110,9 +107,9 @@ class Reader:
             flat = [
                 one
                 for field in kind.fields
-                for one in (constant_before(op, field), self.field(op, record, field))
+                for one in (insert_constant(op, field), self.field(op, record, field))
             ]
-            edit.replace(op, [edit.put_before(op, DictOp(flat))])
+            replace(op, [insert_value(op, DictOp(flat))])
         elif name in ("index", "count"):
             op.operands[0] = record.fields
 
@@ -127,8 +124,8 @@ class Reader:
             new[name] if name in new else self.field(op, record, name)
             for name in kind.fields
         ]
-        made = edit.put_before(op, TupleOp(items))
-        edit.replace(op, [edit.put_before(op, RecordOp(made, kind))])
+        made = insert_value(op, TupleOp(items))
+        replace(op, [insert_value(op, RecordOp(made, kind))])
         return True
 
 

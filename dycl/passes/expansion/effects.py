@@ -17,6 +17,7 @@ from dycl.analysis.tensors.structures import Leaf
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.ir import CallOp, ConstantOp, EffectOp, FormatOp, InvokeOp
 from dycl.ir.library import resolve_global
+from dycl.ir.rewriting import insert_before
 from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import StrT
 from dycl.ir.values import DeviceRef, GlobalRef, LoggerRef, ParamRef, to_attr
@@ -120,16 +121,8 @@ class Arguments:
         return self._insert(ConstantOp(to_attr(value), type_of(value)))
 
     def _insert(self, op: Operation) -> SSAValue:
-        insert_before(op, self.anchor)
+        insert_before(self.anchor, op)
         return op.results[0]
-
-
-def insert_before(op: Operation, anchor: Operation) -> None:
-    """Put a new op in front of another one, at the same place of the source."""
-    op.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(op, anchor)
 
 
 def expand_effect(

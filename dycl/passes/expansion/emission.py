@@ -13,6 +13,7 @@ from dycl.analysis.tracing.fx_graph import FIRST, LITERAL
 from dycl.analysis.tracing.graph import Input, Node, Param, Ref, Trace, Untraceable
 from dycl.ir import ConstantOp, EffectOp, ItemOp, ParamOp
 from dycl.ir.dialect.effects import CHECKS
+from dycl.ir.rewriting import insert_before, locate
 from dycl.ir.torch import (
     BoolT,
     FloatT,
@@ -50,7 +51,7 @@ class Emitter:
         """The parameter, read at the top of the function."""
         if ref.path not in self.params:
             op = ParamOp(ref.path, VTensorType.of(ref.shape, ref.dtype))
-            op.location = location
+            locate([op], location)
             op.result.name_hint = hint(ref.path)
             first = self.top.first_op
             if self._last_param is not None:
@@ -99,9 +100,7 @@ class Emitter:
         number = ItemOp(flag, BoolT)
         words = ConstantOp(to_attr(text), StrT)
         effect = EffectOp(CHECKS[kind], [number.result, words.result], {})
-        for op in (number, words, effect):
-            op.location = anchor.location
-            self._insert(op, anchor)
+        insert_before(anchor, number, words, effect)
 
     def _first(
         self, node: Node, anchor: Operation, value: Callable[[object], object]
@@ -109,7 +108,6 @@ class Emitter:
         """A slice from the front; its end is an int that the host reads."""
         whole, count = (cast(SSAValue, value(operand)) for operand in node.operands)
         end = ItemOp(count, IntT)
-        end.location = anchor.location
         self._insert(end, anchor)
         zero, one = self.number(0, anchor), self.number(1, anchor)
         types = [type_of(result) for result in node.results]
@@ -207,9 +205,7 @@ class Emitter:
 
     @staticmethod
     def _insert(op: Operation, anchor: Operation) -> Operation:
-        block = anchor.parent
-        assert block is not None
-        block.insert_op_before(op, anchor)
+        insert_before(anchor, op)
         return op
 
 

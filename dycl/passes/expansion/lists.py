@@ -20,6 +20,7 @@ from dycl.ir import (
     TruthOp,
     UnaryOp,
 )
+from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef, to_attr
 
@@ -31,7 +32,7 @@ def expand_list(
     match op:
         case SubscriptOp():
             element = cast(ListOf, operands[0]).element
-            return _insert(GetOp(values[0], values[1], type_of(element)), op)
+            return insert_value(op, GetOp(values[0], values[1], type_of(element)))
         case TruthOp():
             return _has_items(values[0], "ne", op)
         case UnaryOp():
@@ -46,7 +47,7 @@ def _call(
     op: CallOp, function: str, operands: Sequence[object], items: SSAValue
 ) -> SSAValue:
     if function == "builtins.len":
-        return _insert(LengthOp(items, IntT), op)
+        return insert_value(op, LengthOp(items, IntT))
     if function == "builtins.bool":
         return _has_items(items, "ne", op)
     if function == "builtins.list":
@@ -60,18 +61,10 @@ def _call(
         found = concat_dim(op, operands, len(element.shape) + (kind == "stack"))
         assert found is not None
         dim = found
-    return _insert(ConcatOp(kind, items, dim, op.result.type), op)
+    return insert_value(op, ConcatOp(kind, items, dim, op.result.type))
 
 
 def _has_items(items: SSAValue, kind: str, op: Operation) -> SSAValue:
-    length = _insert(LengthOp(items, IntT), op)
-    zero = _insert(ConstantOp(to_attr(0), IntT), op)
-    return _insert(CompareOp(kind, length, zero, BoolT), op)
-
-
-def _insert(new: Operation, anchor: Operation) -> SSAValue:
-    new.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(new, anchor)
-    return new.results[0]
+    length = insert_value(op, LengthOp(items, IntT))
+    zero = insert_value(op, ConstantOp(to_attr(0), IntT))
+    return insert_value(op, CompareOp(kind, length, zero, BoolT))

@@ -16,8 +16,8 @@ from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Structures
 from dycl.ir import BinaryOp, CallOp, ConstantOp, InvokeOp, TupleOp
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes import _edit as edit
 
 Put = Callable[[Operation], SSAValue]
 EXACT = {"int": "torch.int64", "float": "torch.float64"}
@@ -97,7 +97,7 @@ def _expand(
     names = structures.leaves(source)
     if not any(isinstance(item, Scalar) for item in items) or len(names) != len(items):
         return False
-    put = partial(edit.put_before, op)
+    put = partial(insert_value, op)
     shape = (1,) if is_list else result.sizes
     dtype = f"torch.{dtype_name(result.dtype)}"
     parts: list[SSAValue] = []
@@ -125,7 +125,7 @@ def _expand(
     if is_list and len(result.shape) > 1:
         sizes = put(ConstantOp(to_attr(result.sizes)))
         parts = [put(InvokeOp(parts[0], "reshape", [sizes]))]
-    edit.replace(op, parts)
+    replace(op, parts)
     return True
 
 

@@ -24,6 +24,7 @@ from dycl.ir import (
 )
 from dycl.ir.dtypes import element_type
 from dycl.ir.number_functions import NAMES, result_kind
+from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes.expansion.emission import Emitter
@@ -46,12 +47,14 @@ def expand_read(
     natural = natural_kind(tensor)
     if (kind, natural) == ("int", "float"):
         # A conversion of the tensor would make some number of NaN: Python raises.
-        read = _insert(ItemOp(value, type_of(OpenNumber(natural))), op)
-        return _insert(BuiltinOp("builtins.int", [read], type_of(OpenNumber(kind))), op)
+        read = insert_value(op, ItemOp(value, type_of(OpenNumber(natural))))
+        return insert_value(
+            op, BuiltinOp("builtins.int", [read], type_of(OpenNumber(kind)))
+        )
     if kind != natural:
         value = _converted(op, value, tensor, kind, emitter)
-    read = _insert(ItemOp(value, type_of(OpenNumber(kind))), op)
-    return _insert(UnaryOp("not", read, BoolT), op) if negated else read
+    read = insert_value(op, ItemOp(value, type_of(OpenNumber(kind))))
+    return insert_value(op, UnaryOp("not", read, BoolT)) if negated else read
 
 
 def _converted(
@@ -95,7 +98,7 @@ def expand_number(
             if isinstance(op, BinaryOp):
                 return None
             new = BinaryOp(op.kind_name, op.lhs, op.rhs, op.result.type)
-            return _insert(new, op)
+            return insert_value(op, new)
         case CompareOp() if op.kind_name in _COMPARE:
             return None
         case CompareOp() if {kind_of(operand) for operand in operands} == {"bool"}:
@@ -128,11 +131,11 @@ def _call(
         first, *rest = op.arguments
         for second in rest:
             test = CompareOp(_ORDER[function], second, first, BoolT)
-            first = _insert(SelectOp(_insert(test, op), second, first), op)
+            first = insert_value(op, SelectOp(insert_value(op, test), second, first))
         return first
     if given and function in NAMES and (found := result_kind(function, kinds)):
-        return _insert(
-            BuiltinOp(function, list(op.arguments), type_of(OpenNumber(found))), op
+        return insert_value(
+            op, BuiltinOp(function, list(op.arguments), type_of(OpenNumber(found)))
         )
     raise Untraceable(
         f"`{function.removeprefix('builtins.')}` of a number that depends on the "
@@ -153,20 +156,12 @@ def _cast(op: CallOp, operand: object, value: SSAValue, kind: Kind) -> SSAValue:
     if given == kind:
         return value
     if kind == "bool":
-        return _insert(TruthOp(value, BoolT), op)
+        return insert_value(op, TruthOp(value, BoolT))
     result = type_of(OpenNumber(kind))
     if kind == "float":
-        one = _insert(ConstantOp(to_attr(1), type_of(1)), op)
-        return _insert(BinaryOp("truediv", value, one, result), op)
+        one = insert_value(op, ConstantOp(to_attr(1), type_of(1)))
+        return insert_value(op, BinaryOp("truediv", value, one, result))
     if given == "bool":
-        zero = _insert(ConstantOp(to_attr(0), type_of(0)), op)
-        return _insert(BinaryOp("add", value, zero, result), op)
-    return _insert(BuiltinOp("builtins.int", [value], result), op)
-
-
-def _insert(new: Operation, anchor: Operation) -> SSAValue:
-    new.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(new, anchor)
-    return new.results[0]
+        zero = insert_value(op, ConstantOp(to_attr(0), type_of(0)))
+        return insert_value(op, BinaryOp("add", value, zero, result))
+    return insert_value(op, BuiltinOp("builtins.int", [value], result))

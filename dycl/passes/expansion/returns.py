@@ -7,6 +7,7 @@ from xdsl.ir import Attribute, SSAValue
 from dycl.analysis.tensors.abstract import Unbound, Unknown, map_leaves
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
+from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -18,7 +19,6 @@ from dycl.ir.values import (
     TensorConstant,
     to_attr,
 )
-from dycl.passes.expansion.effects import insert_before
 from dycl.passes.expansion.jobs import Derived, Job, ValueOf
 
 _PLAIN = (bool, int, float, str, type(None))
@@ -48,12 +48,11 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
         return
     except NotAConstant as error:
         refusal = UnsupportedOp("DY301", f"`forward` returns {error}", _RETURN)
-        insert_before(refusal, op)
+        insert_before(op, refusal)
         return
     new = ReturnOp(values, structure)
-    insert_before(new, op)
-    op.detach()
-    op.erase()
+    insert_before(op, new)
+    erase(op)
 
 
 def _kind(value: object) -> str:

@@ -10,7 +10,7 @@ from xdsl.ir import SSAValue
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 from dycl.analysis.tracing.graph import Input, Trace, Untraceable
 from dycl.ir import CheckedOp
-from dycl.passes.expansion.effects import insert_before
+from dycl.ir.rewriting import insert_before
 from dycl.passes.expansion.jobs import Job, ValueOf
 from dycl.passes.expansion.sizes import Named, emit_size
 from dycl.passes.expansion.slices import in_range, narrowed
@@ -65,6 +65,6 @@ def checked_sizes(job: Job, value_of: ValueOf, size_of: Named) -> dict[int, SSAV
     for required in requires:
         condition = emit_size(required.relation, op, size_of)
         checked = CheckedOp(value, condition, required.message)
-        insert_before(checked, op)
+        insert_before(op, checked)
         value = checked.result
     return {number: value}

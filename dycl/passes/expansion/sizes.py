@@ -6,6 +6,7 @@ from collections.abc import Callable
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import BinaryOp, CompareOp, ConstantOp, DimOp, SelectOp
+from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import to_attr
 
@@ -36,7 +37,7 @@ def emit_size(text: str, anchor: Operation, named: Named) -> SSAValue:
 
 def emit_dim(tensor: SSAValue, dimension: int, anchor: Operation) -> SSAValue:
     """The size of a dimension, before `anchor`."""
-    return _insert(DimOp(tensor, dimension, IntT), anchor)
+    return insert_value(anchor, DimOp(tensor, dimension, IntT))
 
 
 def _emit(node: ast.expr, anchor: Operation, named: Named) -> SSAValue:
@@ -44,36 +45,30 @@ def _emit(node: ast.expr, anchor: Operation, named: Named) -> SSAValue:
         case ast.Name(id=name):
             return named(name, anchor)
         case ast.Constant(value=int(value)):
-            return _insert(ConstantOp(to_attr(value), IntT), anchor)
+            return insert_value(anchor, ConstantOp(to_attr(value), IntT))
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
-            return _insert(ConstantOp(to_attr(-value), IntT), anchor)
+            return insert_value(anchor, ConstantOp(to_attr(-value), IntT))
         case ast.BinOp(left=left, op=kind, right=right):
             one, other = (_emit(side, anchor, named) for side in (left, right))
-            return _insert(BinaryOp(_BINARY[type(kind)], one, other, IntT), anchor)
+            return insert_value(anchor, BinaryOp(_BINARY[type(kind)], one, other, IntT))
         case ast.Compare(left=left, ops=[kind], comparators=[right]):
             one, other = (_emit(side, anchor, named) for side in (left, right))
-            return _insert(CompareOp(_COMPARE[type(kind)], one, other, BoolT), anchor)
+            return insert_value(
+                anchor, CompareOp(_COMPARE[type(kind)], one, other, BoolT)
+            )
         case ast.BoolOp(op=ast.Or(), values=[first, *rest]):
             found = _emit(first, anchor, named)
             for side in rest:
                 other = _emit(side, anchor, named)
-                found = _insert(SelectOp(found, found, other), anchor)
+                found = insert_value(anchor, SelectOp(found, found, other))
             return found
         case ast.Call(func=ast.Name(id="Max" | "Min" as which), args=[first, *rest]):
             found = _emit(first, anchor, named)
             for side in rest:
                 other = _emit(side, anchor, named)
                 kind = "lt" if which == "Min" else "gt"
-                test = _insert(CompareOp(kind, found, other, BoolT), anchor)
-                found = _insert(SelectOp(test, found, other), anchor)
+                test = insert_value(anchor, CompareOp(kind, found, other, BoolT))
+                found = insert_value(anchor, SelectOp(test, found, other))
             return found
         case _:
             raise ValueError(f"{ast.unparse(node)} is no size")
-
-
-def _insert(new: Operation, anchor: Operation) -> SSAValue:
-    new.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(new, anchor)
-    return new.results[0]

@@ -11,11 +11,11 @@ from dycl.ir import (
     BinaryOp,
     CheckedOp,
     CompareOp,
-    ConstantOp,
     ItemOp,
     PositionOp,
     SelectOp,
 )
+from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import to_attr
 from dycl.passes.expansion.emission import Emitter
@@ -83,10 +83,10 @@ def in_range(
             operands=[number], properties=found.properties, result_types=[IntT]
         )
         found.erase()
-        return _insert(made, op)
+        return insert_value(op, made)
     wrapped = from_front(number, whole, op)
-    fits = fits_in(wrapped, _constant(1, op), whole, op)
-    return _insert(CheckedOp(wrapped, fits, _general(error)), op)
+    fits = fits_in(wrapped, insert_constant(op, 1, IntT), whole, op)
+    return insert_value(op, CheckedOp(wrapped, fits, _general(error)))
 
 
 def _general(error: str) -> str:
@@ -96,34 +96,38 @@ def _general(error: str) -> str:
 
 def from_front(number: SSAValue, whole: SSAValue, op: Operation) -> SSAValue:
     """An index that may count from the end, as one from the front."""
-    shifted = _insert(BinaryOp("add", whole, number, IntT), op)
-    negative = _insert(CompareOp("lt", number, _constant(0, op), BoolT), op)
-    return _insert(SelectOp(negative, shifted, number), op)
+    shifted = insert_value(op, BinaryOp("add", whole, number, IntT))
+    negative = insert_value(
+        op, CompareOp("lt", number, insert_constant(op, 0, IntT), BoolT)
+    )
+    return insert_value(op, SelectOp(negative, shifted, number))
 
 
 def fits_in(
     start: SSAValue, length: SSAValue, whole: SSAValue, op: Operation
 ) -> SSAValue:
     """Whether `length` elements from `start` on are all there."""
-    end = _insert(BinaryOp("add", start, length, IntT), op)
-    below = _insert(CompareOp("le", end, whole, BoolT), op)
-    from_zero = _insert(CompareOp("ge", start, _constant(0, op), BoolT), op)
-    return _insert(SelectOp(from_zero, below, from_zero), op)
+    end = insert_value(op, BinaryOp("add", start, length, IntT))
+    below = insert_value(op, CompareOp("le", end, whole, BoolT))
+    from_zero = insert_value(
+        op, CompareOp("ge", start, insert_constant(op, 0, IntT), BoolT)
+    )
+    return insert_value(op, SelectOp(from_zero, below, from_zero))
 
 
 def narrowed(start: SSAValue, length: int, size: int, op: Operation) -> SSAValue:
     """Where `narrow` starts, counted from the front. It raises if it goes too far."""
-    whole = _constant(size, op)
+    whole = insert_constant(op, size, IntT)
     wrapped = from_front(start, whole, op)
-    fits = fits_in(wrapped, _constant(length, op), whole, op)
+    fits = fits_in(wrapped, insert_constant(op, length, IntT), whole, op)
     error = f"start + length ({length}) exceeds dimension size ({size})."
-    return _insert(CheckedOp(wrapped, fits, error), op)
+    return insert_value(op, CheckedOp(wrapped, fits, error))
 
 
 def _as_int(value: SSAValue, op: Operation) -> SSAValue:
     """The int in a tensor of rank 0, which the host reads."""
     if isinstance(value.type, VTensorType):
-        return _insert(ItemOp(value, IntT), op)
+        return insert_value(op, ItemOp(value, IntT))
     return value
 
 
@@ -133,7 +137,7 @@ def _among(values: list[SSAValue]) -> Callable[[object], object]:
 
 def _whole(size: int | Dim, value: SSAValue, dim: int, op: Operation) -> SSAValue:
     if isinstance(size, int):
-        return _constant(size, op)
+        return insert_constant(op, size, IntT)
     return emit_dim(value, dim, op)
 
 
@@ -146,33 +150,21 @@ def clamped(
 ) -> SSAValue:
     """A bound as Python reads it: from the end if below zero, and inside."""
     if given is None:
-        return whole if missing is None else _constant(missing, op)
+        return whole if missing is None else insert_constant(op, missing, IntT)
     if isinstance(given, int):
-        number = _constant(given, op)
+        number = insert_constant(op, given, IntT)
         if given >= 0:
             return chosen("lt", number, whole, op)
-        number = _insert(BinaryOp("add", whole, number, IntT), op)
-        return chosen("gt", number, _constant(0, op), op)
-    number, zero = bound(given.leaf), _constant(0, op)
-    shifted = _insert(BinaryOp("add", whole, number, IntT), op)
-    negative = _insert(CompareOp("lt", number, zero, BoolT), op)
-    number = _insert(SelectOp(negative, shifted, number), op)
+        number = insert_value(op, BinaryOp("add", whole, number, IntT))
+        return chosen("gt", number, insert_constant(op, 0, IntT), op)
+    number, zero = bound(given.leaf), insert_constant(op, 0, IntT)
+    shifted = insert_value(op, BinaryOp("add", whole, number, IntT))
+    negative = insert_value(op, CompareOp("lt", number, zero, BoolT))
+    number = insert_value(op, SelectOp(negative, shifted, number))
     return chosen("gt", chosen("lt", number, whole, op), zero, op)
 
 
 def chosen(kind: str, one: SSAValue, other: SSAValue, op: Operation) -> SSAValue:
     """The smaller (`lt`) or the larger (`gt`) of two ints."""
-    test = _insert(CompareOp(kind, one, other, BoolT), op)
-    return _insert(SelectOp(test, one, other), op)
-
-
-def _constant(value: int, op: Operation) -> SSAValue:
-    return _insert(ConstantOp(to_attr(value), IntT), op)
-
-
-def _insert(new: Operation, anchor: Operation) -> SSAValue:
-    new.location = anchor.location
-    block = anchor.parent
-    assert block is not None
-    block.insert_op_before(new, anchor)
-    return new.results[0]
+    test = insert_value(op, CompareOp(kind, one, other, BoolT))
+    return insert_value(op, SelectOp(test, one, other))

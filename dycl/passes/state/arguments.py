@@ -7,9 +7,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 from dycl.analysis.tensors.abstract import Tensor, kind_of, type_of
 from dycl.ir import ConstantOp, DictOp, ListOp, TupleOp
+from dycl.ir.rewriting import append_argument, insert_before
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import LeafRef, ParamRef, to_attr
-from dycl.passes import _edit as edit
 
 
 class Arguments:
@@ -50,9 +50,8 @@ class Arguments:
     def add(self, found: Attribute, name: str) -> SSAValue:
         """A new last argument."""
         block = self.entry.body.block
-        argument = block.insert_arg(found, len(block.args))
+        argument = append_argument(block, found, source=self.entry)
         argument.name_hint = "".join(c if c.isalnum() else "_" for c in name)
-        argument.location = self.entry.location
         return argument
 
     def _argument(self, value: object, found: Attribute, name: str) -> SSAValue:
@@ -82,7 +81,6 @@ def _put(
     before: Operation,
     entry: FuncOp,
 ) -> SSAValue:
-    op.location = entry.location
-    edit.move_before(before, [op])
+    insert_before(before, op, source=entry)
     op.result.name_hint = "".join(c if c.isalnum() else "_" for c in name)
     return op.result

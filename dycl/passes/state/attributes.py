@@ -18,9 +18,8 @@ from dycl.ir import (
 from dycl.ir.changes import object_of
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
-from dycl.ir.rewriting import append_results
+from dycl.ir.rewriting import append_results, erase, replace
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 Key = tuple[str, str]
 """An attribute: the object's path, and the name."""
@@ -64,10 +63,9 @@ class Promotion:
     def access(self, op: Operation, key: Key, now: Values) -> None:
         if isinstance(op, SetattrOp):
             now[key] = op.value
-            op.detach()
-            op.erase()
+            erase(op)
         else:
-            edit.replace(op, [now[key]])
+            replace(op, [now[key]])
 
     def forward(self, end: RegionTerminator, now: Values) -> None:
         """A terminator gives where it leads the values that the variables have here."""

@@ -4,8 +4,8 @@ from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp
 
 from dycl.ir import ReturnOp, TupleOp
+from dycl.ir.rewriting import insert_before
 from dycl.ir.state import STATE, State
-from dycl.passes import _edit as edit
 from dycl.passes.state.attributes import Key, Promotion, Values
 
 TEMPLATE = "dycl.template"
@@ -18,8 +18,7 @@ def promote(function: FuncOp, keys: list[Key], start: Values) -> None:
     def at_return(end: ReturnOp, now: Values) -> None:
         state = TupleOp([now[k] for k in keys])
         both = TupleOp([*end.values, state.result])
-        state.location = both.location = end.location
-        edit.move_before(end, [state, both])
+        insert_before(end, state, both)
         end.operands = [both.result]
 
     Promotion(keys, at_return).block(function.body.block, dict(start))

@@ -16,6 +16,7 @@ from dycl.ir import (
 )
 from dycl.ir.changes import object_of
 from dycl.ir.known import known
+from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import TorchType
 from dycl.ir.values import (
     GlobalRef,
@@ -24,7 +25,6 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.state.attributes import Key, key_of
 
 
@@ -76,15 +76,13 @@ def resolve_builtins(entry: FuncOp) -> None:
             continue
         if callee.name == "builtins.getattr" and len(op.positional) == 2:
             read = GetattrOp(op.positional[0], name)
-            read.location = op.location
-            edit.move_before(op, [read])
-            edit.replace(op, [read.result])
+            insert_before(op, read)
+            replace(op, [read.result])
         elif callee.name == "builtins.setattr" and len(op.positional) == 3:
             write = SetattrOp(op.positional[0], name, op.positional[2])
             none = ConstantOp(to_attr(None))
-            write.location = none.location = op.location
-            edit.move_before(op, [write, none])
-            edit.replace(op, [none.result])
+            insert_before(op, write, none)
+            replace(op, [none.result])
 
 
 def only_grows(entry: FuncOp, key: Key, world: World) -> bool:

@@ -27,10 +27,10 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.known import known_name
+from dycl.ir.rewriting import insert_before, insert_value
 from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes import _edit as edit
 from dycl.passes.state.attributes import Key
 
 
@@ -113,7 +113,7 @@ def _made_again(
             new = ConstantOp(to_attr(value))
             if isinstance(value, ParamRef):
                 constants.setdefault(value.path, []).append(new)
-    return edit.put_before(anchor, new)
+    return insert_value(anchor, new)
 
 
 _NO_FORWARD = "torch.nn.modules.module.Module"
@@ -170,10 +170,8 @@ def _set_again(op: Operation, key: Key) -> None:
     owner = _object(after, key)
     read = GetattrOp(owner, key[1])
     write = SetattrOp(owner, key[1], read.result)
-    for new in (read, write):
-        new.location = op.location
     read.result.name_hint = key[1]
-    edit.move_before(after, [read, write])
+    insert_before(after, read, write, source=op)
 
 
 def _writes(use: Use) -> bool:
@@ -198,7 +196,7 @@ def _name(uses: list[Use], key: Key) -> None:
     for use in uses:
         op = use.operation
         read = GetattrOp(_object(op, key), key[1])
-        edit.put_before(op, read)
+        insert_value(op, read)
         read.result.name_hint = key[1]
         writes = _writes(use)
         op.operands[use.index] = read.result
@@ -206,9 +204,8 @@ def _name(uses: list[Use], key: Key) -> None:
             after = op.next_op
             assert after is not None  # a value op is not the last of its block
             write = SetattrOp(_object(after, key), key[1], op.results[0])
-            write.location = op.location
-            edit.move_before(after, [write])
+            insert_before(after, write, source=op)
 
 
 def _object(anchor: Operation, key: Key) -> SSAValue:
-    return edit.put_before(anchor, ConstantOp(to_attr(ObjectRef(key[0]))))
+    return insert_value(anchor, ConstantOp(to_attr(ObjectRef(key[0]))))

@@ -44,10 +44,10 @@ from dycl.ir import (
 )
 from dycl.ir.cloning import clone
 from dycl.ir.functions import returns_in
+from dycl.ir.rewriting import append, erase, insert_before
 from dycl.ir.state import State, state_of
 from dycl.ir.torch import IntT
 from dycl.ir.values import LeafRef, TensorConstant, to_attr
-from dycl.passes import _edit as edit
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
@@ -173,8 +173,7 @@ def _add(entry: FuncOp, template: FuncOp, state: State, row: list[object]) -> No
             variables[i] = replace(variable, given=(*variable.given, structure))
         else:
             made = ListOp([]) if variable.mode == "grow" else UnboundOp(key[1])
-            made.location = entry.location
-            edit.move_before(first, [made])
+            insert_before(first, made, source=entry)
             value = made.results[0]
         start[key] = value
     promote(body, keys, start)
@@ -206,13 +205,7 @@ def _guard(entry: FuncOp, kind: SSAValue, state: State) -> None:
         Region(Block([YieldOp()])),
         {"test": StringAttr(_words(state, len(guards))), _VARIANT: UnitAttr()},
     )
-    for op in (number, question, guard):
-        op.location = entry.location
-        block.add_op(op)
-    for region in guard.regions:
-        end = region.block.last_op
-        if isinstance(end, YieldOp):
-            end.location = entry.location
+    append(block, number, question, guard, source=entry)
 
 
 def _words(state: State, variant: int) -> str:
@@ -260,8 +253,7 @@ def _refuse(
     )
     hint = "let every call leave it with the same shape, dtype and number of items"
     refusal = UnsupportedOp("DY208", what, hint)
-    refusal.location = end.location
-    edit.move_before(end, [refusal])
+    insert_before(end, refusal)
 
 
 def _refuse_list(name: str, end: ReturnOp, value: Sequence) -> None:
@@ -269,12 +261,10 @@ def _refuse_list(name: str, end: ReturnOp, value: Sequence) -> None:
     what = f"a call leaves the attribute `{name}` as {value}"
     hint = "let every call leave it with the same number of items, or keep a tensor"
     refusal = UnsupportedOp("DY208", what, hint)
-    refusal.location = end.location
-    edit.move_before(end, [refusal])
+    insert_before(end, refusal)
 
 
 def _drop(entry: FuncOp, template: FuncOp) -> None:
     """The function is closed: no further variant is made."""
     del entry.attributes[TEMPLATE]
-    template.detach()
-    template.erase()
+    erase(template)

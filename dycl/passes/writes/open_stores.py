@@ -28,9 +28,9 @@ from dycl.ir import (
     UpdateSubscriptOp,
 )
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes import _edit as edit
 from dycl.passes.expansion.number_tensors import EXACT, tensor_of_number
 from dycl.passes.expansion.slices import clamped, in_range
 
@@ -63,7 +63,7 @@ def _store_tensor(op: UpdateSubscriptOp, tensor: object, value: object) -> bool:
         return False
     if value.kind not in ("int", "float") or op.kind_name not in _KINDS:
         return False
-    put = partial(edit.put_before, op)
+    put = partial(insert_value, op)
     dtype = f"torch.{dtype_name(tensor.dtype)}"
     if op.kind_name is not None:
         dtype = EXACT[value.kind]
@@ -120,7 +120,7 @@ class _Store:
         new = self.put(CallOp(where, [mask, given, part]))
         store = UpdateSubscriptOp(op.operand, [index], new, None, op.result.type)
         self.put(store)
-        edit.replace(op, [store.result])
+        replace(op, [store.result])
 
     def along(self, place: Place, given: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Which places of one dimension are meant; and what is stored, laid there."""
@@ -190,4 +190,4 @@ class _Store:
 
     def put(self, new: Operation) -> SSAValue:
         """Insert an op in front of the store, at its place in the source."""
-        return edit.put_before(self.op, new)
+        return insert_value(self.op, new)

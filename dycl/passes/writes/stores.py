@@ -11,8 +11,8 @@ from dycl.ir import (
     SubscriptOp,
     UpdateSubscriptOp,
 )
+from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 
 
 def give_stores_results(stores: list[StoreSubscriptOp], inference: Inference) -> None:
@@ -39,12 +39,10 @@ def give_stores_results(stores: list[StoreSubscriptOp], inference: Inference) ->
             root, path = view.operand, [view.index, *path]
             gone.append(view)
         new = UpdateSubscriptOp(root, path, value, kind, root.type)
-        new.location = op.location
         new.result.name_hint = root.name_hint
-        edit.move_before(op, [new])
+        insert_before(op, new)
         for one in (op, *gone):
-            one.detach()
-            one.erase()
+            erase(one)
 
 
 def stores_of(top: Operation) -> list[StoreSubscriptOp]:

@@ -13,16 +13,15 @@ from dycl.analysis.tensors.abstract import Tensor, kind_of
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     CallOp,
-    ConstantOp,
     InvokeOp,
     SliceOp,
     SubscriptOp,
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.rewriting import insert_constant, insert_value, replace
 from dycl.ir.semantics import split_arguments
-from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes import _edit as edit
+from dycl.ir.values import GlobalRef
 
 _PARTS = ("chunk", "narrow", "select", "split", "tensor_split", "unbind")
 
@@ -79,7 +78,7 @@ def _expand(
         index = op.operands[place]
         if kind_of(inference.of(index)) != "int":
             return False
-        edit.replace(op, [_part(op, whole, dim, index)])
+        replace(op, [_part(op, whole, dim, index)])
         return True
     if name == "narrow":
         if named or len(arguments) != 3 or not all(type(v) is int for v in arguments):
@@ -90,7 +89,7 @@ def _expand(
         assert isinstance(length, int)
         start = start + size if start < 0 else start
         index = _slice(op, start, start + length)
-        edit.replace(op, [_part(op, whole, dim, index)])
+        replace(op, [_part(op, whole, dim, index)])
         return True
     if not isinstance(result, (tuple, list)) or not _are_tensors(result):
         return False
@@ -99,15 +98,15 @@ def _expand(
     for number, part in enumerate(result):
         assert isinstance(part, Tensor)
         if name == "unbind":
-            index = _constant(op, number)
+            index = insert_constant(op, number)
         else:
             stop = start + part.sizes[dim]
             index, start = _slice(op, start, stop), stop
         parts.append(_part(op, whole, dim, index))
     _take_apart(op.results[0], parts, inference)
     made = TupleOp(parts)
-    edit.put_before(op, made)
-    edit.replace(op, [made.result])
+    insert_value(op, made)
+    replace(op, [made.result])
     return True
 
 
@@ -117,11 +116,11 @@ def _take_apart(value: SSAValue, parts: list[SSAValue], inference: Inference) ->
         op = use.operation
         if isinstance(op, UnpackOp) and op.star is None:
             if len(op.results) == len(parts):
-                edit.replace(op, parts)
+                replace(op, parts)
         elif isinstance(op, SubscriptOp) and use.index == 0:
             index = inference.of(op.index)
             if type(index) is int and -len(parts) <= index < len(parts):
-                edit.replace(op, [parts[index]])
+                replace(op, [parts[index]])
 
 
 def _are_tensors(items: object) -> bool:
@@ -132,14 +131,10 @@ def _are_tensors(items: object) -> bool:
 
 def _part(op: Operation, whole: SSAValue, dim: int, index: SSAValue) -> SSAValue:
     every = [_slice(op, None, None) for _ in range(dim)]
-    place = edit.put_before(op, TupleOp([*every, index]))
-    return edit.put_before(op, SubscriptOp(whole, place))
+    place = insert_value(op, TupleOp([*every, index]))
+    return insert_value(op, SubscriptOp(whole, place))
 
 
 def _slice(op: Operation, start: int | None, stop: int | None) -> SSAValue:
-    bounds = [_constant(op, bound) for bound in (start, stop, None)]
-    return edit.put_before(op, SliceOp(bounds))
-
-
-def _constant(op: Operation, value: object) -> SSAValue:
-    return edit.put_before(op, ConstantOp(to_attr(value)))
+    bounds = [insert_constant(op, bound) for bound in (start, stop, None)]
+    return insert_value(op, SliceOp(bounds))

@@ -22,9 +22,9 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.rewriting import erase, insert_after, insert_before, insert_value
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
-from dycl.passes import _edit as edit
 from dycl.passes.writes.renaming import (
     home_of,
     inside,
@@ -66,7 +66,7 @@ def renew_views(op: Operation, inference: Inference) -> bool:
         return False
     if _reads_too(op, root, inference):
         return False
-    edit.put_before(op, copy := InvokeOp(target, "clone", []))
+    insert_value(op, copy := InvokeOp(target, "clone", []))
     op.operands[number] = copy.results[0]
     store = _stored(op, root, steps, result, inference)
     use_after(store, root, store.result, {})
@@ -75,9 +75,8 @@ def renew_views(op: Operation, inference: Inference) -> bool:
     if isinstance(made, Operation):
         use_after(made, result, made.results[0], {})
     elif _has_uses_behind(store, result):
-        assert store.parent is not None
         again = _made_again(steps, store.result)
-        store.parent.insert_ops_after(again, store)
+        insert_after(store, *again)
         use_after(again[-1], result, again[-1].results[0], {})
     return True
 
@@ -112,9 +111,7 @@ def _stored(
 
     def put(new: Operation) -> SSAValue:
         nonlocal last
-        new.location = op.location
-        assert op.parent is not None
-        op.parent.insert_op_after(new, last)
+        insert_after(last, new, source=op)
         last = new
         return new.results[0]
 
@@ -164,8 +161,6 @@ def _renewed(
 
     Gives the old ones that are used behind `op` with those that their uses now are.
     """
-    block = op.parent
-    assert block is not None
     made: dict[SSAValue, SSAValue] = {old: new}
     last = op
     for before in _ops_before(op, home_of(old)):
@@ -173,7 +168,7 @@ def _renewed(
         if whole is None or whole not in made:
             continue
         copy = before.clone({whole: made[whole]})
-        block.insert_op_after(copy, last)
+        insert_after(last, copy)
         last = copy
         made[before.results[0]] = copy.results[0]
     del made[old]
@@ -185,8 +180,7 @@ def _renewed(
             used[one] = other
         else:
             assert isinstance(other.owner, Operation)
-            other.owner.detach()
-            other.owner.erase()
+            erase(other.owner)
     return used
 
 
@@ -278,7 +272,7 @@ def _sink(
     for value in used:
         root, steps = _way_to(value, inference)
         copies = _made_again(steps, root)
-        edit.move_before(first, copies)
+        insert_before(first, *copies)
         for use in list(value.uses):
             if inside(use.operation, block) is not None:
                 use.operation.operands[use.index] = copies[-1].results[0]
