@@ -73,13 +73,15 @@ def _lower(entry: FuncOp) -> None:
                 "dycl-outline-branches first",
                 code="DY401",
             )
-    _convert_types(entry, ops)
-    for op in ops:
-        if isinstance(op, d.WhileOp):
-            _keep_tensors(op)
+    _convert_inputs(entry)
     for op in ops:
         if isinstance(op, ABOUT_MEMORY):
             _bufferize(op)
+        else:
+            _convert_types(op)
+    for op in ops:
+        if isinstance(op, d.WhileOp):
+            _keep_tensors(op)
     func = host.FuncOp(
         entry.sym_name.data,
         _params(entry),
@@ -108,7 +110,7 @@ def _params(entry: FuncOp) -> list[str]:
 # ---- types
 
 
-def _convert_types(entry: FuncOp, ops: Sequence[Operation]) -> None:
+def _convert_inputs(entry: FuncOp) -> None:
     for argument in entry.body.block.args:
         found = host_type(argument.type)
         if found is None or (isinstance(found, MemRefType) and not is_static(found)):
@@ -116,21 +118,27 @@ def _convert_types(entry: FuncOp, ops: Sequence[Operation]) -> None:
                 f"the host cannot take an input of type {argument.type}", entry
             )
         _convert(argument, found)
-    for op in ops:
-        arguments = [a for region in op.regions for a in region.block.args]
-        for value in (*op.results, *arguments):
-            if (found := host_type(value.type)) is None:
-                raise PassFailed(
-                    f"the host cannot hold a value of type {value.type}", op
-                )
-            if isinstance(op, d.ConstantOp):
-                found = _type_of_constant(op.value, op)
-            _convert(value, found)
+
+
+def _convert_types(op: Operation) -> None:
+    """Give results, and arguments of regions, types of the host."""
+    arguments = [a for region in op.regions for a in region.block.args]
+    for value in (*op.results, *arguments):
+        found = _type_of(value, op)
+        if isinstance(op, d.ConstantOp):
+            found = _type_of_constant(op.value, op)
+        _convert(value, found)
 
 
 def _convert(value: SSAValue, wanted: Attribute) -> None:
     if value.type != wanted:
         retype(value, wanted)
+
+
+def _type_of(value: SSAValue, op: Operation) -> Attribute:
+    if (found := host_type(value.type)) is None:
+        raise PassFailed(f"the host cannot hold a value of type {value.type}", op)
+    return found
 
 
 def _type_of_constant(value: Attribute, op: Operation) -> Attribute:
@@ -160,10 +168,11 @@ def _keep_tensors(loop: d.WhileOp) -> None:
 def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:
     """Whether the memory of a value may be written to in the next iteration.
 
-    Not so for what is there before the loop, and for what stays in its place.
+    Not so for what is there before the loop, for what stays in its place, and for a
+    buffer that no launch fills: that of a name without a value.
     """
     owner = value.owner
-    if isinstance(owner, d.UnboundOp):
+    if isinstance(owner, host.AllocOp) and not _is_filled(owner):
         return False
     carried, entered = loop.before.block.args[index], loop.body.block.args[index]
     if value is entered and loop.condition.values[index] is carried:
@@ -172,11 +181,18 @@ def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:
     return inside is not None and loop.is_ancestor(inside)
 
 
+def _is_filled(alloc: host.AllocOp) -> bool:
+    users = [use.operation for use in alloc.result.uses]
+    return any(
+        isinstance(op, host.LaunchOp) and alloc.result in op.outputs for op in users
+    )
+
+
 # ---- memory
 
 
 def _bufferize(op: Operation) -> None:
-    """Put ops of the host in the place of one whose results are converted."""
+    """Put ops of the host, with its types, in the place of one."""
     if isinstance(op, d.LaunchOp):
         _lower_launch(op)
         return
@@ -192,14 +208,14 @@ def _lower_launch(op: d.LaunchOp) -> None:
     reads: list[Operation] = []
     results: list[SSAValue] = []
     for result in op.results:
-        if result.type not in NUMBERS:
+        number = _type_of(result, op)
+        if number not in NUMBERS:
             alloc = host.AllocOp(_buffer_type(result, op), location=op.location)
             results.append(alloc.result)
         else:
-            buffer = MemRefType(result.type, [])
-            alloc = host.AllocOp(buffer, location=op.location)
+            alloc = host.AllocOp(MemRefType(number, []), location=op.location)
             alloc.result.name_hint = f"{result.name_hint or 'number'}_out"
-            read = host.ReadOp(alloc.result, result.type, location=op.location)
+            read = host.ReadOp(alloc.result, number, location=op.location)
             reads.append(read)
             results.append(read.result)
         allocs.append(alloc)
@@ -219,7 +235,7 @@ def _lowered(op: Operation) -> Operation:
         case d.CastOp():
             return host.CastOp(op.operand, _buffer_type(op.result, op), location=at)
         case d.ItemOp():
-            return host.ReadOp(op.operand, op.result.type, location=at)
+            return host.ReadOp(op.operand, _type_of(op.result, op), location=at)
         case d.UnboundOp():
             return _lower_unbound(op)
         case torch.ConstantOp():
@@ -238,7 +254,7 @@ def _lowered(op: Operation) -> Operation:
 
 def _lower_unbound(op: d.UnboundOp) -> Operation:
     """A name without a value, which nobody reads: anything of its type."""
-    found = op.result.type
+    found = _type_of(op.result, op)
     if isinstance(found, MemRefType):
         return host.AllocOp(_buffer_type(op.result, op), location=op.location)
     if isinstance(found, d.SequenceType):
@@ -248,9 +264,10 @@ def _lower_unbound(op: d.UnboundOp) -> Operation:
 
 
 def _buffer_type(value: SSAValue, op: Operation) -> BufferType:
-    if not isinstance(value.type, MemRefType):
+    found = _type_of(value, op)
+    if not isinstance(found, MemRefType):
         raise PassFailed(f"{op.name} needs a tensor, not {value.type}", op)
-    return value.type
+    return found
 
 
 def _replace(

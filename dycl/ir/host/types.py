@@ -1,5 +1,7 @@
 """Types of the host: buffers are memrefs, scalars are Python's numbers and texts."""
 
+from functools import lru_cache
+
 from xdsl.dialects.builtin import (
     DYNAMIC_INDEX,
     IntegerType,
@@ -67,6 +69,7 @@ def dtype_of(buffer: BufferType) -> str:
     return _DTYPES[buffer.element_type]
 
 
+@lru_cache(maxsize=4096)
 def why_not_a_buffer(buffer: BufferType) -> str | None:
     """Why the host cannot hold this type, as the end of a sentence, or None."""
     if buffer.element_type not in _DTYPES:
