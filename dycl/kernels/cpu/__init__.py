@@ -10,6 +10,7 @@ the order in which a kernel comes through:
 - `buffers/`: results, workspaces and sizes in memory of the caller's
 - `nests/`: contractions in tiles of registers, and threads that share them
 - `rows/`: softmax, norms and other reductions, row by row
+- `selection/`: `topk`, with equal elements in eager's order
 - `objects/`: object files
 
 `backend.py` is what the rest of DyCL calls: `known.py` finds modules that were compiled

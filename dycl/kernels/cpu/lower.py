@@ -19,6 +19,7 @@ from dycl.kernels.cpu.agreement.drop_asserts import drop_asserts
 from dycl.kernels.cpu.agreement.first_nan_wins import first_nan_wins
 from dycl.kernels.cpu.agreement.hide_literals import hide_literals
 from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
+from dycl.kernels.cpu.agreement.keep_topk import keep_topk
 from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
 from dycl.kernels.cpu.agreement.refuse_random import refuse_random
 from dycl.kernels.cpu.agreement.show_literals import show_literals
@@ -64,6 +65,7 @@ from dycl.kernels.cpu.objects.pass_on_target import pass_on_target
 from dycl.kernels.cpu.plain import PlainContraction, plain_contractions
 from dycl.kernels.cpu.rows.row_programs import row_programs
 from dycl.kernels.cpu.rows.write_norms import write_norms
+from dycl.kernels.cpu.selection.select_topk import select_topk
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
@@ -84,6 +86,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (write_norms, "torch-mlir's own reads a row once more, and sums in f64"),
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
+    (keep_topk, "torch-mlir makes it a stable sort, which eager's is not"),
     (hide_literals, "before torch-mlir computes with them in its own way"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"
@@ -100,7 +103,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (clamp_gathers, "a bad index must not read foreign memory"),
     (compare_in_element_type, "eager rounds the number; nothing is fused yet"),
     (compare_ordered, "comparisons and clamp agree with eager on NaN"),
-    (sort_nan_as_largest, "sort and topk agree with eager on NaN"),
+    (sort_nan_as_largest, "sort agrees with eager on NaN"),
     (narrow_by_f32, "half floats from f64 without a library function"),
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
@@ -148,6 +151,7 @@ MEMREF: tuple[tuple[Step, str], ...] = (
     (generate_attention, "it is marked as nests are, and not one of them"),
     (generate_nests, "while start value and epilogue stand beside their contraction"),
     (row_programs, "what is done with a row is done while it is in the cache"),
+    (select_topk, "after the steps that look at ops, before buffers are freed"),
     (merge_sorts, "after the steps that look at ops, before buffers are freed"),
     ("canonicalize", "buffers that were for the ops of a row only"),
     (

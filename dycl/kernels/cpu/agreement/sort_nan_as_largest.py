@@ -1,4 +1,4 @@
-"""`cpu-sort-nan-as-largest`: `sort` and `topk` take a NaN for the largest number.
+"""`cpu-sort-nan-as-largest`: `sort` takes a NaN for the largest number.
 
 The comparison of a `tm_tensor.sort` says whether its first operand may stay in front.
 
@@ -12,12 +12,13 @@ After:
 
 Needs:  `cpu-compare-ordered` done.
 Leaves: sorts whose order is eager's.
-Skips:  sorts of integers.
+Skips:  sorts of integers; those that stand for a `topk`, which compare so already.
 """
 
 from typing import Any
 
 from dycl.kernels.cpu import build
+from dycl.kernels.cpu.agreement.keep_topk import TOPK
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.tensor_ops import owner
 
@@ -28,7 +29,7 @@ _LARGER_OPERAND = {build.OGT: 0, build.OGE: 0, build.OLT: 1, build.OLE: 1}
 def sort_nan_as_largest(module: Any) -> None:
     """Widen the comparison of every sort of floats."""
     for op in ops(module.operation):
-        if op.name == "tm_tensor.sort":
+        if op.name == "tm_tensor.sort" and TOPK not in op.attributes:
             for inner in list(op.regions[0].blocks[0].operations):
                 if inner.operation.name == "arith.cmpf":
                     _let_nan_stay(inner.operation)

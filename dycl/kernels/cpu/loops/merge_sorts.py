@@ -1,6 +1,6 @@
 """`cpu-merge-sorts`: a sort merges runs of 1, 2, 4, ... elements, in n log n steps.
 
-torch-mlir's own lowering compares all neighbours n times; `topk` is a sort, too.
+torch-mlir's own lowering compares all neighbours n times.
 
 Before:
     tm_tensor.sort dimension(1) outs(%v, %i : memref<1x2000xf32>, memref<1x2000xi64>)

@@ -271,10 +271,17 @@ def _block(contraction: Any) -> int:
 
 def add_function(module: Any, text: str, name: str) -> None:
     """Add the private function of this text to a module, under a name of its own."""
+    (func,) = add_functions(module, text)
+    func.attributes["sym_name"] = ir.StringAttr.get(name)
+
+
+def add_functions(module: Any, text: str) -> list[Any]:
+    """Add the private functions of a text at the end of a module."""
     with ir.Location.unknown():
         made = ir.Module.parse(text)
-    (func,) = functions(made)
-    func.attributes["sym_name"] = ir.StringAttr.get(name)
     internal = ir.Attribute.parse("#llvm.linkage<internal>")
-    func.attributes["llvm.linkage"] = internal
-    func.clone(ir.InsertionPoint(module.body))
+    found: list[Any] = []
+    for func in functions(made):
+        func.attributes["llvm.linkage"] = internal
+        found.append(func.clone(ir.InsertionPoint(module.body)).operation)
+    return found

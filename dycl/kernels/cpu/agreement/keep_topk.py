@@ -1,0 +1,116 @@
+"""`cpu-keep-topk`: `topk` picks among equal elements as eager does.
+
+torch-mlir makes a stable sort of it. Eager selects by the algorithms of its C++
+library, which do not keep equal elements in order: of eight zeros, the first are those
+at 6 and 5. So a `topk` goes past torch-mlir as a sort with a mark.
+
+Before:
+    %v, %i = torch.aten.topk %x, %int2, %int1, %true, %true      // %x: 1x8
+
+After:
+    %t = torch_c.to_builtin_tensor %x
+    %s:2 = tm_tensor.sort {dycl.topk = {k = 2, largest = true, sorted = true}}
+        dimension(1) outs(%t, %empty : tensor<1x8xf32>, tensor<1x8xi64>) {...}
+    %top = tensor.extract_slice %s#0[0, 0] [1, 2] [1, 1]         // and of %s#1
+    %v = torch_c.from_builtin_tensor %top                        // and %i
+
+Needs:  the torch dialect, before torch-mlir's own decompositions.
+Leaves: the comparison of the sort: whether its first operand comes before the second.
+        `cpu-select-topk` does what the mark says.
+Skips:  open sizes, a `k` that is 0 or no constant, tensors of rank 0: of equal
+        elements, the first is taken there.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dycl.kernels.cpu import build, tensor_ops
+from dycl.kernels.cpu import torch_ops as torch
+from dycl.kernels.cpu.mlir import ir, ops, run_passes
+
+TOPK = "dycl.topk"
+"""On a `tm_tensor.sort`: that only `k` elements are asked for, and in which order."""
+_SIGNED = {8: "si8", 16: "si16", 32: "si32", 64: "si64"}
+_SGT, _SLT = 4, 2
+"""Predicates of `arith.cmpi`."""
+
+
+def keep_topk(module: Any) -> None:
+    """Take every `topk` of known sizes past torch-mlir."""
+    found = [op for op in ops(module.operation) if op.name == "torch.aten.topk"]
+    if not found:
+        return
+    # Running a pass loads the dialects that it makes ops of.
+    with ir.Location.unknown():
+        run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
+    for op in found:
+        x, *rest = op.operands
+        given = [torch.constant(value) for value in rest]
+        with ir.InsertionPoint(op), op.location:
+            kind = _builtin(x)
+            if kind is not None and None not in given and given[0]:
+                _replace(op, kind, given)
+
+
+def _builtin(value: Any) -> Any:
+    """The builtin type of a tensor of known sizes, or None."""
+    spec = torch.spec_of(value)
+    if spec is None or not spec.shape or min(spec.shape) < 0:
+        return None
+    element = str(value.type).rpartition(",")[2].removesuffix(">")
+    if element.startswith("si"):
+        element = element.removeprefix("s")
+    if element not in ("f16", "bf16", "f32", "f64", "i8", "i16", "i32", "i64"):
+        return None
+    return ir.RankedTensorType.get(list(spec.shape), ir.Type.parse(element))
+
+
+def _replace(op: Any, kind: Any, given: Sequence[Any]) -> None:
+    k, dim, largest, is_sorted = given
+    dim %= kind.rank
+    i64 = ir.IntegerType.get_signless(64)
+    values = build.op("torch_c.to_builtin_tensor", [op.operands[0]], kind)
+    indices = tensor_ops.empty(kind.shape, i64)
+    mark = {
+        "k": build.i64(k),
+        "largest": ir.BoolAttr.get(largest),
+        "sorted": ir.BoolAttr.get(is_sorted),
+    }
+    sort = ir.Operation.create(
+        "tm_tensor.sort",
+        operands=[values, indices],
+        results=[values.type, indices.type],
+        attributes={
+            "dimension": build.i64(dim),
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 2]),
+            TOPK: ir.DictAttr.get(mark),
+        },
+        regions=1,
+    )
+    here = ir.Location.current
+    element = kind.element_type
+    block = sort.regions[0].blocks.append(
+        element, element, i64, i64, arg_locs=[here] * 4
+    )
+    with ir.InsertionPoint(block):
+        one, other, *_ = block.arguments
+        before = _comes_before(one, other, largest)
+        ir.Operation.create("tm_tensor.yield", operands=[before])
+    sizes = [k if d == dim else size for d, size in enumerate(kind.shape)]
+    for result, whole in zip(op.results, sort.results, strict=True):
+        top = tensor_ops.extract_slice(whole, [0] * kind.rank, sizes, [1] * kind.rank)
+        made = build.op("torch_c.from_builtin_tensor", [top], result.type)
+        result.replace_all_uses_with(made)
+    op.erase()
+
+
+def _comes_before(one: Any, other: Any, largest: bool) -> Any:
+    """Whether `one` is asked for before `other`; a NaN is the largest number."""
+    if isinstance(one.type, ir.IntegerType):
+        return build.compare_integers(_SGT if largest else _SLT, one, other)
+    beyond = build.compare(build.OGT if largest else build.OLT, one, other)
+    nan, number = (one, other) if largest else (other, one)
+    is_nan = build.compare(build.UNO, nan, nan)
+    is_number = build.compare(build.ORD, number, number)
+    only = build.op("arith.andi", [is_nan, is_number], is_nan.type)
+    return build.op("arith.ori", [only, beyond], only.type)

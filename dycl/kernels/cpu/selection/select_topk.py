@@ -1,0 +1,116 @@
+"""`cpu-select-topk`: a marked sort puts the elements of `topk` in front, as eager does.
+
+Each row is copied, and a function selects in the copy: by a heap, or by parting it as
+`std::nth_element` does (`topk_text.py`), so that equal elements come in eager's order.
+
+Before:
+    tm_tensor.sort {dycl.topk = {k = 2, largest = true, sorted = true}} dimension(1)
+        outs(%v, %i : memref<3x8xf32>, memref<3x8xi64>)
+
+After:
+    %rv = memref.alloc() : memref<8xf32> ...
+    scf.for %row = %c0 to %c3 step %c1 {
+      // %rv[%at] = %v[%row, %at], %ri[%at] = %at
+      func.call @topk.0.topk(%rv, %ri)
+      // %v[%row, %at] = %rv[%at], and %i, for the first two
+    }
+
+Needs:  linalg on memrefs, `cpu-keep-topk` done; to stand before buffers are freed.
+Leaves: no `dycl.topk`; private functions at the end of the module.
+Skips:  sorts without the mark.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from dycl.kernels.cpu import build
+from dycl.kernels.cpu.agreement.keep_topk import TOPK
+from dycl.kernels.cpu.mlir import ir, ops
+from dycl.kernels.cpu.nests.generate_nests import add_functions
+from dycl.kernels.cpu.selection.order_text import Order
+from dycl.kernels.cpu.selection.topk_text import topk_text
+
+
+def select_topk(module: Any) -> None:
+    """Write out every marked sort in `module`."""
+    known: dict[tuple[Order, int, bool], str] = {}
+    for op in ops(module.operation):
+        if TOPK not in op.attributes:
+            continue
+        mark = op.attributes[TOPK]
+        dim = int(op.attributes["dimension"].value)
+        kind = op.operands[0].type
+        order = Order(
+            "topk", kind.shape[dim], str(kind.element_type), bool(mark["largest"].value)
+        )
+        key = order, int(mark["k"].value), bool(mark["sorted"].value)
+        if key not in known:
+            known[key] = _add(module, key, f"topk.{len(known)}")
+        with ir.InsertionPoint(op), op.location:
+            _select(op, dim, key[1], known[key])
+        op.erase()
+
+
+def _add(module: Any, key: tuple[Order, int, bool], name: str) -> str:
+    """Add the functions; the name of the one that selects."""
+    found, k, is_sorted = key
+    order = Order(name, found.size, found.element, found.largest)
+    *parts, whole = topk_text(order, k, is_sorted)
+    add_functions(module, "\n".join([*parts, whole]))
+    return f"{name}.topk"
+
+
+def _select(op: Any, dim: int, k: int, function: str) -> None:
+    values, indices = op.operands
+    shape = list(values.type.shape)
+    rows = [_alloc([shape[dim]], m.type.element_type) for m in (values, indices)]
+
+    def one_row(place: list[Any]) -> None:
+        def at(index: Any) -> list[Any]:
+            return [*place[:dim], index, *place[dim:]]
+
+        def take(index: Any) -> None:
+            number = build.op("arith.index_cast", [index], indices.type.element_type)
+            for one, row in zip((_load(values, at(index)), number), rows, strict=True):
+                _store(one, row, [index])
+
+        def give(index: Any) -> None:
+            for row, whole in zip(rows, (values, indices), strict=True):
+                _store(_load(row, [index]), whole, at(index))
+
+        _each([shape[dim]], lambda place: take(*place))
+        callee = ir.FlatSymbolRefAttr.get(function)
+        ir.Operation.create("func.call", operands=rows, attributes={"callee": callee})
+        _each([k], lambda place: give(*place))
+
+    _each([size for d, size in enumerate(shape) if d != dim], one_row)
+
+
+def _each(
+    sizes: list[int], body: Callable[[list[Any]], None], place: tuple[Any, ...] = ()
+) -> None:
+    """Loops over all places in a shape, `body` inside."""
+    if not sizes:
+        body(list(place))
+        return
+    first, *rest = sizes
+
+    def inner(index: Any, _: list[Any]) -> list[Any]:
+        _each(rest, body, (*place, index))
+        return []
+
+    build.counted(range(first), [], inner)
+
+
+def _alloc(shape: list[int], element: Any) -> Any:
+    sizes = ir.DenseI32ArrayAttr.get([0, 0])
+    kind = ir.MemRefType.get(shape, element)
+    return build.op("memref.alloc", [], kind, {"operandSegmentSizes": sizes})
+
+
+def _load(memory: Any, place: list[Any]) -> Any:
+    return build.op("memref.load", [memory, *place], memory.type.element_type)
+
+
+def _store(value: Any, memory: Any, place: list[Any]) -> None:
+    ir.Operation.create("memref.store", operands=[value, memory, *place])

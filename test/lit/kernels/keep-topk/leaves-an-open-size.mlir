@@ -1,0 +1,13 @@
+// How many elements there are is not known: torch-mlir's sort is taken.
+// REQUIRES: torch-mlir
+// RUN: dycl-kernel-opt %s -p cpu-keep-topk | filecheck %s
+
+// CHECK: torch.aten.topk
+// CHECK-NOT: tm_tensor
+func.func @k(%x: !torch.vtensor<[?],f32>) -> (!torch.vtensor<[3],f32>, !torch.vtensor<[3],si64>) {
+  %k = torch.constant.int 3
+  %d = torch.constant.int 0
+  %t = torch.constant.bool true
+  %0, %1 = torch.aten.topk %x, %k, %d, %t, %t : !torch.vtensor<[?],f32>, !torch.int, !torch.int, !torch.bool, !torch.bool -> !torch.vtensor<[3],f32>, !torch.vtensor<[3],si64>
+  return %0, %1 : !torch.vtensor<[3],f32>, !torch.vtensor<[3],si64>
+}

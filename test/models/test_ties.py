@@ -1,0 +1,133 @@
+"""Equal elements and NaN: `topk` and its like pick those that eager picks."""
+
+import math
+
+import pytest
+import torch
+from torch import nn
+
+import dycl
+
+KINDS = (torch.float32, torch.float64, torch.int32, torch.int8)
+
+
+class Top(nn.Module):
+    def __init__(self, k, **how):
+        super().__init__()
+        self.k, self.how = k, how
+
+    def forward(self, x):
+        values, indices = x.topk(self.k, **self.how)
+        if indices.flatten()[0] % 2 == 0:
+            return values, indices
+        return indices, values
+
+
+class Routed(nn.Module):
+    """Two of eight experts, which weigh what the gate says."""
+
+    def __init__(self):
+        super().__init__()
+        self.gate = nn.Linear(4, 8, bias=False)
+        self.experts = nn.ModuleList(nn.Linear(4, 4) for _ in range(8))
+
+    def forward(self, x):
+        weights, chosen = self.gate(x).softmax(-1).topk(2)
+        rows = []
+        for row in range(x.shape[0]):
+            first, second = chosen[row, 0], chosen[row, 1]
+            found = weights[row, 0] * self.experts[int(first)](x[row])
+            rows.append(found + weights[row, 1] * self.experts[int(second)](x[row]))
+        return torch.stack(rows), chosen
+
+
+class Orders(nn.Module):
+    def forward(self, x):
+        order = x.sort(stable=True, descending=True)
+        found = x.argmax(-1), x.argmin(-1), x.max(-1).indices, x.min(0).indices
+        if x[0, 0] > 0:
+            return order.values, order.indices, *found
+        return order.indices, order.values, *found
+
+
+def rows(count, size, dtype):
+    """Rows of few different numbers, which tie; all the same; NaN among them."""
+    generator = torch.Generator().manual_seed(size)
+    shape = count, size
+    few = torch.randint(-2, 3, shape, generator=generator)
+    many = torch.randint(-60, 60, shape, generator=generator)
+    found = [few, few.clamp(0, 1), many, torch.zeros(shape), torch.ones(shape)]
+    if dtype.is_floating_point:
+        gone = few.double().masked_fill(many > 30, math.nan)
+        found += [gone, gone * -0.0, torch.full(shape, math.nan)]
+    found.append(torch.arange(size).expand(shape))
+    return [x.to(dtype) for x in found]
+
+
+def same(found, wanted):
+    torch.testing.assert_close(found, wanted, rtol=0, atol=0, equal_nan=True)
+
+
+def check(model, inputs):
+    """Equal to eager; whether both sides of all decisions were taken."""
+    net, taken = dycl.compile(model.eval(), (inputs[0],)), set()
+    with torch.no_grad():
+        for x in inputs:
+            same(net(x), model(x))
+            taken |= {(d.name, d.taken) for d in net.path}
+    return taken == {(name, side) for name, *_ in net.decisions for side in (0, 1)}
+
+
+@pytest.mark.parametrize("dtype", KINDS, ids=str)
+@pytest.mark.parametrize(
+    ("size", "k"), [(8, 2), (8, 8), (40, 30), (128, 2), (300, 100), (1, 1)]
+)
+def test_topk_takes_what_eager_takes(size, k, dtype):
+    took_both = check(Top(k), rows(3, size, dtype))
+    assert took_both or size == 1
+
+
+@pytest.mark.parametrize("k", [2, 20, 1])
+def test_the_smallest_and_those_out_of_order(k):
+    inputs = rows(5, 64, torch.float32)
+    assert check(Top(k, largest=False), inputs)
+    assert check(Top(k, sorted=False), inputs)
+    assert check(Top(k, largest=False, sorted=False), inputs)
+
+
+def test_along_any_dimension():
+    inputs = [x.view(8, 3, 2) for x in rows(6, 8, torch.float32)]
+    assert check(Top(3, dim=0), inputs)
+    assert check(Top(2, dim=1), inputs)
+
+
+def test_a_row_that_parts_badly():
+    """Eager goes over to a heap where its pivots are bad too often."""
+    size = 256
+    # The median of three of these is next to the smallest, again and again.
+    killer = torch.zeros(size)
+    for i in range(size // 2):
+        killer[i] = i + 1 if i % 2 == 0 else size // 2 + i + (size // 2) % 2
+        killer[size // 2 + i] = 2 * (i + 1)
+    inputs = [killer[None], -killer[None], killer.flip(0)[None], killer.roll(1)[None]]
+    for k in (128, 200, 20):
+        assert check(Top(k), inputs)
+
+
+def test_a_batch_of_zeros_goes_to_the_experts_that_eager_asks():
+    torch.manual_seed(0)
+    model = Routed().eval()
+    inputs = torch.zeros(3, 4), torch.randn(3, 4), torch.randn(3, 4)
+    net = dycl.compile(model, (inputs[0],))
+    with torch.no_grad():
+        for x in inputs:
+            (found, experts), (wanted, eager) = net(x), model(x)
+            same(experts, eager)
+            torch.testing.assert_close(found, wanted)
+    assert net(inputs[0])[1].tolist() == [[6, 5]] * 3
+    assert net.path
+
+
+def test_orders_and_extremes():
+    inputs = rows(3, 40, torch.float32)
+    assert check(Orders(), inputs)
