@@ -67,9 +67,14 @@ int madvise(void *start, size_t size, int advice);
 #define O_CLOEXEC 524288
 #define SEEK_END 2
 #define PROT_READ 1
+#define PROT_WRITE 2
 #define MAP_SHARED 1
+#define MAP_PRIVATE 2
+#define MAP_ANONYMOUS 32
 #define MAP_FAILED ((void *)-1)
 #define MADV_HUGEPAGE 14
+#define MADV_WIPEONFORK 18
+int getpid(void);
 
 typedef struct {
     const char *dli_fname;

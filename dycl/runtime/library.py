@@ -7,17 +7,17 @@ an 8-byte word with one C argument of `k`.
 import ctypes
 import struct
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.loading import load_from_memory
+from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _loaded: dict[str, Any] = {}
-_lock = threading.Lock()
+_lock = Lock()
 
 
 class NativeLibrary:
@@ -130,7 +130,7 @@ def _open_dims(entry: Mapping[str, Any]) -> tuple[int, ...]:
 
 def load_code(code: memoryview, digest: str) -> Any:
     """The shared object, once for each process. ArtifactError: it cannot be loaded."""
-    with _lock:
+    with _lock.lock:
         if digest not in _loaded:
             _loaded[digest] = _load(code)
         return _loaded[digest]

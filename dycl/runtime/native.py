@@ -6,7 +6,6 @@ one pointer; inputs, outputs and the path are read and written in its memory.
 
 import builtins
 import ctypes
-import threading
 import weakref
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +18,7 @@ from dycl.runtime.cells import Cells
 from dycl.runtime.effects import make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
+from dycl.runtime.locks import Lock
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.objects import Objects, method_of, objects_of
 from dycl.runtime.tensors import tensor_leaf, torch_functions
@@ -73,7 +73,7 @@ class NativeHost:
         sites = len(tables["returns"])
         self.objects = None if self.method is None else objects_of(specs, sites)
         """Where a run finds what it is given; None: it has to be told."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._bound: tuple[WeightSet, Weights] | None = None
 
     def knows_tensors(self) -> bool:
@@ -91,7 +91,7 @@ class NativeHost:
         KeyError: one is missing; ValueError: one is of another type; WeightError: one
         was left out, and is needed; MemoryError.
         """
-        with self._lock:
+        with self._lock.lock:
             if self._bound is None or self._bound[0] is not weights:
                 self._bound = (weights, self._prepared(weights))
             return self._bound[1]

@@ -6,7 +6,6 @@ these weights; its results stand for the weights at every launch. Kernels that m
 the same of the same weights share it: each buffer has a recipe, which says what it is.
 """
 
-import threading
 from collections.abc import Callable, Sequence
 from types import EllipsisType
 from typing import Any
@@ -15,6 +14,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Buffer, Weight, allocate
 from dycl.runtime.kernels import Argument
+from dycl.runtime.locks import Lock
 from dycl.runtime.weight_set import Made, WeightSet, made_name
 
 Inputs = Sequence[Argument | EllipsisType]
@@ -27,7 +27,7 @@ class Preparations:
 
     def __init__(self, given: WeightSet | None = None):
         """`given`: the weights, and what has been made of them before."""
-        self._lock = threading.Lock()
+        self._lock = Lock()
         self._given = WeightSet({}) if given is None else given
         self._made: dict[tuple[str, Key], tuple[Buffer, ...]] = {}
         self._shared: dict[tuple[str, Key], Buffer] = {}
@@ -63,7 +63,7 @@ class Preparations:
         self, name: str, prepared: Any, weights: Sequence[Buffer]
     ) -> tuple[Buffer, ...]:
         key = (name, _key(weights))
-        with self._lock:
+        with self._lock.lock:
             if key not in self._made:
                 self._made[key] = self._follow(prepared, weights)
                 self._kept += weights  # an address is a key while its memory lives

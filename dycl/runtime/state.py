@@ -6,7 +6,6 @@ a weight, in a structure an argument), and the numbers or names after it say whi
 Modes: "keep", "set" and "grow", as in `dycl.ir.state`.
 """
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
@@ -16,6 +15,7 @@ from dycl.runtime.buffers import Array, allocate
 from dycl.runtime.cells import CannotKeep, Cells
 from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
+from dycl.runtime.locks import Lock
 from dycl.runtime.variables import Row
 
 _NOWHERE = -1
@@ -34,9 +34,12 @@ class State:
         """`specs` are the arguments behind the user's; `kind` is the place of the
         variant's number among them. KeyError: a weight is missing."""
         self.rows = tuple(rows)
-        self.lock = threading.RLock()
+        self._lock = Lock(self._tear)
+        self.lock = self._lock.lock
         self.busy = False
         """Whether a call runs, which the thread that has the lock has begun."""
+        self.is_torn = False
+        """Whether this process was forked while a call of another thread ran."""
         self._specs = tuple(specs)
         self._kind = kind
         self.params = params
@@ -60,6 +63,10 @@ class State:
         """Whether the last call that left the state as objects was given such."""
         self.reset()
 
+    def _tear(self) -> None:
+        self.busy = self.is_loaded = False
+        self.is_torn = True
+
     def live_in_cells(self, given: int, returns: Sequence[Mapping[str, Any]]) -> None:
         """Have cells for native code, if all values can be there; see `Cells`."""
         try:
@@ -70,7 +77,7 @@ class State:
 
     def load(self) -> bool:
         """Put the state into the cells; False: it is of no kind that is compiled."""
-        if self.cells is None:
+        if self.cells is None or self.is_torn:
             return False
         try:
             self.cells.load(self.arguments())
@@ -81,6 +88,11 @@ class State:
 
     def _now(self) -> dict[str, object]:
         """The value of each variable that has one."""
+        if self.is_torn:
+            raise RuntimeError(
+                "this process was forked while another thread called the network, so "
+                "its state is not whole here: reset_state() makes it anew"
+            )
         if self.site != _NOWHERE and self.cells is not None:
             values = self.cells.values(self.site % self._sites)
             self._values = dict(zip(self._names, values, strict=True))
@@ -102,7 +114,7 @@ class State:
         """Have these values, whatever they are, and no others."""
         self._values = values
         self._forget_site()
-        self.is_loaded = False
+        self.is_loaded = self.is_torn = False
 
     def reset(self) -> None:
         """As it was when the model was compiled."""

@@ -8,7 +8,11 @@
    Threads look for work for a while, and then sleep. They are woken where the work of
    late would have paid for it: a small network that is run now and then wakes nobody.
    Where other programs keep the machine busy, two threads may have one processor between
-   them, and who looks would keep it from who works: so one soon lets others go first. */
+   them, and who looks would keep it from who works: so one soon lets others go first.
+
+   A forked child has none of the threads, and flags of runs that do not go on in it. It
+   starts a team of its own: the word that says whose the team is, the system wipes in a
+   child. */
 
 #ifndef DYCL_TEAM_H
 #define DYCL_TEAM_H
@@ -20,7 +24,13 @@
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <unistd.h>
+
+#ifndef MADV_WIPEONFORK
+#define MADV_WIPEONFORK 18
+#endif
 
 #define DYCL_LOOKS DYCL_PAUSE /* ns in which a thread looks for work before it sleeps */
 #define DYCL_KEEPS 5000 /* ns in which it lets nobody else have its processor */
@@ -46,6 +56,13 @@ static struct {
     uint32_t tasks;
     int64_t alone, until; /* work done while the others slept, and when that was */
 } dycl_shared = {.busy = ATOMIC_FLAG_INIT};
+
+/* The process whose team it is; DYCL_STARTS: another one makes it its own. */
+static _Atomic int64_t *dycl_owner;
+static bool dycl_wipes; /* whether that is 0 in a child; else it is compared */
+static int dycl_helpers; /* threads that help */
+static int dycl_start_threads(void);
+enum { DYCL_STARTS = -1 };
 
 /* Where the kernels look for a team; theirs and this one are the same. */
 __attribute__((weak)) void (*dycl_team)(dycl_task *, void *, int64_t work);
@@ -160,9 +177,31 @@ static bool dycl_pays(int64_t work)
     return dycl_shared.alone >= DYCL_WORTH;
 }
 
+/* Whether there are threads in this process; in a child, that starts them. */
+static bool dycl_has_team(void)
+{
+    int64_t owner = *dycl_owner;
+    if (owner == DYCL_STARTS)
+        return false;
+    if (dycl_wipes ? owner != 0 : owner == getpid())
+        return dycl_helpers > 0;
+    if (!atomic_compare_exchange_strong(dycl_owner, &owner, DYCL_STARTS))
+        return false;
+    for (int i = 0; i < THREADS; i++)
+        dycl_shared.taken[i] = 0;
+    dycl_shared.turn = dycl_shared.done = dycl_shared.asleep = dycl_shared.waiting = 0;
+    dycl_shared.tasks = 0;
+    atomic_flag_clear(&dycl_shared.busy);
+    atomic_flag_clear(&dycl_trials.running);
+    dycl_helpers = dycl_start_threads();
+    *dycl_owner = getpid();
+    return dycl_helpers > 0;
+}
+
 static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
 {
-    if (!dycl_tries(work) || atomic_flag_test_and_set(&dycl_shared.busy)) {
+    if (!dycl_has_team() || !dycl_tries(work) ||
+        atomic_flag_test_and_set(&dycl_shared.busy)) {
         task(arguments, 0, 1);
         return;
     }
@@ -197,13 +236,13 @@ static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
     atomic_flag_clear(&dycl_shared.busy);
 }
 
-/* Start the threads, once: as many as there are processors for. */
-static void dycl_start_team(void)
+/* As many threads as there are processors for; gives how many there are. */
+static int dycl_start_threads(void)
 {
     cpu_set_t processors;
     if (sched_getaffinity(0, sizeof processors, &processors) == 0 &&
         CPU_COUNT(&processors) < 2)
-        return;
+        return 0;
     int64_t quota = dycl_quota("");
     int started = 0;
     for (intptr_t i = 1; i < THREADS && i < quota; i++) {
@@ -214,8 +253,23 @@ static void dycl_start_team(void)
             dycl_shared.first = thread;
         pthread_detach(thread);
     }
-    if (started)
+    return started;
+}
+
+static void dycl_start_team(void)
+{
+    void *page = mmap(NULL, sizeof *dycl_owner, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (page == MAP_FAILED)
+        return;
+    dycl_owner = page;
+    *dycl_owner = getpid();
+    dycl_wipes = madvise(page, sizeof *dycl_owner, MADV_WIPEONFORK) == 0;
+    dycl_helpers = dycl_start_threads();
+    if (dycl_helpers > 0)
         dycl_team = dycl_share_task;
+    else
+        munmap(page, sizeof *dycl_owner);
 }
 
 static pthread_once_t dycl_team_started = PTHREAD_ONCE_INIT;

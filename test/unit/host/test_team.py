@@ -68,6 +68,70 @@ int main(void)
     return 0;
 }
 """
+_FORKS = """
+#define THREADS 3
+#include "team.h"
+
+#include <assert.h>
+#include <sys/wait.h>
+
+static void task(void *sum, int64_t part, int64_t parts)
+{
+    for (int64_t i = part * 600 / parts; i < (part + 1) * 600 / parts; i++)
+        atomic_fetch_add((_Atomic int64_t *)sum, i);
+}
+
+static void ask(void)
+{
+    _Atomic int64_t sum = 0;
+    dycl_team(task, (void *)&sum, 10 * DYCL_WORTH);
+    assert(sum == 600 * 599 / 2);
+}
+
+static _Atomic bool ends;
+
+static void *asks(void *nothing)
+{
+    while (!ends)
+        ask();
+    return nothing;
+}
+
+static int run(struct dycl_host *h)
+{
+    (void)h;
+    ask();
+    return 0;
+}
+
+int main(void)
+{
+    START_TEAM;
+    if (dycl_team == NULL)
+        return 42;
+    pthread_t thread;
+    assert(pthread_create(&thread, NULL, asks, NULL) == 0);
+    for (int i = 0; i < 50; i++) {
+        int status;
+        pid_t child = fork();
+        if (child == 0) {
+            alarm(20);
+            for (int j = 0; j < 100; j++)
+                dycl_try(NULL, run);
+            dycl_trials.together = true;
+            uint32_t turn = dycl_shared.turn;
+            for (int j = 0; j < 100; j++)
+                ask();
+            bool is_shared = dycl_helpers > 0 && dycl_shared.turn != turn;
+            _exit(is_shared ? 0 : 3);
+        }
+        assert(waitpid(child, &status, 0) == child && status == 0);
+    }
+    ends = true;
+    pthread_join(thread, NULL);
+    return 0;
+}
+"""
 _TRIAL = """
 #define _GNU_SOURCE
 #include <time.h>
@@ -169,6 +233,10 @@ def test_threads_are_woken_where_it_pays(tmp_path: Path) -> None:
 
 def test_runs_find_out_whether_threads_gain(tmp_path: Path) -> None:
     subprocess.run([_built(tmp_path, _TRIAL)], check=True, timeout=100)
+
+
+def test_a_child_has_a_team_of_its_own(tmp_path: Path) -> None:
+    subprocess.run([_built(tmp_path, _FORKS)], check=True, timeout=100)
 
 
 def test_there_is_no_team_on_one_processor(tmp_path: Path) -> None:
