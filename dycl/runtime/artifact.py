@@ -17,11 +17,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, cast
 
+from dycl.runtime.buffers import Array
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
-from dycl.runtime.members import ArtifactError, open_members, page_sums
-from dycl.runtime.native import NativeHost
-from dycl.runtime.net import CompiledNet
+from dycl.runtime.members import ArtifactError, Members, page_sums
+from dycl.runtime.native import NativeHost, NativeInstance
+from dycl.runtime.net import CompiledNet, HostServices
+from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 
@@ -41,7 +43,7 @@ class LoadedNet(CompiledNet):
     def __init__(
         self,
         path: Path,
-        members: Mapping[str, memoryview],
+        members: Members,
         manifest: Any,
         target: Mapping[str, Any],
         host: str = "auto",
@@ -72,14 +74,45 @@ class LoadedNet(CompiledNet):
             native=native,
         )
 
+    def check_file(self) -> None:
+        """ArtifactError: the file, which is mapped, was written to.
+
+        That is found by its size and time, and done where more than a call is asked:
+        for a thread's first call, other weights, a new state, a picture.
+        """
+        files = self.manifest["files"]
+        self._members.check(lambda: _first_wrong(self._members, files, True) is None)
+
+    def _new_instance(
+        self, weights: WeightSet, preparations: Preparations
+    ) -> HostServices | NativeInstance:
+        self.check_file()
+        return super()._new_instance(weights, preparations)
+
+    def reset_state(self) -> None:
+        """Make the state what it was when the model was compiled."""
+        self.check_file()
+        super().reset_state()
+
+    @property
+    def weights(self) -> Mapping[str, Array]:
+        """The weights by name, as they are now, in mapped memory; see `CompiledNet`.
+
+        ArtifactError: their file was written to.
+        """
+        self.check_file()
+        return super().weights
+
     @property
     def hcfg(self) -> dict[str, Any]:
         """Nodes and edges of the control flow, for pictures."""
+        self.check_file()
         return json.loads(bytes(self._members["hcfg.json"]))
 
     @property
     def source_map(self) -> dict[str, Any]:
         """Where the user wrote kernels and decisions."""
+        self.check_file()
         return json.loads(bytes(self._members["srcmap.json"]))
 
 
@@ -89,6 +122,7 @@ def load(
     host: Literal["auto", "native", "python"] = "auto",
     target: str | None = None,
     verify: bool = True,
+    map: bool = True,
 ) -> LoadedNet:
     """Load an artifact, a file or a folder. NumPy is all that it needs.
 
@@ -96,16 +130,20 @@ def load(
     Python. Of an artifact for several kinds of processors the best that this one can
     run is taken, or the one that `target`, or else the environment variable
     DYCL_TARGET, names. `verify=False` does not read the weights to look for damage.
+    `map=False` copies the file into memory: it may then be written to, but processes
+    do not share it. A file that is mapped may be replaced by renaming, or removed.
     ArtifactError: it is damaged, of another version or for other machines, or has no
     native host. OSError: it cannot be read.
     """
     path = Path(path)
-    members = open_members(path)
+    members = Members(path, mapped=map)
     manifest = _manifest(path, members)
     wanted = target or os.environ.get("DYCL_TARGET") or None
     chosen = _choose(path, manifest["targets"], wanted)
     _check_members(path, members, manifest["files"], verify)
-    return LoadedNet(path, members, manifest, chosen, host)
+    net = LoadedNet(path, members, manifest, chosen, host)
+    net.check_file()
+    return net
 
 
 def _weights(data: memoryview, manifest: Mapping[str, Any]) -> WeightSet:
@@ -179,18 +217,29 @@ def _check_members(
     files: Mapping[str, Any],
     verify: bool,
 ) -> None:
-    for name, entry in files.items():
+    for name in files:
         if name not in members:
             raise ArtifactError(f"'{path}' is damaged: {name} is missing")
+    wrong = _first_wrong(members, files, verify)
+    if wrong is not None:
+        raise _damaged(path, wrong)
+
+
+def _first_wrong(
+    members: Mapping[str, memoryview], files: Mapping[str, Any], verify: bool
+) -> str | None:
+    """The first member that is not what was saved; None: all are."""
+    for name, entry in files.items():
         data = members[name]
         if len(data) != entry["bytes"]:
-            raise _damaged(path, name)
+            return name
         if "sums" in entry:
             is_right = not verify or page_sums(data) == entry["sums"]
         else:
             is_right = hashlib.sha256(data).hexdigest() == entry["sha256"]
         if not is_right:
-            raise _damaged(path, name)
+            return name
+    return None
 
 
 def _damaged(path: Path, name: str) -> ArtifactError:

@@ -1,14 +1,17 @@
 """The members of an artifact, be it a file or a folder, mapped into memory.
 
 The file is a zip archive whose members are stored as they are, so that each can be
-mapped where it lies.
+mapped where it lies. A file that is mapped may be replaced or removed, but not written
+to: that would change, or take away, the memory of a network that runs.
 """
 
 import hashlib
+import io
 import mmap
+import os
 import struct
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import numpy as np
@@ -24,20 +27,111 @@ class ArtifactError(ValueError):
         return f"{super().__str__()} ({self.code})"
 
 
-def open_members(path: Path) -> Mapping[str, memoryview]:
-    """Name -> content. ArtifactError: it is no artifact; OSError: it cannot be read."""
-    if path.is_dir():
+class Members(Mapping[str, memoryview]):
+    """Name -> content; and whether the files still are what was opened."""
+
+    def __init__(self, path: Path, *, mapped: bool = True):
+        """ArtifactError: it is no artifact; OSError: it cannot be read.
+
+        Without `mapped` the content is copied, and what becomes of the files is no
+        matter.
+        """
+        self._path = path
+        self._opened: list[_Opened] = []
+        self._is_mapped = mapped
+        self._found = self._folder() if path.is_dir() else self._archive()
+
+    def __getitem__(self, name: str) -> memoryview:
+        """The content of a member. KeyError: there is none of this name."""
+        return self._found[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names."""
+        return iter(self._found)
+
+    def __len__(self) -> int:
+        """How many members there are."""
+        return len(self._found)
+
+    def check(self, is_right: Callable[[], bool]) -> None:
+        """ArtifactError if a file that is mapped was written to.
+
+        Where only a file's time is another one, `is_right` says whether its content is
+        as it was.
+        """
+        wrong = [one for one in self._opened if one.was_changed()]
+        if not wrong:
+            return
+        if any(one.has_other_size() for one in wrong) or not is_right():
+            raise ArtifactError(
+                f"'{self._path}' was written to while a network that was loaded from "
+                "it is in use: load it anew. Save to another file and rename that, as "
+                "`save` does, or load with map=False"
+            )
+        for one in wrong:
+            one.accept()
+
+    def _folder(self) -> dict[str, memoryview]:
+        path = self._path
         found = (*path.glob("*"), *path.glob("*/*"))
         files = sorted(file for file in found if file.is_file())
-        return {file.relative_to(path).as_posix(): _mapped(file) for file in files}
-    whole = _mapped(path)
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return {i.filename: _member(whole, i) for i in archive.infolist()}
-    except _NO_ARCHIVE as error:
-        raise ArtifactError(
-            f"'{path}' is no .dycl file, or it is damaged: {error}"
-        ) from error
+        content: dict[str, memoryview] = {}
+        for file in files:
+            with file.open("rb") as opened:
+                content[file.relative_to(path).as_posix()] = self._content(opened, file)
+        return content
+
+    def _archive(self) -> dict[str, memoryview]:
+        try:
+            with self._path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
+                whole = self._content(opened, self._path)
+                return {i.filename: _member(whole, i) for i in archive.infolist()}
+        except _NO_ARCHIVE as error:
+            raise ArtifactError(
+                f"'{self._path}' is no .dycl file, or it is damaged: {error}"
+            ) from error
+
+    def _content(self, opened: io.BufferedReader, file: Path) -> memoryview:
+        """What is in a file; it lives as long as someone looks at it."""
+        about = os.fstat(opened.fileno())
+        if about.st_size == 0:
+            return memoryview(b"")
+        if self._is_mapped:
+            self._opened.append(_Opened(file, about))
+            whole = mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ)
+            return memoryview(whole)
+        copy = memoryview(mmap.mmap(-1, about.st_size))  # it begins at a page
+        opened.seek(0)
+        read = opened.readinto(copy)
+        return copy[:read].toreadonly()
+
+
+class _Opened:
+    """A file that is mapped, and what it was like."""
+
+    def __init__(self, file: Path, about: os.stat_result):
+        self._file = file
+        self._before = about
+        self._now = about
+
+    def was_changed(self) -> bool:
+        """Whether the very file, not one in its place, was written to or touched."""
+        try:
+            self._now = self._file.stat()
+        except OSError:
+            return False  # gone, or out of reach: what is mapped stays
+        before, now = self._before, self._now
+        if (before.st_dev, before.st_ino) != (now.st_dev, now.st_ino):
+            return False
+        return before.st_mtime_ns != now.st_mtime_ns or self.has_other_size()
+
+    def has_other_size(self) -> bool:
+        """Whether, when it was last looked at, it was longer or shorter."""
+        return self._before.st_size != self._now.st_size
+
+    def accept(self) -> None:
+        """Take it for what it is now."""
+        self._before = self._now
 
 
 _NO_ARCHIVE = (
@@ -84,12 +178,3 @@ def _member(whole: memoryview, info: zipfile.ZipInfo) -> memoryview:
     if signature != b"PK\3\4" or not is_stored or start + info.file_size > len(whole):
         raise zipfile.BadZipFile(f"'{info.filename}' is not stored in it")
     return whole[start : start + info.file_size]
-
-
-def _mapped(file: Path) -> memoryview:
-    """The content of a file; it lives as long as someone looks at it."""
-    with file.open("rb") as opened:
-        try:
-            return memoryview(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))
-        except ValueError:  # an empty file cannot be mapped
-            return memoryview(b"")

@@ -10,7 +10,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.inputs import is_torch_tensor
-from dycl.runtime.members import ArtifactError, open_members
+from dycl.runtime.members import ArtifactError
 
 SAFETENSORS_DTYPES: dict[str, str] = {
     "F64": "float64",
@@ -115,6 +115,5 @@ __all__ = [
     "SAFETENSORS_NAMES",
     "WeightError",
     "given_weights",
-    "open_members",
     "read_weights",
 ]
