@@ -14,12 +14,21 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from dycl.diag import CompileError, CompileErrors
     from dycl.driver import compile
     from dycl.explanation import Explanation, explain
     from dycl.options import CompileOptions
     from dycl.runtime import load
 
-__all__ = ["CompileOptions", "Explanation", "compile", "explain", "load"]
+__all__ = [
+    "CompileError",
+    "CompileErrors",
+    "CompileOptions",
+    "Explanation",
+    "compile",
+    "explain",
+    "load",
+]
 
 
 def __getattr__(name: str) -> Any:
@@ -32,6 +41,10 @@ def __getattr__(name: str) -> Any:
         from dycl import explanation
 
         return getattr(explanation, name)
+    if name in ("CompileError", "CompileErrors"):
+        from dycl import diag
+
+        return getattr(diag, name)
     if name == "load":
         from dycl.runtime import load
 

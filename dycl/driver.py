@@ -175,7 +175,11 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
         try:
             library = backend.compile(text, progress=steps.done)
         except CompileError as refused:
-            if refused.hint or not (late := late_refusals(module, backend.check_each)):
+            if (
+                isinstance(refused, CompileErrors)
+                or refused.hint
+                or not (late := late_refusals(module, backend.check_each))
+            ):
                 raise  # With a hint it is a bug of ours, whose folder it names.
             raise CompileErrors(in_order(late)) from refused
         machine = _machine(run.options.backend, backend.target)

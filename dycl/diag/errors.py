@@ -10,7 +10,8 @@
 
 `CompileError`: the user's model cannot be compiled. `PassFailed`: a pass was asked
 for what it cannot do. `InternalError`: a bug of ours, see `dycl.diag.crash`.
-The first two are xDSL diagnostics, so plain `xdsl-opt` handles them as well.
+The first two are xDSL diagnostics, so plain `xdsl-opt` handles them as well. What is
+wrong with a model is said all at once: `CompileErrors` is a `CompileError` of several.
 """
 
 from collections.abc import Sequence
@@ -64,16 +65,38 @@ class CodedError(DiagnosticException):
 class CompileError(CodedError):
     """The user's model cannot be compiled; said in the user's terms."""
 
+    @property
+    def errors(self) -> "tuple[CompileError, ...]":
+        """All that is wrong, one by one, in the order of the source."""
+        return (self,)
 
-class CompileErrors(DiagnosticException):
-    """All that is wrong with a model, in the order of the source."""
+    def __reduce__(self) -> tuple[type["CompileError"], tuple[object, ...]]:
+        """As it was made, without the op: it may be raised in another process."""
+        return type(self), (self.code, self.what, self.at, self.notes, self.hint)
+
+
+class CompileErrors(CompileError):
+    """All that is wrong with a model; code, place and remedy are those of the first."""
 
     def __init__(self, errors: Sequence[CompileError]):
         """Join `errors`; ValueError if there is none."""
         if not errors:
             raise ValueError("CompileErrors needs at least one error")
-        self.errors = tuple(errors)
-        super().__init__(f"{len(errors)} errors")
+        self._errors = tuple(errors)
+        first = errors[0]
+        super().__init__(first.code, first.what, first.at, first.notes, first.hint)
+        self.op = first.op
+        if len(errors) > 1:
+            self.args = (f"{len(errors)} errors",)
+
+    @property
+    def errors(self) -> tuple[CompileError, ...]:
+        """Each of them, in the order of the source."""
+        return self._errors
+
+    def __reduce__(self) -> tuple[type[CompileError], tuple[object, ...]]:
+        """Each as it was made."""
+        return type(self), (self._errors,)
 
     def __str__(self) -> str:
         """Every error in full, then their number."""

@@ -1,5 +1,6 @@
 """What a person reads when something is wrong."""
 
+import pickle
 import re
 from pathlib import Path
 
@@ -72,6 +73,33 @@ def test_codes_in_the_source_are_in_the_table() -> None:
     sources = Path(dycl.__file__).parent.rglob("*.py")
     used = {code for path in sources for code in re.findall(CODE, path.read_text())}
     assert used == set(CODES)
+
+
+def test_both_kinds_are_at_the_top_of_the_package() -> None:
+    assert dycl.CompileError is CompileError
+    assert dycl.CompileErrors is CompileErrors
+
+
+def test_several_errors_are_one() -> None:
+    """Whoever catches or looks at one error need not know of the other class."""
+    place = SourceLoc("m.py", 1, 1)
+    first = CompileError("DY101", "one", place, ["a note"], "do this")
+    second = CompileError("DY102", "two")
+    both = CompileErrors([first, second])
+    assert isinstance(both, CompileError)
+    assert (both.code, both.what, both.at) == ("DY101", "one", place)
+    assert (both.notes, both.hint) == (("a note",), "do this")
+    assert both.errors == (first, second)
+    assert first.errors == (first,)
+
+
+def test_errors_pass_between_processes() -> None:
+    place = SourceLoc("m.py", 1, 1)
+    first = CompileError("DY101", "one", place, ["a note"], "do this")
+    for error in (first, CompileErrors([first, CompileError("DY102", "two")])):
+        copy = pickle.loads(pickle.dumps(error))
+        assert type(copy) is type(error)
+        assert str(copy) == str(error)
 
 
 def test_several_errors_are_all_printed() -> None:
