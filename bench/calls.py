@@ -21,9 +21,9 @@ from torch import nn
 
 import dycl
 from bench.machine import one_thread, show_facts
-from dycl.artifact import compiler
 from dycl.host.native import headers
 from dycl.runtime.loading import load_from_memory
+from dycl.toolchain import INSTALL, find_compiler
 
 CALLS = 200
 ROUNDS = 801
@@ -105,14 +105,14 @@ def inputs_of(name):
 
 def c_loop():
     """The function `loop`, compiled. RuntimeError: there is no C compiler."""
-    cc = compiler()
+    cc = find_compiler()
     if cc is None:
-        raise RuntimeError("a C compiler is needed for the loop in C: install gcc")
+        raise RuntimeError(f"the loop in C: {INSTALL}")
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
         for name, text in {**headers(), "loop.c": LOOP}.items():
             (at / name).write_text(text, "utf-8")
-        command = [cc, "-O2", "-shared", "-fPIC", "loop.c", "-o", "loop.so"]
+        command = [*cc.command, "-O2", "-shared", "-fPIC", "loop.c", "-o", "loop.so"]
         subprocess.run(command, cwd=at, check=True)
         library = load_from_memory((at / "loop.so").read_bytes(), "loop")
     return library.loop

@@ -171,6 +171,7 @@ class CompiledModel:
         form of (a convolution's weights together with those of its batch norm).
 
         The same network gives the same bytes. OSError: it cannot be written.
+        CompileError (DY504): it has a Python host, and there is no C compiler.
         """
         made: dict[str, Made] = {}
         for code in self.codes:

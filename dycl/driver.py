@@ -233,14 +233,14 @@ def _native(
 
     CompileError (DY503): it is asked for, and cannot be made.
     """
-    from dycl.artifact import LinkError
     from dycl.host import CannotPrint
+    from dycl.toolchain import LinkError
 
     if run.options.host == "python":
         return None, "it was asked for"
     with run.stage("native host") as stage:
         try:
-            native, stage.detail = _native_code(module, library, target, run)
+            native = _native_code(module, library, target, run)
         except (CannotPrint, LinkError) as error:
             if run.options.host == "native":
                 raise CompileError(
@@ -257,28 +257,17 @@ def _native(
 
 def _native_code(
     module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
-) -> tuple["NativeCode", str]:
-    """The host as code, and how it was made; CannotPrint, LinkError."""
-    from dycl.artifact import (
-        BOUND,
-        LinkError,
-        build_native,
-        build_with_llvm,
-        compiler,
-    )
+) -> "NativeCode":
+    """The host as code. CannotPrint, LinkError."""
+    from dycl.artifact import build_native
     from dycl.host import print_native
+    from dycl.toolchain import BOUND
 
     options, preparations = run.options, _preparations(library)
-    limit, threads, objects = options.max_iterations, options.threads, library.objects()
+    limit, threads = options.max_iterations, options.threads
     program = print_native(module, limit, preparations, threads)
-    if compiler() is not None:
-        store = default_store("hosts", BOUND) if options.cache else None
-        return build_native(program, objects, target, store), ""
-    none = "this machine has no C compiler"
-    try:
-        return build_with_llvm(program, objects, target), f"by LLVM: {none}"
-    except LinkError as error:
-        raise LinkError(f"{none}, and {error}") from error
+    store = default_store("hosts", BOUND) if options.cache else None
+    return build_native(program, library.objects(), library.symbols, target, store)
 
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:

@@ -5,18 +5,13 @@
 
 from dycl.artifact.archive import PAGE
 from dycl.artifact.contents import Contents, TargetCode, save
-from dycl.artifact.link import BOUND, LinkError, compiler
-from dycl.artifact.native import NativeCode, build_native, build_with_llvm
+from dycl.artifact.native import NativeCode, build_native
 
 __all__ = [
-    "BOUND",
     "PAGE",
     "Contents",
-    "LinkError",
     "NativeCode",
     "TargetCode",
     "build_native",
-    "build_with_llvm",
-    "compiler",
     "save",
 ]

@@ -11,13 +11,21 @@ from typing import Any, cast
 from dycl.artifact.archive import write_archive, write_folder
 from dycl.artifact.native import NativeCode, entry_members
 from dycl.artifact.tensors import weights_file
-from dycl.kernels import KernelLibrary, KernelSpec, ScalarSpec, TensorSpec
+from dycl.diag import CompileError
+from dycl.kernels import (
+    KernelLibrary,
+    KernelSpec,
+    ScalarSpec,
+    TensorSpec,
+    preparation_name,
+)
 from dycl.report import Graph
 from dycl.runtime.artifact import CHECK, FORMAT, MANIFEST, WEIGHTS, canonical
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.members import page_sums
 from dycl.runtime.targets import features_of, triple_of
 from dycl.runtime.weight_set import Made
+from dycl.toolchain import LinkError
 
 
 @dataclass(frozen=True)
@@ -109,7 +117,12 @@ def _members(contents: Contents) -> dict[str, bytes]:
 
 def _code(code: TargetCode) -> dict[str, bytes]:
     if code.native is None:
-        return {"model.so": code.library.shared_object()}
+        try:
+            return {"model.so": code.library.shared_object()}
+        except LinkError as error:
+            raise CompileError(
+                "DY504", f"the network runs here, but it cannot be saved: {error}"
+            ) from error
     return {"model.so": code.native.code, **code.native.members}
 
 
@@ -142,12 +155,14 @@ def _kernel(library: KernelLibrary, spec: KernelSpec) -> dict[str, Any]:
 
     entry: dict[str, Any] = {
         "name": spec.name,
+        "symbol": library.symbols[spec.name],
         "inputs": [one(value) for value in spec.inputs],
         "outputs": [one(value) for value in spec.outputs],
     }
     kernel = library[spec.name]
     if kernel.prepared is not None:
         entry["prepared"] = {
+            "symbol": library.symbols[preparation_name(spec.name)],
             "weights": list(kernel.prepared.weights),
             "inputs_left": list(kernel.inputs_left),
             "outputs": [one(value) for value in kernel.prepared.outputs],

@@ -54,6 +54,7 @@ CODES: dict[str, str] = {
     "DY501": "the host program is not complete",
     "DY502": "a kernel cannot be built",
     "DY503": "the host cannot be compiled to native code",
+    "DY504": "the network cannot be saved: its code cannot be linked",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",

@@ -15,6 +15,7 @@ from dycl.kernels.specs import (
     Recipe,
     ScalarSpec,
     TensorSpec,
+    preparation_name,
     specs_of,
 )
 
@@ -153,12 +154,20 @@ class KernelLibrary(Protocol):
         """The kernel called `name`. Raises KeyError if there is none."""
         ...
 
+    @property
+    def symbols(self) -> Mapping[str, str]:
+        """What object code calls each kernel, and each preparation: name -> symbol."""
+        ...
+
     def objects(self) -> Mapping[str, bytes]:
-        """By kernel a relocatable, position-independent object file."""
+        """By symbol a relocatable, position-independent object file."""
         ...
 
     def shared_object(self) -> bytes:
-        """A library with all kernels that a process can load."""
+        """A library with all kernels that a process can load.
+
+        dycl.toolchain.LinkError: there is no C compiler, or it fails.
+        """
         ...
 
     def stages(self) -> dict[str, str]:
@@ -206,5 +215,6 @@ __all__ = [
     "Recipe",
     "ScalarSpec",
     "TensorSpec",
+    "preparation_name",
     "specs_of",
 ]

@@ -27,7 +27,7 @@ from dycl.runtime.preparation import Preparations
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 
-FORMAT = 3
+FORMAT = 4
 """The version of the format that is written and read: of its members, and of the
 layouts by which Python calls its code (`dycl.runtime.objects`, `cells`, `tensors`)."""
 

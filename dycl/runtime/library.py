@@ -1,7 +1,7 @@
 """The kernels of an artifact: a shared object, called through addresses.
 
-For each kernel `k` the object has `_mlir_k(void **slots)`: each slot is the address of
-an 8-byte word with one C argument of `k`.
+For each kernel with the symbol `k` the object has `_mlir_k(void **slots)`: each slot is
+the address of an 8-byte word with one C argument of it.
 """
 
 import ctypes
@@ -54,15 +54,16 @@ class _Prepared:
         self.recipes = tuple((digest, tuple(used)) for digest, used in recipes)
         """What each of them is made of; (): it is not said."""
         inputs = [entry["inputs"][i] for i in self.weights]
-        signature = {"inputs": inputs, "outputs": prepared["outputs"]}
-        self.kernel = _Kernel(library, f"{name}_prepare", signature)
+        outputs = prepared["outputs"]
+        own = {"symbol": prepared["symbol"], "inputs": inputs, "outputs": outputs}
+        self.kernel = _Kernel(library, f"{name}_prepare", own)
 
 
 class _Kernel:
     def __init__(self, library: Any, name: str, entry: Mapping[str, Any]):
         self.library = library
         try:
-            self.entry = _ENTRY((f"_mlir_{name}", library))
+            self.entry = _ENTRY((f"_mlir_{entry['symbol']}", library))
         except AttributeError as error:
             raise ArtifactError(f"model.so has no kernel {name}") from error
         inputs: list[Mapping[str, Any]] = entry["inputs"]

@@ -1,5 +1,6 @@
 """What this machine is: its target triple, its processors and their features."""
 
+import contextlib
 import os
 import platform
 import sys
@@ -33,6 +34,17 @@ def cpu_features() -> tuple[str, ...]:
         if name.strip() in ("flags", "Features"):
             return tuple(sorted(set(_CODE.split()) & set(flags.split())))
     return ()
+
+
+@lru_cache(maxsize=1)
+def processor() -> str:
+    """What compilers choose instructions by: the processor's model and features."""
+    told = ("vendor_id", "cpu family", "model", "stepping", "flags")
+    with contextlib.suppress(OSError):
+        first = Path("/proc/cpuinfo").read_text("ascii", "replace").split("\n\n")[0]
+        lines = (line.partition(":") for line in first.splitlines())
+        return "\n".join(f"{n.strip()}{v}" for n, _, v in lines if n.strip() in told)
+    return " ".join(os.uname())
 
 
 def processors(root: Path = Path("/")) -> int:

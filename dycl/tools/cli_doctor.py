@@ -7,7 +7,6 @@ of its own, so that a broken LLVM takes down only itself.
 import argparse
 import ctypes
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from typing import Any
 
+from dycl.toolchain import INSTALL, find_compiler
 from dycl.tools.cli_net import Compiler
 
 _SMOKE_SECONDS = 60
@@ -113,11 +113,11 @@ def native_check() -> Check:
 
 
 def compiler_check() -> Check:
-    """A C compiler: for linking object code; nothing needs it to run in process."""
-    found = next(filter(None, map(shutil.which, ("cc", "gcc", "clang"))), None)
-    fix = "install gcc or clang with your system's package manager"
-    detail = found or "only needed to link object files"
-    return Check("C compiler", found is not None, detail, fix, optional=True)
+    """A C compiler: for the host in C, and to save networks."""
+    found = find_compiler()
+    without = "networks run with a Python host, and cannot be saved; loading needs none"
+    detail = without if found is None else str(found)
+    return Check("C compiler", found is not None, detail, INSTALL, optional=True)
 
 
 def native_smoke() -> None:

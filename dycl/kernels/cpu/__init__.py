@@ -11,7 +11,7 @@ the order in which a kernel comes through:
 - `nests/`: contractions in tiles of registers, and threads that share them
 - `rows/`: softmax, norms and other reductions, row by row
 - `selection/`: `topk`, with equal elements in eager's order
-- `objects/`: object files
+- `objects/`: what LLVM is told of functions and loops
 
 `backend.py` is what the rest of DyCL calls: `known.py` finds modules that were compiled
 before, `building.py` compiles others. `check.py` is what is asked of a module first,

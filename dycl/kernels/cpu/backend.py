@@ -3,7 +3,7 @@
 MLIR is imported only for these: to know what there is takes no compiler.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from dycl.diag import CodedError
@@ -69,7 +69,12 @@ class CpuBackend:
 
             return stage_texts(module_text, how)
 
-        return CpuLibrary(known.specs, known.units, known.codes, stages)
+        def jit() -> Callable[[str], int]:
+            from dycl.kernels.cpu.building import in_this_process
+
+            return in_this_process(module_text, how)
+
+        return CpuLibrary(known.specs, known.units, known.codes, stages, jit)
 
     def _known(self, module_text: str, how: Settings) -> Known | None:
         if not self.cache:

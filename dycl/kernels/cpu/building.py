@@ -1,6 +1,7 @@
 """Kernels from their text to code, with MLIR; finding which of them are bad.
 
-All that MLIR does, it does in children (`children`): here it is text and plain data.
+All that MLIR does, it does in children (`children`): here it is text and plain data,
+but for `in_this_process`.
 """
 
 import shlex
@@ -21,14 +22,14 @@ from dycl.diag import (
 from dycl.kernels import DEATH
 from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.children import Children, Died
-from dycl.kernels.cpu.code import Code, Unit
+from dycl.kernels.cpu.code import Code, Unit, symbol_of
 from dycl.kernels.cpu.errors import Problem, compile_error, parse_problem, problem_of
 from dycl.kernels.cpu.lower import STAGES, LoweringFailed, lower
 from dycl.kernels.cpu.many import compile_all
 from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
 from dycl.kernels.cpu.settings import Settings
-from dycl.kernels.cpu.unit import units
-from dycl.kernels.specs import KernelSpec
+from dycl.kernels.cpu.unit import jit_unit, units
+from dycl.kernels.specs import KernelSpec, preparation_name
 from dycl.runtime.machine import processors
 from dycl.store import Store
 
@@ -94,6 +95,27 @@ def check_each(module_texts: Sequence[str], how: Settings) -> list[CodedError | 
             if refusal is not None:
                 found[index] = _error(refusal)
     return found
+
+
+def in_this_process(module_text: str, how: Settings) -> Callable[[str], int]:
+    """Compile all kernels with LLVM's JIT: what tells where the entry of a symbol is.
+
+    It takes neither a linker nor the cache. Only for kernels that a child has compiled,
+    or the cache has: what compiles there does not end this process here.
+    """
+    with Children() as children:
+        _, alone = _made(children.one(_units, module_text))
+    engines: dict[str, Any] = {}
+    for text in dict.fromkeys(text for _, text in alone):
+        symbol = symbol_of(text, str(how))
+        engine, _ = jit_unit(text, how, symbol)
+        engines[symbol] = engines[preparation_name(symbol)] = engine
+
+    def entry(symbol: str) -> int:
+        # A lookup by the name of a function gives its entry.
+        return engines[symbol].raw_lookup(symbol)
+
+    return entry
 
 
 def stage_texts(module_text: str, how: Settings) -> dict[str, str]:

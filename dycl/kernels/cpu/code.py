@@ -1,5 +1,6 @@
 """One kernel on its own, compiled: what there is of it without MLIR."""
 
+import hashlib
 import json
 import struct
 from collections.abc import Mapping, Sequence
@@ -11,11 +12,10 @@ from dycl.kernels.specs import (
     PreparationSpec,
     Recipe,
     TensorSpec,
-    preparation_name,
 )
 
 NAME = "kernel"
-"""What every kernel is called as long as it is alone; also the file of its places."""
+"""What every kernel is called while it is lowered; also the file of its places."""
 _LENGTH = struct.Struct("<Q")
 
 
@@ -42,9 +42,12 @@ class Unit:
 
 @dataclass(frozen=True)
 class Code:
-    """A kernel that is compiled, under the name `kernel`."""
+    """A kernel that is compiled."""
 
     object: bytes
+    symbol: str
+    """Its name in `object`, which no other kernel has: a digest of its text is in it.
+    So objects of any kernels can be linked, whatever a network calls them."""
     prepared: PreparationSpec | None
     """How its weights are to be prepared."""
     plain: tuple[tuple[str, int], ...]
@@ -53,16 +56,15 @@ class Code:
     """Bytes of memory that it needs during a call."""
 
 
-def symbols(name: str) -> dict[str, str]:
-    """The symbols of a unit's object -> what they are called in a network."""
-    pairs = {NAME: name, preparation_name(NAME): preparation_name(name)}
-    entries = {entry(old): entry(new) for old, new in pairs.items()}
-    return pairs | entries
+def symbol_of(text: str, how: str) -> str:
+    """The name in object code of the kernel with this text, compiled with `how`."""
+    digest = hashlib.sha256(f"{how}\0{text}".encode()).hexdigest()
+    return f"kernel_{digest[:32]}"
 
 
-def entry(name: str) -> str:
-    """The symbol that takes the arguments of `name` as an array of their addresses."""
-    return f"_mlir_{name}"
+def entry(symbol: str) -> str:
+    """The symbol that takes the arguments of a symbol as an array of addresses."""
+    return f"_mlir_{symbol}"
 
 
 def plain_of(unit: Unit, code: Code) -> list[PlainContraction]:
@@ -81,6 +83,7 @@ def to_bytes(code: Code) -> bytes:
         "prepared": None if code.prepared is None else asdict(code.prepared),
         "plain": code.plain,
         "workspace": code.workspace,
+        "symbol": code.symbol,
     }
     head = json.dumps(facts, separators=(",", ":")).encode()
     return _LENGTH.pack(len(head)) + head + code.object
@@ -95,6 +98,7 @@ def from_bytes(data: bytes) -> Code:
     plain: Sequence[Sequence[Any]] = facts["plain"]
     return Code(
         data[start:],
+        str(facts["symbol"]),
         None if prepared is None else _preparation(prepared),
         tuple((str(what), int(op)) for what, op in plain),
         int(facts["workspace"]),

@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 
-from dycl.kernels.cpu.code import Code, Unit, entry, plain_of, symbols
-from dycl.kernels.cpu.objects.elf import renamed
-from dycl.kernels.cpu.objects.link import link
+from dycl.kernels.cpu.code import Code, Unit, entry, plain_of
 from dycl.kernels.specs import (
     KernelSpec,
     Recipe,
@@ -20,6 +18,7 @@ from dycl.kernels.specs import (
 )
 from dycl.placement import ALIGNMENT, aligned
 from dycl.runtime.loading import load_from_memory
+from dycl.toolchain import LinkError, shared_object
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _dlclose = ctypes.CDLL(None).dlclose
@@ -127,11 +126,8 @@ class CpuKernel:
 
     @cached_property
     def entry(self) -> Callable[[int], None]:
-        """The function that takes the address of an array of addresses.
-
-        CannotLink: the machine is none that kernels can be loaded on.
-        """
-        return _ENTRY(self.library.address(entry(self.spec.name)))
+        """The function that takes the address of an array of addresses."""
+        return _ENTRY(self.library.entry(self.spec.name))
 
     @property
     def open_dims(self) -> tuple[tuple[int, ...], ...]:
@@ -175,9 +171,12 @@ class CpuLibrary:
         units: Sequence[Unit],
         codes: Sequence[Code],
         stages: Callable[[], dict[str, str]],
+        jit: Callable[[], Callable[[str], int]],
     ):
-        """`codes` are those of `units`; `stages` gives what led to them."""
+        """`codes` are those of `units`; `stages` gives what led to them. `jit` compiles
+        them in this process: what it gives tells where the entry of a symbol is."""
         self._specs = specs
+        self._jit = jit
         self._codes = {unit.name: code for unit, code in zip(units, codes, strict=True)}
         self._stages = stages
         self.plain = tuple(
@@ -215,32 +214,43 @@ class CpuLibrary:
         """The kernel called `name`. Raises KeyError if there is none."""
         return self._kernels[name]
 
+    @cached_property
+    def symbols(self) -> dict[str, str]:
+        """What the objects call each kernel, and each preparation: name -> symbol."""
+        found: dict[str, str] = {}
+        for name, code in self._codes.items():
+            found[name] = code.symbol
+            if code.prepared is not None:
+                found[preparation_name(name)] = preparation_name(code.symbol)
+        return found
+
     def objects(self) -> dict[str, bytes]:
-        """By kernel an ELF object, position-independent, with it and its preparation.
+        """By symbol an ELF object, position-independent, with a kernel and its
+        preparation. Kernels with the same code are one.
 
         What it needs from elsewhere is in libc and libm.
         """
-        return {
-            name: renamed(code.object, symbols(name))
-            for name, code in self._codes.items()
-        }
+        return {code.symbol: code.object for code in self._codes.values()}
 
     def shared_object(self) -> bytes:
         """A library with all kernels, which needs libc and libm.
 
-        CannotLink: not on this machine.
+        LinkError: there is no C compiler, or it fails.
         """
-        return link(
-            [(code.object, symbols(name)) for name, code in self._codes.items()]
-        )
+        return shared_object(self.objects())
 
-    def address(self, symbol: str) -> int:
-        """Where a function of the library is in this process."""
-        return self._loaded.address(symbol)
+    def entry(self, name: str) -> int:
+        """Where, in this process, the function is that takes the arguments of a kernel,
+        or a preparation, as an array of their addresses."""
+        return self._entries(self.symbols[name])
 
     @cached_property
-    def _loaded(self) -> "_Loaded":
-        return _Loaded(self.shared_object())
+    def _entries(self) -> Callable[[str], int]:
+        try:
+            return _Loaded(self.shared_object()).entry
+        except LinkError:
+            # LLVM's JIT makes the same code without a linker, but in each process anew.
+            return self._jit()
 
     def stages(self) -> dict[str, str]:
         """The text after each stage: torch, linalg, memref, llvm (lowered anew)."""
@@ -254,7 +264,8 @@ class _Loaded:
         self._library = load_from_memory(code, "dycl-kernels")
         weakref.finalize(self, _dlclose, self._library._handle)
 
-    def address(self, symbol: str) -> int:
-        found = ctypes.cast(self._library[symbol], ctypes.c_void_p).value
+    def entry(self, symbol: str) -> int:
+        """Where the entry of a symbol is."""
+        found = ctypes.cast(self._library[entry(symbol)], ctypes.c_void_p).value
         assert found is not None
         return found

@@ -1,12 +1,10 @@
 """The key of a compiled kernel in the cache: the digest of what decides its code."""
 
-import contextlib
 import hashlib
-import os
 from functools import cache
 from importlib import metadata
-from pathlib import Path
 
+from dycl.runtime.machine import processor
 from dycl.store import digest_of_sources
 
 _SOURCES = (
@@ -30,14 +28,3 @@ def compiler_digest() -> str:
     """The digest of torch-mlir's version and of our sources that compile kernels."""
     version = metadata.version("torch-mlir")
     return f"{version} {digest_of_sources(*_SOURCES)}"
-
-
-@cache
-def processor() -> str:
-    """What LLVM chooses instructions by: the model of the processor, its features."""
-    told = ("vendor_id", "cpu family", "model", "stepping", "flags")
-    with contextlib.suppress(OSError):
-        first = Path("/proc/cpuinfo").read_text("ascii", "replace").split("\n\n")[0]
-        lines = (line.partition(":") for line in first.splitlines())
-        return "\n".join(f"{n.strip()}{v}" for n, _, v in lines if n.strip() in told)
-    return " ".join(os.uname())

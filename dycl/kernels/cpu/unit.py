@@ -8,8 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from dycl.kernels.cpu.code import NAME, Code, Unit
-from dycl.kernels.cpu.lower import lower
+from dycl.kernels.cpu.code import NAME, Code, Unit, symbol_of
+from dycl.kernels.cpu.lower import Lowered, lower
 from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
@@ -27,11 +27,8 @@ def units(module: Any) -> tuple[tuple[Unit, str], ...]:
 
 def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
     """Lower a unit's text and compile it; see `lower`. Raises LoweringFailed."""
-    module = parse(text)
-    lowered = lower(module, how, verify_each=verify_each)
-    with module.context:
-        code = engine(module, how.opt_level)
-    code.raw_lookup(NAME)  # What nobody has asked for is not compiled.
+    symbol = symbol_of(text, str(how))
+    code, lowered = jit_unit(text, how, symbol, verify_each)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "kernel.o"
         code.dump_to_object_file(str(path))
@@ -40,7 +37,31 @@ def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
         (one.what, -1 if one.place is None else one.place.line) for one in lowered.plain
     )
     workspace = lowered.workspaces.get(NAME, 0)
-    return Code(made, lowered.prepared.get(NAME), plain, workspace)
+    return Code(made, symbol, lowered.prepared.get(NAME), plain, workspace)
+
+
+def jit_unit(
+    text: str, how: Settings, symbol: str, verify_each: bool = True
+) -> tuple[Any, Lowered]:
+    """A unit in LLVM's JIT, under the name `symbol`, and what lowering it has told.
+
+    Raises LoweringFailed.
+    """
+    module = parse(text)
+    lowered = lower(module, how, verify_each=verify_each)
+    with module.context:
+        _rename(module, NAME, symbol)
+        _rename(module, preparation_name(NAME), preparation_name(symbol))
+        code = engine(module, how.opt_level)
+    code.raw_lookup(symbol)  # What nobody has asked for is not compiled.
+    return code, lowered
+
+
+def _rename(module: Any, old: str, new: str) -> None:
+    """Give a function another name, if there is such a function; nothing calls it."""
+    symbols = ir.SymbolTable(module.operation)
+    if old in symbols:
+        symbols.set_symbol_name(symbols[old], new)
 
 
 def _unit(func: Any, names: set[str]) -> tuple[Unit, str]:

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import safetensors.numpy
 import torch
-from torch import nn
 
 import dycl
 from dycl.runtime import ArtifactError, artifact, library, loading
@@ -83,62 +82,6 @@ def test_it_needs_libc_and_libm_alone(net, tmp_path):
             "libm.so.6",
         }
         assert str(tmp_path).encode() not in file.read_bytes()
-
-
-class Counted(nn.Module):
-    """A loop, a decision, and a print if it is asked for."""
-
-    def __init__(self, prints):
-        super().__init__()
-        self.fc, self.prints = nn.Linear(4, 4), prints
-
-    def forward(self, x):
-        n = 0
-        y = self.fc(x)
-        while y.abs().sum() > 1 and n < 5:
-            y = y * 0.5
-            n = n + 1
-        if self.prints:
-            print(n)
-        if y[0, 0] > 0:
-            y = self.fc(y)
-        return y, n
-
-
-@pytest.mark.parametrize("prints", [False, True])
-def test_no_c_compiler_is_needed(prints, tmp_path, monkeypatch, capsys):
-    """DyCL compiles the host's C and joins it with the kernels itself."""
-    monkeypatch.setenv("PATH", str(tmp_path))
-    torch.manual_seed(0)
-    model = Counted(prints).eval()
-    net = dycl.compile(model, (torch.zeros(1, 4),))
-    assert net.host == "native"
-    net.save(tmp_path / "net.dycl")
-    net.save(tmp_path / "again.dycl")
-    loaded = dycl.load(tmp_path / "net.dycl")
-    assert loaded.host == net.host
-    sides = set()
-    for x in torch.randn(20, 1, 4) * 3:
-        (y, n), (z, m) = net(x), loaded(x.numpy())
-        w, k = model(x)
-        assert n == m == k
-        assert y.numpy().tobytes() == z.tobytes()
-        torch.testing.assert_close(y, w.detach())
-        sides |= {(d.name, d.taken) for d in net.path}
-    assert len(sides) == 2 * len(net.decisions)
-    written = [(tmp_path / f"{name}.dycl").read_bytes() for name in ("net", "again")]
-    assert written[0] == written[1]
-
-
-def test_no_c_compiler_and_the_same_path(model, inputs, tmp_path, monkeypatch):
-    monkeypatch.setenv("PATH", str(tmp_path))
-    net = dycl.compile(model, (torch.zeros(1, 4),))
-    net.save(tmp_path / "net.dycl")
-    net.save(tmp_path / "again.dycl")
-    loaded = dycl.load(tmp_path / "net.dycl")
-    assert_equal(net, loaded, inputs)
-    written = [(tmp_path / f"{name}.dycl").read_bytes() for name in ("net", "again")]
-    assert written[0] == written[1]
 
 
 def test_a_network_without_kernels_is_saved(tmp_path):

@@ -1,34 +1,32 @@
 """`examples/c/run.c`, built against an artifact: the same numbers, the same path."""
 
-import dataclasses
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from dycl.artifact import build_with_llvm, compiler
-from dycl.compiled import CompiledModel
+from dycl.toolchain import find_compiler
+
+CC = find_compiler()
 
 SOURCE = Path(__file__).parents[3] / "examples" / "c" / "run.c"
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler")
 
 
-@pytest.fixture(scope="module", params=[True, False], ids=["cc", "llvm"])
-def folder(net, request, tmp_path_factory):
-    """A program that was built against an artifact; that needs no compiler."""
+@pytest.fixture(scope="module")
+def folder(net, tmp_path_factory):
+    """A program that was built against an artifact."""
     at = tmp_path_factory.mktemp("c")
-    if not request.param:
-        native = net.codes[0].native
-        made = build_with_llvm(native.program, net.library.objects())
-        code = dataclasses.replace(net.codes[0], native=made)
-        about = (net.stages, net.graph, net.outputs, net._aliases)
-        net = CompiledModel(net.host_source, [code], net.weights, *about)
-    with pytest.MonkeyPatch.context() as patch:
-        if not request.param:
-            patch.setenv("PATH", str(at))
-        net.save(at / "net", folder=True)
-    command = [compiler(), "-Wall", "-Wextra", "-Inet", SOURCE, "net/model.so"]
+    net.save(at / "net", folder=True)
+    command = [
+        *CC.command,
+        "-Wall",
+        "-Wextra",
+        "-Inet",
+        SOURCE,
+        "net/model.so",
+    ]
     command += [f"-Wl,-rpath,{at / 'net'}", "-Wno-unused-result", "-o", "run"]
     subprocess.run(command, cwd=at, check=True)
     return at

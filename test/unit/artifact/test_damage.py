@@ -12,9 +12,11 @@ import safetensors.numpy
 import torch
 
 import dycl
-from dycl.artifact import compiler
 from dycl.runtime import ArtifactError, InputError, WeightError, artifact
 from dycl.runtime.members import page_sums
+from dycl.toolchain import find_compiler
+
+CC = find_compiler()
 
 HOSTS = ("native", "python")
 
@@ -190,7 +192,7 @@ def test_damaged_weights_files(saved, model, tmp_path):
             loaded.load_weights(file)
 
 
-@pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+@pytest.mark.skipif(CC is None, reason="there is no C compiler")
 def test_what_c_says_of_weights(net, model, tmp_path):
     net.save(tmp_path / "net", folder=True)
     (tmp_path / "open.c").write_text(
@@ -198,7 +200,14 @@ def test_what_c_says_of_weights(net, model, tmp_path):
         "dycl_net *net = dycl_open(w[n - 1]);\n"
         'puts(net ? "open" : dycl_why()); dycl_destroy(net); return 0; }\n'
     )
-    command = [compiler(), "-Inet", "open.c", "net/model.so", "-o", "open"]
+    command = [
+        *CC.command,
+        "-Inet",
+        "open.c",
+        "net/model.so",
+        "-o",
+        "open",
+    ]
     command += [f"-Wl,-rpath,{tmp_path / 'net'}"]
     subprocess.run(command, cwd=tmp_path, check=True)
 

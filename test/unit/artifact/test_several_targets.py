@@ -11,10 +11,12 @@ import torch
 from torch import nn
 
 import dycl
-from dycl.artifact import compiler
 from dycl.options import CompileOptions
 from dycl.runtime import ArtifactError, artifact
 from dycl.runtime.targets import features_of, why_not_here
+from dycl.toolchain import find_compiler
+
+CC = find_compiler()
 
 BOTH = ("x86-64-v3", "x86-64-v4")
 
@@ -183,13 +185,20 @@ def test_names_of_targets():
 
 @pytest.fixture(scope="module")
 def folder(model, inputs, tmp_path_factory):
-    if compiler() is None:
+    if CC is None:
         pytest.skip("there is no C compiler")
     at = tmp_path_factory.mktemp("c")
     net = dycl.compile(model, (inputs[0],), target=BOTH)
     net.save(at / "net", folder=True)
     source = __import__("pathlib").Path(__file__).parents[3] / "examples/c/run.c"
-    command = [compiler(), "-Wall", "-Wextra", "-Inet", source, "net/model.so"]
+    command = [
+        *CC.command,
+        "-Wall",
+        "-Wextra",
+        "-Inet",
+        source,
+        "net/model.so",
+    ]
     command += [f"-Wl,-rpath,{at / 'net'}", "-Wno-unused-result", "-o", "run"]
     subprocess.run(command, cwd=at, check=True)
     return at
@@ -222,7 +231,14 @@ def test_a_c_program_says_what_is_missing(folder, inputs, tmp_path):
     for name in ("dycl.h", "pick.h"):
         (tmp_path / name).write_text((folder / "net" / name).read_text())
     (tmp_path / "model.c").write_text(text.replace('"abm avx ', '"abm avx99 avx '))
-    command = [compiler(), "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror"]
+    command = [
+        *CC.command,
+        "-shared",
+        "-fPIC",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+    ]
     subprocess.run([*command, "model.c", "-o", "model.so"], cwd=tmp_path, check=True)
     done = run_c(folder, inputs[0], LD_PRELOAD=str(tmp_path / "model.so"))
     assert done.returncode == 1

@@ -5,9 +5,10 @@ import functools
 import numpy as np
 import pytest
 
-from dycl.artifact import NativeCode, build_native, build_with_llvm, compiler
+from dycl.artifact import NativeCode, build_native
 from dycl.host import NativeProgram, print_native, print_python
 from dycl.runtime import CompiledNet
+from dycl.toolchain import find_compiler
 from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
@@ -29,15 +30,12 @@ def _printed_native(text: str, max_iterations=None) -> NativeProgram:
     return print_native(module, max_iterations)
 
 
-_BUILDERS = {"cc": build_native, "llvm": build_with_llvm}
-
-
 @functools.cache
-def _built(how: str, text: str, kernels: str, max_iterations: int | None) -> NativeCode:
+def _built(text: str, kernels: str, max_iterations: int | None) -> NativeCode:
     """Compiled once: most tests of a file ask one host of something else."""
     program = _printed_native(text, max_iterations)
     program = NativeProgram(f"{program.source}\n{kernels}", program.tables)
-    return _BUILDERS[how](program, {})
+    return build_native(program, {}, {})
 
 
 @pytest.fixture
@@ -46,17 +44,14 @@ def printed_native():
     return _printed_native
 
 
-@pytest.fixture(params=_BUILDERS)
-def loaded_native(request):
-    """Host IR, kernels as C text, weights -> a network with a native host.
-
-    By the machine's compiler, and by ours with LLVM.
-    """
-    if request.param == "cc" and compiler() is None:
+@pytest.fixture
+def loaded_native():
+    """Host IR, kernels as C text, weights -> a network with a native host."""
+    if find_compiler() is None:
         pytest.skip("there is no C compiler")
 
     def loaded(text, kernels="", params=None, max_iterations=None):
-        built = _built(request.param, text, kernels, max_iterations)
+        built = _built(text, kernels, max_iterations)
         native = NativeCode(built.program, built.code)  # with a host of its own
         return CompiledNet(_printed(text), {}, params or {}, native=native.host)
 

@@ -11,11 +11,13 @@ import time
 import numpy as np
 import pytest
 
-from dycl.artifact import compiler
 from dycl.host import CannotPrint
 from dycl.host.native import headers
+from dycl.toolchain import find_compiler
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+CC = find_compiler()
+
+pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler")
 
 GATE = """
 host.func @forward(%x : memref<1x2xf32>) params ["x"] {
@@ -96,7 +98,7 @@ def test_compilers_find_nothing_to_say(printed_native, tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "host.c").write_text(printed_native(GATE).source)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
-    subprocess.run([compiler(), *flags, "host.c"], cwd=tmp_path, check=True)
+    subprocess.run([*CC.command, *flags, "host.c"], cwd=tmp_path, check=True)
 
 
 # ---- numbers: whatever Python gives or raises
@@ -494,7 +496,13 @@ def test_a_c_program(printed_native, tmp_path):
         (tmp_path / name).write_text(text)
     (tmp_path / "host.c").write_text(printed_native(GATE).source + KERNELS)
     (tmp_path / "main.c").write_text(PROGRAM)
-    command = [compiler(), "-std=gnu11", "-g", "-fsanitize=address,undefined", "host.c"]
+    command = [
+        *CC.command,
+        "-std=gnu11",
+        "-g",
+        "-fsanitize=address,undefined",
+        "host.c",
+    ]
     command += ["main.c", "-o", "main", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True)
     said = subprocess.run(

@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 import torch
 
-from dycl.artifact import compiler
 from dycl.runtime import InputError, native
 from dycl.runtime.objects import objects_of
+from dycl.toolchain import find_compiler
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+CC = find_compiler()
+
+pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler")
 
 ADD = """
 host.func @forward(%x : memref<2x3xf32>, %p : f64, %y : memref<i64>)

@@ -6,10 +6,12 @@ import subprocess
 import numpy as np
 import pytest
 
-from dycl.artifact import compiler
 from dycl.host.native import headers
+from dycl.toolchain import find_compiler
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+CC = find_compiler()
+
+pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler")
 
 # `add` fills one buffer in each iteration; `more` makes what is longer by a row.
 LOOP = """
@@ -267,7 +269,13 @@ def test_a_c_program_with_a_sweep_at_every_turn(printed_native, tmp_path):
         (tmp_path / name).write_text(text.replace("h->made > h->limit", "true"))
     (tmp_path / "host.c").write_text(printed_native(LOOP).source + C_KERNELS)
     (tmp_path / "main.c").write_text(PROGRAM)
-    command = [compiler(), "-std=gnu11", "-g", "-fsanitize=address,undefined", "host.c"]
+    command = [
+        *CC.command,
+        "-std=gnu11",
+        "-g",
+        "-fsanitize=address,undefined",
+        "host.c",
+    ]
     command += ["-Wall", "-Wextra", "-Werror", "-Wno-unused-variable"]
     command += ["main.c", "-o", "main", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True)

@@ -137,16 +137,19 @@ def test_inputs_may_overlap(torch_text: Callable[..., str], call: Call) -> None:
 
 
 def test_objects_link_and_give_the_same(tmp_path: Path) -> None:
-    objects = CpuBackend().compile(TWO_KERNELS).objects()
-    assert list(objects) == ["scale", "same"]
+    compiled = CpuBackend().compile(TWO_KERNELS)
+    objects, symbols = compiled.objects(), compiled.symbols
+    assert list(symbols) == ["scale", "same"]
+    assert list(objects) == list(symbols.values())
     for name, code in objects.items():
         (tmp_path / f"{name}.o").write_bytes(code)
     command = ["gcc", "-shared", "-Wl,-z,text,-z,defs", "-o", "k.so"]
-    subprocess.run([*command, "scale.o", "same.o", "-lm"], cwd=tmp_path, check=True)
+    files = [f"{name}.o" for name in objects]
+    subprocess.run([*command, *files, "-lm"], cwd=tmp_path, check=True)
     library = ctypes.CDLL(str(tmp_path / "k.so"))
     y, a, n, b = torch.zeros(4), torch.zeros(1).double(), torch.zeros(1).long(), X > 9
     pointers = [ctypes.c_void_p(t.data_ptr()) for t in (y, a, n, b)]
-    library.scale(
+    library[symbols["scale"]](
         ctypes.c_void_p(X.data_ptr()),
         ctypes.c_double(0.5),
         ctypes.c_int64(-9),

@@ -155,7 +155,10 @@ def test_without_marks_no_argument_is_a_weight(torch_text: Text) -> None:
 def test_preparation_is_in_the_object_code(torch_text: Text) -> None:
     function, tensors, weights = CASES["convolution"]
     text = with_weights(torch_text(function, *tensors), weights)
-    assert b"kernel_prepare" in CpuBackend().compile(text).objects()["kernel"]
+    library = CpuBackend().compile(text)
+    symbol, code = next(iter(library.objects().items()))
+    assert library.symbols["kernel_prepare"] == f"{symbol}_prepare"
+    assert f"{symbol}_prepare".encode() in code
 
 
 def test_the_name_of_a_preparation_may_be_taken() -> None:

@@ -6,10 +6,12 @@ import subprocess
 
 import pytest
 
-from dycl.artifact import compiler
 from dycl.runtime.loading import load_from_memory
+from dycl.toolchain import find_compiler
 
-pytestmark = pytest.mark.skipif(compiler() is None, reason="there is no C compiler")
+CC = find_compiler()
+
+pytestmark = pytest.mark.skipif(CC is None, reason="there is no C compiler")
 
 
 @pytest.fixture(scope="module")
@@ -18,7 +20,15 @@ def codes(tmp_path_factory):
     at = tmp_path_factory.mktemp("loading")
     for i in range(3):
         (at / "a.c").write_text(f"int number(void) {{ return {i}; }}")
-        command = [compiler(), "-shared", "-nostdlib", "-fPIC", "a.c", "-o", f"{i}.so"]
+        command = [
+            *CC.command,
+            "-shared",
+            "-nostdlib",
+            "-fPIC",
+            "a.c",
+            "-o",
+            f"{i}.so",
+        ]
         subprocess.run(command, cwd=at, check=True)
     return [(at / f"{i}.so").read_bytes() for i in range(3)]
 

@@ -1,1 +1,1 @@
-"""Object files: what LLVM is told of a function, reading them, joining them."""
+"""What LLVM is told of functions and loops before it writes object code."""

@@ -6,15 +6,15 @@ It needs libc and libm alone.
 import contextlib
 import hashlib
 import os
-import shutil
 import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from dycl.kernels.cpu.keys import processor
+from dycl.runtime.machine import processor
 from dycl.runtime.targets import NATIVE
 from dycl.store import Store
+from dycl.toolchain.compiler import INSTALL, CCompiler, find_compiler
 
 _COMPILE = (
     *("-std=gnu11", "-O1", "-fPIC", "-fno-strict-aliasing", "-ffp-contract=off"),
@@ -40,41 +40,44 @@ class LinkError(RuntimeError):
     """The kernels, or the host in C, cannot be built; the text has the tool's words."""
 
 
-def compiler() -> str | None:
-    """The C compiler of this machine, or None."""
-    return shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
-
-
 def shared_object(
     objects: Mapping[str, bytes],
-    sources: Mapping[str, str],
+    sources: Mapping[str, str] | None = None,
     target: str | None = NATIVE,
-    source: str = "host.c",
+    source: str | None = None,
+    names: Mapping[str, str] | None = None,
     store: Store | None = None,
 ) -> bytes:
-    """A shared object of ELF object files, by kernel, and of one of the `sources`.
+    """A shared object of ELF object files, by a name that is a file's, and of C.
 
-    `target` is the processor that it is for, one of `dycl.runtime.targets`, by which
-    names compilers know it, too; None: any of its kind. In `store` it is looked for,
-    and left. LinkError: the machine has no C compiler, or it fails.
+    `source` is the one of the `sources` that is compiled; None: there are only
+    objects. `names` are those by which it calls symbols of the objects: name -> symbol.
+    `target` is the processor that it is for, one of `dycl.runtime.targets`; None: any
+    of its kind. In `store` it is looked for, and left. LinkError: the machine has no C
+    compiler, or it fails.
     """
-    cc = compiler()
+    cc = find_compiler()
     if cc is None:
-        raise LinkError("a C compiler is needed for a native host: install gcc")
-    machine = [] if target is None else [f"-march={target}"]
-    compiling = [*_COMPILE, *machine, source]
+        raise LinkError(f"there is no C compiler: {INSTALL}")
+    texts = dict(sources or {})
+    compiling: list[str] = []
+    if source is not None:
+        compiling = [*_COMPILE, *cc.options_for(target), source]
+    if names:
+        texts["names.h"] = "".join(f"#define {n} {s}\n" for n, s in names.items())
+        compiling += ["-include", "names.h"]
     if store is None:
-        return _built(cc, compiling, objects, sources)
-    key = _key(cc, compiling, objects, sources)
+        return _built(cc, compiling, objects, texts)
+    key = _key(cc, compiling, objects, texts)
     if (made := store.get(key)) is None:
-        made = _built(cc, compiling, objects, sources)
+        made = _built(cc, compiling, objects, texts)
         store.put(key, made)
         store.trim()
     return made
 
 
 def _key(
-    cc: str,
+    cc: CCompiler,
     compiling: Sequence[str],
     objects: Mapping[str, bytes],
     sources: Mapping[str, str],
@@ -86,10 +89,8 @@ def _key(
         data = part.encode() if isinstance(part, str) else part
         found.update(f"{len(data)}\0".encode() + data)
 
-    about = os.stat(cc)
-    facts = (os.path.realpath(cc), about.st_size, about.st_mtime_ns, _libc())
     settings = [(name, os.environ.get(name)) for name in _ASKED_OF]
-    note(repr((facts, settings, compiling, _LINK, processor())))
+    note(repr((cc.identity, _libc(), settings, compiling, _LINK, processor())))
     for name, text in sources.items():
         note(name)
         note(text)
@@ -107,7 +108,7 @@ def _libc() -> str | None:
 
 
 def _built(
-    cc: str,
+    cc: CCompiler,
     compiling: Sequence[str],
     objects: Mapping[str, bytes],
     sources: Mapping[str, str],
@@ -119,14 +120,20 @@ def _built(
             (at / name).write_text(text, "utf-8")
         for name, code in objects.items():
             (at / f"{name}.o").write_bytes(code)
-        (at / "objects").write_text("".join(f"{name}.o\n" for name in objects))
-        _run([cc, *compiling, "-o", "host/host.o"], at)
-        command = [cc, *_LINK, "-o", "model.so", "@objects", "host/host.o"]
-        _run([*command, "-lm", "-lc"], at)
+        linked = [f"{name}.o" for name in objects]
+        if compiling:
+            _run([*cc.command, *compiling, "-o", "host/host.o"], at)
+            linked.append("host/host.o")
+        (at / "objects").write_text("".join(f"{name}\n" for name in linked))
+        command = [*cc.command, *_LINK, "-o", "model.so", "@objects", "-lm", "-lc"]
+        _run(command, at)
         return (at / "model.so").read_bytes()
 
 
 def _run(command: Sequence[str], at: Path) -> None:
-    done = subprocess.run(command, cwd=at, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, cwd=at, capture_output=True, text=True)
+    except OSError as error:
+        raise LinkError(f"`{command[0]}` cannot be run: {error}") from error
     if done.returncode:
         raise LinkError(f"`{' '.join(command)}` fails:\n{done.stderr.strip()}")

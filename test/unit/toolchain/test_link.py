@@ -4,10 +4,10 @@ import subprocess
 
 import pytest
 
-from dycl.artifact import link
 from dycl.store import Store
+from dycl.toolchain import CCompiler, find_compiler, link
 
-pytestmark = pytest.mark.skipif(link.compiler() is None, reason="needs a C compiler")
+pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
 
 SOURCE = '#include "twice.h"\nint dycl_run(int x) { return TWICE(x); }\n'
 HEADER = "#define TWICE(x) ((x) * 2)\n"
@@ -26,10 +26,12 @@ def built(tmp_path, monkeypatch):
 
     monkeypatch.setattr(link, "_run", counted)
 
-    def build(source=SOURCE, header=HEADER, objects=(), target=None):
+    def build(source=SOURCE, header=HEADER, objects=(), target=None, names=None):
         before = len(runs)
         sources = {"host.c": source, "twice.h": header}
-        made = link.shared_object(dict(objects), sources, target, store=store)
+        made = link.shared_object(
+            dict(objects), sources, target, "host.c", names, store
+        )
         return made, len(runs) - before
 
     return build
@@ -46,6 +48,7 @@ def test_the_second_time_no_tool_is_run(built):
         {"source": SOURCE.replace("TWICE(x)", "TWICE(x) + 1")},
         {"header": HEADER.replace("* 2", "+ (x)")},
         {"target": "x86-64-v2"},
+        {"names": {"dycl_run": "run"}},
     ],
     ids=lambda changed: next(iter(changed)),
 )
@@ -57,7 +60,7 @@ def test_what_decides_the_code_is_in_the_key(built, changed):
 def test_a_kernel_that_changed_is_linked_anew(built, tmp_path):
     def kernel(number):
         (tmp_path / "k.c").write_text(f"int kernel(void) {{ return {number}; }}\n")
-        command = [link.compiler(), "-c", "-fPIC", "k.c", "-o", "k.o"]
+        command = [*find_compiler().command, "-c", "-fPIC", "k.c", "-o", "k.o"]
         subprocess.run(command, cwd=tmp_path, check=True)
         return (tmp_path / "k.o").read_bytes()
 
@@ -78,14 +81,21 @@ def test_variables_that_compilers_read_are_in_the_key(built, monkeypatch, name):
 
 def test_another_compiler_is_asked(built, monkeypatch, tmp_path):
     built()
-    other = tmp_path / "cc"
-    other.symlink_to(link.compiler())
-    assert built()[1] == 0
-    other.unlink()
-    other.write_text(f'#!/bin/sh\nexec {link.compiler()} "$@"\n')
+    own = find_compiler()
+    other = tmp_path / "other"
+    other.write_text(f'#!/bin/sh\nexec {own} "$@"\n')
     other.chmod(0o755)
-    monkeypatch.setattr(link, "compiler", lambda: str(other))
+    monkeypatch.setattr(link, "find_compiler", lambda: CCompiler((str(other),)))
     assert built()[1] == 2
+    other.write_text(f'#!/bin/sh\n\nexec {own} "$@"\n')  # an update
+    assert built()[1] == 2
+    assert built()[1] == 0
+
+
+def test_a_compiler_that_is_not_there(built, monkeypatch):
+    monkeypatch.setenv("CC", "no-such-compiler --fast")
+    with pytest.raises(link.LinkError, match="`no-such-compiler` cannot be run"):
+        built()
 
 
 def test_what_fails_is_not_kept(built):

@@ -1,0 +1,18 @@
+"""The C compiler: finding one, and building shared objects with it.
+
+A network that is compiled becomes a shared object: its kernels, which LLVM has
+compiled, and its host in C. That takes a C compiler and its linker: the machine's
+own, or the one that `pip install 'dycl[cc]'` brings. Loading takes neither.
+"""
+
+from dycl.toolchain.compiler import INSTALL, CCompiler, find_compiler
+from dycl.toolchain.link import BOUND, LinkError, shared_object
+
+__all__ = [
+    "BOUND",
+    "INSTALL",
+    "CCompiler",
+    "LinkError",
+    "find_compiler",
+    "shared_object",
+]
