@@ -19,8 +19,8 @@ from collections.abc import Callable
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import SSAValue
 
-from dycl.frontend.attempts import lower_try
 from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.exceptions import lower_try
 from dycl.frontend.expressions import lower_expression, static_value
 from dycl.ir import InvokeOp
 from dycl.ir.contexts import ENTER, EXIT, TEXT

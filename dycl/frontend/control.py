@@ -5,17 +5,19 @@ Names that a branch assigns become results of the `dycl.if`; a branch that leave
 """
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import SSAValue
+from xdsl.ir import Attribute, Region, SSAValue
 
 from dycl.frontend.builder import FunctionBuilder, LoweredRegion
 from dycl.ir import IfOp, TruthOp, UnboundOp, UnreachableOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import RegionBranchOp
 
 Lower = Callable[[], bool]
 LowerValue = Callable[[], SSAValue]
+Make = Callable[[Sequence[Attribute], Sequence[Region]], RegionBranchOp]
 
 
 def lower_branch(
@@ -28,13 +30,7 @@ def lower_branch(
 ) -> bool:
     """`if test: then else: els`; says whether control falls through."""
     sides = [b.region(then), b.region(els)]
-    names = _changed_names(b, sides)
-    if not any(s.falls for s in sides):
-        _close(b, node, test, text, sides, [], [])
-        b.emit(UnreachableOp(), node)
-        return False
-    _close(b, node, test, text, sides, names, [])
-    return True
+    return close_regions(b, node, sides, [(), ()], _if(test, text)) is not None
 
 
 def lower_choice(
@@ -56,8 +52,9 @@ def lower_choice(
         return run
 
     sides = [b.region(lower(then)), b.region(lower(els))]
-    names = _changed_names(b, sides)
-    return _close(b, node, test, text, sides, names, values)[0]
+    found = close_regions(b, node, sides, [[v] for v in values], _if(test, text))
+    assert found is not None
+    return found[0]
 
 
 def truth(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:
@@ -67,7 +64,7 @@ def truth(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:
     return b.value(TruthOp(value), node)
 
 
-def _changed_names(b: FunctionBuilder, sides: list[LoweredRegion]) -> list[str]:
+def _changed_names(b: FunctionBuilder, sides: Sequence[LoweredRegion]) -> list[str]:
     changed: dict[str, None] = {}
     for side in sides:
         if side.falls:
@@ -77,32 +74,44 @@ def _changed_names(b: FunctionBuilder, sides: list[LoweredRegion]) -> list[str]:
     return list(changed)
 
 
-def _close(
+def _if(test: SSAValue, text: str) -> Make:
+    def make(types: Sequence[Attribute], regions: Sequence[Region]) -> IfOp:
+        then, els = regions
+        return IfOp(test, types, then, els, {"test": StringAttr(text)})
+
+    return make
+
+
+def close_regions(
     b: FunctionBuilder,
     node: ast.AST,
-    test: SSAValue,
-    text: str,
-    sides: list[LoweredRegion],
-    names: list[str],
-    values: list[SSAValue],
-) -> list[SSAValue]:
-    """End the regions, add the `dycl.if`, bind the names; gives the extra results."""
-    for index, side in enumerate(sides):
+    sides: Sequence[LoweredRegion],
+    values: Sequence[Sequence[SSAValue]],
+    make: Make,
+) -> Sequence[SSAValue] | None:
+    """End the regions, add the op that `make` makes of them, and bind the names.
+
+    `values` are further values that each side gives, if control falls out of it. Gives
+    the results for them; None if control falls out of no side.
+    """
+    falls = [side for side in sides if side.falls]
+    names = _changed_names(b, sides)
+    count = 0
+    for side, given in zip(sides, values, strict=True):
         if side.falls:
-            ends = values[index : index + 1]
-            ends += [_at_end(b, side, name, node) for name in names]
-            end = YieldOp(ends)
+            count = len(given)
+            end = YieldOp([*given, *(_at_end(b, side, name, node) for name in names)])
             end.location = b.source.location(node)
             side.block.add_op(end)
-    count = len(names) + (1 if values else 0)
-    then, els = sides
-    op = IfOp(test, [VALUE] * count, then.region(), els.region())
-    op.attributes["test"] = StringAttr(text)
-    results = list(b.emit(op, node))
-    extra = results[: count - len(names)]
-    for name, result in zip(names, results[len(extra) :], strict=True):
+    types = [VALUE] * (count + len(names)) if falls else []
+    op = make(types, [side.region() for side in sides])
+    results = b.emit(op, node)
+    for name, result in zip(names, results[count:], strict=True):
         b.bind(name, result)
-    return extra
+    if not falls:
+        b.emit(UnreachableOp(), node)
+        return None
+    return results[:count]
 
 
 def _at_end(

@@ -7,6 +7,7 @@ is still there after normalisation: Python that no path reaches is not refused.
 from dataclasses import dataclass
 
 from dycl.frontend.source import ChangedSource, NoSource
+from dycl.ir import TryOp
 
 
 @dataclass(frozen=True)
@@ -83,11 +84,7 @@ def star_arguments() -> Refusal:
 
 def exception_handling() -> Refusal:
     """`try`."""
-    return Refusal(
-        "DY107",
-        "`try` cannot be compiled: which handler runs is not known before the run",
-        "test the condition with `if` instead",
-    )
+    return Refusal(*TryOp.REFUSAL)
 
 
 def caught_exception(name: str) -> Refusal:

@@ -8,10 +8,10 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
-from dycl.frontend.attempts import lower_try
 from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.contexts import lower_with
 from dycl.frontend.control import lower_branch
+from dycl.frontend.exceptions import lower_try
 from dycl.frontend.expressions import (
     BINARY,
     lower_expression,

@@ -185,19 +185,20 @@ class LoopOp(RegionBranchOp):
     @property
     def back_edges(self) -> list[RegionTerminator]:
         """The terminators inside the body that lead to the next iteration."""
-        return [end for end in self.jumps if self._goes_on(end)]
+        return [end for end in self.jumps if self.continues(end)]
 
     @property
     def breaks(self) -> list[RegionTerminator]:
         """The terminators inside the body that lead behind the loop only."""
-        return [end for end in self.jumps if not self._goes_on(end)]
+        return [end for end in self.jumps if not self.continues(end)]
 
     @property
     def terminators(self) -> list[RegionTerminator]:
         """The terminators inside, at any depth, whose target is this op, in order."""
         return self.jumps
 
-    def _goes_on(self, end: RegionTerminator) -> bool:
+    def continues(self, end: RegionTerminator) -> bool:
+        """Whether a terminator of the body leads to the next iteration."""
         return any(to.region is not None for to in self.region_successors(end))
 
 

@@ -12,14 +12,14 @@ from typing import TypeVar
 
 from xdsl.builder import Builder, InsertOpInvT
 from xdsl.dialects.builtin import CallSiteLoc, LocationAttr, UnknownLoc
-from xdsl.ir import Attribute, Block, BlockArgument, Operation, SSAValue
+from xdsl.ir import Attribute, Block, BlockArgument, Operation, Region, SSAValue
 from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.utils.worklist import Worklist
 
 from dycl.ir.dialect import ConstantOp, UnsupportedOp
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 
@@ -150,6 +150,23 @@ def replace(op: Operation, by: Operation | Sequence[SSAValue]) -> None:
             new.name_hint = old.name_hint
         old.replace_all_uses_with(new)
     Rewriter.erase_op(op)
+
+
+def inline_region(op: RegionBranchOp, region: Region) -> None:
+    """Put the ops of a region without arguments in the place of its op.
+
+    A region that does not lead behind the op takes away what follows there.
+    """
+    block = region.block
+    end = block.last_op
+    if isinstance(end, RegionTerminator) and end.target is op:
+        values = list(end.forwarded)
+        Rewriter.erase_op(end)
+        insert_before(op, *block.ops)
+        replace(op, values)
+        return
+    insert_before(op, *block.ops)
+    erase_from(op)
 
 
 def refuse(op: Operation, code: str, what: str, help: str) -> None:

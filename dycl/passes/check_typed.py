@@ -53,6 +53,7 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     TruthOp,
+    TryOp,
     UnaryOp,
     UnboundOp,
     UnsupportedOp,
@@ -164,6 +165,9 @@ class _Check:
         if isinstance(op, WhileOp):
             self._while(op)
             return
+        if isinstance(op, TryOp):
+            self._try(op)
+            return
         for region in op.regions:
             self.block(region.block)
         if isinstance(op, IfOp):
@@ -174,6 +178,12 @@ class _Check:
             self._return(op)
         else:
             self._results(op)
+
+    def _try(self, op: TryOp) -> None:
+        self.report(op, *op.REFUSAL)
+        for region in op.regions:
+            self.block(region.block)
+        self.refused.update(op.results)
 
     def _derives(self, op: Operation) -> bool:
         return any(v in self.refused for v in op.operands)

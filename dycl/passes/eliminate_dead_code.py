@@ -52,12 +52,12 @@ from dycl.ir import (
     IfOp,
     ObjectOp,
     ScopeOp,
+    TryOp,
     UnboundOp,
     UnreachableOp,
     WhileOp,
     YieldOp,
 )
-from dycl.ir.attempts import is_try
 from dycl.ir.attributes import GlobalAttr, ParamAttr
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.functions import entry_function
@@ -91,7 +91,7 @@ def _remove_unreachable(block: Block) -> None:
     for op in list(block.ops):
         for region in op.regions:
             _remove_unreachable(region.block)
-        ends = isinstance(op, (IfOp, WhileOp)) and not _falls_through(op)
+        ends = isinstance(op, (IfOp, TryOp, WhileOp)) and not _falls_through(op)
         if ends and op.next_op is not None:
             if isinstance(op.next_op, UnreachableOp):
                 return
@@ -100,7 +100,7 @@ def _remove_unreachable(block: Block) -> None:
             return
 
 
-def _falls_through(op: IfOp | WhileOp) -> bool:
+def _falls_through(op: IfOp | TryOp | WhileOp) -> bool:
     if isinstance(op, WhileOp):
         return known(op.condition.condition) is not True or bool(op.breaks)
     return bool(op.exits)
@@ -108,7 +108,7 @@ def _falls_through(op: IfOp | WhileOp) -> bool:
 
 def _clean(block: Block, world: World) -> None:
     """From the last op to the first: users are gone before what they use is seen."""
-    if is_try(block.parent_op()):
+    if isinstance(block.parent_op(), TryOp):
         return  # what fails in a body is seen, also where its result is not used
     op = block.last_op
     while op is not None:
@@ -136,13 +136,12 @@ def _clean_regions(op: Operation, world: World) -> None:
 def _is_dead_control(op: Operation) -> bool:
     """Whether an `if`, a scope or a `for` is left that does nothing."""
     if isinstance(op, IfOp):
-        return not is_try(op) and all(
+        return all(
             isinstance(last := region.block.last_op, YieldOp)
             and region.block.first_op is last
             for region in op.regions
         )
-    dead = isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
-    return dead and not any(map(is_try, walk(op)))
+    return isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
 
 
 def _drop_results(op: Operation) -> Operation:

@@ -54,8 +54,8 @@ from dycl.ir import (
     ConstantOp,
     DimOp,
     ExtendOp,
+    ForOp,
     GetOp,
-    IfOp,
     InvokeOp,
     ItemOp,
     LaunchOp,
@@ -63,7 +63,6 @@ from dycl.ir import (
     ParamOp,
     RaiseOp,
     ReturnOp,
-    ScopeOp,
     SelectOp,
     SequenceOp,
     ToListOp,
@@ -72,9 +71,9 @@ from dycl.ir import (
     UnsupportedOp,
     UpdateSubscriptOp,
     ViewOp,
-    WhileOp,
 )
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import NoneT, TorchOp, VTensorType
 from dycl.ir.values import (
@@ -167,7 +166,7 @@ def _ops(block: Block) -> Iterator[Operation]:
     """The ops of a block, its branches and its loops in order."""
     for op in block.ops:
         yield op
-        if isinstance(op, (IfOp, ScopeOp, WhileOp)):
+        if isinstance(op, RegionBranchOp) and not isinstance(op, ForOp):
             for region in op.regions:
                 yield from _ops(region.block)
 

@@ -1,27 +1,29 @@
-"""`dycl-settle-tries`: say of each `try` whether its body completes, if that is known.
+"""`dycl-settle-tries`: put what runs of a `try` in its place, where that is known.
 
 Before                                     After
 ------                                     -----
-%ok = dycl.unsupported "DY107" ..          %ok = dycl.constant true
-dycl.if %ok { %y = relu(%x) .. }           dycl.if %ok { %y = relu(%x) .. }
-  else { handler }                           else { handler }
+%r = dycl.try -> (!dycl.value) {           %y = dycl.call %relu(%x)
+  %y = dycl.call %relu(%x)
+  dycl.yield %y
+} except "ValueError" {
+  dycl.yield %x
+}
 
 A body completes when none of its ops can raise, whatever the data: operators of torch
 on known shapes. It raises when an attribute, a text or a key, of the model or of a dict
-made there and then, is surely wrong, in its first statement.
+made there and then, is surely wrong, in its first statement; then a handler runs.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
-Leaves: the questions that are answered as constants, for `dycl-simplify-control`.
-Skips:  a body with an op that may raise: its refusal is reported in the end.
+Leaves: the body of a `try` that completes, the handler of one that raises.
+Skips:  a body with an op that may raise; what is left is refused in the end, together
+        with all else that is (`dycl-check-typed`).
 """
 
-import builtins
 from dataclasses import dataclass
 from math import prod
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, f32, f64
+from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -45,18 +47,18 @@ from dycl.ir import (
     SelectOp,
     SubscriptOp,
     TruthOp,
+    TryOp,
     TupleOp,
     UnaryOp,
     UnboundOp,
     UnreachableOp,
     YieldOp,
 )
-from dycl.ir.attempts import HANDLERS, ONE_STATEMENT, attempt_of, is_try
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
-from dycl.ir.rewriting import insert_constant_like, replace
+from dycl.ir.rewriting import inline_region
 from dycl.ir.torch import BoolT, VTensorType
-from dycl.ir.values import GlobalRef, ObjectRef, to_attr
+from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 
@@ -105,35 +107,24 @@ class SettleTriesPass(ModulePass):
         if entry is None:
             return
         world = World(op)
-        for one in reversed(list(walk(entry))):
-            if isinstance(one, IfOp) and is_try(one):
-                _settle(one, world)
+        for one in reversed([o for o in walk(entry) if isinstance(o, TryOp)]):
+            _settle(one, world)
 
 
-def _settle(op: IfOp, world: World) -> None:
-    attempt = attempt_of(op.condition)
-    assert attempt is not None
-    raising = _first_that_may_raise(op.then_region.block, world)
+def _settle(op: TryOp, world: World) -> None:
+    raising = _first_that_may_raise(op.body.block, world)
     if raising is None:
-        _answer(attempt, True)
+        inline_region(op, op.body)
         return
     kind = None
-    top = raising.parent is op.then_region.block
-    if top and ONE_STATEMENT in attempt.attributes:
+    if raising.parent is op.body.block and op.one_statement is not None:
         kind = failure(raising, [known(v) for v in raising.operands], world)
         kind = kind or _missing_key(raising)
-    handlers = cast("ArrayAttr[StringAttr]", attempt.attributes[HANDLERS]).data
-    index = None if kind is None else _handler(kind, [h.data for h in handlers])
-    if index is None:
+    handler = None if kind is None else op.handler_of(kind)
+    if handler is None:
         remark(op, "not settled", f"{raising.name} may raise")
         return
-    questions = _questions(op, len(handlers) - 1)
-    if questions is None:
-        return
-    for number, question in enumerate(questions):
-        if number <= index:
-            _answer(question, number == index)
-    _answer(attempt, False)
+    inline_region(op, handler)
 
 
 def _missing_key(op: Operation) -> type[KeyError] | None:
@@ -146,34 +137,6 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
         return None
     sure = all(isinstance(k, _KEYS) and k != key for k in keys)
     return KeyError if sure else None
-
-
-def _answer(question: Operation, value: bool) -> None:
-    constant = insert_constant_like(question, to_attr(value), question.results[0])
-    replace(question, [constant])
-
-
-def _handler(kind: type[BaseException], handlers: list[str]) -> int | None:
-    """The number of the handler that catches an exception, if that is sure."""
-    for index, names in enumerate(handlers):
-        if names == "?":
-            return None
-        if any(issubclass(kind, getattr(builtins, n)) for n in names.split()):
-            return index
-    return None
-
-
-def _questions(op: IfOp, count: int) -> list[Operation] | None:
-    """What is asked before each handler but the last, outside in."""
-    found: list[Operation] = []
-    block = op.else_region.block
-    for _ in range(count):
-        inner = next((o for o in block.ops if isinstance(o, IfOp)), None)
-        if inner is None or not isinstance(inner.condition.owner, Operation):
-            return None
-        found.append(inner.condition.owner)
-        block = inner.else_region.block
-    return found
 
 
 def _first_that_may_raise(block: Block, world: World) -> Operation | None:

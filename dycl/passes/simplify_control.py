@@ -15,7 +15,7 @@ Needs:  nothing; conditions fold in `dycl-propagate-constants`.
 Leaves: no `dycl.if` on a constant; none whose branches only choose between values that
         are there anyway (a constant, or something computed before).
 Skips:  branches that compute, read the user's objects, leave the function, or give a
-        name that one side leaves unbound; the body of a `try` that is not settled.
+        name that one side leaves unbound.
 """
 
 from dataclasses import dataclass
@@ -34,9 +34,8 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
-from dycl.ir.attempts import is_try
 from dycl.ir.known import MISSING, known
-from dycl.ir.rewriting import erase, erase_from, insert_before, replace
+from dycl.ir.rewriting import inline_region, insert_before, replace
 from dycl.ir.walking import blocks_of
 
 
@@ -59,28 +58,13 @@ class SimplifyControlPass(ModulePass):
 def _simplify(op: IfOp) -> None:
     condition = known(op.condition)
     if condition is not MISSING:
-        _take(op, bool(condition))
+        inline_region(op, op.then_region if condition else op.else_region)
         return
     if _flatten(op):
         return
     _forward_same(op)
     if _cannot_select(op) is None:
         _to_selects(op)
-
-
-def _take(op: IfOp, taken: bool) -> None:
-    """Put the taken branch in the place of the `if`."""
-    block = (op.then_region if taken else op.else_region).block
-    last = block.last_op
-    assert last is not None
-    if isinstance(last, YieldOp):
-        values = list(last.operands)
-        erase(last)
-        insert_before(op, *block.ops)
-        replace(op, values)
-        return
-    insert_before(op, *block.ops)
-    erase_from(op)
 
 
 def _ends(op: IfOp) -> list[Operation | None]:
@@ -91,11 +75,8 @@ def _flatten(op: IfOp) -> bool:
     """Put what the only side that goes on computes behind the `if`.
 
     Nobody gets there by the other side, so a name that this side gives is no choice.
-    The body of a `try` stays: what it raises goes to the handler. Returns whether it
-    was done: the op is gone then.
+    Returns whether it was done: the op is gone then.
     """
-    if is_try(op):
-        return False
     going_on = [e for e in _ends(op) if isinstance(e, YieldOp)]
     if len(going_on) != 1:
         return False

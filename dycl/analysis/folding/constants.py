@@ -20,18 +20,15 @@ from dycl.analysis.memory.mutation import changed_values
 from dycl.ir import (
     CompareOp,
     ConstantOp,
-    ForOp,
     IfOp,
     PositionOp,
-    ScopeOp,
     SelectOp,
-    SwitchOp,
     TruthOp,
     UnaryOp,
     UnboundOp,
-    WhileOp,
     YieldOp,
 )
+from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.known import known
 from dycl.ir.records import Record
 from dycl.ir.values import TensorConstant
@@ -99,7 +96,7 @@ class Walk:
                 self.note_operands(op)
                 if isinstance(op, IfOp):
                     self.if_op(op)
-                elif isinstance(op, (ForOp, WhileOp, ScopeOp, SwitchOp)):
+                elif isinstance(op, RegionBranchOp):
                     for region in op.regions:
                         self.block(region.block)
                 else:

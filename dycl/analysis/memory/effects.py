@@ -17,6 +17,7 @@ from dycl.ir import (
     RaiseOp,
     ReturnOp,
     SubscriptOp,
+    TryOp,
     TupleOp,
     UnreachableOp,
     YieldOp,
@@ -184,10 +185,12 @@ def is_removable(op: Operation, world: World) -> bool:
 
 
 def is_effect_free(op: Operation) -> bool:
-    """Whether nothing inside an op's regions does more than end them."""
+    """Whether nothing inside an op's regions does more than end them, or may fail."""
     ends = (YieldOp, ConditionOp, LeaveOp, UnreachableOp)
     return all(
-        isinstance(inner, ends) or bool(inner.regions) or is_side_effect_free(inner)
+        isinstance(inner, ends)
+        or (bool(inner.regions) and not isinstance(inner, TryOp))
+        or is_side_effect_free(inner)
         for inner in walk(op)
     )
 

@@ -20,6 +20,7 @@ known, an op ends in `: (T, ...) -> T`.
               | while carry(v = v, ...) {.. condition v, v...} do {..}
               | switch v -> (T, ...) case 0 {..} ... default {..}
               | scope "label" -> (T, ...) {..}
+              | try [one_statement] -> (T, ...) {..} except "Error" {..} ...
     ends      yield v... | return v... | break v... | continue v... | condition v, v...
               | leave "label" v... | unreachable
               | raise "module.Error" as "builtins.Exception"(v, ...)
@@ -78,6 +79,7 @@ from dycl.ir.dialect.ends import (
     UnreachableOp,
     YieldOp,
 )
+from dycl.ir.dialect.exceptions import TryOp
 from dycl.ir.dialect.loops import ForOp, WhileOp
 from dycl.ir.dialect.model import (
     BuiltinOp,
@@ -162,6 +164,7 @@ Dycl = Dialect(
         SwitchOp,
         ToListOp,
         TruthOp,
+        TryOp,
         TupleOp,
         UnaryOp,
         UnboundOp,
@@ -241,6 +244,7 @@ __all__ = [
     "SwitchOp",
     "ToListOp",
     "TruthOp",
+    "TryOp",
     "TupleOp",
     "UnaryOp",
     "UnboundOp",

@@ -214,10 +214,11 @@ class LeaveOp(_EndOp):
 def _owners() -> tuple[type[RegionBranchOp], ...]:
     """The ops whose regions end in `dycl.yield`; they import this file."""
     from dycl.ir.dialect.control import IfOp
+    from dycl.ir.dialect.exceptions import TryOp
     from dycl.ir.dialect.loops import ForOp
     from dycl.ir.dialect.selection import SwitchOp
 
-    return IfOp, ForOp, _while(), SwitchOp
+    return IfOp, ForOp, _while(), SwitchOp, TryOp
 
 
 def _scope() -> type[RegionBranchOp]:

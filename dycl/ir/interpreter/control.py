@@ -5,39 +5,35 @@ from typing import Protocol, cast
 
 from xdsl.dialects.builtin import StringAttr
 from xdsl.dialects.func import ReturnOp as FuncReturnOp
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.ir.dialect import (
-    BreakOp,
     ConditionOp,
-    ContinueOp,
     ForOp,
     IfOp,
-    LeaveOp,
     RaiseOp,
     ReturnOp,
     ScopeOp,
     SwitchOp,
+    TryOp,
     UnreachableOp,
     WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.interpreter.effects import exception_of
 from dycl.ir.interpreter.objects import LiveWorld
 from dycl.ir.interpreter.result import Decision, place_of
 from dycl.ir.interpreter.signals import (
-    Break,
-    Condition,
-    Continue,
     Env,
     InterpreterError,
-    Leave,
+    Jump,
     Return,
     Signal,
     Unbound,
+    UnsupportedReached,
     Values,
-    Yield,
 )
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, ObjectRef, from_attr
 
@@ -65,26 +61,20 @@ def end_of(op: Operation, env: Env) -> Signal | None:
     Raises what `dycl.raise` says; InterpreterError for `dycl.unreachable`.
     """
     match op:
-        case YieldOp():
-            return Yield(_given(op.values, env))
         case ReturnOp():
             values = [read(value, env) for value in op.values]
             return Return(values, op.structure)
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
-        case BreakOp():
-            return Break(_given(op.values, env))
-        case ContinueOp():
-            return Continue(_given(op.values, env))
-        case ConditionOp():
-            go_on = bool(read(op.condition, env))
-            return Condition(go_on, _given(op.values, env))
-        case LeaveOp():
-            return Leave(op.label.data, _given(op.values, env))
         case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp():
             raise InterpreterError("a place that no path reaches was reached")
+        case RegionTerminator():
+            if (target := op.target) is None:
+                raise InterpreterError(f"{op.name} leads nowhere")
+            goes_on = not isinstance(op, ConditionOp) or bool(read(op.condition, env))
+            return Jump(target, op, _given(op.forwarded, env), goes_on)
         case _:
             return None
 
@@ -104,40 +94,51 @@ def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:
     """Run an op that owns regions; None: go on with the op after it."""
     match op:
         case IfOp():
-            return _if(op, env, machine)
+            taken = bool(read(op.condition, env))
+            _decide(op, taken, machine)
+            return _run(op, op.then_region if taken else op.else_region, env, machine)
         case SwitchOp():
-            return _switch(op, env, machine)
+            number, count = cast(int, read(op.position, env)), len(op.arms)
+            inside = 0 <= number < count
+            return _run(op, op.arms[number if inside else -1], env, machine)
+        case ScopeOp():
+            return _run(op, op.body, env, machine)
+        case TryOp():
+            return _try(op, env, machine)
         case ForOp():
             return _for(op, env, machine)
         case WhileOp():
             return _while(op, env, machine)
-        case ScopeOp():
-            signal = machine.run_block(op.body.block, env)
-            if isinstance(signal, Leave) and signal.label == op.label.data:
-                return _go_on(op, signal.values, env)
-            return signal
         case _:
             raise InterpreterError(f"{op.name} cannot be run")
 
 
-def _if(op: IfOp, env: Env, machine: Runner) -> Signal | None:
-    taken = bool(read(op.condition, env))
-    _decide(op, taken, machine)
-    region = op.then_region if taken else op.else_region
+def _run(
+    op: RegionBranchOp, region: Region, env: Env, machine: Runner
+) -> Signal | None:
+    """Run one region of an op that is no loop."""
     signal = machine.run_block(region.block, env)
-    if isinstance(signal, Yield):
+    if isinstance(signal, Jump) and signal.target is op:
         return _go_on(op, signal.values, env)
     return signal
 
 
-def _switch(op: SwitchOp, env: Env, machine: Runner) -> Signal | None:
-    blocks = op.blocks()
-    number = cast(int, read(op.position, env))
-    inside = 0 <= number < len(blocks)
-    signal = machine.run_block(blocks[number if inside else -1], env)
-    if isinstance(signal, Yield):
-        return _go_on(op, signal.values, env)
-    return signal
+def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
+    """The body; what it raises goes to a handler, if that can be said.
+
+    A handler sees the names as they were before the body, so it is run only where the
+    body has bound none. Raises UnsupportedReached where that, or which handler it is,
+    is not known.
+    """
+    try:
+        return _run(op, op.body, env, machine)
+    except (InterpreterError, NotEvaluated, UnsupportedReached):
+        raise
+    except Exception as error:
+        handler = op.handler_of(type(error)) if op.one_statement is not None else None
+        if handler is None:
+            raise UnsupportedReached(*op.REFUSAL, op) from error
+    return _run(op, handler, env, machine)
 
 
 def _decide(op: Operation, taken: bool, machine: Runner) -> None:
@@ -155,13 +156,11 @@ def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
     for item in cast(Iterable[object], machine.world.resolve(iterable)):
         _bind(op.body.block.args, [item, *carried], env)
         signal = machine.run_block(op.body.block, env)
-        match signal:
-            case Yield(values) | Continue(values):
-                carried = values
-            case Break(values):
-                return _go_on(op, values, env)
-            case _:
-                return signal
+        if not isinstance(signal, Jump) or signal.target is not op:
+            return signal
+        carried = signal.values
+        if not op.continues(signal.end):
+            break
     return _go_on(op, carried, env)
 
 
@@ -170,21 +169,19 @@ def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
     while True:
         _bind(op.before.block.args, carried, env)
         signal = machine.run_block(op.before.block, env)
-        if not isinstance(signal, Condition):
+        if not isinstance(signal, Jump) or signal.target is not op:
             return signal
         if op.is_decision:
-            _decide(op, signal.go_on, machine)
-        if not signal.go_on:
+            _decide(op, signal.goes_on, machine)
+        if not signal.goes_on:
             return _go_on(op, signal.values, env)
         _bind(op.body.block.args, signal.values, env)
         signal = machine.run_block(op.body.block, env)
-        match signal:
-            case Yield(values) | Continue(values):
-                carried = values
-            case Break(values):
-                return _go_on(op, values, env)
-            case _:
-                return signal
+        if not isinstance(signal, Jump) or signal.target is not op:
+            return signal
+        carried = signal.values
+        if not op.continues(signal.end):
+            return _go_on(op, carried, env)
 
 
 def _given(values: Sequence[SSAValue], env: Env) -> Values:

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 
 from xdsl.ir import Attribute, Operation, SSAValue
 
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
+
 Values = Sequence[object]
 Env = dict[SSAValue, object]
 """The values of one run of a function, by name; nested regions share it."""
@@ -18,13 +20,6 @@ class Unbound:
 
 
 @dataclass(frozen=True)
-class Yield:
-    """To the op that owns the region."""
-
-    values: Values
-
-
-@dataclass(frozen=True)
 class Return:
     """Out of the function."""
 
@@ -33,36 +28,17 @@ class Return:
 
 
 @dataclass(frozen=True)
-class Break:
-    """Out of the nearest loop."""
+class Jump:
+    """To an op around, with the values that the terminator forwards."""
 
+    target: RegionBranchOp
+    end: RegionTerminator
     values: Values
+    goes_on: bool = True
+    """Of a while's first region: whether the body is run."""
 
 
-@dataclass(frozen=True)
-class Continue:
-    """To the nearest loop's next iteration."""
-
-    values: Values
-
-
-@dataclass(frozen=True)
-class Condition:
-    """From a while's first region: go on or not."""
-
-    go_on: bool
-    values: Values
-
-
-@dataclass(frozen=True)
-class Leave:
-    """Out of the nearest scope of this label."""
-
-    label: str
-    values: Values
-
-
-Signal = Yield | Return | Break | Continue | Condition | Leave
+Signal = Return | Jump
 
 
 class InterpreterError(Exception):

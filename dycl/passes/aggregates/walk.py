@@ -26,6 +26,7 @@ from dycl.ir import (
     SubscriptOp,
     SwitchOp,
     TruthOp,
+    TryOp,
     TupleOp,
     UnpackOp,
     WhileOp,
@@ -334,7 +335,9 @@ class Scalarizer(Operators, Methods):
             return None  # the item after the `if` would be a second name of the list
         return self.joins.join(op, (first, second))
 
-    def nested(self, op: ForOp | WhileOp | ScopeOp | SwitchOp, state: State) -> None:
+    def nested(
+        self, op: ForOp | WhileOp | ScopeOp | SwitchOp | TryOp, state: State
+    ) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
         here = partial(self.items, state=state)
         if isinstance(op, WhileOp):
@@ -390,6 +393,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     SubscriptOp: Scalarizer.subscript,
     SwitchOp: Scalarizer.nested,
     TruthOp: Scalarizer.truth,
+    TryOp: Scalarizer.nested,
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,
     WhileOp: Scalarizer.nested,

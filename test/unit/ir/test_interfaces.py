@@ -31,6 +31,15 @@ EXAMPLES = {
       } default {
         dycl.yield %y, %x
       } {test = "i"}""",
+    "dycl.try": """
+      %r, %s = dycl.try -> (!dycl.value, !dycl.value) {
+        dycl.if %q { dycl.return %x } else { dycl.yield } {test = "inner"}
+        dycl.yield %x, %y
+      } except "ValueError" {
+        dycl.return %x
+      } except "?" {
+        dycl.yield %y, %x
+      }""",
     "dycl.scope": """
       %r, %s = dycl.scope "f" -> (!dycl.value, !dycl.value) {
         %i = dycl.scope "f" -> (!dycl.value) {

@@ -284,6 +284,78 @@ def test_a_refusal_is_raised_only_when_it_is_reached():
     assert caught.value.code == "DY103"
 
 
+ATTEMPT = """
+  %int = dycl.constant #dycl.global<"builtins.int">
+  %one = dycl.constant 1 : i64
+  %r, %ok = dycl.try {how} -> (!dycl.value, !dycl.value) {{
+    %n = dycl.call %int(%x)
+    %t = dycl.constant true
+    dycl.yield %n, %t
+  }} {handlers}
+  %s = dycl.if %ok -> (!dycl.value) {{
+    %m = dycl.binary add %r, %one
+    dycl.yield %m
+  }} else {{
+    dycl.yield %r
+  }}
+  dycl.return %s
+"""
+CATCHES = """except "KeyError" {{
+    dycl.return %one
+  }} except "{names}" {{
+    %f = dycl.constant false
+    dycl.yield %x, %f
+  }}"""
+
+
+def test_a_body_that_raises_goes_to_the_first_handler_that_catches_it():
+    handlers = CATCHES.format(names="TypeError ValueError")
+    text = function(ATTEMPT.format(how="one_statement", handlers=handlers))
+    assert run(text, "41") == 42
+    assert run(text, "many") == "many"
+    assert run(text, None) is None
+
+
+@pytest.mark.parametrize(
+    ("how", "handlers"),
+    [
+        ("", CATCHES.format(names="ValueError")),
+        ("one_statement", CATCHES.format(names="?")),
+        ("one_statement", CATCHES.format(names="KeyError")),
+        ("one_statement", ""),
+    ],
+)
+def test_a_handler_that_is_not_known_is_a_refusal_only_when_the_body_raises(
+    how, handlers
+):
+    text = function(ATTEMPT.format(how=how, handlers=handlers))
+    assert run(text, "41") == 42
+    with pytest.raises(UnsupportedReached) as caught:
+        run(text, "many")
+    assert caught.value.code == "DY107"
+
+
+def test_a_jump_out_of_a_try_goes_where_it_leads():
+    text = function("""
+      %n = dycl.constant #dycl.global<"builtins.range">
+      %range = dycl.call %n(%x)
+      %r = dycl.for %i in %range carry(%c = %x) {
+        dycl.try {
+          %two = dycl.constant 2 : i64
+          %p = dycl.compare eq %i, %two
+          dycl.if %p { dycl.break %i }
+          dycl.continue %i
+        } except "?" {
+          dycl.return %x
+        }
+        dycl.unreachable
+      }
+      dycl.return %r
+    """)
+    assert run(text, 5) == 2
+    assert run(text, 2) == 1
+
+
 def test_unreachable_is_an_error_of_ours():
     text = function("""
       dycl.if %x { dycl.return %x } else { dycl.unreachable }

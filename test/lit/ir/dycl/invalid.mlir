@@ -130,3 +130,19 @@ func.func @attributes_have_their_parameters() {
   %p = dycl.constant #dycl.param<"w">
   dycl.return
 }
+
+// -----
+
+func.func @try_yields_too_little(%p: !dycl.value) {
+  // expected-error@+1 {{a handler yields (), but dycl.try returns (!dycl.value)}}
+  %x = dycl.try -> (!dycl.value) { dycl.yield %p } except "KeyError" { dycl.yield }
+  dycl.return
+}
+
+// -----
+
+func.func @try_catches_what_python_does_not_have(%p: !dycl.value) {
+  // expected-error@+1 {{Python has no exception KeyErr}}
+  %x = dycl.try -> (!dycl.value) { dycl.yield %p } except "KeyErr" { dycl.yield %p }
+  dycl.return
+}

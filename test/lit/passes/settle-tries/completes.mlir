@@ -2,16 +2,16 @@
 
 // A constant raises nothing: the body completes.
 
-// CHECK:     dycl.constant true
-// CHECK-NOT: dycl.unsupported
+// CHECK:      func.func @forward
+// CHECK-NEXT:   %a = dycl.constant 2 : i64
+// CHECK-NEXT:   dycl.return %a
 func.func @forward() attributes {dycl.entry} {
-  %ok = dycl.unsupported "DY107" "try" "if" {handlers = ["?"]}
-  %r = dycl.if %ok -> (!dycl.value) {
+  %r = dycl.try -> (!dycl.value) {
     %a = dycl.constant 2 : i64
     dycl.yield %a
-  } else {
+  } except "?" {
     %b = dycl.constant 3 : i64
     dycl.yield %b
-  } {test = "try"}
+  }
   dycl.return %r
 }

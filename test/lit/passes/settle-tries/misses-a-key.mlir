@@ -2,29 +2,26 @@
 
 // A dict that is made here has no such key: a KeyError. One that has it may be read.
 
-// CHECK: dycl.constant false
-// CHECK: dycl.if
-// CHECK: dycl.constant true
-// CHECK: dycl.if
-// CHECK-NOT: dycl.unsupported
+// CHECK:      func.func @forward
+// CHECK-NEXT:   %a = dycl.constant "a"
+// CHECK-NEXT:   %d = dycl.dict(%a, %x)
+// CHECK-NEXT:   dycl.return %d
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %ok = dycl.unsupported "DY107" "try" "if" {handlers = ["KeyError"], one_statement}
-  %r = dycl.if %ok -> (!dycl.value) {
+  %r = dycl.try one_statement -> (!dycl.value) {
     %a = dycl.constant "a"
     %d = dycl.dict(%a, %x)
     %b = dycl.constant "b"
     %v = dycl.subscript %d[%b]
     dycl.yield %v
-  } else {
+  } except "KeyError" {
     dycl.yield %x
-  } {test = "try"}
-  %ok2 = dycl.unsupported "DY107" "try" "if" {handlers = ["KeyError"]}
-  %s = dycl.if %ok2 -> (!dycl.value) {
+  }
+  %s = dycl.try -> (!dycl.value) {
     %a = dycl.constant "a"
     %d = dycl.dict(%a, %r)
     dycl.yield %d
-  } else {
+  } except "KeyError" {
     dycl.yield %x
-  } {test = "try"}
+  }
   dycl.return %s
 }

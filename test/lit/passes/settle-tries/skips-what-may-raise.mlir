@@ -1,17 +1,19 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-settle-tries --verify-diagnostics %s | filecheck %s
 
 // A division by data may raise.
 
-// CHECK: dycl.unsupported "DY107"
+// CHECK:      %r = dycl.try one_statement
+// CHECK-NEXT:   %a = dycl.constant 2 : i64
+// CHECK-NEXT:   dycl.binary floordiv
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %ok = dycl.unsupported "DY107" "try" "if" {handlers = ["BaseException"], one_statement}
-  %r = dycl.if %ok -> (!dycl.value) {
+  // expected-remark@+1 {{dycl.binary may raise}}
+  %r = dycl.try one_statement -> (!dycl.value) {
     %a = dycl.constant 2 : i64
     %q = dycl.binary floordiv %a, %x
     dycl.yield %q
-  } else {
+  } except "BaseException" {
     %b = dycl.constant 3 : i64
     dycl.yield %b
-  } {test = "try"}
+  }
   dycl.return %r
 }

@@ -1,0 +1,135 @@
+"""`try`: a region for the body, and one for each handler.
+
+Before                         After
+------                         -----
+try: body                      %r, %ok = dycl.try -> .. { body .. dycl.yield %a, %true }
+except E: handler                except "E" { handler .. dycl.yield %b, %false }
+else: rest                     dycl.if %ok { rest }
+finally: end                   end
+
+A `try` with `finally` is a `dycl.try` without handlers around all the rest, followed by
+what is to be done in any case.
+"""
+
+import ast
+import builtins
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.ir import Attribute, Region, SSAValue
+
+from dycl.frontend import refusals
+from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.control import close_regions, lower_branch
+from dycl.frontend.expressions import static_value
+from dycl.frontend.names import MISSING
+from dycl.ir import TryOp, UnboundOp
+
+Lower = Callable[[FunctionBuilder, list[ast.stmt]], bool]
+_LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
+
+
+def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
+    """`try`, given how to lower statements; says whether control falls through."""
+    if not node.finalbody:
+        return _with_handlers(b, node, lower)
+    inside = [*node.body, *node.orelse, *node.handlers]
+    if any(isinstance(n, _LEAVING) for one in inside for n in ast.walk(one)):
+        b.refuse(refusals.exception_handling(), node)
+        return True
+
+    def guarded() -> bool:
+        return _with_handlers(b, node, lower) if node.handlers else lower(b, node.body)
+
+    return _try(b, node, guarded, []) is not None and lower(b, node.finalbody)
+
+
+def _with_handlers(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
+    handlers = [_handler(b, handler, lower) for handler in node.handlers]
+    completed = _try(b, node, lambda: lower(b, node.body), handlers)
+    if not node.orelse or completed is None:
+        return completed is not None
+    return lower_branch(
+        *(b, node, completed[0], "else"), lambda: lower(b, node.orelse), lambda: True
+    )
+
+
+def _try(
+    b: FunctionBuilder,
+    node: ast.Try,
+    body: Callable[[], bool],
+    handlers: Sequence[Callable[[], bool]],
+) -> Sequence[SSAValue] | None:
+    """A `dycl.try`; where there is an `else`, gives whether the body completed.
+
+    None: control does not fall through.
+    """
+    completed: list[list[SSAValue]] = []
+
+    def side(lower: Callable[[], bool], value: bool) -> Callable[[], bool]:
+        def run() -> bool:
+            falls = lower()
+            asked = falls and handlers and node.orelse
+            completed.append([b.constant(value, node)] if asked else [])
+            return falls
+
+        return run
+
+    sides = [b.region(side(body, True))]
+    sides += [b.region(side(handler, False)) for handler in handlers]
+    catches = [_caught(b, handler) for handler in node.handlers] if handlers else []
+    one = len(node.body) == 1 and _does_nothing_before(b, node.body[0])
+
+    def make(types: Sequence[Attribute], regions: Sequence[Region]) -> TryOp:
+        body, *handlers = regions
+        return TryOp(types, body, catches, handlers, one_statement=one)
+
+    return close_regions(b, node, sides, completed, make)
+
+
+def _does_nothing_before(b: FunctionBuilder, node: ast.stmt) -> bool:
+    """Whether a statement that fails in an expression has changed nothing by then."""
+    if not isinstance(node, (ast.Assign, ast.Expr, ast.Return)):
+        return False
+    for inner in ast.walk(node):
+        if isinstance(inner, (ast.NamedExpr, ast.Await)):
+            return False
+        if isinstance(inner, ast.Call) and inner is not node.value:
+            called = static_value(b, inner.func)
+            if called is MISSING or called not in vars(builtins).values():
+                return False
+    return True
+
+
+def _caught(b: FunctionBuilder, handler: ast.ExceptHandler) -> str:
+    """Python's own exceptions that a handler catches, by name; "?": others too."""
+    if handler.type is None:
+        return "BaseException"
+    found = static_value(b, handler.type)
+    if isinstance(handler.type, ast.Tuple):
+        found = tuple(static_value(b, one) for one in handler.type.elts)
+    classes = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
+    names: list[str] = []
+    for one in classes:
+        name = "?" if one is MISSING else getattr(one, "__name__", "?")
+        names.append(name if getattr(builtins, name, None) is one else "?")
+    return "?" if "?" in names else " ".join(names)
+
+
+def _handler(
+    b: FunctionBuilder, node: ast.ExceptHandler, lower: Lower
+) -> Callable[[], bool]:
+    """What a handler does; the name of the exception is unbound behind it."""
+
+    def handle() -> bool:
+        outer = set(b.caught)
+        if node.name is not None:
+            b.env.pop(node.name, None)
+            b.caught.add(node.name)
+        falls = lower(b, node.body)
+        b.caught = outer
+        if falls and node.name is not None:
+            b.bind(node.name, b.value(UnboundOp(node.name), node))
+        return falls
+
+    return handle
