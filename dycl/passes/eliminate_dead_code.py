@@ -10,13 +10,14 @@ Before                               After
 }                                    dycl.return %a
 dycl.return %a
 
-Needs:  nothing; runs on every storey.
+Needs:  nothing; runs on every storey before `host`.
 Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
         nothing behind an op that never falls through, such as a loop without an end;
         only the functions, kernels and objects that the entry function leads to, and
         objects that hold a buffer which it writes to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
-        place, exits. Without an entry function all functions and objects stay.
+        place, exits; a `host.func`, where each value has memory. Without an entry
+        function all functions and objects stay.
 """
 
 from dataclasses import dataclass
@@ -57,6 +58,7 @@ from dycl.ir import (
     UnreachableOp,
     WhileOp,
     YieldOp,
+    host,
 )
 from dycl.ir.attributes import GlobalAttr, ParamAttr
 from dycl.ir.dialect.model import symbol_ops
@@ -79,6 +81,8 @@ class EliminateDeadCodePass(ModulePass):
         """Remove dead code; raises nothing."""
         world = World(op)
         for function in list(op.body.ops):
+            if isinstance(function, host.FuncOp):
+                continue
             for region in function.regions:
                 for block in region.blocks:
                     _remove_unreachable(block)
