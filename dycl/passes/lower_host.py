@@ -23,7 +23,6 @@ in every iteration, so a tensor that one iteration hands to the next is kept asi
 (`host.keep`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -44,7 +43,7 @@ from dycl.ir import host, torch
 from dycl.ir.host.convert import ABOUT_MEMORY, has_host_form, host_type, signless_dense
 from dycl.ir.host.rules import constant_type
 from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
-from dycl.ir.rewriting import erase, insert_before, retype
+from dycl.ir.rewriting import insert_before, replace, retype
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 
@@ -86,14 +85,13 @@ def _lower(entry: FuncOp) -> None:
         entry.sym_name.data,
         _params(entry),
         entry.detach_region(entry.body),
-        location=entry.location,
     )
     func.attributes.update(
         (name, attribute)
         for name, attribute in entry.attributes.items()
         if name not in ("dycl.entry", "dycl.params")
     )
-    _replace(entry, [func], [])
+    replace(entry, func)
 
 
 def _params(entry: FuncOp) -> list[str]:
@@ -158,7 +156,7 @@ def _keep_tensors(loop: d.WhileOp) -> None:
         values = list(end.forwarded)
         for i, value in enumerate(values):
             if isinstance(value.type, MemRefType) and _is_passing(value, i, loop):
-                keep = host.KeepOp(value, location=end.location)
+                keep = host.KeepOp(value)
                 keep.result.name_hint = carried[i].name_hint
                 insert_before(end, keep)
                 values[i] = keep.result
@@ -199,7 +197,7 @@ def _bufferize(op: Operation) -> None:
     new = _lowered(op)
     for name, attribute in op.attributes.items():
         new.attributes.setdefault(name, attribute)
-    _replace(op, [new], new.results)
+    replace(op, new)
 
 
 def _lower_launch(op: d.LaunchOp) -> None:
@@ -210,32 +208,32 @@ def _lower_launch(op: d.LaunchOp) -> None:
     for result in op.results:
         number = _type_of(result, op)
         if number not in NUMBERS:
-            alloc = host.AllocOp(_buffer_type(result, op), location=op.location)
+            alloc = host.AllocOp(_buffer_type(result, op))
             results.append(alloc.result)
         else:
-            alloc = host.AllocOp(MemRefType(number, []), location=op.location)
+            alloc = host.AllocOp(MemRefType(number, []))
             alloc.result.name_hint = f"{result.name_hint or 'number'}_out"
-            read = host.ReadOp(alloc.result, number, location=op.location)
+            read = host.ReadOp(alloc.result, number)
             reads.append(read)
             results.append(read.result)
         allocs.append(alloc)
     outputs = [alloc.result for alloc in allocs]
-    launch = host.LaunchOp(op.kernel_name, op.operands, outputs, location=op.location)
+    launch = host.LaunchOp(op.kernel_name, op.operands, outputs)
     launch.attributes.update(op.attributes)
-    _replace(op, [*allocs, launch, *reads], results)
+    insert_before(op, *allocs, launch, *reads)
+    replace(op, results)
 
 
 def _lowered(op: Operation) -> Operation:
-    at = op.location
     match op:
         case d.ParamOp():
-            return host.ParamOp(op.path.data, _buffer_type(op.result, op), location=at)
+            return host.ParamOp(op.path.data, _buffer_type(op.result, op))
         case d.ViewOp():
-            return host.ViewOp(op.operand, _buffer_type(op.result, op), location=at)
+            return host.ViewOp(op.operand, _buffer_type(op.result, op))
         case d.CastOp():
-            return host.CastOp(op.operand, _buffer_type(op.result, op), location=at)
+            return host.CastOp(op.operand, _buffer_type(op.result, op))
         case d.ItemOp():
-            return host.ReadOp(op.operand, _type_of(op.result, op), location=at)
+            return host.ReadOp(op.operand, _type_of(op.result, op))
         case d.UnboundOp():
             return _lower_unbound(op)
         case torch.ConstantOp():
@@ -256,7 +254,7 @@ def _lower_unbound(op: d.UnboundOp) -> Operation:
     """A name without a value, which nobody reads: anything of its type."""
     found = _type_of(op.result, op)
     if isinstance(found, MemRefType):
-        return host.AllocOp(_buffer_type(op.result, op), location=op.location)
+        return host.AllocOp(_buffer_type(op.result, op))
     if isinstance(found, d.SequenceType):
         return d.SequenceOp([], found)
     value = {"float": 0.0, "bool": False, "str": "", "None": None}
@@ -268,14 +266,3 @@ def _buffer_type(value: SSAValue, op: Operation) -> BufferType:
     if not isinstance(found, MemRefType):
         raise PassFailed(f"{op.name} needs a tensor, not {value.type}", op)
     return found
-
-
-def _replace(
-    op: Operation, new: Sequence[Operation], results: Sequence[SSAValue]
-) -> None:
-    """Put new ops in the place of one; each result keeps its own name."""
-    insert_before(op, *new)
-    for before, after in zip(op.results, results, strict=True):
-        after.name_hint = before.name_hint
-        before.replace_all_uses_with(after)
-    erase(op)

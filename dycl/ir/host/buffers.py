@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
-    LocationAttr,
     MemRefType,
     StringAttr,
     SymbolRefAttr,
@@ -41,11 +40,10 @@ class ParamOp(IRDLOperation, metaclass=ByType):
     traits = traits_def(Pure())
     assembly_format = "$path attr-dict `:` type($result)"
 
-    def __init__(self, path: str, result_type: BufferType, *, location: LocationAttr):
+    def __init__(self, path: str, result_type: BufferType):
         super().__init__(
             properties={"path": StringAttr(path)}, result_types=[result_type]
         )
-        self.location = location
 
 
 @irdl_op_definition
@@ -60,9 +58,8 @@ class AllocOp(IRDLOperation, metaclass=ByType):
     result = result_def(MemRefType)
     assembly_format = "attr-dict `:` type($result)"
 
-    def __init__(self, result_type: BufferType, *, location: LocationAttr):
+    def __init__(self, result_type: BufferType):
         super().__init__(result_types=[result_type])
-        self.location = location
 
 
 @irdl_op_definition
@@ -75,11 +72,8 @@ class ViewOp(IRDLOperation, metaclass=ByType):
     traits = traits_def(Pure())
     assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
 
-    def __init__(
-        self, operand: SSAValue, result_type: BufferType, *, location: LocationAttr
-    ):
+    def __init__(self, operand: SSAValue, result_type: BufferType):
         super().__init__(operands=[operand], result_types=[result_type])
-        self.location = location
 
     def verify_(self) -> None:
         before, after = self.operand.type, self.result.type
@@ -100,11 +94,8 @@ class CastOp(IRDLOperation, metaclass=ByType):
     traits = traits_def(Pure())
     assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
 
-    def __init__(
-        self, operand: SSAValue, result_type: BufferType, *, location: LocationAttr
-    ):
+    def __init__(self, operand: SSAValue, result_type: BufferType):
         super().__init__(operands=[operand], result_types=[result_type])
-        self.location = location
 
 
 @irdl_op_definition
@@ -122,9 +113,8 @@ class KeepOp(IRDLOperation, metaclass=ByType):
     result = result_def(MemRefType)
     assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
 
-    def __init__(self, operand: SSAValue, *, location: LocationAttr):
+    def __init__(self, operand: SSAValue):
         super().__init__(operands=[operand], result_types=[operand.type])
-        self.location = location
 
     def verify_(self) -> None:
         if self.operand.type != self.result.type:
@@ -140,11 +130,8 @@ class ReadOp(IRDLOperation, metaclass=ByType):
     result = result_def()
     assembly_format = "$operand attr-dict `:` type($operand) `->` type($result)"
 
-    def __init__(
-        self, operand: SSAValue, result_type: Attribute, *, location: LocationAttr
-    ):
+    def __init__(self, operand: SSAValue, result_type: Attribute):
         super().__init__(operands=[operand], result_types=[result_type])
-        self.location = location
 
     def verify_(self) -> None:
         buffer = self.operand.type
@@ -174,13 +161,10 @@ class LaunchOp(IRDLOperation, metaclass=ByType):
         kernel: str,
         inputs: Sequence[SSAValue],
         outputs: Sequence[SSAValue],
-        *,
-        location: LocationAttr,
     ):
         super().__init__(
             operands=[inputs, outputs], properties={"kernel": SymbolRefAttr(kernel)}
         )
-        self.location = location
 
     @property
     def kernel_name(self) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from xdsl.dialects.builtin import ArrayAttr, LocationAttr, StringAttr
+from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Region
 from xdsl.irdl import (
     IRDLOperation,
@@ -39,8 +39,6 @@ class FuncOp(IRDLOperation, metaclass=ByType):
         name: str,
         params: Sequence[str],
         body: Region,
-        *,
-        location: LocationAttr,
     ):
         super().__init__(
             properties={
@@ -49,7 +47,6 @@ class FuncOp(IRDLOperation, metaclass=ByType):
             },
             regions=[body],
         )
-        self.location = location
 
     @property
     def param_names(self) -> tuple[str, ...]:
