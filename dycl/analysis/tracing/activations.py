@@ -44,10 +44,17 @@ def log_sigmoid(op: Any, x: Any) -> Any:
     return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
 
 
+def hard_swish(op: Any, x: Any) -> Any:
+    """Eager divides last."""
+    return x * (x + 3).clamp(0, 6) / 6
+
+
 def hard_tanh(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
-    """torch-mlir's hardtanh loses a NaN; its clamp is right."""
+    """torch-mlir's hardtanh loses a NaN; its clamp is right. Ints have int bounds."""
     import torch
 
+    if not x.is_floating_point():
+        low, high = int(low), int(high)
     return torch.clamp(x, low, high)
 
 
@@ -61,11 +68,13 @@ def hard_tanh_in_place(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 REPAIRS = {
     "elu": elu,
+    "celu": lambda op, x, alpha=1.0: elu(op, x, alpha, 1, 1 / alpha),
     "selu": lambda op, x: elu(op, x, _SELU_ALPHA, _SELU_SCALE),
     "softshrink": soft_shrink,
     "hardshrink": hard_shrink,
     "threshold": threshold,
     "log_sigmoid": log_sigmoid,
+    "hardswish": hard_swish,
     "hardtanh": hard_tanh,
     "hardtanh_": hard_tanh_in_place,
     "relu6": lambda op, x: hard_tanh(op, x, 0, 6),

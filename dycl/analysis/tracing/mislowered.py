@@ -14,6 +14,7 @@ from dycl.analysis.tracing import (
     bits,
     counting,
     division,
+    elements,
     grids,
     indices,
 )
@@ -62,6 +63,8 @@ def repair(node: Any) -> Callable[..., Any] | None:
         given = _dtypes(args)
         wide = _wider(name, given)
         if wide is not None and not overload._schema.is_mutable:
+            if name in _ROUNDING:
+                args = tuple(_as_element(arg, wide[0]) for arg in args)
             return _in_wider(overload, args, kwargs, wide)
         rule = _REPAIRS.get(name)
         if rule is None:
@@ -137,6 +140,17 @@ def _wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     return None
 
 
+def _as_element(value: Any, dtype: Any) -> Any:
+    """What a number is as an element: it wraps around, or is rounded."""
+    import torch
+
+    if type(value) not in (int, float) or division.is_open():
+        return value
+    if not dtype.is_floating_point:
+        return torch.tensor(value).to(dtype).item() if type(value) is int else value
+    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
+
+
 def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
     import torch
     from torch.utils._pytree import tree_map
@@ -144,9 +158,20 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     narrow, wider = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
     back = not chosen and wider not in _dtypes(args)
+    tensors = [v for v in args if isinstance(v, torch.Tensor)]
+    # A tensor of rank 0 has the dtype of one that is no number, as a number has.
+    is_ruled = (
+        narrow == torch.int8
+        and len(tensors) == 2
+        and len(_dtypes(tensors)) == 2
+        and torch.result_type(*tensors) == narrow
+        and all(v.dtype != torch.bool for v in tensors)
+    )
 
     def widen(value: Any) -> Any:
         fits = isinstance(value, torch.Tensor) and value.dtype == narrow
+        if is_ruled and not fits and isinstance(value, torch.Tensor):
+            return value.to(narrow).to(wider)
         return value.to(wider) if fits else value
 
     def narrowed(value: Any) -> Any:
@@ -199,53 +224,6 @@ def _power(op: Any, x: Any, exponent: Any) -> Any:
     return result
 
 
-def _clamp(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
-    """Float bounds of an integer tensor: in the dtype of the result."""
-    given = [*bounds, *named.values()]
-    if x.is_floating_point() or not any(isinstance(b, float) for b in given):
-        return NotImplemented
-    return op(x.float(), *bounds, **named)
-
-
-def _clamp_tensor(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:
-    """torch-mlir converts no bounds, and loses a NaN among them."""
-    import torch
-
-    if min is not None:
-        x = torch.maximum(x, min)
-    return x if max is None else torch.minimum(x, max)
-
-
-def _one_bound(op: Any, x: Any, bound: Any) -> Any:
-    """`clamp_min` and `clamp_max`: torch-mlir knows one of them, and not for bools."""
-    import torch
-
-    side = "min" if op._schema.name == "aten::clamp_min" else "max"
-    return torch.clamp(x, **{side: bound})
-
-
-def _extremum(op: Any, x: Any, y: Any) -> Any:
-    """A NaN on either side is the result, which torch-mlir forgets; True is above."""
-    import torch
-
-    dtype = torch.result_type(x, y)
-    upper = op._schema.name in ("aten::maximum", "aten::max")
-    if dtype == torch.bool:
-        return x | y if upper else x & y
-    if not dtype.is_floating_point:
-        return NotImplemented
-    x, y = x.to(dtype), y.to(dtype)
-    first = x > y if upper else x < y
-    return torch.where(first | (x != x), x, y)
-
-
-def _either_maximum(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
-    """`max(x, y)` is `maximum`; the reductions are right."""
-    if op._overloadname != "other":
-        return NotImplemented
-    return _extremum(op, x, *rest)
-
-
 def _any_or_all(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     """Of bytes it gives a byte."""
     import torch
@@ -279,49 +257,6 @@ def _cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     return op(x.to(dtype), dim)
 
 
-def _with_number(
-    op: Any, x: Any, y: Any, *rest: Any, out: Any = None, **named: Any
-) -> Any:
-    """True as a number is 1; what is compared has one dtype, a bool an integer's."""
-    import torch
-
-    if out is not None:
-        raise Untraceable("`out=` cannot be compiled: use what the function returns")
-
-    bools = x.dtype == torch.bool
-    if isinstance(y, torch.Tensor):
-        if op._schema.name[6:] not in _COMPARISONS or x.dtype == y.dtype:
-            return _of_halves(op, x, y, *rest, **named)
-        dtype = torch.result_type(x, y)
-        return op(x.to(dtype), y.to(dtype))
-    if isinstance(y, bool) and not bools:
-        return op(x, int(y), *rest, **named)
-    if isinstance(y, float) and _is_integer(x) and op._schema.name[6:] in _COMPARISONS:
-        return op(x.to(torch.get_default_dtype()), y)
-    if bools and isinstance(y, int) and op._schema.name[6:] in _COMPARISONS:
-        return op(x.to(torch.int64), int(y))
-    compared = op._schema.name[6:] in _COMPARISONS and type(y) is int
-    literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
-    if compared and literal:
-        return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
-    return NotImplemented
-
-
-def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:
-    """A factor of f32 keeps its bits, though the product is of half floats."""
-    import torch
-
-    dtype = torch.result_type(x, y)
-    same = x.dtype == y.dtype or op._schema.name != "aten::mul"
-    if same or dtype not in (torch.float16, torch.bfloat16):
-        return NotImplemented
-    return op(x.float(), y.float(), *rest, **named).to(dtype)
-
-
-def _is_integer(x: Any) -> bool:
-    return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
-
-
 def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
     """torch-mlir stores nothing at an index from the end, if the part has rank 0."""
     size = x.shape[dim]
@@ -330,13 +265,11 @@ def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
     return op(x, part, dim, index + size)
 
 
-_COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
-_UNWIDENED = (
-    *(*_COMPARISONS, "not_equal", "less", "less_equal", "greater", "greater_equal"),
-)
+_UNWIDENED = (*elements.COMPARISON_NAMES, "result_type")
+"""What tells dtypes apart: an int8 stays one."""
 _REPAIRS: dict[str, Callable[..., Any]] = {
     **activations.REPAIRS,
-    **dict.fromkeys((*_COMPARISONS, "add", "sub", "mul"), _with_number),
+    **elements.REPAIRS,
     **dict.fromkeys(bits.NAMES, bits.bitwise),
     "neg": _neg,
     "pow": _power,
@@ -364,14 +297,6 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     "nonzero_numpy": counting.nonzero_numpy,
     "masked_select": counting.masked_select,
     "_unique2": counting.unique,
-    "clamp": lambda op, *given, **named: (
-        _clamp_tensor if op._overloadname == "Tensor" else _clamp
-    )(op, *given, **named),
-    **dict.fromkeys(("clamp_min", "clamp_max"), _one_bound),
-    "maximum": _extremum,
-    "minimum": _extremum,
-    "max": _either_maximum,
-    "min": _either_maximum,
     "sign": _sign,
     **dict.fromkeys(("any", "all"), _any_or_all),
     "logsumexp": _logsumexp,
@@ -382,6 +307,8 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
 """Name of an op -> what it is written as, from the overload and its operands."""
 
 _FILLS = ("copy", "zero")
+_ROUNDING = ("remainder", "fmod", "floor_divide")
+"""Ops that eager computes with a number as an element, not as a wider number."""
 _SUMS = frozenset(
     [
         *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),
@@ -391,9 +318,12 @@ _SUMS = frozenset(
         *("avg_pool1d", "avg_pool2d", "adaptive_avg_pool2d", "linalg_vector_norm"),
         *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
         *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),
+        *("threshold", "softshrink", "hardsigmoid", "hardswish", "mish", "silu"),
+        *("elu", "celu", "selu", "leaky_relu", "glu", "lerp", "round"),
+        *("addcmul", "addcdiv", "deg2rad", "rad2deg", "smooth_l1_loss", "huber_loss"),
     ]
 )
-"""Ops that add up many elements, or have no lowering for half floats."""
+"""Ops that eager computes in f32 for half floats, and rounds once."""
 
 
 def _always(node: Any) -> bool:

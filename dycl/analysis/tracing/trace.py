@@ -27,6 +27,7 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.meaning import SAMPLES, op_signature, outcome
 from dycl.analysis.tensors.remembered import Answers
 from dycl.analysis.tracing.division import with_open_numbers
+from dycl.analysis.tracing.elements import COMPARISON_NAMES
 from dycl.analysis.tracing.fx_graph import is_lowered, read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.mislowered import is_mislowered, repair
@@ -319,16 +320,12 @@ def _takes_any_number(op: Operation) -> bool:
             name = known_name(op.callee).removeprefix("torch.")
         case _:
             return False
-    return name in _DIVISIONS or name in _COMPARISONS
+    return name in _DIVISIONS or name in COMPARISON_NAMES
 
 
 _DIVISIONS = (
     *("div", "truediv", "floordiv", "mod"),
     *("divide", "true_divide", "floor_divide", "remainder", "fmod"),
-)
-_COMPARISONS = (
-    *("eq", "ne", "lt", "le", "gt", "ge"),
-    *("not_equal", "less", "less_equal", "greater", "greater_equal"),
 )
 _OPEN_NUMBER = (
     "a number that depends on the input is used here in a way that has no lowering"

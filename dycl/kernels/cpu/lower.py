@@ -21,6 +21,7 @@ from dycl.kernels.cpu.agreement.hide_literals import hide_literals
 from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
 from dycl.kernels.cpu.agreement.keep_topk import keep_topk
 from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
+from dycl.kernels.cpu.agreement.narrow_by_i32 import narrow_by_i32
 from dycl.kernels.cpu.agreement.refuse_random import refuse_random
 from dycl.kernels.cpu.agreement.show_literals import show_literals
 from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
@@ -105,6 +106,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (compare_ordered, "comparisons and clamp agree with eager on NaN"),
     (sort_nan_as_largest, "sort agrees with eager on NaN"),
     (narrow_by_f32, "half floats from f64 without a library function"),
+    (narrow_by_i32, "small integers from floats wrap around, and NaN is 0"),
     (first_nan_wins, "max, min, argmax and argmin agree with eager on NaN"),
     ("canonicalize,cse", "what the asserts alone needed goes"),
     (split_products, "before matrices are blocked: weights are cut into rows"),

@@ -1,0 +1,189 @@
+"""Arithmetic, comparisons and bounds of elements, written as eager computes them.
+
+A number beside a tensor has the tensor's dtype, a NaN is the larger and the smaller of
+two, an infinity is close to itself alone. torch is imported in the functions.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from dycl.analysis.tracing import division
+from dycl.analysis.tracing.graph import Untraceable
+
+COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
+COMPARISON_NAMES = (
+    *(*COMPARISONS, "not_equal", "less", "less_equal", "greater", "greater_equal"),
+)
+"""With those that torch has besides."""
+
+
+def with_number(
+    op: Any, x: Any, y: Any, *rest: Any, out: Any = None, **named: Any
+) -> Any:
+    """True as a number is 1; what is compared has one dtype, a bool an integer's."""
+    import torch
+
+    if out is not None:
+        raise Untraceable("`out=` cannot be compiled: use what the function returns")
+
+    bools = x.dtype == torch.bool
+    if isinstance(y, torch.Tensor):
+        if op._schema.name[6:] not in COMPARISONS or x.dtype == y.dtype:
+            return _of_halves(op, x, y, *rest, **named)
+        dtype = torch.result_type(x, y)
+        return op(x.to(dtype), y.to(dtype))
+    if isinstance(y, bool) and not bools:
+        return op(x, int(y), *rest, **named)
+    if isinstance(y, float) and _is_integer(x) and op._schema.name[6:] in COMPARISONS:
+        return op(x.to(torch.get_default_dtype()), y)
+    if bools and isinstance(y, int) and op._schema.name[6:] in COMPARISONS:
+        return op(x.to(torch.int64), int(y))
+    compared = op._schema.name[6:] in COMPARISONS and type(y) is int
+    literal = x.dtype.is_floating_point and abs(y) < 2**53 and not division.is_open()
+    if compared and literal:
+        return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
+    return NotImplemented
+
+
+def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:
+    """A factor of f32 keeps its bits, though the product is of half floats."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    same = x.dtype == y.dtype or op._schema.name != "aten::mul"
+    if same or dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    return op(x.float(), y.float(), *rest, **named).to(dtype)
+
+
+def _is_integer(x: Any) -> bool:
+    return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
+
+
+def clamp(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
+    """Float bounds of an integer tensor: in the dtype of the result."""
+    given = [*bounds, *named.values()]
+    if x.is_floating_point() or not any(isinstance(b, float) for b in given):
+        return NotImplemented
+    return op(x.float(), *bounds, **named)
+
+
+def clamp_to_tensors(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:
+    """torch-mlir converts no bounds, and loses a NaN among them."""
+    import torch
+
+    if min is not None:
+        x = torch.maximum(x, min)
+    return x if max is None else torch.minimum(x, max)
+
+
+def one_bound(op: Any, x: Any, bound: Any) -> Any:
+    """`clamp_min` and `clamp_max`: torch-mlir knows one of them, and not for bools."""
+    import torch
+
+    side = "min" if op._schema.name == "aten::clamp_min" else "max"
+    return torch.clamp(x, **{side: bound})
+
+
+def extremum(op: Any, x: Any, y: Any) -> Any:
+    """A NaN on either side is the result, which torch-mlir forgets; True is above."""
+    import torch
+
+    dtype = torch.result_type(x, y)
+    upper = op._schema.name in ("aten::maximum", "aten::max")
+    if dtype == torch.bool:
+        return x | y if upper else x & y
+    if not dtype.is_floating_point:
+        return NotImplemented
+    x, y = x.to(dtype), y.to(dtype)
+    first = x > y if upper else x < y
+    return torch.where(first | (x != x), x, y)
+
+
+def either_extremum(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
+    """`max(x, y)` is `maximum`; the reductions are right."""
+    if op._overloadname != "other":
+        return NotImplemented
+    return extremum(op, x, *rest)
+
+
+def is_close(
+    op: Any,
+    x: Any,
+    y: Any,
+    rtol: float = 1e-5,
+    atol: float = 1e-8,
+    equal_nan: bool = False,
+) -> Any:
+    """torch-mlir takes an infinity for close to all, and not to itself."""
+    import torch
+
+    close = x == y
+    if equal_nan and x.is_floating_point():
+        close = close | ((x != x) & (y != y))
+    if rtol == 0 and atol == 0:
+        return close
+    y = y if y.is_floating_point() else y.to(torch.get_default_dtype())
+    error = (x - y).abs()
+    allowed = (y * rtol).abs() + atol
+    return close | ((error != math.inf) & (error <= allowed))
+
+
+def lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
+    """As eager does it from the nearer end, so that an infinity stays one."""
+    import torch
+
+    if isinstance(weight, torch.Tensor) or division.is_open():
+        return NotImplemented
+    way = y - x
+    return x + way * weight if abs(weight) < 0.5 else y - way * (1 - weight)
+
+
+def masked_fill(op: Any, x: Any, mask: Any, value: Any) -> Any:
+    """A number that is not 0 fills bools with True."""
+    if str(x.dtype) != "torch.bool" or type(value) not in (int, float):
+        return NotImplemented
+    if division.is_open():
+        raise Untraceable(
+            "a number that depends on the input cannot fill a tensor of bools"
+        )
+    return x | mask if value else x & ~mask
+
+
+def angle(factor: float) -> Callable[..., Any]:
+    """torch-mlir's factor has six digits."""
+
+    def convert(op: Any, x: Any) -> Any:
+        if not x.is_floating_point():
+            x = x.float()
+        return x * factor
+
+    return convert
+
+
+def reciprocal_root(op: Any, x: Any) -> Any:
+    """Of half floats, eager rounds the root."""
+    import torch
+
+    if x.dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    return torch.reciprocal(torch.sqrt(x))
+
+
+REPAIRS: dict[str, Callable[..., Any]] = {
+    **dict.fromkeys((*COMPARISONS, "add", "sub", "mul"), with_number),
+    "clamp": lambda op, *given, **named: (
+        clamp_to_tensors if op._overloadname == "Tensor" else clamp
+    )(op, *given, **named),
+    **dict.fromkeys(("clamp_min", "clamp_max"), one_bound),
+    **dict.fromkeys(("maximum", "minimum"), extremum),
+    **dict.fromkeys(("max", "min"), either_extremum),
+    "isclose": is_close,
+    "lerp": lerp,
+    "masked_fill": masked_fill,
+    "deg2rad": angle(math.pi / 180),
+    "rad2deg": angle(180 / math.pi),
+    "rsqrt": reciprocal_root,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
