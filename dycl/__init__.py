@@ -4,6 +4,7 @@
     net = dycl.compile(model, (x,))     # a plain `if` on a tensor stays whole
     y = net(x)
     net.path                            # the decisions of this call
+    net = dycl.compile_text(Path("net.mlir"), "w.safetensors")   # IR of any level
     print(dycl.explain(model, (x,)))    # every decision, loop and refusal, by line
     net.save("net.dycl")
     net = dycl.load("net.dycl")         # needs NumPy only
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from dycl.explanation import Explanation, explain
     from dycl.options import CompileOptions
     from dycl.runtime import load
+    from dycl.texts import compile_text
 
 __all__ = [
     "CompileError",
@@ -26,6 +28,7 @@ __all__ = [
     "CompileOptions",
     "Explanation",
     "compile",
+    "compile_text",
     "explain",
     "load",
 ]
@@ -37,6 +40,10 @@ def __getattr__(name: str) -> Any:
         from dycl.driver import compile
 
         return compile
+    if name == "compile_text":
+        from dycl.texts import compile_text
+
+        return compile_text
     if name in ("explain", "Explanation"):
         from dycl import explanation
 

@@ -14,12 +14,18 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.diag import CodedError, CompileErrors, PassFailed, report_crash
 from dycl.ir import IfOp
 from dycl.ir.host import FuncOp
-from dycl.ir.verify import OpVerifyException, verify_dominance, verify_locations
+from dycl.ir.verify import (
+    OpVerifyException,
+    culprit,
+    verify_dominance,
+    verify_locations,
+    verify_references,
+)
 from dycl.ir.walking import walk
 from dycl.kernels import OPTIONAL_STEPS
 from dycl.options import CompileOptions
 from dycl.passes import PASSES
-from dycl.pipelines import PHASES, Pipeline, PipelineError, unknown_pass
+from dycl.pipelines import LEVELS, PHASES, Pipeline, PipelineError, unknown_pass
 from dycl.programs import BOUND, Programs, key_of
 from dycl.report import Listener
 from dycl.store import default_store
@@ -69,12 +75,39 @@ class Compilation:
             if name not in PASSES and name not in XDSL_UNIVERSE.all_passes
         )
         """The passes that came with plug-ins."""
+        self.level = "source"
+        """The level that the program had at the beginning."""
+        self.is_text = False
+        """Whether it was written, so that what is not valid need not be our bug."""
         self.stages: dict[str, str] = {}
         self.story = Story(options.keep)
         self.programs = Programs(default_store("programs", BOUND))
         self.context = Context()
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
+
+    def begin(self, level: str, start_from: str | None = None) -> None:
+        """Go on from a program of this level, which is checked.
+
+        `start_from`: from this pass or phase, and nothing before. PipelineError: the
+        pipeline has none of that name.
+        """
+        self.level, self.is_text = level, True
+        if start_from is not None:
+            self._skip_to(start_from)
+            return
+        for name in self.pipelines if level != "source" else ():
+            check = [i for i in self.pipelines[name].items if i.name == LEVELS[name]]
+            self.pipelines[name] = Pipeline(tuple(check) if name == level else ())
+            if name == level:
+                break
+
+    def _skip_to(self, name: str) -> None:
+        whole = Pipeline(tuple(i for p in self.pipelines.values() for i in p.items))
+        skipped = len(whole.items) - len(whole.since(name).items)
+        for level, pipeline in self.pipelines.items():
+            self.pipelines[level] = Pipeline(pipeline.items[skipped:])
+            skipped = max(0, skipped - len(pipeline.items))
 
     def key(self, module: ModuleOp) -> str | None:
         """Under which key the program at `source` is in the cache; None: not at all.
@@ -97,7 +130,9 @@ class Compilation:
         return Stage(self, name)
 
     def storey(self, name: str, module: ModuleOp) -> None:
-        """Run the phase that leads to a storey, as one stage of progress."""
+        """Run the passes that lead to a level, if any, as one stage of progress."""
+        if not self.pipelines[name].items:
+            return
         with self.stage(name) as stage:
             self.phase(name, self.pipelines[name], module)
             stage.detail = _DETAILS[name](module)
@@ -105,7 +140,7 @@ class Compilation:
     def keep(self, storey: str, module: ModuleOp) -> None:
         """Remember the text of a storey."""
         self.stages[storey] = printed(module)
-        self.story.write_storey(storey, self.stages[storey])
+        self.story.write_storey(storey, module)
         self.watch(storey, module)
 
     def phase(
@@ -126,6 +161,11 @@ class Compilation:
                 verify_dominance(module)
         except (CodedError, CompileErrors):
             raise
+        except VerifyException as error:
+            if not self.is_text:
+                raise report_crash(error, before, str(pipeline)) from error
+            verify_module(module, f"after {passes[-1].name}")
+            raise PassFailed(f"the program is not valid: {error}") from error
         except Exception as bug:
             raise report_crash(bug, before, str(pipeline)) from bug
         if shown:
@@ -138,7 +178,7 @@ class Compilation:
             return
         self.story.write_pass(done.name, module)
         if done.name in self.foreign:
-            _verify_after(done, module)
+            verify_module(module, f"after {done.name}")
         if self.options.verify:
             module.verify()
             verify_dominance(module)
@@ -195,16 +235,15 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     return {name: part.expanded(options.without) for name, part in parts.items()}
 
 
-def _verify_after(done: ModulePass, module: ModuleOp) -> None:
-    """PassFailed: a pass that is not ours left a module that is not valid."""
+def verify_module(module: ModuleOp, when: str) -> None:
+    """PassFailed: the module is not valid, in words that end in `when`."""
     try:
         module.verify()
         verify_dominance(module)
+        verify_references(module)
     except VerifyException as error:
-        op = error.op if isinstance(error, OpVerifyException) else None
-        raise PassFailed(
-            f"the module is not valid after {done.name}: {error}", op
-        ) from error
+        op = error.op if isinstance(error, OpVerifyException) else culprit(module)
+        raise PassFailed(f"the program is not valid {when}: {error}", op) from error
 
 
 def _decisions(module: ModuleOp) -> str:

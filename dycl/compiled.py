@@ -10,7 +10,7 @@ from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
 from dycl.narrowing import Narrowing
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
-from dycl.runtime import CompiledNet, Decision
+from dycl.runtime import CompiledNet, Decision, InputSpec
 from dycl.runtime.native import UNFIT
 from dycl.runtime.weight_set import Made, WeightSet
 
@@ -113,6 +113,11 @@ class CompiledModel:
             self._aliases,
             why_python="it was asked for",
         )
+
+    @property
+    def inputs(self) -> tuple[InputSpec, ...]:
+        """What the network takes, in order."""
+        return self._net.inputs
 
     @property
     def path(self) -> tuple[Decision, ...]:

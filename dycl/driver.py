@@ -9,13 +9,13 @@ kept in the result and, with `keep`, on disk.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import remembered
+from dycl.backends import backends_for, machine_of
 from dycl.compilation import (
     Compilation,
     KernelSteps,
@@ -25,7 +25,7 @@ from dycl.compilation import (
     size_of_hcfg,
 )
 from dycl.compiled import CompiledModel
-from dycl.diag import CompileError, CompileErrors, PassFailed
+from dycl.diag import CompileError, CompileErrors
 from dycl.frontend import (
     import_exported,
     import_function,
@@ -41,12 +41,12 @@ from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
 from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
-from dycl.pipelines import Pipeline
+from dycl.parameters import aliases_of, arrays_of
+from dycl.pipelines import Pipeline, PipelineError
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
 from dycl.programs import Program, versions
 from dycl.report import Listener, build_graph
-from dycl.runtime.targets import NATIVE, why_not_here
 from dycl.store import default_store
 from dycl.story import printed
 
@@ -103,6 +103,15 @@ def compile_watched(
 
 
 def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledModel:
+    module, params = _imported(model, inputs, run)
+    module = _partitioned(module, run)
+    return finish(module, run, arrays_of(params), aliases_of(model, params), inputs)
+
+
+def _imported(
+    model: Any, inputs: Sequence[Any], run: Compilation
+) -> tuple[ModuleOp, Mapping[str, Any]]:
+    """The program at the level `source`, and the model's parameters."""
     with run.stage("source") as stage:
         types = example_types(inputs)
         if is_exported(model):
@@ -114,8 +123,22 @@ def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledMod
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
-    backend, *others = _backends(run.options)
-    module = _partitioned(module, backend, run)
+    return module, params
+
+
+def finish(
+    module: ModuleOp,
+    run: Compilation,
+    weights: Mapping[str, Any],
+    aliases: Mapping[str, str] | None = None,
+    inputs: Sequence[Any] | None = None,
+) -> CompiledModel:
+    """The network of a module at the level `hcfg`, or at `host` if the run began there.
+
+    `weights` as NumPy arrays by name; `aliases`: second names of some; `inputs`:
+    example inputs, if there are any. Raises what `compile` does.
+    """
+    backend, *others = backends_for(run.options)
     graph = build_graph(module)
     run.storey("host", module)
     from dycl.host import describe_outputs, print_python
@@ -130,16 +153,16 @@ def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledMod
         compiled = CompiledModel(
             text,
             codes,
-            _arrays(params),
+            weights,
             run.stages,
             graph,
             describe_outputs(module),
-            _aliases(model, params),
+            aliases,
             why_python,
         )
         given, made = compiled.weight_bytes
         stage.detail = f"{given / 1e6:.1f} MB, and {made / 1e6:.1f} MB made of them"
-    if run.options.weights != "f32":
+    if run.options.weight_dtype != "f32":
         with run.stage("bf16 weights") as stage:
             compiled.narrowing = _narrowing(module, compiled, inputs, run)
             stage.detail = str(compiled.narrowing)
@@ -182,7 +205,7 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
             ):
                 raise  # With a hint it is a bug of ours, whose folder it names.
             raise CompileErrors(in_order(late)) from refused
-        machine = _machine(run.options.backend, backend.target)
+        machine = machine_of(run.options.backend, backend.target)
         stage.detail = f"{len(library.specs)} kernels for {machine}"
         if steps.cached:
             stage.detail += f", {steps.cached} of them from the cache"
@@ -190,19 +213,24 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
 
 
 def _narrowing(
-    module: ModuleOp, compiled: CompiledModel, inputs: Sequence[Any], run: Compilation
+    module: ModuleOp,
+    compiled: CompiledModel,
+    inputs: Sequence[Any] | None,
+    run: Compilation,
 ) -> Narrowing:
     """What bf16 weights change: kernels with f32 weights, and the same host."""
+    if inputs is None:
+        return Narrowing(unknown="there are no example inputs")
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
         return Narrowing(unknown="a run prints, or calls functions of the user's")
-    backend, *_ = _backends(dataclasses.replace(run.options, weights="f32"))
+    backend, *_ = backends_for(dataclasses.replace(run.options, weight_dtype="f32"))
     narrow = compiled.with_python_host()
     wide = narrow.with_library(backend.compile(kernel_text(module)))
     return measure(narrow, wide, inputs)
 
 
-def _partitioned(module: ModuleOp, backend: Any, run: Compilation) -> ModuleOp:
+def _partitioned(module: ModuleOp, run: Compilation) -> ModuleOp:
     """The program at the storey `hcfg`: from the cache, or by the passes."""
     key = run.key(module)
     if key is not None and (known := run.programs.get(key)) is not None:
@@ -211,19 +239,51 @@ def _partitioned(module: ModuleOp, backend: Any, run: Compilation) -> ModuleOp:
             module = FastParser(run.context, known.module).parse_module()
             stage.detail = f"{size_of_hcfg(module)}, from the cache"
         return module
-    run.storey("normal", module)
-    try:
-        run.storey("typed", module)
-    except CompileErrors as refused:
-        late = late_refusals(module, backend.check_each)
-        if not late:
-            raise
-        raise CompileErrors(in_order([*refused.errors, *late])) from refused
-    run.storey("hcfg", module)
+    lowered(module, run, "hcfg")
     if key is not None:
         stages = {name: run.stages[name] for name in ("normal", "typed", "hcfg")}
         run.programs.put(key, Program(stages, printed(module, places=True)))
     return module
+
+
+def lowered(module: ModuleOp, run: Compilation, level: str) -> ModuleOp:
+    """The module after the passes that lead to a level, `source` to `host`.
+
+    CompileErrors: what is refused. PipelineError: the run began behind that level.
+    """
+    levels = ["source", *run.pipelines]
+    if levels.index(level) < levels.index(run.level):
+        raise PipelineError(f"the program is of the level {run.level}, behind {level}")
+    for name in levels[1 : levels.index(level) + 1]:
+        try:
+            run.storey(name, module)
+        except CompileErrors as refused:
+            if name != "typed":
+                raise
+            backend, *_ = backends_for(run.options)
+            if not (late := late_refusals(module, backend.check_each)):
+                raise
+            raise CompileErrors(in_order([*refused.errors, *late])) from refused
+    return module
+
+
+def lower(
+    model: Any,
+    inputs: Sequence[Any],
+    level: str,
+    options: CompileOptions | None = None,
+    listener: Listener | None = None,
+) -> ModuleOp:
+    """The module that `compile` makes of a model at a level; no kernel is compiled.
+
+    Raises what `compile` does before there are kernels.
+    """
+    run = Compilation(options or CompileOptions(), listener or Silent(), see_nothing)
+    if not is_exported(model):
+        check_model(model)
+    disk = _answers(run.options)
+    with deep_recursion(), rare_collections(), remembered.kept_in(disk):
+        return lowered(_imported(model, inputs, run)[0], run, level)
 
 
 def _native(
@@ -234,6 +294,7 @@ def _native(
     CompileError (DY503): it is asked for, and cannot be made.
     """
     from dycl.host import CannotPrint
+    from dycl.kernels import NoObjectCode
     from dycl.toolchain import LinkError
 
     if run.options.host == "python":
@@ -241,14 +302,14 @@ def _native(
     with run.stage("native host") as stage:
         try:
             native = _native_code(module, library, target, run)
-        except (CannotPrint, LinkError) as error:
+        except (CannotPrint, LinkError, NoObjectCode) as error:
+            why = error.what if isinstance(error, NoObjectCode) else str(error)
             if run.options.host == "native":
                 raise CompileError(
                     "DY503",
-                    f"there is no native host for this network: {error}",
+                    f"there is no native host for this network: {why}",
                     hint="host='auto' runs its decisions in Python",
                 ) from error
-            why = str(error)
         else:
             return native, ""
         stage.detail = f"none: {why}"
@@ -327,66 +388,6 @@ def kernel_text(module: ModuleOp) -> str:
         if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
     ]
     return printed(ModuleOp(list(kernels)), places=True)
-
-
-def _machine(backend: str, target: str) -> str:
-    """What kernels are compiled for, in words."""
-    return backend if target == NATIVE else f"{backend} {target}"
-
-
-def _backends(options: CompileOptions) -> list[Any]:
-    """The backend that is asked for, for each target, the best first.
-
-    PassFailed: there is none, or it cannot run.
-    """
-    known = {"cpu": ("dycl.kernels.cpu", "CpuBackend")}
-    if options.backend not in known:
-        raise PassFailed(
-            f"there is no kernel backend '{options.backend}'",
-            hint=f"use one of: {', '.join(known)}",
-        )
-    for target in options.targets:
-        if why := why_not_here(target):
-            raise PassFailed(
-                f"code for '{target}' cannot run here: {why}",
-                hint=f"compile for '{NATIVE}', or on a machine that has them",
-            )
-    package, cls = known[options.backend]
-    backend = getattr(import_module(package), cls)
-    return [
-        backend(
-            target=target,
-            cache=options.cache,
-            threads=options.threads,
-            without=options.without,
-            narrow=options.weights == "bf16",
-        )
-        for target in options.targets
-    ]
-
-
-def _arrays(params: Mapping[str, Any]) -> dict[str, Any]:
-    """The weights as NumPy arrays of their own: later training changes no artifact."""
-    found: dict[str, Any] = {}
-    for name, tensor in params.items():
-        try:
-            found[name] = tensor.detach().cpu().contiguous().numpy().copy()
-        except TypeError:
-            continue  # a dtype that NumPy lacks: a network that uses it is refused
-    return found
-
-
-def _aliases(model: Any, params: Mapping[str, Any]) -> dict[str, str]:
-    """Second names of weights that a model has under two -> the one in `params`."""
-    if not hasattr(model, "named_modules"):
-        return {}
-    paths = {id(tensor): path for path, tensor in params.items()}
-    named = [
-        *model.named_parameters(remove_duplicate=False),
-        *model.named_buffers(remove_duplicate=False),
-    ]
-    pairs = [(name, paths.get(id(tensor))) for name, tensor in named]
-    return {name: path for name, path in pairs if path and path != name}
 
 
 def _source_detail(module: ModuleOp) -> str:

@@ -9,7 +9,7 @@ TARGETS = ("native", "x86-64-v4", "x86-64-v3")
 """Processors, by the names of `dycl.runtime.targets`; the fastest first."""
 _LIST = ", ".join(TARGETS)
 
-WEIGHTS = ("f32", "bf16")
+WEIGHT_DTYPES = ("f32", "bf16")
 """Forms in which weights may be kept."""
 
 MOST_THREADS = 64
@@ -66,7 +66,7 @@ class CompileOptions:
     """How many threads share the work of a large kernel; the native host starts them.
     Results are the same, bit by bit. The Python host has one."""
 
-    weights: str = "f32"
+    weight_dtype: str = "f32"
     """How f32 weights are kept: "f32", as they are; "bf16", rounded to 8 bits where a
     product reads each of them once, as with a single row, which then takes half the
     time. What that changes on the example inputs is in the result's `narrowing`."""
@@ -78,9 +78,10 @@ class CompileOptions:
         for target in self._listed() or ("",):
             if target not in TARGETS:
                 raise ValueError(f"target is '{target}', not one of {_LIST}")
-        if self.weights not in WEIGHTS:
+        if self.weight_dtype not in WEIGHT_DTYPES:
+            known = ", ".join(WEIGHT_DTYPES)
             raise ValueError(
-                f"weights is '{self.weights}', not one of {', '.join(WEIGHTS)}"
+                f"weight_dtype is '{self.weight_dtype}', not one of {known}"
             )
         if not 1 <= self.threads <= MOST_THREADS:
             raise ValueError(

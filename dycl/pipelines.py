@@ -260,7 +260,7 @@ class Pipeline:
         found = [i for i, item in enumerate(self.items) if item.name == name]
         if not found:
             inside = " outside dycl-repeat" if name in self.names else ""
-            hint = suggestion(asked, self.names)
+            hint = suggestion(asked, [*self.names, *PHASES])
             raise PipelineError(f"the pipeline has no '{asked}'{inside}{hint}")
         return found
 

@@ -45,8 +45,11 @@ class Story:
                 raise ValueError(f"'{folder}' is a file, not a folder")
             folder.mkdir(parents=True, exist_ok=True)
 
-    def write_storey(self, storey: str, text: str) -> None:
-        """The program at a storey."""
+    def write_storey(self, storey: str, module: ModuleOp) -> None:
+        """The program at a storey, with the user's places."""
+        if self._folder is None:
+            return
+        text = printed(module, places=True)
         self._number, self._step = _NUMBERS[storey], 0
         self._write(f"{self._number}-{storey}.mlir", text)
         self._before = text
@@ -55,7 +58,7 @@ class Story:
         """The program after a pass, if the pass changed it."""
         if self._folder is None:
             return
-        text = printed(module)
+        text = printed(module, places=True)
         if text != self._before:
             self._step += 1
             self._before = text

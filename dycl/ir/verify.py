@@ -10,12 +10,22 @@ from typing import NamedTuple
 from xdsl.dialects.builtin import (
     ArrayAttr,
     CallSiteLoc,
+    DictionaryAttr,
     FileLineColLoc,
     FusedLoc,
     ModuleOp,
     NameLoc,
+    StringAttr,
+    SymbolRefAttr,
 )
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.ir import (
+    Attribute,
+    Block,
+    Operation,
+    ParametrizedAttribute,
+    Region,
+    SSAValue,
+)
 from xdsl.utils.exceptions import VerifyException
 
 
@@ -85,6 +95,66 @@ def _steps(region: Region) -> Iterator[Operation | _Show | _Hide]:
 
 def _definitions(block: Block) -> list[SSAValue]:
     return [*block.args, *(result for op in block.ops for result in op.results)]
+
+
+def culprit(module: ModuleOp) -> Operation:
+    """The op that does not verify by itself; xDSL's exception does not say."""
+    return next((op for op in _inside_out(module) if not _verifies(op)), module)
+
+
+def _inside_out(op: Operation) -> Iterator[Operation]:
+    """The order in which xDSL verifies: what an op contains comes before it."""
+    for region in op.regions:
+        for block in region.blocks:
+            for inner in block.ops:
+                yield from _inside_out(inner)
+    yield op
+
+
+def _verifies(op: Operation) -> bool:
+    try:
+        op.verify(verify_nested_ops=False)
+    except VerifyException:
+        return False
+    return True
+
+
+def verify_references(module: ModuleOp) -> None:
+    """Every object and function that a constant or an object names is in the module.
+
+    Launches are left to the checks of hcfg and host. Raises `OpVerifyException`.
+    """
+    known = {
+        name.data
+        for op in module.ops
+        if isinstance(name := op.properties.get("sym_name"), StringAttr)
+    }
+    for op in module.walk():
+        if op.name.endswith(".launch"):
+            continue
+        for attribute in (*op.properties.values(), *op.attributes.values()):
+            for name in _named(attribute):
+                if name not in known:
+                    what = f"'{op.name}' names @{name}, which is not in this module"
+                    raise OpVerifyException(what, op)
+
+
+def _named(attribute: Attribute) -> Iterator[str]:
+    """The symbols that an attribute names, also inside others."""
+    match attribute:
+        case SymbolRefAttr():
+            yield attribute.root_reference.data
+        case ArrayAttr():
+            for item in attribute:
+                yield from _named(item)
+        case DictionaryAttr():
+            for item in attribute.data.values():
+                yield from _named(item)
+        case ParametrizedAttribute():
+            for item in attribute.parameters:
+                yield from _named(item)
+        case _:
+            pass
 
 
 def verify_locations(module: ModuleOp, after: str) -> None:

@@ -7,7 +7,7 @@ convention that every backend keeps is at the head of `dycl.kernels.specs`.
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
-from dycl.diag import CodedError, SourceLoc
+from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.kernels.specs import (
     ITEM_SIZES,
     KernelSpec,
@@ -36,6 +36,18 @@ DEATH = "the kernel compiler dies"
 Progress = Callable[[int, int, str, bool], None]
 """Told of each kernel when it is done: how many are, of how many, the name of this one,
 and whether it was in a cache."""
+
+
+class NoObjectCode(CompileError):
+    """The kernels of a backend are no object code: no C host, no artifact."""
+
+    def __init__(self, backend: str):
+        """Complain about a backend, by its name."""
+        super().__init__(
+            "DY503",
+            f"kernels of the backend '{backend}' are not compiled to code",
+            hint="compile for another backend to save the network",
+        )
 
 
 class BoundKernel(Protocol):
@@ -160,13 +172,16 @@ class KernelLibrary(Protocol):
         ...
 
     def objects(self) -> Mapping[str, bytes]:
-        """By symbol a relocatable, position-independent object file."""
+        """By symbol a relocatable, position-independent object file.
+
+        NoObjectCode: the kernels are run otherwise.
+        """
         ...
 
     def shared_object(self) -> bytes:
         """A library with all kernels that a process can load.
 
-        dycl.toolchain.LinkError: there is no C compiler, or it fails.
+        dycl.toolchain.LinkError: there is no C compiler, or it fails. NoObjectCode.
         """
         ...
 
@@ -209,6 +224,7 @@ __all__ = [
     "KernelBackend",
     "KernelLibrary",
     "KernelSpec",
+    "NoObjectCode",
     "Preparation",
     "PreparationSpec",
     "Progress",

@@ -28,6 +28,7 @@ PASSES: dict[str, str] = {
     "dycl-check-hcfg": "check_hcfg:CheckHcfgPass",
     "dycl-check-host": "check_host:CheckHostPass",
     "dycl-check-normal": "check_normal:CheckNormalPass",
+    "dycl-check-shapes": "check_shapes:CheckShapesPass",
     "dycl-check-typed": "check_typed:CheckTypedPass",
     "dycl-eliminate-dead-code": "eliminate_dead_code:EliminateDeadCodePass",
     "dycl-embed-literals": "embed_literals:EmbedLiteralsPass",

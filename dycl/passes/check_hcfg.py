@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import MemRefType, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, MemRefType, ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
@@ -71,6 +71,13 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
         if not isinstance(entry, FuncOp):
             yield Problem(entry, f"the host function is a `{entry.name}`")
             continue
+        params = entry.attributes.get("dycl.params")
+        if params is not None and not (
+            isinstance(params, ArrayAttr)
+            and all(isinstance(name, StringAttr) for name in params)
+        ):
+            what = f"`dycl.params` is {params}, but it must be a list of names"
+            yield Problem(entry, what)
         for argument in entry.body.block.args:
             found = host_type(argument.type)
             if found is None or (

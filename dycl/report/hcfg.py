@@ -67,12 +67,14 @@ class Graph:
 
 
 def build_graph(module: ModuleOp) -> Graph:
-    """Build the graph of the host function of a module in the hcfg storey.
+    """Build the graph of the host function of a module at the level hcfg or host.
 
-    PassFailed (DY401): the module has no function with attribute `dycl.entry`.
+    PassFailed (DY401): the module has neither a function with attribute `dycl.entry`
+    nor a `host.func`.
     """
     for op in module.body.block.ops:
-        if "dycl.entry" in op.attributes and op.regions:
+        is_host = "dycl.entry" in op.attributes or op.name == "host.func"
+        if is_host and op.regions:
             return _Builder().build(op)
     raise PassFailed(
         "there is no control-flow graph to draw: no function is marked `dycl.entry`",
@@ -117,7 +119,7 @@ class _Builder:
     def walk(self, block: Block, ends: _Open) -> _Open:
         """Place a block's ops; what falls out of its end."""
         for op in block.ops:
-            match op.name:
+            match op.name.replace("host.", "dycl.", 1):
                 case "dycl.launch":
                     kernel = _text(op.properties.get("kernel"))
                     node = self.add(NodeKind.KERNEL, kernel, op, ends, name=kernel)

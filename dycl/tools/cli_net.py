@@ -3,10 +3,11 @@
 `FILE.py:NAME` names the model: NAME is a function without arguments that returns it, a
 module class that needs no arguments, or a module. Without `--input`, the inputs are
 what the file's `example_inputs()` returns. `FILE.pt2`, a file of `torch.export.save`,
-is a model with its inputs.
+is a model with its inputs; `FILE.mlir` is IR of any level, whose inputs have types.
 """
 
 import argparse
+import ast
 import importlib
 import importlib.util
 import inspect
@@ -19,9 +20,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dycl.options import HOSTS, TARGETS, WEIGHTS, CompileOptions
+from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
 from dycl.report import Listener, progress_on
-from dycl.tools.input_spec import InputSpec, make_input, parse_input
+from dycl.runtime import ArtifactError
+from dycl.runtime import InputSpec as NetInput
+from dycl.runtime.weights import WeightError
+from dycl.tools.input_spec import SHORT, InputSpec, make_array, make_input, parse_input
 from dycl.tools.opt_args import UsageError, check_names
 
 if TYPE_CHECKING:
@@ -131,10 +135,22 @@ def add_net_arguments(
         help="how many threads share the work of a large kernel (%(default)s)",
     )
     flag(
-        "--weights",
-        choices=WEIGHTS,
-        default=default.weights,
+        "--weight-dtype",
+        choices=WEIGHT_DTYPES,
+        default=default.weight_dtype,
         help="how weights are kept that are read once for each use (%(default)s)",
+    )
+    flag(
+        "--weights",
+        type=Path,
+        metavar="W.safetensors",
+        help="the weights: needed for FILE.mlir, and instead of those of a network",
+    )
+    flag(
+        "--start-from",
+        metavar="PASS",
+        help="of FILE.mlir: the pass or phase to go on with (default: the one that "
+        "follows the level of the text)",
     )
 
 
@@ -161,7 +177,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             target=args.target,
             cache=args.cache,
             threads=args.threads,
-            weights=args.weights,
+            weight_dtype=args.weight_dtype,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error
@@ -175,10 +191,83 @@ def compile_net(
     `compiler`: instead of `dycl.driver.compile`. UsageError, UserError and what the
     compiler raises.
     """
+    if is_text(args.net):
+        return compile_text_net(args)
+    if args.start_from is not None:
+        raise UsageError("--start-from is for FILE.mlir, which has a level of its own")
     model, inputs, options = load_net(args)
     chosen = _default_compiler() if compiler is None else compiler
     with progress_on(sys.stderr) as listener:
-        return chosen(model, inputs, options, listener), inputs
+        net = chosen(model, inputs, options, listener)
+    if args.weights is not None:
+        load_weights(net, args.weights)
+    return net, inputs
+
+
+def is_text(net: str) -> bool:
+    """Whether the command line names a file of IR."""
+    return net.endswith(".mlir")
+
+
+def compile_text_net(
+    args: argparse.Namespace,
+) -> tuple["CompiledModel", tuple[Any, ...]]:
+    """The network of a file of IR, and its inputs: as given, or at random.
+
+    UsageError, UserError and what the compiler raises.
+    """
+    from dycl.texts import compile_text
+
+    path, options = text_file(args.net), options_of(args)
+    with progress_on(sys.stderr) as listener:
+        try:
+            net = compile_text(
+                path, args.weights, options, listener, start_from=args.start_from
+            )
+        except (ArtifactError, WeightError) as error:
+            raise UserError(str(error)) from error
+    return net, inputs_for(net.inputs, args)
+
+
+def text_file(net: str) -> Path:
+    """The path of a file of IR. UsageError: there is no such file."""
+    if not Path(net).is_file():
+        raise UsageError(f"there is no file '{net}'")
+    return Path(net)
+
+
+def load_weights(net: Any, file: Path) -> None:
+    """Give a network the weights of a file. UserError: they do not fit."""
+    try:
+        net.load_weights(file)
+    except (ArtifactError, WeightError) as error:
+        raise UserError(str(error)) from error
+
+
+def inputs_for(wanted: Sequence[NetInput], args: argparse.Namespace) -> tuple[Any, ...]:
+    """What the flags say for inputs that are known, or something at random.
+
+    UsageError: another number of them, or no number where one is wanted.
+    """
+    generator = np.random.default_rng(args.seed)
+    if args.input and len(args.input) != len(wanted):
+        raise UsageError(f"'{args.net}' takes {len(wanted)} inputs")
+    texts = args.input or [None] * len(wanted)
+    pairs = zip(texts, wanted, strict=True)
+    return tuple(_input(text, spec, generator) for text, spec in pairs)
+
+
+def _input(text: str | None, spec: NetInput, generator: np.random.Generator) -> Any:
+    """What the flag says, or at random what the network takes."""
+    if spec.shape is None:
+        try:
+            return ast.literal_eval(text or "")
+        except (ValueError, SyntaxError) as error:
+            words = f"`{spec.name}` is a number; give one --input for each input"
+            raise UsageError(words) from error
+    if text is None:
+        return make_array(InputSpec(SHORT[spec.dtype], spec.shape), generator)
+    return make_array(parse_input(text), generator)
 
 
 def load_net(

@@ -1,7 +1,6 @@
 """`dycl compile` and `dycl run`: what came out, and what it computes."""
 
 import argparse
-import ast
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -13,18 +12,16 @@ import numpy as np
 from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import ArtifactError, InputError, LoadedNet, load
-from dycl.runtime import InputSpec as NetInput
 from dycl.tools.cli_net import (
     NET,
     Compiler,
     UserError,
     add_net_arguments,
     compile_net,
+    inputs_for,
+    load_weights,
 )
-from dycl.tools.input_spec import DTYPES, InputSpec, make_array, parse_input
-from dycl.tools.opt_args import UsageError
-
-_SHORT = {full: short for short, full in DTYPES.items()}
+from dycl.tools.input_spec import SHORT
 
 
 def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,7 +44,9 @@ def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
 
 def add_run_arguments(parser: argparse.ArgumentParser) -> None:
     """The arguments of `dycl run`."""
-    add_net_arguments(parser, "NET.dycl|FILE.py:NAME", f"a compiled network, or {NET}")
+    add_net_arguments(
+        parser, "NET.dycl|FILE.mlir|FILE.py:NAME", f"a compiled network, IR, or {NET}"
+    )
 
 
 def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
@@ -116,25 +115,9 @@ def _loaded(args: argparse.Namespace) -> tuple[LoadedNet, tuple[Any, ...]] | Non
         net = load(path)
     except ArtifactError as error:
         raise UserError(str(error)) from error
-    generator = np.random.default_rng(args.seed)
-    if args.input and len(args.input) != len(net.inputs):
-        raise UsageError(f"'{path}' takes {len(net.inputs)} inputs")
-    texts = args.input or [None] * len(net.inputs)
-    pairs = zip(texts, net.inputs, strict=True)
-    return net, tuple(_input(text, spec, generator) for text, spec in pairs)
-
-
-def _input(text: str | None, spec: NetInput, generator: np.random.Generator) -> Any:
-    """What the flag says, or at random what the network takes."""
-    if spec.shape is None:
-        try:
-            return ast.literal_eval(text or "")
-        except (ValueError, SyntaxError) as error:
-            words = f"`{spec.name}` is a number; give one --input for each input"
-            raise UsageError(words) from error
-    if text is None:
-        return make_array(InputSpec(_SHORT[spec.dtype], spec.shape), generator)
-    return make_array(parse_input(text), generator)
+    if args.weights is not None:
+        load_weights(net, args.weights)
+    return net, inputs_for(net.inputs, args)
 
 
 def leaves(name: str, value: Any) -> Iterator[tuple[str, Any]]:
@@ -161,4 +144,4 @@ def describe(value: Any) -> str:
     wide = value.float() if dtype == "bfloat16" else value
     array = wide.detach().numpy() if hasattr(wide, "detach") else np.asarray(wide)
     text = np.array2string(array, precision=5, threshold=16, separator=", ")
-    return f"{_SHORT.get(dtype, dtype)}[{shape}] {text}"
+    return f"{SHORT.get(dtype, dtype)}[{shape}] {text}"

@@ -3,19 +3,36 @@
 import argparse
 import difflib
 import re
+import sys
 from collections.abc import Mapping
-from pathlib import Path
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
-from dycl.report import Graph, build_graph, to_dot, to_mermaid, to_svg
-from dycl.tools.cli_net import Compiler, add_net_arguments, compile_net
+from dycl.ir.placing_parser import decode, parse_text
+from dycl.pipelines import LEVELS
+from dycl.report import (
+    Graph,
+    build_graph,
+    progress_on,
+    to_dot,
+    to_mermaid,
+    to_svg,
+)
+from dycl.tools.cli_net import (
+    Compiler,
+    add_net_arguments,
+    compile_net,
+    is_text,
+    load_net,
+    options_of,
+    text_file,
+)
 from dycl.tools.opt_args import UsageError
-from dycl.tools.opt_parser import decode, parse_text
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')
 _ALIASES = re.compile(r"^#loc\d* =\n", re.MULTILINE)
+LEVEL_NAMES = ("source", *LEVELS)
 _PICTURES = {"dot": to_dot, "mermaid": to_mermaid, "svg": to_svg}
 
 
@@ -35,6 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="of hcfg (default dot)",
     )
     flag(
+        "--level",
         "--storey",
         default="normal",
         metavar="NAME",
@@ -50,13 +68,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Print what was asked for. The exit status."""
-    if args.net.endswith(".mlir"):
+    if args.what == "hcfg" and is_text(args.net):
         print(_PICTURES[args.format](graph_of_file(args)), end="")
+        return 0
+    if compiler is None and args.what in ("ir", "hcfg"):
+        text = _lowered(args)
+        print(text, end="" if text.endswith("\n") else "\n")
         return 0
     net, _ = compile_net(args, compiler)
     match args.what:
         case "ir":
-            text = _pick(net.stages, args.storey, "storey")
+            text = _pick(net.stages, args.level, "level")
         case "hcfg":
             text = _PICTURES[args.format](net.graph)
         case "kernels":
@@ -68,6 +90,27 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
         text = without_locations(text)
     print(text, end="" if text.endswith("\n") else "\n")
     return 0
+
+
+def _lowered(args: argparse.Namespace) -> str:
+    """The IR of a level, or the picture of hcfg: no kernel is compiled for them."""
+    from dycl.driver import lower
+    from dycl.story import printed
+    from dycl.texts import lower_text
+
+    level = "hcfg" if args.what == "hcfg" else args.level
+    _pick(dict.fromkeys(LEVEL_NAMES, ""), level, "level")
+    with progress_on(sys.stderr) as listener:
+        if is_text(args.net):
+            path, options = text_file(args.net), options_of(args)
+            start = args.start_from
+            module = lower_text(path, level, options, listener, start_from=start)
+        else:
+            model, inputs, options = load_net(args)
+            module = lower(model, inputs, level, options, listener)
+    if args.what == "hcfg":
+        return _PICTURES[args.format](build_graph(module))
+    return printed(module, places=args.locations)
 
 
 def without_locations(text: str) -> str:
@@ -85,17 +128,12 @@ def without_locations(text: str) -> str:
 
 
 def graph_of_file(args: argparse.Namespace) -> Graph:
-    """The graph of an `.mlir` file in the hcfg storey: no model, no torch needed.
+    """The graph of a file of IR at the level hcfg or host: needs no torch.
 
     UsageError, ParseError; PassFailed: the IR is of another storey.
     """
-    if args.what != "hcfg":
-        raise UsageError(f"'{args.net}' is IR already; only its hcfg can be shown")
-    try:
-        text = decode(Path(args.net).read_bytes(), args.net)
-    except FileNotFoundError:
-        raise UsageError(f"there is no file '{args.net}'") from None
-    return build_graph(parse_module(text, args.net))
+    path = text_file(args.net)
+    return build_graph(parse_module(decode(path.read_bytes(), args.net), args.net))
 
 
 def parse_module(text: str, name: str) -> ModuleOp:

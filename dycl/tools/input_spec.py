@@ -28,6 +28,9 @@ DTYPES: dict[str, str] = {
 }
 """Short name -> the name that torch and NumPy use (NumPy has no bfloat16)."""
 
+SHORT = {full: short for short, full in DTYPES.items()}
+"""The name that torch and NumPy use -> the short one."""
+
 _EXAMPLE = "write it like f32[1,3,32,32], i64[1] or x.npy"
 _LARGEST_RANDOM_INT = 10
 """Random integers are below this: small enough to index most tables."""

@@ -18,8 +18,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from dycl.ir.placing_parser import NotUtf8, decode
 from dycl.options import TARGETS
-from dycl.tools.opt_parser import NotUtf8, decode
 
 
 def main(argv: Sequence[str] | None = None) -> int:

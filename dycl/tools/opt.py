@@ -11,13 +11,12 @@ import argparse
 import os
 import re
 import sys
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import (
@@ -29,12 +28,18 @@ from xdsl.utils.exceptions import (
 from xdsl.xdsl_opt_main import xDSLOptMain
 
 from dycl.diag import InternalError, collect_remarks, report_crash
-from dycl.ir.verify import OpVerifyException, verify_dominance, verify_locations
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.placing_parser import NotUtf8, decode, parse_text
+from dycl.ir.verify import (
+    OpVerifyException,
+    culprit,
+    verify_dominance,
+    verify_locations,
+)
 from dycl.passes.repeat import RepeatPass, watch_rounds
 from dycl.pipelines import Pipeline, PipelineError
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
 from dycl.tools.opt_dump import IrDump, Timing
-from dycl.tools.opt_parser import NotUtf8, decode, parse_text
 from dycl.tools.opt_verify import (
     Report,
     expectations,
@@ -186,6 +191,8 @@ class DyclOpt(xDSLOptMain):
                 result = self._transform(text, extension)
             except (ParseError, DiagnosticException) as error:
                 reports = reports_of(error, self._line_offset)
+            except NotEvaluated as error:
+                reports = [Report("error", None, str(error))]
             except ShrinkException:
                 raise
             except Exception as error:
@@ -262,32 +269,10 @@ def _blaming(done: ModulePass | None, module: ModuleOp) -> Generator[None]:
     try:
         yield
     except VerifyException as error:
-        op = error.op if isinstance(error, OpVerifyException) else _culprit(module)
+        op = error.op if isinstance(error, OpVerifyException) else culprit(module)
         subject = "" if op.name in str(error) else f"'{op.name}': "
         after = "" if done is None else f" (after {done.name})"
         raise OpVerifyException(f"{subject}{error}{after}", op) from error
-
-
-def _culprit(module: ModuleOp) -> Operation:
-    """The op that does not verify by itself; xDSL's exception does not say."""
-    return next((op for op in _inside_out(module) if not _verifies(op)), module)
-
-
-def _inside_out(op: Operation) -> Iterator[Operation]:
-    """The order in which xDSL verifies: what an op contains comes before it."""
-    for region in op.regions:
-        for block in region.blocks:
-            for inner in block.ops:
-                yield from _inside_out(inner)
-    yield op
-
-
-def _verifies(op: Operation) -> bool:
-    try:
-        op.verify(verify_nested_ops=False)
-    except VerifyException:
-        return False
-    return True
 
 
 def main(args: Sequence[str] | None = None) -> None:

@@ -27,11 +27,11 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.interpreter import InterpreterError, Result, UnsupportedReached
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.placing_parser import decode, parse_text
 from dycl.ir.torch import TensorType
 from dycl.ir.verify import verify_dominance
 from dycl.pipelines import PipelineError
 from dycl.tools.opt import RECURSION_LIMIT
-from dycl.tools.opt_parser import decode, parse_text
 from dycl.tools.same import (
     Outcome,
     apply_pipeline,

@@ -30,7 +30,7 @@ def made(threshold=0.0):
 @torch.no_grad()
 def test_both_sides_are_near_eager_and_the_error_is_said():
     model, x = made()
-    net = dycl.compile(model, (x,), weights="bf16")
+    net = dycl.compile(model, (x,), weight_dtype="bf16")
     sides = set()
     for one in (x, -x):
         result, want = net(one), model(one)
@@ -54,7 +54,7 @@ def test_a_flipped_decision_is_named():
     rounded = torch.tanh(model.first(x)).sum()
     assert h != rounded
     model, x = made(threshold=float((h + rounded) / 2))
-    net = dycl.compile(model, (x,), weights="bf16")
+    net = dycl.compile(model, (x,), weight_dtype="bf16")
     assert "score > self.threshold" in net.narrowing.flipped
     assert str(bool(h > rounded)) in net.narrowing.flipped, "what f32 weights decide"
     assert str(net.narrowing).startswith("another path on the example inputs")
@@ -63,8 +63,8 @@ def test_a_flipped_decision_is_named():
 def test_it_is_off_by_default_and_other_forms_are_refused():
     model, x = made()
     assert dycl.compile(model, (x,)).narrowing is None
-    with pytest.raises(ValueError, match="weights is 'f16', not one of f32, bf16"):
-        dycl.compile(model, (x,), weights="f16")
+    with pytest.raises(ValueError, match="weight_dtype is 'f16', not one of f32, bf16"):
+        dycl.compile(model, (x,), weight_dtype="f16")
 
 
 def test_a_network_that_prints_is_not_run_to_measure(capsys):
@@ -74,7 +74,7 @@ def test_a_network_that_prints_is_not_run_to_measure(capsys):
             return super().forward(x)
 
     torch.manual_seed(0)
-    net = dycl.compile(Says(0.0).eval(), (made()[1],), weights="bf16")
+    net = dycl.compile(Says(0.0).eval(), (made()[1],), weight_dtype="bf16")
     assert capsys.readouterr().out == ""
     assert str(net.narrowing).startswith("error not measured: a run prints")
 
@@ -82,7 +82,7 @@ def test_a_network_that_prints_is_not_run_to_measure(capsys):
 @torch.no_grad()
 def test_an_artifact_keeps_them(tmp_path):
     model, x = made()
-    net = dycl.compile(model, (x,), weights="bf16")
+    net = dycl.compile(model, (x,), weight_dtype="bf16")
     net.save(tmp_path / "net.dycl")
     again = dycl.load(tmp_path / "net.dycl")(x.numpy())
     for name, value in net(x).items():

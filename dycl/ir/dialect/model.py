@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from io import StringIO
+from math import prod
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
@@ -138,6 +139,14 @@ class ItemOp(_OneTensorOp):
 
     name = "dycl.item"
     traits = traits_def(Pure())
+
+    def verify_(self) -> None:
+        from dycl.ir.torch import DYNAMIC, TensorType
+
+        found = self.operand.type
+        sizes = found.sizes() if isinstance(found, TensorType) else None
+        if sizes is not None and DYNAMIC not in sizes and prod(sizes) != 1:
+            raise VerifyException(f"{self.name} needs one element, {found} has others")
 
 
 @irdl_op_definition

@@ -7,9 +7,9 @@ import pytest
 
 from dycl.artifact import NativeCode, build_native
 from dycl.host import NativeProgram, print_native, print_python
+from dycl.ir.placing_parser import parse_text
 from dycl.runtime import CompiledNet
 from dycl.toolchain import find_compiler
-from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
 

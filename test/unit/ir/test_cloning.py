@@ -4,9 +4,9 @@ import pytest
 from xdsl.dialects.func import FuncOp
 
 from dycl.ir.cloning import clone
+from dycl.ir.placing_parser import parse_text
 from dycl.ir.walking import walk
 from dycl.story import printed
-from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
 PROGRAM = """

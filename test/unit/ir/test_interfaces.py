@@ -11,8 +11,8 @@ from dycl.ir.interfaces import (
     forwarded_from,
     forwarded_to,
 )
+from dycl.ir.placing_parser import parse_text
 from dycl.ir.walking import walk
-from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
 EXAMPLES = {

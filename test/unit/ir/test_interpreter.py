@@ -11,8 +11,8 @@ from dycl.ir.interpreter import (
     UnsupportedReached,
     bind_arguments,
 )
+from dycl.ir.placing_parser import parse_text
 from dycl.ir.signature import Signature
-from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import apply_pipeline, difference, new_context, run_program
 
 

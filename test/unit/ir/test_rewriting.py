@@ -11,6 +11,7 @@ from xdsl.rewriter import InsertPoint
 
 from dycl.ir import ConstantOp, IfOp, LeaveOp, ScopeOp, UnaryOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import (
     LocatingBuilder,
     LocatingRewriter,
@@ -24,7 +25,6 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.tools.opt_parser import parse_text
 from dycl.tools.same import new_context
 
 PASSES = Path(__file__).resolve().parents[3] / "dycl" / "passes"

@@ -209,7 +209,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
     flags += ["--max-iterations", "9", "--host", "python"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
-    flags += ["--weights", "bf16", "--pipeline", "default,cse"]
+    flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -224,7 +224,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "target": "x86-64-v3",
         "cache": False,
         "threads": 2,
-        "weights": "bf16",
+        "weight_dtype": "bf16",
     }
 
 

@@ -1,4 +1,4 @@
-"""The parser of `dycl-opt`: every op without `loc(...)` gets its place in the text."""
+"""The parser of texts that people edit: every op without `loc(..)` gets its place."""
 
 import re
 from bisect import bisect_right

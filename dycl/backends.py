@@ -1,0 +1,96 @@
+"""The kernel backends that are installed: entry points of the group `dycl.backends`.
+
+An entry point names a class that is made with the keywords `target`, `cache`,
+`threads`, `without` and `narrow`, and is a `dycl.kernels.KernelBackend`:
+
+    [project.entry-points."dycl.backends"]
+    mine = "my_package:MyBackend"
+"""
+
+from collections.abc import Callable
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from dycl.diag import PassFailed
+from dycl.options import CompileOptions
+from dycl.pipelines import suggestion
+from dycl.runtime.targets import NATIVE, why_not_here
+
+_OURS = {
+    "cpu": "dycl.kernels.cpu:CpuBackend",
+    "reference": "dycl.kernels.reference:ReferenceBackend",
+}
+"""As in pyproject.toml, for a checkout that is not installed."""
+
+Factory = Callable[..., Any]
+"""Makes a backend, by the keywords that the head of this file lists."""
+
+
+@cache
+def installed() -> dict[str, Callable[[], Factory]]:
+    """Name -> what loads the class of a backend. PassFailed: two have one name."""
+    found: dict[str, Callable[[], Factory]] = {}
+    origins = dict(_OURS)
+    for name, where in _OURS.items():
+        found[name] = lambda where=where: _load(where)
+    for point in entry_points(group="dycl.backends"):
+        if origins.setdefault(point.name, point.value) != point.value:
+            raise PassFailed(
+                f"two kernel backends are called '{point.name}': "
+                f"{origins[point.name]} and {point.value}",
+                hint="uninstall one of the packages",
+                code="DY292",
+            )
+        found.setdefault(point.name, point.load)
+    return found
+
+
+def _load(where: str) -> Factory:
+    module, name = where.split(":")
+    return getattr(import_module(module), name)
+
+
+def backends_for(options: CompileOptions) -> list[Any]:
+    """The backend that is asked for, for each target, the best first.
+
+    PassFailed: there is none, or it cannot run.
+    """
+    known = installed()
+    if options.backend not in known:
+        hint = suggestion(options.backend, known)
+        raise PassFailed(
+            f"there is no kernel backend '{options.backend}'{hint}",
+            hint=f"use one of: {', '.join(sorted(known))}; others come by pip install",
+        )
+    for target in options.targets:
+        if why := why_not_here(target):
+            raise PassFailed(
+                f"code for '{target}' cannot run here: {why}",
+                hint=f"compile for '{NATIVE}', or on a machine that has them",
+            )
+    try:
+        backend = known[options.backend]()
+    except Exception as error:
+        raise PassFailed(
+            f"the kernel backend '{options.backend}' cannot be loaded: "
+            f"{type(error).__name__}: {error}",
+            hint="dycl doctor says what is missing",
+            code="DY292",
+        ) from error
+    return [
+        backend(
+            target=target,
+            cache=options.cache,
+            threads=options.threads,
+            without=options.without,
+            narrow=options.weight_dtype == "bf16",
+        )
+        for target in options.targets
+    ]
+
+
+def machine_of(backend: str, target: str) -> str:
+    """What kernels are compiled for, in words."""
+    return backend if target == NATIVE else f"{backend} {target}"

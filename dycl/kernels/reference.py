@@ -1,0 +1,156 @@
+"""The reference backend: kernels are run op by op, by the interpreter and torch.
+
+Nothing is compiled, so a network starts at once and runs slowly: to see whether an
+answer that is wrong comes from the kernels of another backend, and to show in a hundred
+lines what a backend has to do. Such a network has a Python host, needs torch to run,
+and cannot be saved.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin, ModuleOp
+from xdsl.dialects.func import Func, FuncOp
+
+from dycl.diag import CodedError
+from dycl.ir.host.layouts import Blocks, given_blocks
+from dycl.ir.interpreter import Interpreter
+from dycl.ir.parser import FastParser
+from dycl.ir.torch import Torch
+from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, specs_of
+from dycl.runtime.targets import NATIVE
+
+
+@dataclass(frozen=True)
+class ReferenceBackend:
+    """Kernels that the interpreter runs. Of its options only `target` has a meaning:
+    torch's answers are the same with any other."""
+
+    target: str = NATIVE
+    cache: bool = True
+    threads: int = 1
+    without: tuple[str, ...] = ()
+    narrow: bool = False
+
+    def compile(
+        self,
+        module_text: str,
+        specs: Sequence[KernelSpec] = (),
+        progress: Progress | None = None,
+    ) -> "ReferenceLibrary":
+        """All kernels of a module; see `KernelBackend.compile`."""
+        context = Context()
+        for dialect in (Builtin, Func, Torch):
+            context.load_dialect(dialect)
+        library = ReferenceLibrary(FastParser(context, module_text).parse_module())
+        for count, spec in enumerate(library.specs, start=1):
+            if progress is not None:
+                progress(count, len(library.specs), spec.name, False)
+        return library
+
+    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
+        """Nothing is lowered, so nothing fails to be."""
+        return [None] * len(module_texts)
+
+
+class ReferenceLibrary:
+    """The kernels of one module."""
+
+    plain: Sequence[PlainLoops] = ()
+
+    def __init__(self, module: ModuleOp):
+        """ValueError: a kernel takes or gives what cannot cross its border."""
+        self._module = module
+        self.specs = specs_of(module)
+        functions = {f.sym_name.data: f for f in module.ops if isinstance(f, FuncOp)}
+        self._kernels = {
+            spec.name: ReferenceKernel(module, functions[spec.name], spec)
+            for spec in self.specs
+        }
+
+    def __getitem__(self, name: str) -> "ReferenceKernel":
+        """The kernel called `name`. Raises KeyError if there is none."""
+        return self._kernels[name]
+
+    @property
+    def symbols(self) -> Mapping[str, str]:
+        """NoObjectCode."""
+        raise NoObjectCode("reference")
+
+    def objects(self) -> Mapping[str, bytes]:
+        """NoObjectCode."""
+        raise NoObjectCode("reference")
+
+    def shared_object(self) -> bytes:
+        """NoObjectCode."""
+        raise NoObjectCode("reference")
+
+    def stages(self) -> dict[str, str]:
+        """The text of the kernels: there is one stage."""
+        return {"torch": str(self._module)}
+
+
+class ReferenceKernel:
+    """One kernel: a callable that takes arrays, inputs first, and fills the outputs."""
+
+    prepared = None
+    workspace = 0
+
+    def __init__(self, module: ModuleOp, function: FuncOp, spec: KernelSpec):
+        self.spec = spec
+        self.inputs_left = tuple(range(len(spec.inputs)))
+        self._interpreter = Interpreter(module, {})
+        self._inputs = _blocks(function.arg_attrs, len(spec.inputs))
+        self._outputs = _blocks(function.res_attrs, len(spec.outputs))
+
+    def __call__(self, *values: Any) -> list[Any]:
+        """Run once: arrays and numbers in, arrays to be filled behind them.
+
+        Gives the results of open size, which have no array to fill.
+        """
+        import torch
+
+        count = len(self.spec.inputs)
+        given = [
+            torch.from_numpy(_in_rows(value, blocks))
+            if isinstance(value, np.ndarray)
+            else value
+            for value, blocks in zip(values[:count], self._inputs, strict=True)
+        ]
+        with torch.no_grad():
+            found: Any = self._interpreter.run(given, self.spec.name).value
+        results = found if isinstance(found, tuple) else (found,)
+        made: list[Any] = []
+        for buffer, result, blocks in zip(
+            values[count:], results, self._outputs, strict=True
+        ):
+            array = np.asarray(result)
+            if isinstance(buffer, np.ndarray):
+                buffer[...] = _in_blocks(array, blocks)
+            else:
+                made.append(np.ascontiguousarray(array))
+        return made
+
+
+def _blocks(attributes: Any, count: int) -> list[Blocks | None]:
+    return list(map(given_blocks, attributes)) if attributes else [None] * count
+
+
+def _in_rows(array: Any, blocks: Blocks | None) -> Any:
+    """A copy in rows of what may stand in blocks."""
+    if blocks is not None:
+        shape = list(array.shape[:-1])
+        shape[blocks.dim] *= blocks.size
+        array = np.moveaxis(array, -1, blocks.dim + 1).reshape(shape)
+    return np.array(array)
+
+
+def _in_blocks(array: Any, blocks: Blocks | None) -> Any:
+    if blocks is None:
+        return array
+    dim, size = blocks
+    cut = (*array.shape[:dim], -1, size, *array.shape[dim + 1 :])
+    return np.moveaxis(array.reshape(cut), dim + 1, -1)

@@ -1,0 +1,28 @@
+"""The parameters and buffers of a model, as what a compiled network is given."""
+
+from collections.abc import Mapping
+from typing import Any
+
+
+def arrays_of(params: Mapping[str, Any]) -> dict[str, Any]:
+    """The weights as NumPy arrays of their own: later training changes no artifact."""
+    found: dict[str, Any] = {}
+    for name, tensor in params.items():
+        try:
+            found[name] = tensor.detach().cpu().contiguous().numpy().copy()
+        except TypeError:
+            continue  # a dtype that NumPy lacks: a network that uses it is refused
+    return found
+
+
+def aliases_of(model: Any, params: Mapping[str, Any]) -> dict[str, str]:
+    """Second names of weights that a model has under two -> the one in `params`."""
+    if not hasattr(model, "named_modules"):
+        return {}
+    paths = {id(tensor): path for path, tensor in params.items()}
+    named = [
+        *model.named_parameters(remove_duplicate=False),
+        *model.named_buffers(remove_duplicate=False),
+    ]
+    pairs = [(name, paths.get(id(tensor))) for name, tensor in named]
+    return {name: path for name, path in pairs if path and path != name}
