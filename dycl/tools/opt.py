@@ -14,6 +14,7 @@ import sys
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from io import BytesIO
+from pathlib import Path
 from typing import IO
 
 from xdsl.dialects.builtin import ModuleOp
@@ -39,7 +40,7 @@ from dycl.ir.verify import (
 from dycl.passes.repeat import RepeatPass, watch_rounds
 from dycl.pipelines import Pipeline, PipelineError
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
-from dycl.tools.opt_dump import IrDump, Timing
+from dycl.tools.opt_dump import IrDump, Statistics, Timing
 from dycl.tools.opt_verify import (
     Report,
     expectations,
@@ -48,6 +49,7 @@ from dycl.tools.opt_verify import (
     reports_of,
 )
 from dycl.tools.pass_docs import list_passes
+from dycl.tools.reduce import reduce_file
 from dycl.universe import PluginError, everything
 
 RECURSION_LIMIT = 20_000
@@ -106,7 +108,10 @@ class DyclOpt(xDSLOptMain):
     def setup_pipeline(self) -> None:
         """Make the pipeline. UsageError: a pass or an option does not exist."""
         args = self.args
-        check_names(",".join(args.without), self.available_passes)
+        if not args.verify_each:
+            args.disable_verify = True
+        shown = [*args.print_ir_before, *args.print_ir_after]
+        check_names(",".join([*args.without, *shown]), self.available_passes)
         try:
             pipeline = self._asked()
             self._load(pipeline)
@@ -122,7 +127,10 @@ class DyclOpt(xDSLOptMain):
             args.print_ir_tree_dir,
             args.print_op_generic,
             args.print_debuginfo,
+            args.print_ir_before,
+            args.print_ir_after,
         )
+        self._statistics = Statistics() if args.pass_statistics else None
 
     def _asked(self) -> Pipeline:
         """The passes that the command line asks for. PipelineError."""
@@ -164,6 +172,8 @@ class DyclOpt(xDSLOptMain):
                 output.close()
         if self.args.timing:
             print(self._timing.table(), file=sys.stderr)
+        if self._statistics is not None:
+            print(self._statistics.table(), file=sys.stderr)
         return 1 if failures else 0
 
     def _chunks(self) -> tuple[list[str], str]:
@@ -238,7 +248,11 @@ class DyclOpt(xDSLOptMain):
         self._check(done, module)
         if done is None:
             self._dump.start(module)
+            if self._statistics is not None:
+                self._statistics.start(module)
         else:
+            if self._statistics is not None and not isinstance(done, RepeatPass):
+                self._statistics.after(done.name, module)
             inside = isinstance(done, RepeatPass)
             self._dump.after(str(done.pipeline_pass_spec()), done.name, module, inside)
         self._timing.restart()
@@ -252,6 +266,8 @@ class DyclOpt(xDSLOptMain):
         self._check(done, module)
         label = f"{done.pipeline_pass_spec()} (round {number})"
         self._dump.after(label, done.name, module, quiet=True)
+        if self._statistics is not None:
+            self._statistics.after(done.name, module)
         self._timing.restart()
 
     def _check(self, done: ModulePass | None, module: ModuleOp) -> None:
@@ -294,6 +310,12 @@ def run(args: Sequence[str] | None = None) -> int:
                 print(Pipeline.parse(spec).expanded(tool.args.without))
             except PipelineError as error:
                 raise UsageError(str(error)) from error
+            return 0
+        if tool.args.reduce is not None:
+            if tool.args.input_file is None:
+                raise UsageError("--reduce needs a file, not standard input")
+            source = Path(tool.args.input_file)
+            print(reduce_file(tool.args.reduce, source), end="")
             return 0
         status = tool.run_all()
         if tool.args.shrink:

@@ -48,6 +48,19 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
          help="after each pass, its changes as a unified diff on stderr")  # fmt: skip
     flag("--print-ir-tree-dir", type=Path, metavar="DIR",
          help="write the IR after each pass that changed it, numbered")  # fmt: skip
+    flag("--print-ir-before", action="append", default=[], metavar="PASS",
+         help="before each run of this pass, the IR on stderr")  # fmt: skip
+    flag("--print-ir-after", action="append", default=[], metavar="PASS",
+         help="after each run of this pass, the IR on stderr")  # fmt: skip
+    flag("--print-op-generic", "--mlir-print-op-generic", action="store_true",
+         help="print all ops in the generic form")  # fmt: skip
+    flag("--verify-each", action=argparse.BooleanOptionalAction, default=True,
+         help="verify the IR after each pass (default: yes)")  # fmt: skip
+    flag("--pass-statistics", action="store_true",
+         help="runs, changes, ops made and erased by each pass, on stderr")  # fmt: skip
+    flag("--reduce", metavar="COMMAND",
+         help="print the smallest program, IR or Python, on which COMMAND still fails "
+         "in the same way (%%s: the file); or give a folder of a crash")  # fmt: skip
     flag("--timing", action="store_true", help="seconds per pass, on stderr")
     flag("--remarks", action="store_true",
          help="print on stderr what passes left alone, and why")  # fmt: skip
