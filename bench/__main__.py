@@ -2,7 +2,7 @@
 
 python -m bench                        the tables; under three minutes on two cores
 python -m bench --only networks        just the one on run time
-python -m bench --long                 10,000 gated blocks, Shallow-Deep at full size
+python -m bench --long                 the large sizes; Shallow-Deep at full size
 python -m bench --peers                torch.compile too, where it works
 python -m bench --json build/bench.json
 """
@@ -12,11 +12,11 @@ import json
 import sys
 from pathlib import Path
 
-from bench import compile_time, networks, scale
+from bench import compile_time, growth, networks, scale
 from bench.machine import facts, one_thread, show_facts
 from bench.table import text
 
-PARTS = ("compile", "networks", "scale")
+PARTS = ("compile", "networks", "scale", "growth")
 
 
 def main(argv=None):
@@ -44,6 +44,10 @@ def main(argv=None):
         if "scale" in parts:
             report["scale"] = scale.rows(scale.LONG if args.long else scale.SIZES)
             show("decisions in a row, each row a process", report["scale"])
+        if "growth" in parts:
+            sizes = growth.LONG if args.long else growth.SIZES
+            report["growth"] = growth.rows(sizes)
+            show("long programs, each row a process", report["growth"])
     if args.json:
         args.json.parent.mkdir(parents=True, exist_ok=True)
         args.json.write_text(json.dumps(report, indent=1) + "\n", encoding="utf-8")

@@ -10,13 +10,15 @@ dycl.if %p { ... }                   ...
 
 Needs:  `dycl-check-typed`.
 Leaves: in each block of the entry function, between two decisions, one launch; more
-        only where the host must read a result of the first before the next can start.
+        only where the host must read a result of the first before the next can start,
+        and where a run is longer than `max-ops`, which would take LLVM too long.
         A kernel takes what it uses and gives what is used outside: nothing is passed
         through. Kernels are named after the modules whose parameters they use.
 Skips:  runs of fewer than `min-ops` operations; literals, views and numbers, which
         stay on the host.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from xdsl.context import Context
@@ -26,6 +28,7 @@ from xdsl.ir import Block, Operation, Region, SSAValue, Use
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.computation import is_computation, is_free
+from dycl.analysis.control.cuts import pieces
 from dycl.analysis.control.decisions import (
     common_path,
     identifier,
@@ -33,7 +36,7 @@ from dycl.analysis.control.decisions import (
     name_decisions,
 )
 from dycl.analysis.control.runs import schedule, segments
-from dycl.diag import remark
+from dycl.diag import PassFailed, remark
 from dycl.ir import IfOp, LaunchOp, WhileOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
@@ -51,15 +54,20 @@ class OutlineBranchesPass(ModulePass):
     min_ops: int = 1
     """Tensor operations that a run must have to become a kernel."""
 
+    max_ops: int = 128
+    """Tensor operations that a kernel has at most; a longer run becomes several."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Add kernels to the module; raises nothing."""
+        """Add kernels to the module. PassFailed: `max_ops` is below 1."""
+        if self.max_ops < 1:
+            raise PassFailed(f"max-ops is {self.max_ops}: a kernel has an operation")
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
         names = name_decisions(entry.body.block)
         for decision, name in names.items():
             decision.attributes["name"] = StringAttr(name)
-        outliner = _Outliner(op, entry.sym_name.data, self.min_ops)
+        outliner = _Outliner(op, entry.sym_name.data, self.min_ops, self.max_ops)
         outliner.block(entry.body.block, "", "")
         _erase_unused(entry)
 
@@ -69,6 +77,7 @@ class _Outliner:
     module: ModuleOp
     entry: str
     min_ops: int
+    max_ops: int
     taken: dict[str, int] = field(default_factory=dict[str, int])
     kernels: int = 0
 
@@ -101,13 +110,14 @@ class _Outliner:
                     remark(kernel[0], "not outlined", why)
                 insert_before(barrier, *step.tensor, *step.host)
                 continue
-            name = self._name(kernel, barrier, decision, side)
-            insert_before(barrier, self._kernel(kernel, name))
+            for piece in pieces(kernel, self.max_ops):
+                name = self._name(piece, barrier, decision, side)
+                insert_before(barrier, self._kernel(piece, name))
             insert_before(barrier, *_used([op for op in step.tensor if is_free(op)]))
             insert_before(barrier, *step.host)
 
     def _name(
-        self, ops: list[Operation], barrier: Operation, decision: str, side: str
+        self, ops: Sequence[Operation], barrier: Operation, decision: str, side: str
     ) -> str:
         path = common_path(module_path(v) for op in ops for v in op.operands)
         middle = identifier("_".join(path or ()))
@@ -125,7 +135,7 @@ class _Outliner:
         self.taken[name] = 0
         return name
 
-    def _kernel(self, ops: list[Operation], name: str) -> LaunchOp:
+    def _kernel(self, ops: Sequence[Operation], name: str) -> LaunchOp:
         """Move detached ops into a new kernel; the launch that stands for them."""
         inside = set(ops)
         results: list[tuple[SSAValue, list[Use]]] = []

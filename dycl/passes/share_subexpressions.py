@@ -23,21 +23,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.control.computation import is_computation, is_free
+from dycl.analysis.control.computation import is_computation, is_free, is_product
 from dycl.analysis.control.numbering import op_key
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase
-
-_PRODUCTS = frozenset(
-    f"torch.aten.{name}"
-    for name in (
-        *("addbmm", "addmm", "addmv", "baddbmm", "bilinear", "bmm", "einsum"),
-        *("linear", "matmul", "mm", "mv", "scaled_dot_product_attention"),
-        *("conv1d", "conv2d", "conv2d.padding", "conv3d", "convolution"),
-        *("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input"),
-    )
-)
-"""Ops that read each element of an operand many times."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +71,7 @@ def _give(first: Operation, op: Operation, numbers: dict[SSAValue, int]) -> None
     """Let the results of `op` be known as equal, and those of a product replaced."""
     for result, same in zip(op.results, first.results, strict=True):
         numbers[result] = numbers[same]
-        if op.name in _PRODUCTS:
+        if is_product(op):
             result.replace_all_uses_with(same)
-    if op.name in _PRODUCTS:
+    if is_product(op):
         erase(op)

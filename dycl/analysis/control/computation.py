@@ -82,6 +82,18 @@ _RESHAPES = frozenset(
 )
 
 
+_PRODUCTS = frozenset(
+    _ATEN + name
+    for name in (
+        *("addbmm", "addmm", "addmv", "baddbmm", "bilinear", "bmm", "einsum"),
+        *("linear", "matmul", "mm", "mv", "scaled_dot_product_attention"),
+        *("conv1d", "conv2d", "conv2d.padding", "conv3d", "convolution"),
+        *("conv_transpose1d", "conv_transpose2d.input", "conv_transpose3d.input"),
+    )
+)
+"""Ops that read each element of an operand many times."""
+
+
 def is_free(op: object) -> bool:
     """Whether an op only holds operands for others: constants and lists."""
     return isinstance(op, (ConstantOp, ListConstructOp)) or (
@@ -96,6 +108,11 @@ def is_computation(op: object) -> bool:
         and not isinstance(op, VTensorLiteralOp)
         and not is_free(op)
     )
+
+
+def is_product(op: Operation) -> bool:
+    """Whether an op is a convolution or a matrix product."""
+    return op.name in _PRODUCTS
 
 
 def identity_of(op: Operation) -> SSAValue | None:

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import compile_time, kernels, networks, rows, scale
+from bench import compile_time, growth, kernels, networks, rows, scale
 from bench.models import Gated, built
 
 
@@ -63,6 +63,15 @@ def test_scale_row_adds_up():
     assert row["passes"] + row["kernels"] <= row["total"]
     assert row["ms a decision"] == pytest.approx(row["total"] * 500)
     assert 0 < row["hcfg lines"] < row["host lines"] < row["host.py lines"]
+    assert row["off by"] < 1e-5
+
+
+@pytest.mark.parametrize("kind", growth.KINDS)
+def test_growth_row_adds_up(kind):
+    row = growth.measure(kind, 20, passes=True)
+    stages = sum(row[name] for name in compile_time.STAGES)
+    passes = sum(value for name, value in row.items() if name.startswith("dycl-"))
+    assert 0 < passes < stages <= row["total"]
     assert row["off by"] < 1e-5
 
 
