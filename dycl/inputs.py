@@ -6,16 +6,10 @@ from typing import Any
 from xdsl.ir import Attribute
 
 from dycl.diag import CompileError, CompileErrors
+from dycl.frontend.opaque import why_opaque
 from dycl.ir.dtypes import element_type
+from dycl.ir.opaque import remedy
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
-
-_REWRITTEN = {
-    "torch._dynamo": "the model is the result of torch.compile",
-    "torch.jit": "the model is TorchScript, which has no Python source",
-}
-"""Module of a wrapper class -> why there is no `forward` of the user's to read."""
-
-_ORIGINAL = "compile the torch.nn.Module that it was made from"
 
 
 def check_model(model: Any) -> None:
@@ -30,9 +24,9 @@ def check_model(model: Any) -> None:
     named_modules: Any = getattr(model, "named_modules", None)
     if named_modules is None:
         return
-    for root, what in _REWRITTEN.items():
-        if type(model).__module__.startswith(root):
-            raise CompileErrors([CompileError("DY110", what, hint=_ORIGINAL)])
+    if (why := why_opaque(model)) is not None:
+        what = f"the model is {why}"
+        raise CompileErrors([CompileError("DY110", what, hint=remedy(why, ""))])
     training = [path for path, m in named_modules() if m.training]
     if training:
         which = "the model" if training[0] == "" else f"`{training[0]}`"

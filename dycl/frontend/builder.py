@@ -19,7 +19,10 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.values import to_attr
+from dycl.ir.value_names import value_name
+from dycl.ir.values import NotAConstant, to_attr
+
+_SMALLER = "use a float, or an integer of 64 bits"
 
 
 class Outside(Protocol):
@@ -72,7 +75,7 @@ class FunctionBuilder:
         op.location = self.source.location(node)
         self.block.add_op(op)
         if hint is not None and op.results:
-            op.results[0].name_hint = hint
+            op.results[0].name_hint = value_name(hint)
         return op.results
 
     def value(self, op: Operation, node: ast.AST, hint: str | None = None) -> SSAValue:
@@ -81,7 +84,11 @@ class FunctionBuilder:
 
     def constant(self, value: object, node: ast.AST) -> SSAValue:
         """A Python value known now."""
-        return self.value(ConstantOp(to_attr(value)), node)
+        try:
+            found = to_attr(value)
+        except NotAConstant as why:
+            return self.refuse(Refusal("DY114", f"this is {why}", _SMALLER), node)
+        return self.value(ConstantOp(found), node)
 
     def refuse(self, refusal: Refusal, node: ast.AST) -> SSAValue:
         """Say at this place that the Python here is not taken; go on with a value."""
@@ -96,7 +103,7 @@ class FunctionBuilder:
             return
         self.env[name] = value
         if value.name_hint is None and name.isidentifier():
-            value.name_hint = name
+            value.name_hint = value_name(name)
 
     def leave(self, kept: int = 0) -> None:
         """Run the exits, but for the first `kept`, at the end of the block."""

@@ -23,6 +23,7 @@ from xdsl.dialects.builtin import (
 from dycl.frontend.hooks import Hooks, is_parametrised, made_weights
 from dycl.frontend.lookup import TABLES, Found, find, is_descriptor, names_of
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
+from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.frontend.records import record_plan
 from dycl.frontend.source import NoSource, read, shown_path
 from dycl.ir import ObjectOp
@@ -30,6 +31,7 @@ from dycl.ir.dtypes import element_type_of
 from dycl.ir.methods import OPERATORS
 from dycl.ir.module_walks import ORDER
 from dycl.ir.module_walks import TABLES as ORDERED
+from dycl.ir.opaque import LAZY
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -114,13 +116,18 @@ class Capture:
         """The attributes from which each list or dict is reached."""
         if model is None:
             return
+        closed: list[str] = []
         for path, module in model.named_modules():
-            self._path_of[id(module)] = path
-            self.objects[path] = module
+            if why_opaque(module) is not None or path.startswith(tuple(closed)):
+                closed.append(f"{path}.")
+            else:
+                self._path_of[id(module)] = path
+                self.objects[path] = module
         named = [*model.named_parameters(), *model.named_buffers()]
         for path, tensor in named:
-            self._param_of.setdefault(id(tensor), path)
-            self.params.setdefault(path, tensor)
+            if not has_no_shape(tensor) and not path.startswith(tuple(closed)):
+                self._param_of.setdefault(id(tensor), path)
+                self.params.setdefault(path, tensor)
 
     def op(self, path: str) -> ObjectOp:
         """The `dycl.object` of a captured object, located at its class."""
@@ -256,7 +263,7 @@ class Capture:
         kind = next((k for k in _CONTAINERS if self._is(target, k)), None)
         if kind == "ModuleDict":
             found["__items__"] = {
-                k: self._object(m, f"{path}.{k}") for k, m in target._modules.items()
+                k: self.value(m, f"{path}.{k}") for k, m in target._modules.items()
             }
         elif kind == "ParameterDict":
             found["__items__"] = {
@@ -268,7 +275,7 @@ class Capture:
             ]
         elif kind is not None:
             found["__items__"] = [
-                self._object(m, f"{path}.{i}") for i, m in enumerate(target)
+                self.value(m, f"{path}.{i}") for i, m in enumerate(target)
             ]
 
         hidden = {
@@ -438,6 +445,8 @@ class Capture:
         if isinstance(value, UnsupportedRef):
             return value
         if isinstance(value, self._torch.nn.Module):
+            if (why := why_opaque(value)) is not None:
+                return UnsupportedRef(why)
             return self._object(value, path)
         if isinstance(value, self._torch.Tensor):
             return self._param(value, path)
@@ -554,6 +563,8 @@ class Capture:
         return ObjectRef(known)
 
     def _param(self, tensor: Any, path: str) -> ParamRef | UnsupportedRef:
+        if has_no_shape(tensor):
+            return UnsupportedRef(f"a weight of {LAZY}")
         known = self._param_of.get(id(tensor))
         if known is None:
             self._param_of[id(tensor)] = known = path

@@ -24,6 +24,7 @@ from dycl.frontend.importer import ENTRY, Imported
 from dycl.ir import CompareOp, DictOp, ListOp, ReturnOp, TupleOp
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.ir.value_names import value_name
 from dycl.ir.values import NotAConstant, ParamRef, UnsupportedRef
 
 _NUMBERS: dict[Attribute, type] = {BoolT: bool, IntT: int, FloatT: float}
@@ -72,7 +73,7 @@ class _Program:
         importer = GraphImporter(block, self.start)
         arguments = dict(zip(names, block.args, strict=True))
         for name, argument in arguments.items():
-            argument.name_hint = name
+            argument.name_hint = value_name(name)
         for spec in inputs:
             if type(spec.arg).__name__ == "ConstantArgument":
                 _require_same(importer, arguments[spec.arg.name], spec.arg)

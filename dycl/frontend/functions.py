@@ -27,6 +27,7 @@ from dycl.frontend.source import (
 from dycl.ir import CallOp, ReturnOp, UnsupportedOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.signature import Signature
+from dycl.ir.value_names import value_name
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -124,7 +125,7 @@ def _lower_body(
     for name, argument in zip(names, block.args, strict=True):
         if name in b.cells and name in captured:
             b.env[name] = argument
-            argument.name_hint = name
+            argument.name_hint = value_name(name)
         elif name:
             b.bind(name, argument)
     b.make_cells(sorted(own_cells), source.node)

@@ -30,6 +30,7 @@ from dycl.ir import (
     SetattrOp,
 )
 from dycl.ir.module_walks import WALKS
+from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
 
@@ -111,7 +112,7 @@ def _entry(
     names = [*names, *own[len(names) :]]
     block = Block(arg_types=input_types)
     for argument, name in zip(block.args, names, strict=False):
-        argument.name_hint = name
+        argument.name_hint = value_name(name)
     call = CallOp(callee.result, block.args)
     ops = [callee, call, ReturnOp([call.result])]
     block.add_ops(ops)

@@ -14,6 +14,7 @@ from dycl.frontend.builder import FunctionBuilder, LoweredRegion
 from dycl.frontend.control import lower_branch
 from dycl.frontend.source import assigned_names
 from dycl.ir import BreakOp, ConditionOp, ContinueOp, ForOp, UnaryOp, WhileOp, YieldOp
+from dycl.ir.value_names import value_name
 
 BROKE = ".broke"
 
@@ -157,5 +158,5 @@ def _bind_results(
     b: FunctionBuilder, names: list[str], results: list[SSAValue]
 ) -> None:
     for name, result in zip(names, results, strict=True):
-        result.name_hint = name if name.isidentifier() else None
+        result.name_hint = value_name(name) if name.isidentifier() else None
         b.env[name] = result

@@ -1,5 +1,6 @@
 """xDSL's parser, faster: a program from the cache is read at each compilation."""
 
+import contextlib
 import re
 from collections.abc import Callable
 from typing import TypeVar
@@ -8,6 +9,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import LocationAttr
 from xdsl.ir import TypeAttribute
 from xdsl.parser import Parser
+from xdsl.utils.mlir_lexer import MLIRTokenKind, StringLiteral
 
 T = TypeVar("T")
 
@@ -40,6 +42,16 @@ class FastParser(Parser):
     def parse_optional_type(self) -> TypeAttribute | None:
         """The type that is next, if one is."""
         return self._once(_TYPE, self._types, super().parse_optional_type)
+
+    def parse_optional_str_literal(self) -> str | None:
+        """The string that is next, if one is; with letters beyond ASCII, too."""
+        found = super().parse_optional_str_literal()
+        if found is None and self._current_token.kind == MLIRTokenKind.BYTES_LIT:
+            with contextlib.suppress(UnicodeDecodeError):
+                literal = StringLiteral.from_span(self._current_token.span)
+                found = literal.bytes_contents.decode()
+                self._consume_token()
+        return found
 
     def _once(
         self, form: re.Pattern[str], known: dict[str, T], parse: Callable[[], T | None]

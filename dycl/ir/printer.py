@@ -10,6 +10,8 @@ _ESCAPES = {
     byte: f"\\{byte:02X}" for byte in range(256) if not 0x20 <= byte <= 0x7E
 } | {0x22: "\\22", 0x5C: "\\\\"}
 
+_QUOTED = {'"', "\\"}
+
 
 @cache
 def _is_type(cls: type[Attribute]) -> bool:
@@ -33,6 +35,16 @@ class FastPrinter(Printer):
         self._current_column += len(text)
         assert self.stream is not None
         self.stream.write(text)
+
+    def print_string_literal(self, string: str) -> None:
+        """Print a string in quotes; letters beyond ASCII as they are.
+
+        xDSL would write them as bytes, and read these as no string.
+        """
+        if not string.isascii() and string.isprintable() and not _QUOTED & {*string}:
+            self.print_string(f'"{string}"')
+        else:
+            super().print_string_literal(string)
 
     def print_bytes_literal(self, bytestring: bytes) -> None:
         """Print a string in quotes, with what is not printable as hex digits."""

@@ -152,7 +152,7 @@ def to_attr(value: object) -> Attribute:
             return IntegerAttr(int(value), i1)
         case int():
             if not -(2**63) <= value < 2**63:
-                raise NotAConstant(f"the integer {value} needs more than 64 bits")
+                raise NotAConstant(f"{value}, an integer of more than 64 bits")
             return IntegerAttr(value, i64)
         case float():
             return FloatAttr(value, f64)

@@ -40,6 +40,7 @@ from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.opaque import remedy
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -187,7 +188,8 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
         case ObjectRef(path) if not world.is_leaf(path):
             function = world.class_name(path)
         case UnsupportedRef(reason):
-            return "DY201", f"this calls {reason}", "call functions of torch"
+            hint = remedy(reason, "call functions of torch")
+            return "DY201", f"this calls {reason}", hint
         case _:
             return None
     hint = "run `dycl-inline-calls`"

@@ -60,6 +60,7 @@ from dycl.ir.hooks import HookedCall, unhooked
 from dycl.ir.known import MISSING, known
 from dycl.ir.labels import fresh_label, labels_of
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import (
     erase,
     erase_from,
@@ -204,7 +205,7 @@ class _Inliner:
         except AttributeError as why:
             refuse(op, *_missing_attribute(why))
         except NotEvaluated as why:
-            refuse(op, "DY201", f"this calls {why}", _HELP)
+            refuse(op, "DY201", f"this calls {why}", remedy(f"{why}", _HELP))
         return None
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:

@@ -36,6 +36,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
 from dycl.ir.state import STATE, Mode, State, Variable
+from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, PropertyRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World, full_name
@@ -135,7 +136,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
         grows = only_grows(entry, key, world)
         start = ListOp([]) if grows else UnboundOp(key[1])
         insert_before(first, start, source=entry)
-        start.result.name_hint = key[1]
+        start.result.name_hint = value_name(key[1])
         placeholders[key] = start.result
         modes[key] = "grow" if grows else "keep"
     promote(entry, keys, placeholders)

@@ -11,7 +11,8 @@ Before                                     After
 
 A body completes when none of its ops can raise, whatever the data: operators of torch
 on known shapes. It raises when an attribute, a text or a key, of the model or of a dict
-made there and then, is surely wrong, in its first statement; then a handler runs.
+made there and then, or the number of names for a tuple is surely wrong, in its first
+statement; then a handler runs.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.
@@ -21,6 +22,7 @@ Skips:  a body with an op that may raise; what is left is refused in the end, to
 
 from dataclasses import dataclass
 from math import prod
+from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
@@ -51,6 +53,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
     UnboundOp,
+    UnpackOp,
     UnreachableOp,
     YieldOp,
 )
@@ -119,7 +122,7 @@ def _settle(op: TryOp, world: World) -> None:
     kind = None
     if raising.parent is op.body.block and op.one_statement is not None:
         kind = failure(raising, [known(v) for v in raising.operands], world)
-        kind = kind or _missing_key(raising)
+        kind = kind or _missing_key(raising) or _wrong_count(raising)
     handler = None if kind is None else op.handler_of(kind)
     if handler is None:
         remark(op, "not settled", f"{raising.name} may raise")
@@ -139,6 +142,23 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
     return KeyError if sure else None
 
 
+def _wrong_count(op: Operation) -> type[ValueError] | None:
+    """ValueError if there are more names than items, or fewer."""
+    if not isinstance(op, UnpackOp) or (count := _count(op.operand)) is None:
+        return None
+    return None if op.fits(count) else ValueError
+
+
+def _count(value: SSAValue) -> int | None:
+    """The number of items of a tuple, or of a constant; None: not known."""
+    if isinstance(value.owner, TupleOp):
+        return len(value.owner.operands)
+    constant = known(value)
+    if isinstance(constant, (tuple, list, dict, str)):
+        return len(cast("tuple[object, ...]", constant))
+    return None
+
+
 def _first_that_may_raise(block: Block, world: World) -> Operation | None:
     for op in walk(block):
         if not isinstance(op, _NEVER) and not _cannot_raise(op, world):
@@ -153,6 +173,9 @@ def _cannot_raise(op: Operation, world: World) -> bool:
     match op:
         case UnboundOp():
             return not op.result.uses
+        case UnpackOp():
+            count = _count(op.operand)
+            return count is not None and op.fits(count)
         case DictOp():
             return all(isinstance(known(k), _KEYS) for k in op.items[::2])
         case TruthOp():

@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.ir import IfOp, ParamOp, RaiseOp, ReturnOp, ViewOp, WhileOp
+from dycl.ir.value_names import in_ascii
 
 Path = tuple[str, ...]
 
@@ -38,8 +39,8 @@ def common_path(paths: Iterable[Path | None]) -> Path | None:
 
 
 def identifier(text: str) -> str:
-    """A text as a part of a symbol name."""
-    return re.sub(r"\W+", "_", text).strip("_")
+    """A text as a part of a symbol name, which C knows as well."""
+    return re.sub(r"[^A-Za-z0-9_]+", "_", in_ascii(text)).strip("_")
 
 
 def name_decisions(top: Block) -> dict[Operation, str]:

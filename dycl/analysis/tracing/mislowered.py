@@ -265,6 +265,24 @@ def _select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
     return op(x, part, dim, index + size)
 
 
+def _to(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """torch-mlir has a lowering for the form that says a dtype alone."""
+    import torch
+
+    match op._overloadname:
+        case "device":
+            device, dtype = given[0], given[1]
+        case "other":
+            device, dtype = given[0].device, given[0].dtype
+        case "dtype_layout":
+            device, dtype = named.get("device"), named.get("dtype")
+        case _:
+            return NotImplemented
+    if device is not None and torch.device(device).type != x.device.type:
+        return NotImplemented
+    return torch.ops.aten.to.dtype(x, x.dtype if dtype is None else dtype)
+
+
 _UNWIDENED = (*elements.COMPARISON_NAMES, "result_type")
 """What tells dtypes apart: an int8 stays one."""
 _REPAIRS: dict[str, Callable[..., Any]] = {
@@ -272,6 +290,7 @@ _REPAIRS: dict[str, Callable[..., Any]] = {
     **elements.REPAIRS,
     **dict.fromkeys(bits.NAMES, bits.bitwise),
     "neg": _neg,
+    "to": _to,
     "pow": _power,
     "fmod": division.fmod,
     "remainder": division.remainder,

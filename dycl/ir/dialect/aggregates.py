@@ -267,6 +267,11 @@ class UnpackOp(ValueOp):
             properties={} if star is None else {"star": IntAttr(star)},
         )
 
+    def fits(self, count: int) -> bool:
+        """Whether so many items can be given to the names."""
+        names = len(self.results)
+        return count == names if self.star is None else count >= names - 1
+
     def print_body(self, printer: Printer) -> None:
         printer.print_string(" ")
         printer.print_operand(self.operand)

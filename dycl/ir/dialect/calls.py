@@ -130,7 +130,8 @@ class CallLike(ValueOp):
         def one(entry: tuple[str | None, SSAValue]) -> None:
             if entry[0] is not None:
                 name = entry[0]
-                name = name if name.isidentifier() else f'"{name}"'
+                plain = name.isascii() and name.isidentifier()
+                name = name if plain else f'"{name}"'
                 printer.print_string(f"{name} = ")
             printer.print_operand(entry[1])
 

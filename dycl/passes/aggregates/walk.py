@@ -5,6 +5,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -111,23 +112,24 @@ class Scalarizer(Operators, Methods):
         if is_dict(op.operand) and items is not None:
             items = items[::2]
         if items is None and isinstance(constant, (tuple, list)):
-            items = self.constants(op, list(constant))
+            known_items = cast("Sequence[object]", constant)
+            if op.fits(len(known_items)):
+                items = self.constants(op, list(known_items))
         if items is None and isinstance(op.operand.owner, CallOp):
             found = items_of(op.operand, self.world)
-            items = None if found is None else self.materialised(op, found)
-        if items is not None and op.star is not None:
-            self.unpack_starred(op, items, op.star.data, state)
-        elif items is not None and len(items) == len(op.items):
-            replace(op, items)
-        else:
+            if found is not None and op.fits(len(found)):
+                items = self.materialised(op, found)
+        if items is None or not op.fits(len(items)):
             self.hand_on(op, state)
+        elif op.star is not None:
+            self.unpack_starred(op, items, op.star.data, state)
+        else:
+            replace(op, items)
 
     def unpack_starred(
         self, op: UnpackOp, items: Items, star: int, state: State
     ) -> None:
         """`a, *b = v`: the rest is a new list."""
-        if len(items) < len(op.items) - 1:
-            return
         parts = starred(items, len(op.items), star)
         rest = self.add(op, ListOp(parts[star]))
         self.begin(rest, parts[star], state)

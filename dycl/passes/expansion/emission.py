@@ -1,6 +1,5 @@
 """Writing traces into the IR: `torch.aten` ops, constants, parameters, literals."""
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
@@ -28,6 +27,7 @@ from dycl.ir.torch import (
     constant,
     plain_op,
 )
+from dycl.ir.value_names import value_name
 from dycl.ir.values import ParamRef, TensorConstant, to_attr
 
 _ELEMENTS: dict[str, Attribute] = {"int": IntT, "float": FloatT, "bool": BoolT}
@@ -52,7 +52,7 @@ class Emitter:
         if ref.path not in self.params:
             op = ParamOp(ref.path, VTensorType.of(ref.shape, ref.dtype))
             locate([op], location)
-            op.result.name_hint = hint(ref.path)
+            op.result.name_hint = value_name(ref.path)
             first = self.top.first_op
             if self._last_param is not None:
                 self.top.insert_op_after(op, self._last_param)
@@ -207,12 +207,6 @@ class Emitter:
     def _insert(op: Operation, anchor: Operation) -> Operation:
         insert_before(anchor, op)
         return op
-
-
-def hint(path: str) -> str:
-    """A name for an SSA value, from the user's dotted one."""
-    name = re.sub(r"\W", "_", path)
-    return name if not name[:1].isdigit() else f"p{name}"
 
 
 def _check_number(found: Attribute, kind: str) -> None:

@@ -9,6 +9,7 @@ from dycl.analysis.tensors.abstract import Tensor, kind_of, type_of
 from dycl.ir import ConstantOp, DictOp, ListOp, TupleOp
 from dycl.ir.rewriting import append_argument, insert_before
 from dycl.ir.torch import VTensorType
+from dycl.ir.value_names import value_name
 from dycl.ir.values import LeafRef, ParamRef, to_attr
 
 
@@ -51,7 +52,7 @@ class Arguments:
         """A new last argument."""
         block = self.entry.body.block
         argument = append_argument(block, found, source=self.entry)
-        argument.name_hint = "".join(c if c.isalnum() else "_" for c in name)
+        argument.name_hint = value_name(name)
         return argument
 
     def _argument(self, value: object, found: Attribute, name: str) -> SSAValue:
@@ -82,5 +83,5 @@ def _put(
     entry: FuncOp,
 ) -> SSAValue:
     insert_before(before, op, source=entry)
-    op.result.name_hint = "".join(c if c.isalnum() else "_" for c in name)
+    op.result.name_hint = value_name(name)
     return op.result

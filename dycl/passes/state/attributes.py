@@ -19,6 +19,7 @@ from dycl.ir.changes import object_of
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.rewriting import append_results, erase, replace
+from dycl.ir.value_names import value_name
 from dycl.ir.walking import walk
 
 Key = tuple[str, str]
@@ -81,7 +82,7 @@ class Promotion:
     def control(self, op: RegionBranchOp, now: Values) -> None:
         """Each region hands on what is written in any; a loop begins with it, too."""
         written = self.written[op] = self.written_in(op)
-        types, names = [VALUE] * len(written), [name for _, name in written]
+        types, names = [VALUE] * len(written), [value_name(name) for _, name in written]
         entered = op.append_arguments(types, names)
         here = dict(now)
         for region in op.regions:

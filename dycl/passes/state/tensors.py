@@ -28,6 +28,7 @@ from dycl.ir import (
 )
 from dycl.ir.known import known_name
 from dycl.ir.rewriting import insert_before, insert_value
+from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -170,7 +171,7 @@ def _set_again(op: Operation, key: Key) -> None:
     owner = _object(after, key)
     read = GetattrOp(owner, key[1])
     write = SetattrOp(owner, key[1], read.result)
-    read.result.name_hint = key[1]
+    read.result.name_hint = value_name(key[1])
     insert_before(after, read, write, source=op)
 
 
@@ -197,7 +198,7 @@ def _name(uses: list[Use], key: Key) -> None:
         op = use.operation
         read = GetattrOp(_object(op, key), key[1])
         insert_value(op, read)
-        read.result.name_hint = key[1]
+        read.result.name_hint = value_name(key[1])
         writes = _writes(use)
         op.operands[use.index] = read.result
         if writes:

@@ -282,7 +282,23 @@ class BuffersInLists(nn.Module):
         return self.last
 
 
+class Count(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 0
+
+    def forward(self, x):
+        self.n += 1
+        return x * self.n if x.sum() > 0 else x
+
+
+def children_by_number():
+    """The state of a child is `0.n`."""
+    return nn.Sequential(Count(), nn.Tanh(), Count())
+
+
 PROGRAMS = (
+    children_by_number,
     BuffersInLists,
     GreedyDecoder,
     StoresInBuffers,

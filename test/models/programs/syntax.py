@@ -249,6 +249,48 @@ class Operators(Net):
         return x, counter.count
 
 
+def schätze(x, *, größe=1):
+    return x * größe
+
+
+class NamesBeyondAscii(Net):
+    """In values, functions, keywords, attributes, keys and kernels."""
+
+    def __init__(self):
+        super().__init__()
+        self.ψ = nn.Linear(4, 4)
+        self.register_buffer("μ", torch.ones(4))
+        self.zähler = 0
+
+    def forward(self, x):
+        σ = x.std()
+        ŷ = schätze(self.ψ(x), größe=2)
+        self.zähler += 1
+        while ŷ.sum() < 3:
+            ŷ = ŷ.abs() + self.μ
+        if σ > 1:
+            return {"größe": ŷ, "名前": σ, "n": self.zähler}
+        return {"größe": x, "名前": σ, "n": self.zähler}
+
+
+class NamesForASize(Net):
+    """The `try` is decided by the number of names for the sizes."""
+
+    def forward(self, x):
+        try:
+            a, b, c, d = x.size()
+        except ValueError:
+            a, b = x.size()
+            c = d = 1
+        try:
+            e, *f = x.shape
+        except ValueError:
+            e = 0
+        if x.sum() > 0:
+            return x * a * b + e
+        return x * c * d - len(f)
+
+
 class RaisesFrom(Net):
     def forward(self, x):
         try:
@@ -271,6 +313,8 @@ PROGRAMS = [
     Limits,
     Walks,
     Operators,
+    NamesBeyondAscii,
+    NamesForASize,
     RaisesFrom,
 ]
 

@@ -4,9 +4,12 @@ from io import StringIO
 
 import pytest
 from xdsl.context import Context
+from xdsl.dialects import test
+from xdsl.dialects.builtin import ModuleOp, StringAttr, UnitAttr
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from dycl.ir.parser import FastParser
 from dycl.ir.printer import FastPrinter
 from dycl.universe import everything
 
@@ -35,3 +38,24 @@ def test_same_text(places: bool) -> None:
         texts.append(out.getvalue())
     assert texts[0] == texts[1]
     assert r"\0A" in texts[1]
+
+
+@pytest.mark.parametrize(
+    "text", ["größe", "名前", 'a "ä"', "ä\n\\", "\u2028ψ", "plain", ""]
+)
+def test_letters_beyond_ascii_are_read_again(text: str) -> None:
+    op = test.TestOp(attributes={"text": StringAttr(text), text or "none": UnitAttr()})
+    out = StringIO()
+    FastPrinter(out).print_op(ModuleOp([op]))
+    context = Context()
+    for name, load in everything().all_dialects.items():
+        context.register_dialect(name, load)
+    module = FastParser(context, out.getvalue()).parse_module()
+    (found,) = module.body.ops
+    assert found.attributes == op.attributes
+    if text == "größe":  # a name: any parser reads it
+        assert (
+            Parser(context, out.getvalue())
+            .parse_module()
+            .is_structurally_equivalent(module)
+        )
