@@ -1,28 +1,27 @@
 // RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
 
-// Names for a tuple that has as many items may be given; for one of another number it
-// is a ValueError.
+// Names for a tuple that has as many items are given them; another number of names is a
+// ValueError.
 
-// CHECK:      dycl.constant true
-// CHECK-NEXT: dycl.if
-// CHECK:      dycl.constant false
-// CHECK-NEXT: dycl.if
-// CHECK-NOT:  dycl.unsupported
+// CHECK:      func.func @forward
+// CHECK-NEXT:   dycl.constant
+// CHECK-NEXT:   %a, %b = dycl.unpack
+// CHECK-NEXT:   %c = dycl.constant "the handler"
+// CHECK-NEXT:   dycl.return %c
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %t = dycl.constant #dycl.tuple<[2 : i64, 3 : i64]>
-  %ok = dycl.unsupported "DY107" "try" "if" {handlers = ["ValueError"], one_statement}
-  %r = dycl.if %ok -> (!dycl.value) {
+  %r = dycl.try one_statement -> (!dycl.value) {
     %a, %b = dycl.unpack %t -> 2
     dycl.yield %b
-  } else {
+  } except "ValueError" {
     dycl.yield %x
-  } {test = "try"}
-  %ok2 = dycl.unsupported "DY107" "try" "if" {handlers = ["ValueError"], one_statement}
-  %s = dycl.if %ok2 -> (!dycl.value) {
+  }
+  %s = dycl.try one_statement -> (!dycl.value) {
     %a, %b, %c = dycl.unpack %t -> 3
     dycl.yield %b
-  } else {
-    dycl.yield %r
-  } {test = "try"}
+  } except "ValueError" {
+    %c = dycl.constant "the handler"
+    dycl.yield %c
+  }
   dycl.return %s
 }
