@@ -11,7 +11,14 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.diag import CodedError, CompileErrors, PassFailed, report_crash
+from dycl.diag import (
+    CodedError,
+    CompileErrors,
+    PassFailed,
+    crash_folder,
+    internal_error,
+    see_again,
+)
 from dycl.ir import IfOp
 from dycl.ir.host import FuncOp
 from dycl.ir.verify import (
@@ -30,6 +37,7 @@ from dycl.programs import BOUND, Programs, key_of
 from dycl.report import Listener
 from dycl.store import default_store
 from dycl.story import Story, printed
+from dycl.unforeseen import refusal
 from dycl.universe import everything
 
 VERIFIED = ("hcfg", "host")
@@ -85,6 +93,13 @@ class Compilation:
         self.context = Context()
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
+
+    @property
+    def _is_default(self) -> bool:
+        """Whether what fails is about the model, not about passes or text given."""
+        options = self.options
+        is_whole = not options.without and options.pipeline == CompileOptions.pipeline
+        return is_whole and not self.foreign and not self.is_text
 
     def begin(self, level: str, start_from: str | None = None) -> None:
         """Go on from a program of this level, which is checked.
@@ -159,15 +174,22 @@ class Compilation:
             if self.options.verify or storey in VERIFIED:
                 module.verify()
                 verify_dominance(module)
+        except PassFailed as failure:
+            if self._is_default and (refused := refusal(failure)) is not None:
+                raise refused from failure
+            raise
         except (CodedError, CompileErrors):
             raise
         except VerifyException as error:
             if not self.is_text:
-                raise report_crash(error, before, str(pipeline)) from error
+                folder = crash_folder(error, before, str(pipeline))
+                raise internal_error(error, folder) from error
             verify_module(module, f"after {passes[-1].name}")
             raise PassFailed(f"the program is not valid: {error}") from error
         except Exception as bug:
-            raise report_crash(bug, before, str(pipeline)) from bug
+            folder = crash_folder(bug, before, str(pipeline))
+            refused = refusal(bug, see_again(folder)) if self._is_default else None
+            raise refused or internal_error(bug, folder) from bug
         if shown:
             self.keep(storey, module)
 

@@ -25,8 +25,9 @@ from dycl.compilation import (
     size_of_hcfg,
 )
 from dycl.compiled import CompiledModel
-from dycl.diag import CompileError, CompileErrors
+from dycl.diag import CodedError, CompileError, CompileErrors
 from dycl.frontend import (
+    Imported,
     import_exported,
     import_function,
     import_model,
@@ -49,6 +50,7 @@ from dycl.programs import Program, versions
 from dycl.report import Listener, build_graph
 from dycl.store import default_store
 from dycl.story import printed
+from dycl.unforeseen import refusal
 
 if TYPE_CHECKING:
     from dycl.artifact import NativeCode, TargetCode
@@ -114,12 +116,7 @@ def _imported(
     """The program at the level `source`, and the model's parameters."""
     with run.stage("source") as stage:
         types = example_types(inputs)
-        if is_exported(model):
-            imported = import_exported(model, types)
-        elif hasattr(model, "named_modules"):
-            imported = import_model(model, types)
-        else:
-            imported = import_function(model, types)
+        imported = _read(model, types)
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
@@ -168,6 +165,22 @@ def finish(
             stage.detail = str(compiled.narrowing)
     run.story.write_result(compiled)
     return compiled
+
+
+def _read(model: Any, types: Sequence[Any]) -> Imported:
+    """The model at the level `source`. CompileErrors, TypeError."""
+    try:
+        if is_exported(model):
+            return import_exported(model, types)
+        if hasattr(model, "named_modules"):
+            return import_model(model, types)
+        return import_function(model, types)
+    except (CodedError, CompileErrors):
+        raise
+    except Exception as bug:
+        if (refused := refusal(bug)) is not None:
+            raise refused from bug
+        raise
 
 
 def _code(

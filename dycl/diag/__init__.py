@@ -2,6 +2,7 @@
 
 from dycl.diag.codes import CODES
 from dycl.diag.crash import (
+    crash_folder,
     internal_error,
     report_crash,
     see_again,
@@ -37,6 +38,7 @@ __all__ = [
     "SourceLoc",
     "collect_notes",
     "collect_remarks",
+    "crash_folder",
     "internal_error",
     "note",
     "pass_on",

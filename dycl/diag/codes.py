@@ -42,6 +42,7 @@ CODES: dict[str, str] = {
     "DY206": "an attribute of the model cannot be compiled",
     "DY207": "which module is meant depends on the input",
     "DY208": "the state that a call leaves is of another kind each time",
+    "DY209": "something in the model cannot be compiled, which was found out late",
     "DY290": "a pass could not do what it was asked",
     "DY291": "repeated passes did not reach a fixed point",
     "DY292": "a plug-in cannot be loaded",

@@ -13,14 +13,21 @@ from dycl.diag.errors import InternalError
 def report_crash(
     cause: BaseException, input_ir: str, pipeline: str, folder: Path | None = None
 ) -> InternalError:
-    """Write `dycl-crash-<hash>/` and return the error to raise `from cause`.
+    """Write `dycl-crash-<hash>/` and return the error to raise `from cause`."""
+    return internal_error(cause, crash_folder(cause, input_ir, pipeline, folder))
+
+
+def crash_folder(
+    cause: BaseException, input_ir: str, pipeline: str, folder: Path | None = None
+) -> Path:
+    """Write `dycl-crash-<hash>/` for passes that fail on a module.
 
     The folder is that of `write_reproducer`, and holds `pipeline.txt`, too.
     """
     command = f"dycl-opt input.mlir -p {shlex.quote(pipeline)}"
     crash = write_reproducer(cause, input_ir, command, folder)
     (crash / "pipeline.txt").write_text(pipeline + "\n", encoding="utf-8")
-    return internal_error(cause, crash)
+    return crash
 
 
 def write_reproducer(

@@ -33,12 +33,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 
 from dycl.diag import PassFailed, collect_remarks, pass_on
 from dycl.ir.fingerprint import fingerprint
+from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
 
 RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
@@ -88,9 +90,12 @@ class RepeatPass(ModulePass):
             if after == before:
                 pass_on(remarks)
                 return
+        before_last = _lines(op)
+        _run_round(passes, ctx, op, number + 1)
         raise PassFailed(
             f"{len(passes)} passes still change the program when "
             f"max-rounds={self.max_rounds} of {self.name} is reached",
+            _first_new(before_last, op),
             notes=[f"the passes are {','.join(self.passes)}"],
             hint="raise max-rounds, or leave out the pass that undoes another",
             code="DY291",
@@ -120,6 +125,22 @@ def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:
         if spec.name not in known:
             raise PassFailed(f"there is no pass '{spec.name}' to repeat")
     return tuple(known[spec.name]().from_spec(spec) for spec in specs)
+
+
+def _lines(module: ModuleOp) -> list[str]:
+    """Each op without what is in its regions, and without the names of values."""
+    return [
+        f"{op.name} {op.properties} {op.attributes} {op.result_types} {op.location}"
+        for op in walk(module)
+    ]
+
+
+def _first_new(before: list[str], module: ModuleOp) -> Operation | None:
+    """The first op that a round has changed, or put where another was."""
+    for op, line, old in zip(walk(module), _lines(module), before, strict=False):
+        if line != old:
+            return op
+    return None
 
 
 def _run_round(

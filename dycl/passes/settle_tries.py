@@ -21,7 +21,6 @@ Skips:  a body with an op that may raise; what is left is refused in the end, to
 """
 
 from dataclasses import dataclass
-from typing import cast
 from math import prod
 from typing import cast
 
