@@ -1,10 +1,17 @@
 """What `forward` returns: tensors as operands, all else as an attribute."""
 
+from collections.abc import Iterator
 from typing import cast
 
 from xdsl.ir import Attribute, SSAValue
 
-from dycl.analysis.tensors.abstract import Unbound, Unknown, map_leaves
+from dycl.analysis.tensors.abstract import (
+    Unbound,
+    Unknown,
+    children,
+    is_container,
+    map_leaves,
+)
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
 from dycl.ir.rewriting import erase, insert_before
@@ -24,12 +31,20 @@ from dycl.passes.expansion.jobs import Derived, Job, ValueOf
 _PLAIN = (bool, int, float, str, type(None))
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
 
+_KEYS = "use keys that are numbers, strings, None, or tuples of these"
+
 
 def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     """What `forward` returns as an attribute; a refusal in front of what cannot be."""
     if op.structure is not None or len(op.values) != 1:
         return
     values: list[SSAValue] = []
+    for key in _keys(job.returned):
+        if not isinstance(key, _PLAIN):
+            what = "a dict that `forward` returns or keeps has a key that is a "
+            refusal = UnsupportedOp("DY301", what + _kind(key), _KEYS)
+            insert_before(op, refusal)
+            return
 
     def one(leaf: object) -> object:
         tensor = (ParamRef, TensorConstant)
@@ -53,6 +68,25 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     new = ReturnOp(values, structure)
     insert_before(op, new)
     erase(op)
+
+
+def _keys(tree: object) -> Iterator[object]:
+    """The keys of all dicts, and what is in those that are tuples."""
+    if not is_container(tree):
+        return
+    if isinstance(tree, dict):
+        for key in cast("dict[object, object]", tree):
+            yield from _items(key)
+    for part in children(tree):
+        yield from _keys(part)
+
+
+def _items(key: object) -> Iterator[object]:
+    if isinstance(key, tuple):
+        for item in cast("tuple[object, ...]", key):
+            yield from _items(item)
+    else:
+        yield key
 
 
 def _kind(value: object) -> str:

@@ -99,6 +99,10 @@ def returns_dtype(self, x):
     return x, x.dtype
 
 
+def returns_module_as_key(self, x):
+    return {"x": [{("a", self.linear): x}]}
+
+
 def returns_function(self, x):
     return x, F.relu
 
@@ -157,6 +161,7 @@ PROGRAMS = {
         (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),
         (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
+        (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
         (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),
         (adds_bytes, "DY301", "uint8 tensors", "x.sum()", BYTES),

@@ -665,6 +665,12 @@ def rests_and_truncated(self, x):
     return *rests, torch.sign(known), known.clone().sign_(), whole
 
 
+def converted_like_another(self, x):
+    """By a tensor, a device and a dtype; torch-mlir has one of the forms."""
+    y = x.double().to(x) if x.sum() > 0 else x.half().to(x)
+    return y, x.to("cpu", torch.float64), x.to(x.new_ones(1).long()), x.to(device="cpu")
+
+
 PROGRAMS = [
     value
     for name, value in list(globals().items())
