@@ -46,6 +46,7 @@ CODES: dict[str, str] = {
     "DY290": "a pass could not do what it was asked",
     "DY291": "repeated passes did not reach a fixed point",
     "DY292": "a plug-in cannot be loaded",
+    "DY293": "a pass changed what the program computes",
     "DY299": "the program is not in normal form",
     "DY301": "the program is not fully typed",
     "DY302": "the two sides of a branch give values that cannot be joined",

@@ -132,29 +132,32 @@ def verify_references(module: ModuleOp) -> None:
     for op in module.walk():
         if op.name.endswith(".launch"):
             continue
-        for attribute in (*op.properties.values(), *op.attributes.values()):
-            for name in _named(attribute):
-                if name not in known:
-                    what = f"'{op.name}' names @{name}, which is not in this module"
-                    raise OpVerifyException(what, op)
+        for attribute in attributes_of(op):
+            if not isinstance(attribute, SymbolRefAttr):
+                continue
+            name = attribute.root_reference.data
+            if name not in known:
+                what = f"'{op.name}' names @{name}, which is not in this module"
+                raise OpVerifyException(what, op)
 
 
-def _named(attribute: Attribute) -> Iterator[str]:
-    """The symbols that an attribute names, also inside others."""
-    match attribute:
-        case SymbolRefAttr():
-            yield attribute.root_reference.data
-        case ArrayAttr():
-            for item in attribute:
-                yield from _named(item)
-        case DictionaryAttr():
-            for item in attribute.data.values():
-                yield from _named(item)
-        case ParametrizedAttribute():
-            for item in attribute.parameters:
-                yield from _named(item)
-        case _:
-            pass
+def attributes_of(op: Operation) -> Iterator[Attribute]:
+    """All properties and attributes of an op, and those inside others."""
+    stack = [*op.properties.values(), *op.attributes.values()]
+    while stack:
+        attribute = stack.pop()
+        yield attribute
+        match attribute:
+            case SymbolRefAttr():
+                pass
+            case ArrayAttr():
+                stack += attribute.data
+            case DictionaryAttr():
+                stack += attribute.data.values()
+            case ParametrizedAttribute():
+                stack += attribute.parameters
+            case _:
+                pass
 
 
 def verify_locations(module: ModuleOp, after: str) -> None:

@@ -50,6 +50,7 @@ from dycl.tools.opt_verify import (
 )
 from dycl.tools.pass_docs import list_passes
 from dycl.tools.reduce import reduce_file
+from dycl.tools.same_answer import SameAnswer
 from dycl.universe import PluginError, everything
 
 RECURSION_LIMIT = 20_000
@@ -130,6 +131,7 @@ class DyclOpt(xDSLOptMain):
             args.print_ir_before,
             args.print_ir_after,
         )
+        self._answers: SameAnswer | None = None
         self._statistics = Statistics() if args.pass_statistics else None
 
     def _asked(self) -> Pipeline:
@@ -203,7 +205,7 @@ class DyclOpt(xDSLOptMain):
                 reports = reports_of(error, self._line_offset)
             except NotEvaluated as error:
                 reports = [Report("error", None, str(error))]
-            except ShrinkException:
+            except (ShrinkException, UsageError):
                 raise
             except Exception as error:
                 raise report_crash(error, text, self.args.passes) from error
@@ -246,6 +248,7 @@ class DyclOpt(xDSLOptMain):
             with _blaming(done, module):
                 self._xdsl_callback(done, module, todo)
         self._check(done, module)
+        self._same_answer(done, module)
         if done is None:
             self._dump.start(module)
             if self._statistics is not None:
@@ -264,11 +267,23 @@ class DyclOpt(xDSLOptMain):
             with _blaming(done, module):
                 module.verify()
         self._check(done, module)
+        self._same_answer(done, module)
         label = f"{done.pipeline_pass_spec()} (round {number})"
         self._dump.after(label, done.name, module, quiet=True)
         if self._statistics is not None:
             self._statistics.after(done.name, module)
         self._timing.restart()
+
+    def _same_answer(self, done: ModulePass | None, module: ModuleOp) -> None:
+        """Compare what the program computes with what it did before any pass."""
+        args = self.args
+        if not args.same_answer:
+            return
+        if done is None:
+            given = args.args, args.weights, args.tolerance
+            self._answers = SameAnswer(module, *given)
+        elif self._answers is not None and not isinstance(done, RepeatPass):
+            self._answers.check(done.name, module)
 
     def _check(self, done: ModulePass | None, module: ModuleOp) -> None:
         """What xDSL's verifier lacks."""

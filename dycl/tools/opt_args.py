@@ -61,6 +61,15 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
     flag("--reduce", metavar="COMMAND",
          help="print the smallest program, IR or Python, on which COMMAND still fails "
          "in the same way (%%s: the file); or give a folder of a crash")  # fmt: skip
+    flag("--same-answer", action="store_true",
+         help="interpret the program after each pass, and name the first that "
+         "changes what it computes")  # fmt: skip
+    flag("--args", default="", metavar="JSON",
+         help="of --same-answer: a list of arguments; else some are drawn")  # fmt: skip
+    flag("--weights", type=Path, metavar="W.safetensors",
+         help="of --same-answer; else they are drawn")  # fmt: skip
+    flag("--tolerance", type=float, default=1e-4, metavar="T",
+         help="of --same-answer: how far numbers may be apart")  # fmt: skip
     flag("--timing", action="store_true", help="seconds per pass, on stderr")
     flag("--remarks", action="store_true",
          help="print on stderr what passes left alone, and why")  # fmt: skip

@@ -7,38 +7,37 @@
 `--args` is a JSON list with one item for each argument; where the entry function wants
 a tensor, nested lists are its elements. Prints the value, every decision that was run
 and every kernel that was launched. With `--same-after` the program runs as it is and
-again after the passes, and a difference is an error.
+again after the passes, and a difference is an error; decisions that passes add by
+design are none. `dycl-opt --same-answer` asks after each pass.
 
 Exit status: 0 done; 1 a difference, or the program has an error; 2 the command line.
 """
 
 import argparse
-import json
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
-from dycl.ir.dtypes import torch_dtype
 from dycl.ir.interpreter import InterpreterError, Result, UnsupportedReached
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.placing_parser import decode, parse_text
-from dycl.ir.torch import TensorType
 from dycl.ir.verify import verify_dominance
 from dycl.pipelines import PipelineError
 from dycl.tools.opt import RECURSION_LIMIT
+from dycl.tools.opt_args import UsageError
 from dycl.tools.same import (
     Outcome,
     apply_pipeline,
+    decision_places,
     difference,
     new_context,
     run_program,
 )
+from dycl.tools.same_answer import entry_of, json_inputs, read_weights
 
 
 class _UsageError(Exception):
@@ -56,7 +55,7 @@ def run(args: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(args)
     try:
         return _run(options)
-    except _UsageError as error:
+    except (_UsageError, UsageError) as error:
         return _fail(str(error), 2)
     except OSError as error:
         return _fail(f"{error.strerror}: {error.filename}", 1)
@@ -98,7 +97,8 @@ def _run(options: argparse.Namespace) -> int:
     _apply(context, again, options.same_after)
     fresh = _inputs(module, options.entry, options.args)
     after = run_program(again, fresh, weights, options.entry)
-    found = difference(before, after, options.tolerance)
+    places = decision_places(module)
+    found = difference(before, after, options.tolerance, places)
     if found is not None:
         return _fail(f"not the same after {options.same_after}: {found}", 1)
     print(f"same after {options.same_after}")
@@ -120,53 +120,11 @@ def _apply(context: Context, module: ModuleOp, pipeline: str) -> None:
 
 
 def _inputs(module: ModuleOp, entry: str, text: str) -> list[object]:
-    try:
-        given: Any = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise _UsageError(f"--args is not JSON: {error}") from error
-    if not isinstance(given, list):
-        raise _UsageError("--args must be a list, one item for each argument")
-    functions = [op for op in module.body.ops if isinstance(op, FuncOp)]
-    found = [f for f in functions if f.sym_name.data == entry]
-    if not found:
-        names = ", ".join(f"@{f.sym_name.data}" for f in functions) or "none"
-        raise _UsageError(f"there is no function @{entry}; functions: {names}")
-    types = [*found[0].function_type.inputs.data, *[None] * len(given)]
-    return [_value(g, t) for g, t in zip(given, types, strict=False)]
-
-
-def _value(given: Any, wanted: object) -> object:
-    """A JSON value, as a tensor where the function wants one."""
-    if not isinstance(wanted, TensorType):
-        return given
-    import torch
-
-    element = wanted.element_type()
-    tensor = torch.tensor(given, dtype=element and torch_dtype(element))
-    sizes = wanted.sizes()
-    if sizes is not None and not _fits(tuple(tensor.shape), sizes):
-        raise _UsageError(f"--args has a tensor of {tuple(tensor.shape)} for {wanted}")
-    return tensor
-
-
-def _fits(shape: tuple[int, ...], sizes: tuple[int, ...]) -> bool:
-    return len(shape) == len(sizes) and all(
-        size in (-1, given) for given, size in zip(shape, sizes, strict=True)
-    )
+    return json_inputs(text, entry_of(module, entry)[1])
 
 
 def _weights(file: str | None) -> Mapping[str, object]:
-    if file is None:
-        return {}
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        return load_file(file)
-    except FileNotFoundError:
-        raise _UsageError(f"there is no file '{file}'") from None
-    except SafetensorError as error:
-        raise _UsageError(f"'{file}' is no safetensors file: {error}") from error
+    return {} if file is None else read_weights(Path(file))
 
 
 def _print_outcome(outcome: Outcome) -> None:
