@@ -23,6 +23,19 @@ class Top(nn.Module):
         return indices, values
 
 
+class Kth(nn.Module):
+    def __init__(self, k):
+        super().__init__()
+        self.k = k
+
+    def forward(self, x):
+        values, index = x.kthvalue(self.k)
+        if index[0] % 2 == 0:
+            return values, index
+        first, place = x.kthvalue(1, dim=0, keepdim=True)
+        return first, place
+
+
 class Routed(nn.Module):
     """Two of eight experts, which weigh what the gate says."""
 
@@ -93,6 +106,13 @@ def test_the_smallest_and_those_out_of_order(k):
     assert check(Top(k, largest=False), inputs)
     assert check(Top(k, sorted=False), inputs)
     assert check(Top(k, largest=False, sorted=False), inputs)
+
+
+@pytest.mark.parametrize("k", [1, 2, 9, 20])
+def test_kthvalue_takes_what_eager_takes(k):
+    for dtype in (torch.float32, torch.int64):
+        inputs = [x.roll(i, 1) for x in rows(3, 20, dtype) for i in range(4)]
+        assert check(Kth(k), inputs)
 
 
 def test_along_any_dimension():

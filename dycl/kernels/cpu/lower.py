@@ -87,7 +87,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (write_norms, "torch-mlir's own reads a row once more, and sums in f64"),
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
-    (keep_topk, "torch-mlir makes it a stable sort, which eager's is not"),
+    (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
     (hide_literals, "before torch-mlir computes with them in its own way"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"

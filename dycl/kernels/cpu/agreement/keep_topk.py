@@ -1,8 +1,8 @@
-"""`cpu-keep-topk`: `topk` picks among equal elements as eager does.
+"""`cpu-keep-topk`: `topk` and `kthvalue` pick among equal elements as eager does.
 
 torch-mlir makes a stable sort of it. Eager selects by the algorithms of its C++
 library, which do not keep equal elements in order: of eight zeros, the first are those
-at 6 and 5. So a `topk` goes past torch-mlir as a sort with a mark.
+at 6 and 5. So both go past torch-mlir as sorts with a mark.
 
 Before:
     %v, %i = torch.aten.topk %x, %int2, %int1, %true, %true      // %x: 1x8
@@ -21,7 +21,7 @@ Skips:  open sizes, a `k` that is 0 or no constant, tensors of rank 0: of equal
         elements, the first is taken there.
 """
 
-from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from dycl.kernels.cpu import build, tensor_ops
@@ -29,7 +29,12 @@ from dycl.kernels.cpu import torch_ops as torch
 from dycl.kernels.cpu.mlir import ir, ops, run_passes
 
 TOPK = "dycl.topk"
-"""On a `tm_tensor.sort`: that only `k` elements are asked for, and in which order."""
+"""On a `tm_tensor.sort`: that only `k` elements are asked for, and in which order.
+
+Without `sorted`, only the last of them: `kthvalue`.
+"""
+_TOPK = "torch.aten.topk"
+_SELECTIONS = (_TOPK, "torch.aten.kthvalue")
 _SIGNED = {8: "si8", 16: "si16", 32: "si32", 64: "si64"}
 _SGT, _SLT = 4, 2
 """Predicates of `arith.cmpi`."""
@@ -37,19 +42,64 @@ _SGT, _SLT = 4, 2
 
 def keep_topk(module: Any) -> None:
     """Take every `topk` of known sizes past torch-mlir."""
-    found = [op for op in ops(module.operation) if op.name == "torch.aten.topk"]
+    found = [op for op in ops(module.operation) if op.name in _SELECTIONS]
     if not found:
         return
     # Running a pass loads the dialects that it makes ops of.
     with ir.Location.unknown():
         run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
     for op in found:
-        x, *rest = op.operands
-        given = [torch.constant(value) for value in rest]
         with ir.InsertionPoint(op), op.location:
-            kind = _builtin(x)
-            if kind is not None and None not in given and given[0]:
-                _replace(op, kind, given)
+            kind, asked = _builtin(op.operands[0]), _asked(op)
+            if kind is not None and asked is not None:
+                _replace(op, kind, asked)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Of `kthvalue`, only the last of the `k` elements: `is_sorted` is None."""
+
+    k: int
+    dim: int
+    largest: bool
+    is_sorted: bool | None
+    keeps_rank: bool
+
+    def mark(self) -> Any:
+        """What a sort carries."""
+        entries = {"k": build.i64(self.k), "largest": ir.BoolAttr.get(self.largest)}
+        if self.is_sorted is not None:
+            entries["sorted"] = ir.BoolAttr.get(self.is_sorted)
+        return ir.DictAttr.get(entries)
+
+    def part(self, whole: Any) -> Any:
+        """The elements that are asked for, of a sorted tensor."""
+        rank, shape = whole.type.rank, list(whole.type.shape)
+        dim, first = self.dim % rank, [0] * rank
+        if self.is_sorted is None:
+            first[dim] = self.k - 1
+        shape[dim] = self.k - first[dim]
+        kept = shape if self.keeps_rank else [*shape[:dim], *shape[dim + 1 :]]
+        return tensor_ops.op(
+            "tensor.extract_slice",
+            [whole],
+            ir.RankedTensorType.get(kept, whole.type.element_type),
+            static_offsets=tensor_ops.ints(first),
+            static_sizes=tensor_ops.ints(shape),
+            static_strides=tensor_ops.ints([1] * rank),
+            operandSegmentSizes=ir.DenseI32ArrayAttr.get([1, 0, 0, 0]),
+        )
+
+
+def _asked(op: Any) -> _Asked | None:
+    given: list[Any] = [torch.constant(value) for value in list(op.operands)[1:]]
+    if None in given or not given[0]:
+        return None
+    if op.name == _TOPK:
+        k, dim, largest, is_sorted = given
+        return _Asked(k, dim, largest, is_sorted, True)
+    k, dim, keeps_rank = given
+    return _Asked(k, dim, True, None, keeps_rank)
 
 
 def _builtin(value: Any) -> Any:
@@ -65,25 +115,18 @@ def _builtin(value: Any) -> Any:
     return ir.RankedTensorType.get(list(spec.shape), ir.Type.parse(element))
 
 
-def _replace(op: Any, kind: Any, given: Sequence[Any]) -> None:
-    k, dim, largest, is_sorted = given
-    dim %= kind.rank
+def _replace(op: Any, kind: Any, asked: _Asked) -> None:
     i64 = ir.IntegerType.get_signless(64)
     values = build.op("torch_c.to_builtin_tensor", [op.operands[0]], kind)
     indices = tensor_ops.empty(kind.shape, i64)
-    mark = {
-        "k": build.i64(k),
-        "largest": ir.BoolAttr.get(largest),
-        "sorted": ir.BoolAttr.get(is_sorted),
-    }
     sort = ir.Operation.create(
         "tm_tensor.sort",
         operands=[values, indices],
         results=[values.type, indices.type],
         attributes={
-            "dimension": build.i64(dim),
+            "dimension": build.i64(asked.dim % kind.rank),
             "operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 2]),
-            TOPK: ir.DictAttr.get(mark),
+            TOPK: asked.mark(),
         },
         regions=1,
     )
@@ -94,11 +137,10 @@ def _replace(op: Any, kind: Any, given: Sequence[Any]) -> None:
     )
     with ir.InsertionPoint(block):
         one, other, *_ = block.arguments
-        before = _comes_before(one, other, largest)
+        before = _comes_before(one, other, asked.largest)
         ir.Operation.create("tm_tensor.yield", operands=[before])
-    sizes = [k if d == dim else size for d, size in enumerate(kind.shape)]
     for result, whole in zip(op.results, sort.results, strict=True):
-        top = tensor_ops.extract_slice(whole, [0] * kind.rank, sizes, [1] * kind.rank)
+        top = asked.part(whole)
         made = build.op("torch_c.from_builtin_tensor", [top], result.type)
         result.replace_all_uses_with(made)
     op.erase()

@@ -1,5 +1,6 @@
-"""`topk` by eager's own algorithms, for equal elements too.
+"""`topk` and `kthvalue` by eager's own algorithms, for equal elements too.
 
-`select_topk.py`: the step. `topk_text.py`: the function that it calls.
+`select_topk.py`: the step. `topk_text.py`, `kthvalue_text.py`: the functions that it
+calls. `heap_text.py`: what they have of heaps.
 `order_text.py`: the parts of that function that compare and move elements.
 """

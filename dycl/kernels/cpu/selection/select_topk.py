@@ -1,7 +1,8 @@
 """`cpu-select-topk`: a marked sort puts the elements of `topk` in front, as eager does.
 
 Each row is copied, and a function selects in the copy: by a heap, or by parting it as
-`std::nth_element` does (`topk_text.py`), so that equal elements come in eager's order.
+`std::nth_element` does (`topk_text.py`), so that equal elements come in eager's order;
+for `kthvalue` as eager's own quick select does (`kthvalue_text.py`).
 
 Before:
     tm_tensor.sort {dycl.topk = {k = 2, largest = true, sorted = true}} dimension(1)
@@ -27,13 +28,14 @@ from dycl.kernels.cpu import build
 from dycl.kernels.cpu.agreement.keep_topk import TOPK
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.nests.generate_nests import add_functions
+from dycl.kernels.cpu.selection.kthvalue_text import kthvalue_text
 from dycl.kernels.cpu.selection.order_text import Order
 from dycl.kernels.cpu.selection.topk_text import topk_text
 
 
 def select_topk(module: Any) -> None:
     """Write out every marked sort in `module`."""
-    known: dict[tuple[Order, int, bool], str] = {}
+    known: dict[tuple[Order, int, bool | None], str] = {}
     for op in ops(module.operation):
         if TOPK not in op.attributes:
             continue
@@ -43,7 +45,8 @@ def select_topk(module: Any) -> None:
         order = Order(
             "topk", kind.shape[dim], str(kind.element_type), bool(mark["largest"].value)
         )
-        key = order, int(mark["k"].value), bool(mark["sorted"].value)
+        is_sorted = bool(mark["sorted"].value) if "sorted" in mark else None
+        key = order, int(mark["k"].value), is_sorted
         if key not in known:
             known[key] = _add(module, key, f"topk.{len(known)}")
         with ir.InsertionPoint(op), op.location:
@@ -51,12 +54,14 @@ def select_topk(module: Any) -> None:
         op.erase()
 
 
-def _add(module: Any, key: tuple[Order, int, bool], name: str) -> str:
+def _add(module: Any, key: tuple[Order, int, bool | None], name: str) -> str:
     """Add the functions; the name of the one that selects."""
     found, k, is_sorted = key
     order = Order(name, found.size, found.element, found.largest)
-    *parts, whole = topk_text(order, k, is_sorted)
-    add_functions(module, "\n".join([*parts, whole]))
+    if is_sorted is None:
+        add_functions(module, "\n".join(kthvalue_text(order, k)))
+        return f"{name}.select"
+    add_functions(module, "\n".join(topk_text(order, k, is_sorted)))
     return f"{name}.topk"
 
 
