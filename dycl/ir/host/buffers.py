@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from xdsl.dialects.builtin import (
+    DYNAMIC_INDEX,
     MemRefType,
     StringAttr,
     SymbolRefAttr,
@@ -96,6 +97,21 @@ class CastOp(IRDLOperation, metaclass=ByType):
 
     def __init__(self, operand: SSAValue, result_type: BufferType):
         super().__init__(operands=[operand], result_types=[result_type])
+
+    def verify_(self) -> None:
+        before, after = self.operand.type, self.result.type
+        assert isinstance(before, MemRefType)
+        assert isinstance(after, MemRefType)
+        if before.element_type != after.element_type or not _fit(before, after):
+            raise VerifyException(f"{before} cannot be cast to {after}")
+
+
+def _fit(one: BufferType, other: BufferType) -> bool:
+    """Whether the shapes may be those of one tensor: equal where both are known."""
+    sizes, others = one.get_shape(), other.get_shape()
+    return len(sizes) == len(others) and all(
+        a == b or DYNAMIC_INDEX in (a, b) for a, b in zip(sizes, others, strict=True)
+    )
 
 
 @irdl_op_definition

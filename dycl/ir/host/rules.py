@@ -52,6 +52,8 @@ def type_problems(op: Operation) -> Iterator[str]:
         case d.UnaryOp():
             yield from _unary(op)
         case d.BinaryOp():
+            if op.kind_name == "matmul":
+                yield "`@` needs tensors, which the host does not compute with"
             yield from _scalars(op)
             if set(op.operand_types) != {STR} or op.kind_name != "add":
                 yield from _numbers(f"`{op.operator}`", op.operand_types)
@@ -80,6 +82,8 @@ def type_problems(op: Operation) -> Iterator[str]:
         case d.DimOp():
             if not isinstance(op.operand.type, MemRefType):
                 yield f"{op.name} needs a buffer, not {op.operand.type}"
+            elif op.dimension >= op.operand.type.get_num_dims():
+                yield f"{op.operand.type} has no dimension {op.dimension}"
             yield from _gives(op, i64)
         case d.SequenceOp() | d.AppendOp() | d.ExtendOp() | d.LengthOp() | d.GetOp():
             yield from _list(op)
@@ -171,6 +175,10 @@ def _concat(op: d.ConcatOp) -> Iterator[str]:
         (items.element in NUMBERS) != of_numbers
     ):
         yield f"{op.name} cannot {op.kind_name} {items}"
+    elif isinstance(items.element, MemRefType):
+        rank = items.element.get_num_dims() + (op.kind_name == "stack")
+        if op.dimension >= rank:
+            yield f"{op.name} cannot {op.kind_name} {items} along {op.dimension}"
     if not isinstance(op.result.type, MemRefType):
         yield f"{op.name} gives a buffer, not {op.result.type}"
 

@@ -82,3 +82,11 @@ host.func @forward(%n: i64) params ["n"] {
   // expected-error@below {{the structure has leaf 1, but dycl.return has 1 operands}}
   dycl.return %n {structure = #dycl.tuple<[#dycl.leaf<0>, #dycl.leaf<1>]>} : (i64) -> ()
 }
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  // expected-error@below {{memref<2xf32> cannot be cast to memref<?x?xf32>}}
+  %y = host.cast %x : memref<2xf32> -> memref<?x?xf32>
+  dycl.return %y : (memref<?x?xf32>) -> ()
+}

@@ -105,3 +105,28 @@ host.func @forward(%x: memref<2xf32>) params ["x"] {
   dycl.effect "builtins.print"(%x) : (memref<2xf32>) -> ()
   dycl.return %x : (memref<2xf32>) -> ()
 }
+
+// -----
+
+host.func @forward(%n: i64) params ["n"] {
+  // expected-error@below {{`@` needs tensors, which the host does not compute with}}
+  %m = dycl.binary matmul %n, %n : (i64, i64) -> i64
+  dycl.return %m : (i64) -> ()
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  // expected-error@below {{memref<2xf32> has no dimension 1}}
+  %n = dycl.dim %x 1 : (memref<2xf32>) -> i64
+  dycl.return %n : (i64) -> ()
+}
+
+// -----
+
+host.func @forward(%x: memref<2xf32>) params ["x"] {
+  %l = dycl.sequence(%x) : (memref<2xf32>) -> !dycl.sequence<memref<2xf32>>
+  // expected-error@below {{dycl.concat cannot cat !dycl.sequence<memref<2xf32>> along 1}}
+  %s = dycl.concat cat %l dim 1 : (!dycl.sequence<memref<2xf32>>) -> memref<?xf32>
+  dycl.return %s : (memref<?xf32>) -> ()
+}
