@@ -19,7 +19,10 @@ def functions(draw, style="free"):
     writer.line("def forward(n, f):")
     writer.body({"n": "int", "f": "float"})
     inputs = [(-3, 0.5), (0, -1.25), (2, 3.0), (5, 0.125), (9, -7.5)]
-    return Program(writer.text(), writer.gates, inputs, is_module=False)
+    program = Program(writer.text(), writer.gates, inputs, is_module=False)
+    on_them = [(2, threshold) for threshold in program.thresholds[:3]]
+    program.inputs += [*on_them, (0, -0.0)]
+    return program
 
 
 @st.composite
@@ -36,7 +39,10 @@ def modules(draw, style="compilable"):
         (torch.sin(steps * (k + 1)) * (0.5 + k) + shift,)
         for k, shift in enumerate((-1.0, -0.25, 0.25, 1.0))
     ]
-    return Program(writer.text(), writer.gates, inputs, is_module=True)
+    program = Program(writer.text(), writer.gates, inputs, is_module=True)
+    alike = 0.0, -0.0, 1.0, *program.thresholds[:2]
+    program.inputs += [(torch.full((2, 3), number),) for number in alike]
+    return program
 
 
 GATES = 8

@@ -20,6 +20,8 @@ from types import ModuleType
 from dycl.diag import CodedError, CompileErrors
 from dycl.tools.same import value_difference
 
+from .inputs import inputs
+
 TOLERANCE = 1e-3
 """Relative and absolute, for float32 results that other kernels may sum otherwise."""
 
@@ -61,20 +63,6 @@ class Verdict:
         if self.kind == "refused":
             return self.kind, _QUOTED.sub("`_`", self.detail.partition("\n")[0])
         return self.kind, self.detail.split(" | ")[0]
-
-
-def inputs(count=10):
-    """Inputs of 1x4: of one sign, small and large ones; at last -0.0, NaN, infinity."""
-    import torch
-
-    inf, nan = float("inf"), float("nan")
-    odd = torch.tensor([[-0.0, 0, -0.0, 0], [nan, 0.5, -1, 2], [0.3, -2, inf, -1]])
-
-    generator = torch.Generator().manual_seed(0)
-    x = torch.randn(count, 1, 4, generator=generator)
-    x[0], x[1] = x[0].abs(), -x[1].abs()
-    usual = [row * (0.3, 1.0, 3.0)[i % 3] for i, row in enumerate(x)]
-    return [*usual, *odd.unsqueeze(1)]
 
 
 def load(source):
@@ -132,13 +120,13 @@ def outcome(function, x):
     return {"given": given, "printed": printed.getvalue(), "input": x}
 
 
-def eager(model):
+def eager(model, given):
     """What one call after the other gives, and a function: name -> final state.
 
     A call that raises leaves the state as it was before: DyCL says so.
     """
     wanted = []
-    for x in inputs():
+    for x in given:
         before = copy.deepcopy(model)
         one = copy.deepcopy(outcome(model, x))  # later calls may write to it
         if "raised" in one:
@@ -152,7 +140,8 @@ def judge(source, limit=60):
     try:
         with at_most(3):
             model = load(source)
-            wanted, state = eager(copy.deepcopy(model))
+            given = inputs(source)
+            wanted, state = eager(copy.deepcopy(model), given)
     except Endless:
         return Verdict("useless", "endless")
     except Exception as error:
@@ -163,16 +152,16 @@ def judge(source, limit=60):
         return Verdict("useless", "large numbers")
     try:
         with at_most(limit):
-            return _compare(model, wanted, state)
+            return _compare(model, given, wanted, state)
     except Endless:
         return Verdict("crash", f"takes more than {limit} s")
 
 
-def _compare(model, wanted, state):
+def _compare(model, given, wanted, state):
     import dycl
 
     try:
-        net = dycl.compile(model, (inputs()[0],), verify=True, max_iterations=10_000)
+        net = dycl.compile(model, (given[0],), verify=True, max_iterations=10_000)
     except CompileErrors as refusal:
         codes = tuple(sorted({error.code for error in refusal.errors}))
         return Verdict("refused", str(refusal), codes)
@@ -193,18 +182,19 @@ def _compare(model, wanted, state):
                 key = decision.line, decision.name
                 sides.setdefault(key, set()).add(decision.taken)
 
-    found = _first_difference("compiled", run, wanted)
+    found = _first_difference("compiled", run, given, wanted)
     if found is not None:
         return found
     found = _state_difference("compiled", net.state, state)
-    found = found or _interpreted(model, wanted, state) or _elsewhere(net)
+    found = found or _interpreted(model, given, wanted, state)
+    found = found or _elsewhere(net, given)
     return found or Verdict("same", sides=sides)
 
 
-def _elsewhere(net):
+def _elsewhere(net, given):
     """The same code run by the Python host, or saved and loaded: bit for bit."""
     net.reset_state()
-    wanted = [outcome(net, x) for x in inputs()]
+    wanted = [outcome(net, x) for x in given]
     others = {"python host": net.with_python_host} if net.host == "native" else {}
     if zlib.crc32(net.host_source.encode()) % 4 == 0:
         others["loaded"] = lambda: _loaded(net)
@@ -213,7 +203,7 @@ def _elsewhere(net):
             other = make()
         except Exception as error:
             return Verdict("crash", f"{kind}: {_place(error)}")
-        found = _first_difference(kind, other, wanted, 0)
+        found = _first_difference(kind, other, given, wanted, 0)
         found = found or _state_difference(kind, other.state, net.state.__getitem__, 0)
         if found is not None:
             return found
@@ -228,14 +218,14 @@ def _loaded(net):
         return dycl.load(Path(folder) / "net.dycl")
 
 
-def _interpreted(model, wanted, state):
+def _interpreted(model, given, wanted, state):
     """The source storey, run by the interpreter: where it differs, a Verdict."""
     from dycl.frontend import import_model
     from dycl.inputs import example_types
     from dycl.ir.interpreter import Interpreter
 
     try:
-        imported = import_model(model, example_types((inputs()[0],)))
+        imported = import_model(model, example_types((given[0],)))
         interpreter = Interpreter(imported.module, imported.params)
     except Endless:
         raise
@@ -248,16 +238,16 @@ def _interpreted(model, wanted, state):
         kept.update(copy.deepcopy(dict(result.state)))
         return result.value
 
-    found = _first_difference("interpreted", run, wanted)
+    found = _first_difference("interpreted", run, given, wanted)
     if found is not None and found.family[1] == "raises UnsupportedReached":
         return None  # a `try`: only later storeys know which side is taken
     return found or _state_difference("interpreted", kept, state)
 
 
-def _first_difference(kind, function, wanted, tolerance=TOLERANCE):
+def _first_difference(kind, function, given, wanted, tolerance=TOLERANCE):
     """All calls first: a result that a later call overwrites differs too."""
-    given = [outcome(function, x) for x in inputs()]
-    for number, (have, want) in enumerate(zip(given, wanted, strict=True)):
+    results = [outcome(function, x) for x in given]
+    for number, (have, want) in enumerate(zip(results, wanted, strict=True)):
         found = value_difference(want, have, tolerance)
         if found is None:
             continue
