@@ -9,11 +9,11 @@ from typing import Any, cast
 
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 from dycl.analysis.tensors.fakes import abstracted
-from dycl.analysis.tracing import counting
-from dycl.analysis.tracing.dims import from_front
-from dycl.analysis.tracing.division import is_open
+from dycl.analysis.torch_fixes import counting
+from dycl.analysis.torch_fixes.apply import functional_form, why_not
+from dycl.analysis.torch_fixes.dims import from_front
+from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.tracing.graph import Check, Node, Ref, Untraceable
-from dycl.analysis.tracing.mislowered import functional_form, why_not
 from dycl.ir.torch import op_names
 from dycl.ir.values import TensorConstant
 

@@ -26,11 +26,11 @@ from dycl.analysis.tensors.fakes import (
 )
 from dycl.analysis.tensors.meaning import SAMPLES, op_signature, outcome
 from dycl.analysis.tensors.remembered import Answers
-from dycl.analysis.tracing.division import with_open_numbers
-from dycl.analysis.tracing.elements import COMPARISON_NAMES
+from dycl.analysis.torch_fixes.apply import is_mislowered, repair
+from dycl.analysis.torch_fixes.division import with_open_numbers
+from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.tracing.fx_graph import is_lowered, read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
-from dycl.analysis.tracing.mislowered import is_mislowered, repair
 from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.known import known_name
 from dycl.ir.values import ObjectRef, ParamRef

@@ -3,7 +3,7 @@
 `lower.py` is the pipeline: steps as data, each in a file of its own. Their rooms, in
 the order in which a kernel comes through:
 
-- `agreement/`: what eager gives, where torch-mlir's lowering differs
+- `torch_fixes/`: what eager gives, where torch-mlir's lowering differs
 - `weights/`: what depends on weights alone is computed once
 - `blocks/`: 16 channels side by side
 - `loops/`: elementwise chains, orders of loops, mathematical functions

@@ -8,24 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from dycl.kernels.cpu.agreement.clamp_gathers import clamp_gathers
-from dycl.kernels.cpu.agreement.compare_in_element_type import (
-    compare_in_element_type,
-)
-from dycl.kernels.cpu.agreement.compare_ordered import compare_ordered
-from dycl.kernels.cpu.agreement.decompose import decompose
-from dycl.kernels.cpu.agreement.double_filters import double_filters
-from dycl.kernels.cpu.agreement.drop_asserts import drop_asserts
-from dycl.kernels.cpu.agreement.first_nan_wins import first_nan_wins
-from dycl.kernels.cpu.agreement.hide_literals import hide_literals
-from dycl.kernels.cpu.agreement.keep_self_comparison import keep_self_comparison
-from dycl.kernels.cpu.agreement.keep_topk import keep_topk
-from dycl.kernels.cpu.agreement.narrow_by_f32 import narrow_by_f32
-from dycl.kernels.cpu.agreement.narrow_by_i32 import narrow_by_i32
-from dycl.kernels.cpu.agreement.refuse_random import refuse_random
-from dycl.kernels.cpu.agreement.show_literals import show_literals
-from dycl.kernels.cpu.agreement.sort_nan_as_largest import sort_nan_as_largest
-from dycl.kernels.cpu.agreement.use_one_name import use_one_name
 from dycl.kernels.cpu.attention.fuse_attention import fuse_attention
 from dycl.kernels.cpu.attention.generate_attention import generate_attention
 from dycl.kernels.cpu.attention.write_attention import write_attention
@@ -69,6 +51,24 @@ from dycl.kernels.cpu.rows.write_norms import write_norms
 from dycl.kernels.cpu.selection.select_topk import select_topk
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.target import note_target
+from dycl.kernels.cpu.torch_fixes.clamp_gathers import clamp_gathers
+from dycl.kernels.cpu.torch_fixes.compare_in_element_type import (
+    compare_in_element_type,
+)
+from dycl.kernels.cpu.torch_fixes.compare_ordered import compare_ordered
+from dycl.kernels.cpu.torch_fixes.decompose import decompose
+from dycl.kernels.cpu.torch_fixes.double_filters import double_filters
+from dycl.kernels.cpu.torch_fixes.drop_asserts import drop_asserts
+from dycl.kernels.cpu.torch_fixes.first_nan_wins import first_nan_wins
+from dycl.kernels.cpu.torch_fixes.hide_literals import hide_literals
+from dycl.kernels.cpu.torch_fixes.keep_self_comparison import keep_self_comparison
+from dycl.kernels.cpu.torch_fixes.keep_topk import keep_topk
+from dycl.kernels.cpu.torch_fixes.narrow_by_f32 import narrow_by_f32
+from dycl.kernels.cpu.torch_fixes.narrow_by_i32 import narrow_by_i32
+from dycl.kernels.cpu.torch_fixes.refuse_random import refuse_random
+from dycl.kernels.cpu.torch_fixes.show_literals import show_literals
+from dycl.kernels.cpu.torch_fixes.sort_nan_as_largest import sort_nan_as_largest
+from dycl.kernels.cpu.torch_fixes.use_one_name import use_one_name
 from dycl.kernels.cpu.weights.narrow_weights import narrow_weights, note_narrow
 from dycl.kernels.cpu.weights.note_weights import note_weights
 from dycl.kernels.cpu.weights.split_products import split_products

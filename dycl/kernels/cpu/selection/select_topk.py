@@ -25,12 +25,12 @@ from collections.abc import Callable
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.agreement.keep_topk import TOPK
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.nests.generate_nests import add_functions
 from dycl.kernels.cpu.selection.kthvalue_text import kthvalue_text
 from dycl.kernels.cpu.selection.order_text import Order
 from dycl.kernels.cpu.selection.topk_text import topk_text
+from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
 
 
 def select_topk(module: Any) -> None:

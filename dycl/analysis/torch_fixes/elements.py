@@ -5,10 +5,9 @@ two, an infinity is close to itself alone. torch is imported in the functions.
 """
 
 import math
-from collections.abc import Callable
 from typing import Any
 
-from dycl.analysis.tracing import division
+from dycl.analysis.torch_fixes import division
 from dycl.analysis.tracing.graph import Untraceable
 
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
@@ -61,7 +60,7 @@ def _is_integer(x: Any) -> bool:
     return not (x.is_floating_point() or x.is_complex() or str(x.dtype) == "torch.bool")
 
 
-def clamp(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
+def clamp_to_numbers(op: Any, x: Any, *bounds: Any, **named: Any) -> Any:
     """Float bounds of an integer tensor: in the dtype of the result."""
     given = [*bounds, *named.values()]
     if x.is_floating_point() or not any(isinstance(b, float) for b in given):
@@ -76,6 +75,14 @@ def clamp_to_tensors(op: Any, x: Any, min: Any = None, max: Any = None) -> Any:
     if min is not None:
         x = torch.maximum(x, min)
     return x if max is None else torch.minimum(x, max)
+
+
+def clamp(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Bounds that are numbers, or tensors."""
+    is_tensors = op._overloadname == "Tensor"
+    return (clamp_to_tensors if is_tensors else clamp_to_numbers)(
+        op, x, *given, **named
+    )
 
 
 def one_bound(op: Any, x: Any, bound: Any) -> Any:
@@ -151,15 +158,14 @@ def masked_fill(op: Any, x: Any, mask: Any, value: Any) -> Any:
     return x | mask if value else x & ~mask
 
 
-def angle(factor: float) -> Callable[..., Any]:
+def to_radians(op: Any, x: Any) -> Any:
     """torch-mlir's factor has six digits."""
+    return (x if x.is_floating_point() else x.float()) * (math.pi / 180)
 
-    def convert(op: Any, x: Any) -> Any:
-        if not x.is_floating_point():
-            x = x.float()
-        return x * factor
 
-    return convert
+def to_degrees(op: Any, x: Any) -> Any:
+    """torch-mlir's factor has six digits."""
+    return (x if x.is_floating_point() else x.float()) * (180 / math.pi)
 
 
 def reciprocal_root(op: Any, x: Any) -> Any:
@@ -169,21 +175,3 @@ def reciprocal_root(op: Any, x: Any) -> Any:
     if x.dtype not in (torch.float16, torch.bfloat16):
         return NotImplemented
     return torch.reciprocal(torch.sqrt(x))
-
-
-REPAIRS: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys((*COMPARISONS, "add", "sub", "mul"), with_number),
-    "clamp": lambda op, *given, **named: (
-        clamp_to_tensors if op._overloadname == "Tensor" else clamp
-    )(op, *given, **named),
-    **dict.fromkeys(("clamp_min", "clamp_max"), one_bound),
-    **dict.fromkeys(("maximum", "minimum"), extremum),
-    **dict.fromkeys(("max", "min"), either_extremum),
-    "isclose": is_close,
-    "lerp": lerp,
-    "masked_fill": masked_fill,
-    "deg2rad": angle(math.pi / 180),
-    "rad2deg": angle(180 / math.pi),
-    "rsqrt": reciprocal_root,
-}
-"""Name of an op -> what it is written as, from the overload and its operands."""

@@ -7,7 +7,7 @@ in eager: no bits, and to the right the sign. torch is imported in the functions
 
 from typing import Any
 
-from dycl.analysis.tracing.division import as_it_is, as_tensor, is_plain
+from dycl.analysis.torch_fixes.division import as_it_is, as_tensor, is_plain
 
 _OPERATORS = {
     "and": "bitwise_and",

@@ -1,8 +1,8 @@
 """Indices from the data: in range, or the run raises what eager raises.
 
 torch-mlir reads and writes wherever an index says. A read is clamped in the kernel
-(`dycl.kernels.cpu.agreement.clamp_gathers`), a write here; and the run raises. torch is
-imported in the functions.
+(`dycl.kernels.cpu.torch_fixes.clamp_gathers`), a write here; and the run raises.
+torch is imported in the functions.
 """
 
 from collections.abc import Generator, Sequence
@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
-from dycl.analysis.tracing.division import demand
+from dycl.analysis.torch_fixes.division import demand
 
 _checked: ContextVar[bool] = ContextVar("dycl_checked_index", default=False)
 _plain: ContextVar[bool] = ContextVar("dycl_plain_index", default=False)
@@ -42,7 +42,7 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
     """`x[i, j]`, `x[i, j] = v`: a tensor of ints, or a mask, for some dimensions."""
     import torch
 
-    from dycl.analysis.tracing.counting import columns
+    from dycl.analysis.torch_fixes.counting import columns
 
     if _plain.get():
         return NotImplemented

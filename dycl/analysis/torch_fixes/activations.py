@@ -65,19 +65,24 @@ def hard_tanh_in_place(op: Any, x: Any, low: Any = -1, high: Any = 1) -> Any:
     return torch.clamp_(x, low, high)
 
 
+def relu6(op: Any, x: Any) -> Any:
+    """As `hard_tanh`."""
+    return hard_tanh(op, x, 0, 6)
+
+
+def relu6_in_place(op: Any, x: Any) -> Any:
+    """The same, to its operand."""
+    return hard_tanh_in_place(op, x, 0, 6)
+
+
+def selu(op: Any, x: Any) -> Any:
+    """As `elu`."""
+    return elu(op, x, _SELU_ALPHA, _SELU_SCALE)
+
+
+def celu(op: Any, x: Any, alpha: Any = 1.0) -> Any:
+    """As `elu`."""
+    return elu(op, x, alpha, 1, 1 / alpha)
+
+
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
-REPAIRS = {
-    "elu": elu,
-    "celu": lambda op, x, alpha=1.0: elu(op, x, alpha, 1, 1 / alpha),
-    "selu": lambda op, x: elu(op, x, _SELU_ALPHA, _SELU_SCALE),
-    "softshrink": soft_shrink,
-    "hardshrink": hard_shrink,
-    "threshold": threshold,
-    "log_sigmoid": log_sigmoid,
-    "hardswish": hard_swish,
-    "hardtanh": hard_tanh,
-    "hardtanh_": hard_tanh_in_place,
-    "relu6": lambda op, x: hard_tanh(op, x, 0, 6),
-    "relu6_": lambda op, x: hard_tanh_in_place(op, x, 0, 6),
-}
-"""Name of an op -> what it is written as, from the overload and its operands."""

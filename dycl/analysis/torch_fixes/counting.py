@@ -10,9 +10,9 @@ second kernel begins with a slice. torch is imported in the functions.
 from functools import cache
 from typing import Any, cast
 
-from dycl.analysis.tracing.division import as_it_is
+from dycl.analysis.torch_fixes.division import as_it_is
+from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
-from dycl.analysis.tracing.indices import unchecked
 
 NAME = "dycl::first"
 
@@ -113,3 +113,18 @@ def _first() -> Any:
 
     library.register_fake(NAME, fake)
     return cast(Any, torch.ops).dycl.first
+
+
+def _always(node: Any) -> bool:
+    return True
+
+
+REWRITES = {
+    "nonzero": nonzero,
+    "nonzero_numpy": nonzero_numpy,
+    "masked_select": masked_select,
+    "_unique2": unique,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
+AVOIDED = {"unique_consecutive": _always}
+"""Name of an op -> which of its calls must not reach torch-mlir."""

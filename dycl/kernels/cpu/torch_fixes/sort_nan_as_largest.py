@@ -18,9 +18,9 @@ Skips:  sorts of integers; those that stand for a `topk`, which compare so alrea
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.agreement.keep_topk import TOPK
 from dycl.kernels.cpu.mlir import ir, ops
 from dycl.kernels.cpu.tensor_ops import owner
+from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
 
 _LARGER_OPERAND = {build.OGT: 0, build.OGE: 0, build.OLT: 1, build.OLE: 1}
 """Predicate -> which operand it says is larger."""

@@ -16,8 +16,8 @@ Skips:  functions without.
 from typing import Any
 
 from dycl.kernels.cpu import build
-from dycl.kernels.cpu.agreement.hide_literals import LITERALS
 from dycl.kernels.cpu.mlir import functions, ir, set_signature
+from dycl.kernels.cpu.torch_fixes.hide_literals import LITERALS
 
 
 def show_literals(module: Any) -> None:

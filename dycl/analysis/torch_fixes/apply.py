@@ -1,0 +1,205 @@
+"""What the table says, done where an op is traced.
+
+An op is written as others (`repair`), or decomposed by torch; one that can be neither
+is refused where it is traced.
+"""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from dycl.analysis.torch_fixes import bits, division
+from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
+from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
+
+
+def is_mislowered(node: Any) -> bool:
+    """Whether the call of an aten op by an fx node must not reach torch-mlir."""
+    name = node.target._schema.name.removeprefix("aten::")
+    rule = AVOIDED.get(name)
+    return rule is not None and rule(node)
+
+
+def why_not(node: Any, name: str) -> str | None:
+    """Why an op that is not decomposed has no right lowering; None: it has one.
+
+    Bytes without a sign are widened as if they had one, or crash the compiler.
+    """
+    import torch
+
+    if is_mislowered(node):
+        return f"torch op {name[6:]} has no lowering for these operands"
+    used = [n.meta.get("val") for n in node.all_input_nodes]
+    dtypes = {v.dtype for v in [*used, node.meta.get("val")] if hasattr(v, "dtype")}
+    if torch.uint8 in dtypes and name.split(".")[2] not in _MOVES:
+        return (
+            f"torch op {name[6:]} on uint8 tensors has no lowering; "
+            "convert them first, with `x.float()` or `x.int()`"
+        )
+    return None
+
+
+def repair(node: Any) -> Callable[..., Any] | None:
+    """How the op of an fx node is written as others that are lowered right.
+
+    The function takes what the op takes; NotImplemented: these operands need nothing.
+    """
+    overload = node.target
+    name = overload._schema.name.removeprefix("aten::")
+    values = [n.meta.get("val") for n in node.all_input_nodes]
+    functional = functional_form(overload)
+    if functional is not None and _in_place_is_wrong(name, values):
+        return lambda x, *args, **kwargs: x.copy_(functional(x, *args, **kwargs))
+
+    def rewritten(*args: Any, **kwargs: Any) -> Any:
+        given = _dtypes(args)
+        wide = wider(name, given)
+        if wide is not None and not overload._schema.is_mutable:
+            if name in _ROUNDING:
+                args = tuple(_as_element(arg, wide[0]) for arg in args)
+            return _in_wider(overload, args, kwargs, wide)
+        rule = REWRITES.get(name)
+        if rule is None:
+            return NotImplemented
+        return rule(overload, *args, **kwargs)
+
+    needed = name in REWRITES or wider(name, _dtypes(values)) is not None
+    return rewritten if needed else None
+
+
+def functional_form(overload: Any) -> Any | None:
+    """The out-of-place form of `add_.Tensor`; None for `out=` forms and others."""
+    import torch
+
+    namespace, _, name = cast(str, overload._schema.name).partition("::")
+    if not name.endswith("_") or name.endswith("__"):
+        return None
+    packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
+    found = getattr(packet, overload._overloadname, None)
+    return found or getattr(packet, "default", None)
+
+
+def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
+    """Whether an op, done in place, has to be written as others."""
+    plain = name.removesuffix("_")
+    integer = any(not d.is_floating_point for d in _dtypes(used))
+    if wider(plain, _dtypes(used)) is not None:
+        return plain not in _FILLS
+    if plain in _INDEXED or plain in _OF_FLOATS:
+        return True
+    return integer and plain in _OF_INTEGERS
+
+
+_INDEXED = (
+    *("scatter", "scatter_add", "scatter_reduce", "index_put", "_index_put_impl"),
+    *("index_add", "index_copy", "index_fill"),
+)
+_OF_FLOATS = (
+    *("trunc", "fix", "frac", "remainder", "fmod", "floor_divide", "sign"),
+    *("elu", "selu", "threshold"),
+)
+_OF_INTEGERS = (
+    *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),
+    *(name for name in bits.NAMES if not name.startswith("_")),
+)
+
+
+def _dtypes(values: Any) -> set[Any]:
+    """The dtypes of the tensors among some operands."""
+    found: set[Any] = set()
+    for value in values:
+        if isinstance(value, (tuple, list)):
+            found |= _dtypes(value)
+        elif hasattr(value, "untyped_storage"):
+            found.add(value.dtype)
+    return found
+
+
+def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
+    """(dtype, the one to compute in instead), if an op needs that.
+
+    A number made an int8 crashes the compiler. Sums of half floats would be rounded
+    after each addition, and a factor before the product; eager rounds once.
+    """
+    import torch
+
+    stays = (name in _MOVES and len(given) == 1) or name in _UNWIDENED
+    if torch.int8 in given and not stays:
+        return torch.int8, torch.int16
+    for half in (torch.float16, torch.bfloat16):
+        if (name in _SUMS and half in given) or (name == "mul" and given == {half}):
+            return half, torch.float32
+    return None
+
+
+def _as_element(value: Any, dtype: Any) -> Any:
+    """What a number is as an element: it wraps around, or is rounded."""
+    import torch
+
+    if type(value) not in (int, float) or division.is_open():
+        return value
+    if not dtype.is_floating_point:
+        return torch.tensor(value).to(dtype).item() if type(value) is int else value
+    return torch.tensor(value, dtype=torch.float64).to(dtype).item()
+
+
+def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> Any:
+    import torch
+    from torch.utils._pytree import tree_map
+
+    narrow, broad = wide
+    chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
+    back = not chosen and broad not in _dtypes(args)
+    tensors = [v for v in args if isinstance(v, torch.Tensor)]
+    # A tensor of rank 0 has the dtype of one that is no number, as a number has.
+    is_ruled = (
+        narrow == torch.int8
+        and len(tensors) == 2
+        and len(_dtypes(tensors)) == 2
+        and torch.result_type(*tensors) == narrow
+        and all(v.dtype != torch.bool for v in tensors)
+    )
+
+    def widen(value: Any) -> Any:
+        fits = isinstance(value, torch.Tensor) and value.dtype == narrow
+        if is_ruled and not fits and isinstance(value, torch.Tensor):
+            return value.to(narrow).to(broad)
+        return value.to(broad) if fits else value
+
+    def narrowed(value: Any) -> Any:
+        fits = isinstance(value, torch.Tensor) and value.dtype == broad
+        return value.to(narrow) if fits and back else value
+
+    mapped = cast(Any, tree_map)
+    return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
+
+
+_UNWIDENED = (*COMPARISON_NAMES, "result_type")
+"""What tells dtypes apart: an int8 stays one."""
+_FILLS = ("copy", "zero")
+_ROUNDING = ("remainder", "fmod", "floor_divide")
+"""Ops that eager computes with a number as an element, not as a wider number."""
+_SUMS = frozenset(
+    [
+        *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),
+        *("matmul", "mm", "bmm", "linear", "addmm", "baddbmm", "dot", "mv", "einsum"),
+        *("conv1d", "conv2d", "conv3d", "convolution", "conv_transpose2d"),
+        *("softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm"),
+        *("avg_pool1d", "avg_pool2d", "adaptive_avg_pool2d", "linalg_vector_norm"),
+        *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
+        *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),
+        *("threshold", "softshrink", "hardsigmoid", "hardswish", "mish", "silu"),
+        *("elu", "celu", "selu", "leaky_relu", "glu", "lerp", "round"),
+        *("addcmul", "addcdiv", "deg2rad", "rad2deg", "smooth_l1_loss", "huber_loss"),
+    ]
+)
+"""Ops that eager computes in f32 for half floats, and rounds once."""
+
+_MOVES = frozenset(
+    [
+        *("to", "_to_copy", "clone", "contiguous", "detach", "alias"),
+        *("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
+        *("transpose", "permute", "t", "numpy_T", "select", "slice", "narrow"),
+        *("split", "chunk", "unbind", "cat", "stack"),
+    ]
+)
+"""What only moves elements, or converts them, is right for every dtype."""

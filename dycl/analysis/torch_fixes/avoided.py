@@ -1,0 +1,29 @@
+"""Calls that are wrong whatever their operands are written as.
+
+Torch takes them apart into other ops; where it cannot, they are refused.
+"""
+
+from typing import Any
+
+
+def always(node: Any) -> bool:
+    """Every call."""
+    return True
+
+
+def uneven_pool(node: Any) -> bool:
+    """Windows of unequal size: torch-mlir takes all to be like the first."""
+    given = node.args[0].meta["val"].shape
+    result = node.meta["val"]
+    wanted = (result[0] if isinstance(result, tuple) else result).shape
+    return any(
+        size % out for size, out in zip(reversed(given), reversed(wanted), strict=False)
+    )
+
+
+def of_nothing(node: Any) -> bool:
+    """The largest of no elements: eager raises."""
+    given, result = node.args[0].meta["val"], node.meta["val"]
+    first = result[0] if isinstance(result, (tuple, list)) else result
+    sizes = [size for size in given.shape if type(size) is int]
+    return 0 in sizes and not any(s == 0 for s in first.shape if type(s) is int)

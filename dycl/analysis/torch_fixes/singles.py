@@ -1,0 +1,116 @@
+"""Ops with a mistake of their own, written as others that are lowered right.
+
+Each function takes an overload and its operands; NotImplemented: these operands need
+nothing. torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes import division
+from dycl.analysis.tracing.graph import Untraceable
+
+
+def logsumexp(op: Any, x: Any, dims: Any, keepdim: bool = False) -> Any:
+    """Has no lowering; as torch writes it, so that an infinity stays one."""
+    import torch
+
+    if not x.is_floating_point():
+        x = x.float()
+    top = x.amax(dims, keepdim=True)
+    top = torch.where(top.abs() == float("inf"), torch.zeros_like(top), top)
+    result = (x - top).exp().sum(dims, keepdim=True).log() + top
+    if keepdim:
+        return result
+    for dim in sorted((d % x.dim() for d in dims), reverse=True):
+        result = result.squeeze(dim)
+    return result
+
+
+def neg(op: Any, x: Any) -> Any:
+    """torch-mlir negates integers as floats."""
+    return NotImplemented if x.is_floating_point() else x * -1
+
+
+def power(op: Any, x: Any, exponent: Any) -> Any:
+    """torch-mlir has no powers of integers, and `-inf ** 0.5` is not eager's."""
+    if op._overloadname != "Tensor_Scalar":
+        return NotImplemented
+    if x.is_floating_point():
+        if type(exponent) is int and division.is_open():
+            raise Untraceable(
+                "an int that depends on the input has no lowering as the exponent of "
+                "a float: write `x ** float(n)`"
+            )
+        return x.sqrt() if exponent == 0.5 else NotImplemented
+    if isinstance(exponent, float):
+        return x.float() ** exponent
+    if x.is_complex() or not 1 <= exponent <= 64 or str(x.dtype) == "torch.bool":
+        return NotImplemented
+    result = x
+    for _ in range(exponent - 1):
+        result = result * x
+    return result
+
+
+def any_or_all(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
+    """Of bytes it gives a byte."""
+    import torch
+
+    if x.dtype != torch.uint8:
+        return NotImplemented
+    return op(x.to(torch.bool), *rest, **named).to(torch.uint8)
+
+
+def sign(op: Any, x: Any) -> Any:
+    """torch-mlir compares with an int, and computes wrongly with a literal."""
+    if not x.is_floating_point():
+        return NotImplemented
+    return (x > 0.0).to(x.dtype) - (x < 0.0).to(x.dtype)
+
+
+def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
+    """Converted first, and then summed or multiplied."""
+    if dtype is None or x.dtype == dtype:
+        return NotImplemented
+    return op(x.to(dtype), dim)
+
+
+def sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Every sort of ours is stable; torch-mlir knows the one that does not say so."""
+    import torch
+
+    if op._overloadname != "stable":
+        return NotImplemented
+    order = {key: value for key, value in named.items() if key != "stable"}
+    return torch.ops.aten.sort.default(x, *given, **order)
+
+
+def select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
+    """torch-mlir stores nothing at an index from the end, if the part has rank 0."""
+    size = x.shape[dim]
+    if type(index) is not int or type(size) is not int or index >= 0:
+        return NotImplemented
+    return op(x, part, dim, index + size)
+
+
+def divide(op: Any, x: Any, y: Any, rounding_mode: Any = None) -> Any:
+    """`div` with a rounding mode."""
+    return division.floor_divide(op, x, y, rounding_mode)
+
+
+def convert(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """torch-mlir has a lowering for the form that says a dtype alone."""
+    import torch
+
+    match op._overloadname:
+        case "device":
+            device, dtype = given[0], given[1]
+        case "other":
+            device, dtype = given[0].device, given[0].dtype
+        case "dtype_layout":
+            device, dtype = named.get("device"), named.get("dtype")
+        case _:
+            return NotImplemented
+    if device is not None and torch.device(device).type != x.device.type:
+        return NotImplemented
+    return torch.ops.aten.to.dtype(x, x.dtype if dtype is None else dtype)
