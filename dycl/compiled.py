@@ -12,6 +12,7 @@ from dycl.narrowing import Narrowing
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.runtime import CompiledNet, Decision, InputSpec
 from dycl.runtime.native import UNFIT
+from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
@@ -39,6 +40,7 @@ class CompiledModel:
         outputs: Sequence[Any] = (),
         aliases: Mapping[str, str] | None = None,
         why_python: str = "",
+        signature: Signature | None = None,
     ):
         """Join a printed host, its kernels and weights.
 
@@ -46,8 +48,9 @@ class CompiledModel:
         `stages` is the IR's text by storey, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
-        phrase.
+        phrase. `signature` is what is around the inputs, if anything is.
         """
+        self.signature = signature
         self.host_source = host_source
         self.codes = tuple(codes)
         self.library = codes[0].library
@@ -72,6 +75,7 @@ class CompiledModel:
             weights,
             aliases=self._aliases,
             native=None if code.native is None else code.native.host,
+            signature=self.signature,
         )
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -111,7 +115,8 @@ class CompiledModel:
             self.graph,
             self.outputs,
             self._aliases,
-            why_python="it was asked for",
+            "it was asked for",
+            self.signature,
         )
 
     @property
@@ -205,6 +210,7 @@ class CompiledModel:
             self._net.inputs,
             self.outputs,
             self.decisions,
+            None if self.signature is None else self.signature.data,
         )
         save(contents, Path(path), folder=folder)
 

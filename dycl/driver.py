@@ -28,12 +28,13 @@ from dycl.compiled import CompiledModel
 from dycl.diag import CodedError, CompileError, CompileErrors
 from dycl.frontend import (
     Imported,
+    Structure,
     import_exported,
     import_function,
     import_model,
     is_exported,
 )
-from dycl.inputs import check_model, example_types
+from dycl.inputs import Example, check_model, example_of
 from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
@@ -63,6 +64,8 @@ def compile(
     inputs: Sequence[Any],
     options: CompileOptions | None = None,
     listener: Listener | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
     **overrides: Any,
 ) -> CompiledModel:
     """Compile a `torch.nn.Module` (or function) for inputs of these shapes and dtypes.
@@ -70,8 +73,11 @@ def compile(
     A `torch.export.ExportedProgram` is compiled from its graph; `torch.cond` and
     `torch.while_loop` are decisions.
 
-    `inputs` are example arguments of `forward`: torch tensors, NumPy arrays or Python
-    numbers; only their types matter. Options may be given one by one:
+    `inputs` are example arguments of `forward`, `kwargs` those by keyword: torch
+    tensors, NumPy arrays or Python numbers, of which only the types matter; and `None`,
+    texts, and tuples, lists, dicts, named tuples and dataclasses of these. What is no
+    tensor or number is fixed, as is a truth by keyword or in a structure: a call with
+    another one is an InputError. Options may be given one by one:
     `dycl.compile(model, (x,), keep=Path("build"))`.
 
     Raises CompileErrors with all that is refused, before any kernel is compiled;
@@ -80,7 +86,9 @@ def compile(
     input of no kind that a network takes; InternalError for a bug of ours, with a
     reproducer.
     """
-    return compile_watched(model, inputs, see_nothing, options, listener, **overrides)
+    return compile_watched(
+        model, inputs, see_nothing, options, listener, kwargs=kwargs, **overrides
+    )
 
 
 _Native = tuple["NativeCode | None", str]
@@ -93,6 +101,8 @@ def compile_watched(
     watch: Watch,
     options: CompileOptions | None = None,
     listener: Listener | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
     **overrides: Any,
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each storey."""
@@ -100,23 +110,23 @@ def compile_watched(
     run = Compilation(options, listener or Silent(), watch)
     if not is_exported(model):
         check_model(model)
+    example = example_of(model, inputs, kwargs)
     with deep_recursion(), rare_collections(), remembered.kept_in(_answers(options)):
-        return _compile(model, inputs, run)
+        return _compile(model, example, run)
 
 
-def _compile(model: Any, inputs: Sequence[Any], run: Compilation) -> CompiledModel:
-    module, params = _imported(model, inputs, run)
+def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
+    module, params = _imported(model, example, run)
     module = _partitioned(module, run)
-    return finish(module, run, arrays_of(params), aliases_of(model, params), inputs)
+    return finish(module, run, arrays_of(params), aliases_of(model, params), example)
 
 
 def _imported(
-    model: Any, inputs: Sequence[Any], run: Compilation
+    model: Any, example: Example, run: Compilation
 ) -> tuple[ModuleOp, Mapping[str, Any]]:
     """The program at the level `source`, and the model's parameters."""
     with run.stage("source") as stage:
-        types = example_types(inputs)
-        imported = _read(model, types)
+        imported = _read(model, example)
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
@@ -128,11 +138,11 @@ def finish(
     run: Compilation,
     weights: Mapping[str, Any],
     aliases: Mapping[str, str] | None = None,
-    inputs: Sequence[Any] | None = None,
+    example: Example | None = None,
 ) -> CompiledModel:
     """The network of a module at the level `hcfg`, or at `host` if the run began there.
 
-    `weights` as NumPy arrays by name; `aliases`: second names of some; `inputs`:
+    `weights` as NumPy arrays by name; `aliases`: second names of some; `example`:
     example inputs, if there are any. Raises what `compile` does.
     """
     backend, *others = backends_for(run.options)
@@ -156,25 +166,29 @@ def finish(
             describe_outputs(module),
             aliases,
             why_python,
+            None if example is None else example.signature,
         )
         given, made = compiled.weight_bytes
         stage.detail = f"{given / 1e6:.1f} MB, and {made / 1e6:.1f} MB made of them"
     if run.options.weight_dtype != "f32":
         with run.stage("bf16 weights") as stage:
-            compiled.narrowing = _narrowing(module, compiled, inputs, run)
+            compiled.narrowing = _narrowing(module, compiled, example, run)
             stage.detail = str(compiled.narrowing)
     run.story.write_result(compiled)
     return compiled
 
 
-def _read(model: Any, types: Sequence[Any]) -> Imported:
+def _read(model: Any, example: Example) -> Imported:
     """The model at the level `source`. CompileErrors, TypeError."""
+    around = None
+    if example.signature is not None:
+        around = Structure(example.signature, example.classes)
     try:
         if is_exported(model):
-            return import_exported(model, types)
-        if hasattr(model, "named_modules"):
-            return import_model(model, types)
-        return import_function(model, types)
+            return import_exported(model, example.types)
+        is_module = hasattr(model, "named_modules")
+        import_it = import_model if is_module else import_function
+        return import_it(model, example.types, example.names, around)
     except (CodedError, CompileErrors):
         raise
     except Exception as bug:
@@ -228,11 +242,11 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
 def _narrowing(
     module: ModuleOp,
     compiled: CompiledModel,
-    inputs: Sequence[Any] | None,
+    example: Example | None,
     run: Compilation,
 ) -> Narrowing:
     """What bf16 weights change: kernels with f32 weights, and the same host."""
-    if inputs is None:
+    if example is None:
         return Narrowing(unknown="there are no example inputs")
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
@@ -240,7 +254,8 @@ def _narrowing(
     backend, *_ = backends_for(dataclasses.replace(run.options, weight_dtype="f32"))
     narrow = compiled.with_python_host()
     wide = narrow.with_library(backend.compile(kernel_text(module)))
-    return measure(narrow, wide, inputs)
+    args, kwargs = example.arguments
+    return measure(narrow, wide, args, kwargs)
 
 
 def _partitioned(module: ModuleOp, run: Compilation) -> ModuleOp:
@@ -286,6 +301,8 @@ def lower(
     level: str,
     options: CompileOptions | None = None,
     listener: Listener | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
 ) -> ModuleOp:
     """The module that `compile` makes of a model at a level; no kernel is compiled.
 
@@ -294,9 +311,10 @@ def lower(
     run = Compilation(options or CompileOptions(), listener or Silent(), see_nothing)
     if not is_exported(model):
         check_model(model)
+    example = example_of(model, inputs, kwargs)
     disk = _answers(run.options)
     with deep_recursion(), rare_collections(), remembered.kept_in(disk):
-        return lowered(_imported(model, inputs, run)[0], run, level)
+        return lowered(_imported(model, example, run)[0], run, level)
 
 
 def _native(

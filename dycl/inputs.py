@@ -1,15 +1,22 @@
 """What a model and its example inputs must be before they are compiled."""
 
-from collections.abc import Sequence
+import inspect
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from types import NoneType
 from typing import Any
 
 from xdsl.ir import Attribute
 
 from dycl.diag import CompileError, CompileErrors
+from dycl.frontend import is_exported
 from dycl.frontend.opaque import why_opaque
+from dycl.frontend.records import RecordPlan, record_plan
 from dycl.ir.dtypes import element_type
 from dycl.ir.opaque import remedy
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
+from dycl.runtime.signature import Signature
 
 
 def check_model(model: Any) -> None:
@@ -42,19 +49,148 @@ def check_model(model: Any) -> None:
 
 
 def example_types(inputs: Sequence[Any]) -> list[Attribute]:
-    """The types of example inputs, in order.
+    """The types of tensors and numbers. TypeError: something is neither."""
+    return list(example_of(None, inputs).types)
 
-    TypeError: `inputs` is no sequence, or one is neither tensor, array nor number.
+
+@dataclass(frozen=True)
+class Example:
+    """Example arguments as a network takes them: inputs, and what is around them."""
+
+    types: tuple[Attribute, ...]
+    """Of each tensor and number, in order."""
+    values: tuple[Any, ...]
+    names: tuple[str, ...]
+    """How the user reaches each; (): as `forward` calls its parameters."""
+    signature: Signature | None = None
+    """None: there are tensors and numbers by position only."""
+    classes: Mapping[str, type] = field(default_factory=dict[str, type])
+    """The classes of records, by full name."""
+
+    @property
+    def arguments(self) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """The example's arguments, by position and by name."""
+        if self.signature is None:
+            return self.values, {}
+        return self.signature.call(self.values)
+
+
+def example_of(
+    model: Any, inputs: Sequence[Any], kwargs: Mapping[str, Any] | None = None
+) -> Example:
+    """Take example arguments apart.
+
+    TypeError: `inputs` is no sequence, something in them is of no kind that a network
+    takes, or they do not fit `forward`.
     """
     if not isinstance(inputs, (tuple, list)):
         raise TypeError(
             "the inputs are given as a tuple: dycl.compile(model, (x,)), not "
             f"dycl.compile(model, x) with a {type(inputs).__name__}"
         )
-    return [_type_of(value, index) for index, value in enumerate(inputs)]
+    plain = [_type_of(value) for value in inputs]
+    types = tuple(one for one in plain if one is not None)
+    if not kwargs and len(types) == len(plain):
+        return Example(types, tuple(inputs), ())
+    if is_exported(model):
+        raise TypeError("an exported program takes tensors and numbers by position")
+    return _Reader().read(model, inputs, kwargs or {})
 
 
-def _type_of(value: Any, index: int) -> Attribute:
+class _Reader:
+    """Finds the inputs in arguments, and notes their structure."""
+
+    def __init__(self) -> None:
+        self.types: list[Attribute] = []
+        self.values: list[Any] = []
+        self.names: list[str] = []
+        self.classes: dict[str, type] = {}
+
+    def read(
+        self, model: Any, inputs: Sequence[Any], kwargs: Mapping[str, Any]
+    ) -> Example:
+        function = model.forward if hasattr(model, "named_modules") else model
+        positional = _positional(function, len(inputs))
+        if len(inputs) > len(positional):
+            raise TypeError(
+                f"{len(inputs)} inputs are given by position, but the model takes "
+                f"{len(positional)}: {', '.join(positional)}"
+            )
+        by_place = dict(zip(positional, inputs, strict=False))
+        if twice := by_place.keys() & kwargs.keys():
+            raise TypeError(f"the input `{min(twice)}` is given twice")
+        arguments = {
+            name: self.structure(value, name, top=name in by_place)
+            for name, value in {**by_place, **kwargs}.items()
+        }
+        return Example(
+            tuple(self.types),
+            tuple(self.values),
+            tuple(self.names),
+            Signature(arguments, positional, len(inputs), _defaults(function)),
+            self.classes,
+        )
+
+    def structure(self, value: Any, name: str, top: bool = False) -> dict[str, Any]:
+        """What `dycl.runtime.signature` says; a truth by position is an input."""
+        if value is None or isinstance(value, (str, *(() if top else (bool,)))):
+            return {"constant": value}
+        if (known := _type_of(value)) is not None:
+            self.types.append(known)
+            self.values.append(value)
+            self.names.append(name)
+            return {"leaf": name}
+        if type(value) in (tuple, list):
+            items = [self.structure(v, f"{name}[{i}]") for i, v in enumerate(value)]
+            return {type(value).__name__: items}
+        if type(value) in (dict, OrderedDict):
+            return {"dict": [self.entry(k, v, name) for k, v in value.items()]}
+        plan = record_plan(type(value))
+        if isinstance(plan, RecordPlan):
+            fields = {
+                f: self.structure(getattr(value, f), f"{name}.{f}") for f in plan.fields
+            }
+            full = f"{type(value).__module__}.{type(value).__qualname__}"
+            self.classes[full] = type(value)
+            return {"record": full, "kind": plan.kind, "fields": fields}
+        why = f": it {plan}" if isinstance(plan, str) else ""
+        raise TypeError(
+            f"the input `{name}` is a {type(value).__name__}{why}; a network takes "
+            "tensors, arrays, numbers, None, texts, and tuples, lists, dicts, named "
+            "tuples and dataclasses of these"
+        )
+
+    def entry(self, key: object, value: Any, name: str) -> list[Any]:
+        """A key, which is part of the signature, and the structure of its value."""
+        if not isinstance(key, (str, int, bool, NoneType)):
+            raise TypeError(f"the input `{name}` has the key {key!r}, no text or int")
+        return [key, self.structure(value, f"{name}[{key!r}]")]
+
+
+def _positional(function: Any, count: int) -> list[str]:
+    """The names of the parameters that may be given by position, `*args` included."""
+    found: list[str] = []
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            rest = range(count - len(found))
+            return found + [f"{parameter.name}_{i}" for i in rest]
+        if parameter.kind in (
+            parameter.POSITIONAL_ONLY,
+            parameter.POSITIONAL_OR_KEYWORD,
+        ):
+            found.append(parameter.name)
+    return found
+
+
+def _defaults(function: Any) -> dict[str, object]:
+    """Those of a function's parameters that are plain data."""
+    known = inspect.signature(function).parameters.values()
+    plain = (bool, int, float, str, NoneType)
+    return {p.name: p.default for p in known if isinstance(p.default, plain)}
+
+
+def _type_of(value: Any) -> Attribute | None:
+    """The type of a tensor or number; None: it is neither."""
     if isinstance(value, bool):
         return BoolT
     if isinstance(value, int):
@@ -66,8 +202,5 @@ def _type_of(value: Any, index: int) -> Attribute:
         try:
             return VTensorType.of([int(s) for s in value.shape], element_type(name))
         except KeyError:
-            raise TypeError(f"input {index} has the dtype {name}") from None
-    raise TypeError(
-        f"input {index} is a {type(value).__name__}; a network takes tensors, arrays, "
-        "int, float and bool"
-    )
+            raise TypeError(f"an input has the dtype {name}") from None
+    return None

@@ -40,7 +40,7 @@ class Narrowing:
 class Net(Protocol):
     """A compiled network."""
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run it."""
         ...
 
@@ -50,12 +50,15 @@ class Net(Protocol):
         ...
 
 
-def measure(narrow: Net, wide: Net, inputs: Sequence[Any]) -> Narrowing:
+def measure(
+    narrow: Net, wide: Net, inputs: Sequence[Any], by_name: Mapping[str, Any]
+) -> Narrowing:
     """Run both, neither of which is used for anything else."""
     results: list[Any] = []
     for net in (narrow, wide):
         try:
-            results.append(net(*copy.deepcopy(tuple(inputs))))
+            args, kwargs = copy.deepcopy((tuple(inputs), dict(by_name)))
+            results.append(net(*args, **kwargs))
         except Exception as error:
             return Narrowing(unknown=f"the example inputs raise {error!r}")
     for mine, other in zip(narrow.path, wide.path, strict=False):

@@ -60,6 +60,8 @@ class Contents:
     outputs: Sequence[Any]
     """What `forward` may return, as `dycl.host.outputs` describes it."""
     decisions: Sequence[tuple[str, str, str, int]]
+    signature: Mapping[str, Any] | None = None
+    """What is around the inputs: `dycl.runtime.signature`."""
 
 
 def save(contents: Contents, path: Path, *, folder: bool = False) -> None:
@@ -98,6 +100,7 @@ def _members(contents: Contents) -> dict[str, bytes]:
             {"name": spec.name, **_value(spec.dtype, spec.shape)}
             for spec in contents.inputs
         ],
+        "signature": contents.signature,
         "outputs": list(contents.outputs),
         "aliases": dict(contents.aliases),
         "made": {name: list(one.weights) for name, one in contents.made.items()},

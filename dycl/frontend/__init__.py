@@ -7,10 +7,11 @@ knows (`self.threshold`, `self.blocks`) is recorded beside them as `dycl.object`
 """
 
 from dycl.frontend.exported import import_exported, is_exported
-from dycl.frontend.importer import Imported, import_function, import_model
+from dycl.frontend.importer import Imported, Structure, import_function, import_model
 
 __all__ = [
     "Imported",
+    "Structure",
     "import_exported",
     "import_function",
     "import_model",

@@ -1,15 +1,16 @@
 """The whole import: functions are lowered as they are first mentioned."""
 
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dycl.diag import CompileError, CompileErrors, SourceLoc
+from dycl.frontend.arguments import structured
 from dycl.frontend.capture import Capture
 from dycl.frontend.functions import lower_function
 from dycl.frontend.refusals import unread
@@ -33,6 +34,7 @@ from dycl.ir.module_walks import WALKS
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, to_attr
 from dycl.ir.walking import walk
+from dycl.runtime.signature import Signature
 
 ENTRY = "forward"
 """Symbol of the function that a compiled model runs."""
@@ -46,16 +48,30 @@ class Imported:
     params: dict[str, Any]
 
 
+@dataclass(frozen=True)
+class Structure:
+    """What is around the inputs, and the classes of records in it by full name."""
+
+    signature: Signature
+    classes: Mapping[str, type]
+
+
 def import_model(
-    model: Any, input_types: Sequence[Attribute], names: Sequence[str] = ()
+    model: Any,
+    input_types: Sequence[Attribute],
+    names: Sequence[str] = (),
+    structure: Structure | None = None,
 ) -> Imported:
     """The source storey of a `torch.nn.Module`.
 
-    `input_types` are the types of `forward`'s arguments, in order; `names` what to call
-    them (default: as `forward` does).
+    `input_types` are the types of the inputs, in order, and `names` what to call them.
+    Without `structure` they are `forward`'s arguments, by default named as it does.
     """
     importer = _Importer(model)
-    entry = _entry_function(model, input_types, names)
+    callee = ConstantOp(to_attr(ObjectRef("")))
+    source = _source_of(model.forward)
+    bound = int(inspect.ismethod(model.forward))
+    entry = importer.entry(callee, input_types, names, source, bound, structure)
     importer.finish()
     module = ModuleOp([*importer.objects, entry, *importer.functions])
     module.location = entry.location
@@ -63,13 +79,20 @@ def import_model(
 
 
 def import_function(
-    function: Callable[..., Any], input_types: Sequence[Attribute]
+    function: Callable[..., Any],
+    input_types: Sequence[Attribute],
+    names: Sequence[str] = (),
+    structure: Structure | None = None,
 ) -> Imported:
-    """The source storey of a plain Python function, which becomes the entry."""
+    """The source storey of a plain Python function, which the entry calls.
+
+    The arguments are those of `import_model`.
+    """
     importer = _Importer(None)
     known = importer.capture.value(function, function.__qualname__)
     source = _source_of(function)
-    entry = _entry(ConstantOp(to_attr(known)), input_types, (), source, 0)
+    callee = ConstantOp(to_attr(known))
+    entry = importer.entry(callee, input_types, names, source, 0, structure)
     importer.finish()
     module = ModuleOp([*importer.objects, entry, *importer.functions])
     module.location = entry.location
@@ -85,44 +108,6 @@ def _source_of(function: Callable[..., Any]) -> FunctionSource:
         place = SourceLoc.from_attr(first_line(function))
         error = CompileError(refusal.code, refusal.what, place, hint=refusal.help)
         raise CompileErrors([error]) from None
-
-
-def _entry_function(
-    model: Any, input_types: Sequence[Attribute], names: Sequence[str]
-) -> FuncOp:
-    source = _source_of(model.forward)
-    bound = int(inspect.ismethod(model.forward))
-    callee = ConstantOp(to_attr(ObjectRef("")))
-    return _entry(callee, input_types, names, source, bound)
-
-
-def _entry(
-    callee: ConstantOp,
-    input_types: Sequence[Attribute],
-    names: Sequence[str],
-    source: FunctionSource,
-    bound: int,
-) -> FuncOp:
-    """`forward`: call the model, return what it returns. `bound`: arguments it has."""
-    parameters = source.node.args
-    own = [a.arg for a in [*parameters.posonlyargs, *parameters.args]][bound:]
-    if parameters.vararg is not None:
-        rest = range(len(input_types) - len(own))
-        own += [f"{parameters.vararg.arg}_{i}" for i in rest]
-    names = [*names, *own[len(names) :]]
-    block = Block(arg_types=input_types)
-    for argument, name in zip(block.args, names, strict=False):
-        argument.name_hint = value_name(name)
-    call = CallOp(callee.result, block.args)
-    ops = [callee, call, ReturnOp([call.result])]
-    block.add_ops(ops)
-    function = FuncOp(ENTRY, (list(input_types), []), Region(block))
-    function.attributes["dycl.entry"] = UnitAttr()
-    shown = [StringAttr(n) for n in names[: len(input_types)]]
-    function.attributes["dycl.params"] = ArrayAttr(shown)
-    for op in [function, *ops]:
-        op.location = source.location(source.node)
-    return function
 
 
 def _walks_modules(function: FuncOp) -> bool:
@@ -144,6 +129,46 @@ class _Importer:
         self.capture = Capture(model, self.symbol)
         self.objects: list[ObjectOp] = []
         self.functions: list[FuncOp] = []
+
+    def entry(
+        self,
+        callee: ConstantOp,
+        input_types: Sequence[Attribute],
+        names: Sequence[str],
+        source: FunctionSource,
+        bound: int,
+        structure: Structure | None,
+    ) -> FuncOp:
+        """`forward`: call the model, return what it returns. `bound`: what it has."""
+        parameters = source.node.args
+        own = [a.arg for a in [*parameters.posonlyargs, *parameters.args]][bound:]
+        if parameters.vararg is not None:
+            rest = range(len(input_types) - len(own))
+            own += [f"{parameters.vararg.arg}_{i}" for i in rest]
+        names = [*names, *own[len(names) :]]
+        block = Block(arg_types=input_types)
+        for argument, name in zip(block.args, names, strict=False):
+            argument.name_hint = value_name(name)
+        made: list[Operation] = []
+        given: Sequence[SSAValue] = block.args
+        keywords: list[str] = []
+        if structure is not None:
+            classes, capture = structure.classes, self.capture
+            made, given, keywords = structured(
+                structure.signature,
+                block.args,
+                lambda name: capture.value(classes[name], name),
+            )
+        call = CallOp(callee.result, given, keywords)
+        ops = [callee, *made, call, ReturnOp([call.result])]
+        block.add_ops(ops)
+        function = FuncOp(ENTRY, (list(input_types), []), Region(block))
+        function.attributes["dycl.entry"] = UnitAttr()
+        shown = [StringAttr(n) for n in names[: len(input_types)]]
+        function.attributes["dycl.params"] = ArrayAttr(shown)
+        for op in [function, *ops]:
+            op.location = source.location(source.node)
+        return function
 
     def symbol(self, function: Callable[..., Any]) -> str:
         """The symbol of a function; the first mention queues it for lowering."""

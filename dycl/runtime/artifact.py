@@ -24,6 +24,7 @@ from dycl.runtime.members import ArtifactError, Members, page_sums
 from dycl.runtime.native import NativeHost, NativeInstance
 from dycl.runtime.net import CompiledNet, HostServices
 from dycl.runtime.preparation import Preparations
+from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
 
@@ -72,6 +73,7 @@ class LoadedNet(CompiledNet):
             filename=f"<{path.name}/host.py>",
             aliases=manifest["aliases"],
             native=native,
+            signature=Signature.of(manifest.get("signature")),
         )
 
     def check_file(self) -> None:

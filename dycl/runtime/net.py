@@ -21,6 +21,7 @@ from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import UNFIT, NativeHost, NativeInstance, weight_buffer
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.records import make_record
+from dycl.runtime.signature import Signature
 from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.variables import Row
@@ -51,12 +52,14 @@ class CompiledNet:
         filename: str = "<host.py>",
         aliases: Mapping[str, str] | None = None,
         native: NativeHost | None = None,
+        signature: Signature | None = None,
     ):
         """Load `host`, the text of a printed host module.
 
         `weights` are those by state-dict name. `filename` is where debuggers and
         tracebacks find the text; `aliases` are second names of weights. With `native`,
-        that runs, and the text only says what state there is. KeyError: a kernel or a
+        that runs, and the text only says what state there is. `signature` is what is
+        around the inputs, if anything is. KeyError: a kernel or a
         weight is missing. ValueError: a weight has another shape or dtype than the
         host was printed for.
         """
@@ -76,7 +79,9 @@ class CompiledNet:
         self._kernels = kernels
         self._aliases = aliases or {}
         self._use(weights)
-        self.at_once = self._make_at_once()
+        self.signature = signature
+        self._at_once = self._make_at_once()
+        self.at_once = self._at_once if signature is None else _unfit
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
         at once what the network takes: `__call__` looks at them more closely. Raises
         what the network raises."""
@@ -136,11 +141,15 @@ class CompiledNet:
 
     def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """A call whose arguments are not at once what the network takes."""
+        if self.signature is not None:
+            args, kwargs = self.signature.inputs(args, kwargs), {}
+            if (returned := self._at_once(args)) is not UNFIT:
+                return returned
         if not kwargs and (arrays := as_arrays(args)) is not None:
             is_new = self._native is not None and self._native.knows_tensors()
-            if is_new and (returned := self.at_once(args)) is not UNFIT:
+            if is_new and (returned := self._at_once(args)) is not UNFIT:
                 return returned
-            if (returned := self.at_once(arrays)) is not UNFIT:
+            if (returned := self._at_once(arrays)) is not UNFIT:
                 self._state.was_given_torch()
                 return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
@@ -425,6 +434,11 @@ class HostServices:
         if isinstance(value, Items):
             return plain(value)
         return value.array.copy()
+
+
+def _unfit(arguments: tuple[object, ...]) -> Any:
+    """Nothing is at once what the network takes."""
+    return UNFIT
 
 
 Instance = HostServices | NativeInstance

@@ -90,9 +90,13 @@ def run_run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
     UsageError, UserError and what the compiler raises.
     """
-    net, inputs = _loaded(args) or compile_net(args, compiler)
+    loaded = _loaded(args)
+    net, inputs = loaded or compile_net(args, compiler)
+    by_name: dict[str, Any] = {}
+    if loaded is not None and net.signature is not None:
+        inputs, by_name = net.signature.call(inputs)
     try:
-        outputs = net(*inputs)
+        outputs = net(*inputs, **by_name)
     except InputError as error:
         raise UserError(str(error)) from error
     for name, value in leaves("output", outputs):

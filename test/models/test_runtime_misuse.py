@@ -175,8 +175,8 @@ def test_wrong_number_is_a_sentence(example, given, words):
         (Net, (X, Y), "Net is a class, not a model"),
         (3, (X,), "int is not a model"),
         (Scaled().eval(), X, "given as a tuple"),
-        (Scaled().eval(), (X, "a"), "input 1 is a str"),
-        (Scaled().eval(), (X, None), "input 1 is a NoneType"),
+        (Scaled().eval(), (X, {1}), "the input `k` is a set"),
+        (Scaled().eval(), (X, 1j), "the input `k` is a complex"),
         (Scaled().eval(), (X.to(torch.complex64), 1), "dtype complex64"),
     ],
 )

@@ -1,0 +1,174 @@
+"""Arguments with a structure, and keyword arguments, as inputs of a network.
+
+A network takes tensors and numbers in a fixed order. What is around them (tuples,
+lists, dicts, records, their keys), and `None`, texts and truths among them, was fixed
+when the network was compiled: it is its signature. An argument may be left out that was
+the parameter's default, and the default given where it was left out. The data of the
+signature, in JSON's terms, is for each argument one of
+
+    {"leaf": "x"}                           a tensor or number, and its input's name
+    {"constant": None}                      None, a text, a truth
+    {"tuple": [...]}   {"list": [...]}      items in order
+    {"dict": [[key, value], ...]}           entries in order
+    {"record": "net.Batch", "kind": "dataclass", "fields": {name: value, ...}}
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NoReturn, cast
+
+from dycl.runtime.inputs import InputError
+from dycl.runtime.records import make_record
+
+Structure = Mapping[str, Any]
+
+
+class Signature:
+    """The arguments that a network takes, by name, and which of them by position."""
+
+    def __init__(
+        self,
+        arguments: Mapping[str, Structure],
+        positional: Sequence[str],
+        count: int,
+        defaults: Mapping[str, object],
+    ):
+        """`positional` are the parameters of `forward` that may be given by position;
+        the first `count` arguments were when it was compiled. `defaults` are those of
+        the parameters that are plain data."""
+        self.arguments = dict(arguments)
+        self._positional = tuple(positional)
+        self.count = count
+        self._defaults = dict(defaults)
+
+    @staticmethod
+    def of(data: Mapping[str, Any] | None) -> "Signature | None":
+        """From `data`."""
+        if data is None:
+            return None
+        arguments = dict(data["arguments"])
+        return Signature(arguments, data["positional"], data["count"], data["defaults"])
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it, for JSON."""
+        return {
+            "arguments": [[name, one] for name, one in self.arguments.items()],
+            "positional": list(self._positional),
+            "count": self.count,
+            "defaults": self._defaults,
+        }
+
+    def inputs(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[object, ...]:
+        """The tensors and numbers of a call, in order.
+
+        InputError: an argument is missing, or has another structure.
+        """
+        given = dict(zip(self._positional, args, strict=False))
+        if len(args) > len(self._positional):
+            raise InputError(
+                f"the network takes at most {len(self._positional)} arguments by "
+                f"position, but {len(args)} were given"
+            )
+        for name, value in kwargs.items():
+            if name in given:
+                raise InputError(f"the input `{name}` was given twice")
+            given[name] = value
+        for name, value in given.items():
+            if name not in self.arguments and not self._is_default(name, value):
+                raise InputError(
+                    f"the network was compiled without the input `{name}`; it takes "
+                    f"{', '.join(self.arguments)}"
+                )
+        found: list[object] = []
+        for name, structure in self.arguments.items():
+            if name in given:
+                _take(structure, given[name], name, found)
+            elif not self._is_default(name, structure.get("constant", ...)):
+                raise InputError(f"the input `{name}` is missing")
+        return tuple(found)
+
+    def _is_default(self, name: str, value: object) -> bool:
+        known = self._defaults.get(name, ...)
+        return known is not ... and type(known) is type(value) and known == value
+
+    def call(
+        self, inputs: Sequence[object]
+    ) -> tuple[tuple[object, ...], dict[str, object]]:
+        """The arguments, by position and by name, that have these inputs."""
+        rest = iter(inputs)
+        values = {name: _build(one, rest) for name, one in self.arguments.items()}
+        first = list(values)[: self.count]
+        by_name = {n: v for n, v in values.items() if n not in first}
+        return tuple(values[name] for name in first), by_name
+
+
+def _take(structure: Structure, value: Any, name: str, found: list[object]) -> None:
+    """Add the inputs in a value. `name`: how the user reaches it."""
+    match structure:
+        case {"leaf": _}:
+            found.append(value)
+        case {"constant": constant}:
+            if type(value) is not type(constant) or value != constant:
+                _refuse(name, value, repr(constant))
+        case {"tuple": items} | {"list": items}:
+            kind = tuple if "tuple" in structure else list
+            if type(value) is not kind or len(value) != len(items):
+                _refuse(name, value, f"a {kind.__name__} of {_items(items)}")
+            for i, (one, item) in enumerate(zip(items, value, strict=True)):
+                _take(one, item, f"{name}[{i}]", found)
+        case {"dict": entries}:
+            keys = [key for key, _ in entries]
+            if not isinstance(value, dict) or list(cast(Any, value)) != keys:
+                _refuse(name, value, f"a dict with the keys {keys}, in this order")
+            for key, one in entries:
+                _take(one, cast(Any, value)[key], f"{name}[{key!r}]", found)
+        case _:
+            if _class_name(value) != structure["record"]:
+                _refuse(name, value, f"a {structure['record']}")
+            for field, one in structure["fields"].items():
+                _take(one, getattr(value, field), f"{name}.{field}", found)
+
+
+def _build(structure: Structure, rest: Iterator[object]) -> object:
+    match structure:
+        case {"leaf": _}:
+            return next(rest)
+        case {"constant": constant}:
+            return constant
+        case {"tuple": items}:
+            return tuple([_build(one, rest) for one in items])
+        case {"list": items}:
+            return [_build(one, rest) for one in items]
+        case {"dict": entries}:
+            return {key: _build(one, rest) for key, one in entries}
+        case _:
+            fields: dict[str, Structure] = structure["fields"]
+            values = [_build(one, rest) for one in fields.values()]
+            kind: str = structure["kind"]
+            return make_record(structure["record"], kind, tuple(fields), values)
+
+
+def _refuse(name: str, value: Any, wanted: str) -> NoReturn:
+    raise InputError(
+        f"the input `{name}` is {_shown(value)}; the network was compiled for {wanted}"
+    )
+
+
+def _shown(value: Any) -> str:
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return repr(value)
+    if type(value) in (tuple, list):
+        return f"a {type(value).__name__} of {_items(value)}"
+    if type(value) is dict:
+        return f"a dict with the keys {list(cast('dict[object, object]', value))}"
+    return f"a {type(value).__name__}"
+
+
+def _items(items: Sequence[object]) -> str:
+    return f"{len(items)} item{'' if len(items) == 1 else 's'}"
+
+
+def _class_name(value: object) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
