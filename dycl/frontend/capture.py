@@ -507,6 +507,18 @@ class Capture:
                 members = {**op.members.data, ORDER: _attribute(order)}
                 op.members = DictionaryAttr(dict(sorted(members.items())))
 
+    def note_modules(self, ops: Mapping[str, ObjectOp]) -> None:
+        """Write down the table of the submodules of each module.
+
+        Needs all objects to be captured, so that all of these are known.
+        """
+        for path, op in ops.items():
+            target: Any = self.objects.get(path)
+            if isinstance(target, self._torch.nn.Module):
+                table = self.value(dict(target._modules), f"{path}._modules")
+                members = {**op.members.data, "_modules": _attribute(table)}
+                op.members = DictionaryAttr(dict(sorted(members.items())))
+
     def note_class_attributes(
         self, ops: Mapping[str, ObjectOp], names: Iterable[str]
     ) -> None:

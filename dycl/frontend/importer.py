@@ -204,12 +204,15 @@ class _Importer:
         self.capture.note_shared(ops)
         if any(map(_walks_modules, self.functions)):
             self.capture.note_order(ops)
-        written = {
-            op.attribute.data
+        accesses = [
+            op
             for function in self.functions
             for op in walk(function)
-            if isinstance(op, SetattrOp)
-        }
+            if isinstance(op, GetattrOp | SetattrOp)
+        ]
+        if any(op.attribute.data == "_modules" for op in accesses):
+            self.capture.note_modules(ops)
+        written = {op.attribute.data for op in accesses if isinstance(op, SetattrOp)}
         self.capture.note_class_attributes(ops, written)
 
     def _fresh(self, stem: str) -> str:

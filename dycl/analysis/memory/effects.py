@@ -176,7 +176,7 @@ def is_removable(op: Operation, world: World) -> bool:
             return _is_removable_call(op, world)
         case InvokeOp():
             method = op.method.data
-            if _is_view_of_modules(op, world) or _is_text(op.receiver):
+            if _is_known_view(op, world) or _is_text(op.receiver):
                 return True
             on_tensor = isinstance(op.receiver.type, VTensorType)
             return on_tensor and not writes_to_argument(method) and _no_out(op)
@@ -227,17 +227,20 @@ def _has_true(op: CallOp) -> bool:
     return any(known(argument) is True for argument in op.arguments)
 
 
-def _is_view_of_modules(op: InvokeOp, world: World) -> bool:
-    """Whether this is what a loop over a ModuleDict has left behind."""
+def _is_known_view(op: InvokeOp, world: World) -> bool:
+    """Whether this is what a loop over a ModuleDict, or a dict, has left behind."""
     if op.method.data not in _VIEWS or op.arguments:
         return False
     receiver = known(op.receiver)
+    if isinstance(receiver, dict):
+        return op.method.data in _VIEWS_OF_DICTS
     return isinstance(receiver, ObjectRef) and isinstance(
         world.items(receiver.path), (dict, list)
     )
 
 
-_VIEWS = ("items", "keys", "values", "children", "named_children")
+_VIEWS_OF_DICTS = ("items", "keys", "values")
+_VIEWS = (*_VIEWS_OF_DICTS, "children", "named_children")
 
 
 def _is_text(value: SSAValue) -> bool:

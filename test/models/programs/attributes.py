@@ -351,6 +351,38 @@ class AsksForMethods(Base):
         return self.fc(x) if self.is_open(x) else x
 
 
+class TableOfModules(Base):
+    """torch's own table, by name and in order, nested too."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.ReLU(), nn.Linear(4, 4))
+        self.act = nn.Tanh()
+
+    def forward(self, x):
+        for name, layer in self.layers._modules.items():
+            x = layer(x) if name != "2" else layer(x) * 2
+        if self._modules["fc"](x).sum() > 0:
+            return self._modules["act"](x)
+        return x * len(self._modules) + ("act" in self._modules)
+
+
+class LoopOverDict(Base):
+    """A dict of modules that no `ModuleDict` holds."""
+
+    def __init__(self):
+        super().__init__()
+        self.table = {"fc": self.fc, "act": nn.Tanh()}
+
+    def forward(self, x):
+        for name, layer in self.table.items():
+            if name != "fc" or self.is_open(x):
+                x = layer(x)
+        for layer in self.table.values():
+            x = x + layer(x)
+        return x
+
+
 class Descriptor:
     def __get__(self, owner, kind=None):
         return 9.0
@@ -451,6 +483,8 @@ PROGRAMS = [
     SuperOfPlainObject,
     FieldHiddenByProperty,
     AsksForMethods,
+    TableOfModules,
+    LoopOverDict,
     HidesDescriptor,
 ]
 REFUSED = {
