@@ -15,6 +15,7 @@ from importlib import import_module
 from pathlib import Path
 
 from doc_blocks import filled
+from reference import dialect_lines, discardable_lines, tools
 
 from dycl.diag import CODES
 from dycl.passes import PASSES, get_all_passes
@@ -58,16 +59,13 @@ def kernel_steps() -> str:
 
 
 def dialects() -> str:
-    """One section for each dialect: its grammar, and a line for each op."""
+    """Each dialect: its grammar, ops, attributes and types; discardable attributes."""
     lines = ["# Dialects"]
     for name, load in DYCL_UNIVERSE.all_dialects.items():
-        dialect = load()
         package = import_module(f"dycl.ir.{_MODULES[name]}")
-        lines += ["", f"## {name}", "", "```", inspect.getdoc(package) or "", "```", ""]
-        for op in dialect.operations:
-            summary = (inspect.getdoc(op) or "").partition("\n")[0]
-            lines.append(f"* `{op.name}`: {summary}")
-    return "\n".join(lines) + "\n"
+        lines += ["", f"## {name}", "", "```", inspect.getdoc(package) or "", "```"]
+        lines += dialect_lines(load())
+    return "\n".join([*lines, *discardable_lines()]) + "\n"
 
 
 _MODULES = {"dycl": "dialect", "host": "host", "torch": "torch"}
@@ -81,7 +79,7 @@ def errors() -> str:
 
 
 def commands() -> str:
-    """The help of `dycl` and of each of its commands."""
+    """The help of `dycl` and of each of its commands, and of the other tools."""
     parser = make_parser()
     lines = ["# Commands", "", "```", parser.format_help().rstrip(), "```"]
     for action in parser._actions:
@@ -89,6 +87,8 @@ def commands() -> str:
             for name, command in action.choices.items():
                 help_text = command.format_help().rstrip()
                 lines += ["", f"## dycl {name}", "", "```", help_text, "```"]
+    for name, tool in tools().items():
+        lines += ["", f"## {name}", "", "```", tool.format_help().rstrip(), "```"]
     return "\n".join(lines) + "\n"
 
 

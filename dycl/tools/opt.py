@@ -103,6 +103,7 @@ class DyclOpt(xDSLOptMain):
 
     def register_all_arguments(self, arg_parser: argparse.ArgumentParser) -> None:
         """The flags of `xdsl-opt` and ours."""
+        self.arg_parser = arg_parser
         super().register_all_arguments(arg_parser)
         add_arguments(arg_parser, self.available_passes.keys())
 

@@ -52,7 +52,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run the tool; the exit status."""
-    options = _parser().parse_args(args)
+    options = make_parser().parse_args(args)
     try:
         return _run(options)
     except (_UsageError, UsageError) as error:
@@ -65,7 +65,8 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail("; ".join([str(error), *getattr(error, "__notes__", [])]), 1)
 
 
-def _parser() -> argparse.ArgumentParser:
+def make_parser() -> argparse.ArgumentParser:
+    """The command line."""
     parser = argparse.ArgumentParser("dycl-run", description="Run IR text.")
     parser.add_argument("file", nargs="?", default="-", help="IR text; - is stdin")
     parser.add_argument("--args", default="[]", help="arguments, as a JSON list")

@@ -1,0 +1,56 @@
+"""The discardable attributes of a program: what they say, and of which ops.
+
+An attribute that is not listed here is an op's own property, or a note that the CPU
+backend leaves inside a kernel. The reference is generated from this table; a test
+compares it with the sources.
+"""
+
+DISCARDABLE: dict[str, tuple[str, str]] = {
+    "dycl.entry": ("func.func", "unit: the function that a model runs; there is one"),
+    "dycl.kernel": ("func.func", "unit: a public, straight-line function to compile"),
+    "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
+    "dycl.defaults": ("func.func", "the defaults of parameters, by name"),
+    "dycl.positional_only": ("func.func", "how many parameters stand before a `/`"),
+    "dycl.keyword_only": ("func.func", "how many parameters stand behind a `*`"),
+    "dycl.vararg": ("func.func", "the name of the parameter that is written `*args`"),
+    "dycl.kwarg": ("func.func", "the name of the parameter that is written `**args`"),
+    "dycl.state": (
+        "func.func, host.func",
+        "what `forward` sets: attributes of the model",
+    ),
+    "dycl.weight": (
+        "argument of a kernel",
+        "unit: a parameter of the model at every launch",
+    ),
+    "dycl.blocked": (
+        "argument or result of a kernel",
+        "array<i64: dimension, size>: that dimension stands in memory in blocks",
+    ),
+    "dycl.workspace": ("func.func", "bytes that a compiled kernel needs for a call"),
+    "dycl.copied": ("func.func", "how many of its ops are copies of others"),
+    "dycl.recursion": (
+        "dycl.call",
+        "in the body of its own function: what the calls around it were given",
+    ),
+    "dycl.template": (
+        "func.func",
+        "the function with its accesses to state, while state is being found",
+    ),
+    "dycl.variant": (
+        "func.func",
+        "of a copy: the kinds of values that the state has in it",
+    ),
+    "dycl.keys": ("func.func", "of a template: the attributes that are state"),
+    "test": ("dycl.if, dycl.while, dycl.for", "the condition in the user's words"),
+    "name": ("dycl.if, dycl.while", "what the decision is called in `net.path`"),
+    "structure": (
+        "dycl.return, host.return",
+        "what is returned, with a `#dycl.leaf<i>` for each operand",
+    ),
+    "arena": ("host.func", "bytes of the memory that its buffers share"),
+    "offset": (
+        "host.alloc, host.keep, host.launch",
+        "where in the arena a buffer or workspace begins, a multiple of 64",
+    ),
+}
+"""Attribute -> the ops that have it, and what it says."""
