@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from dycl.diag import CompileError, CompileErrors
     from dycl.driver import compile
     from dycl.explanation import Explanation, explain
+    from dycl.lowerings import lowering
     from dycl.options import CompileOptions
     from dycl.runtime import load
     from dycl.texts import compile_text
@@ -31,6 +32,7 @@ __all__ = [
     "compile_text",
     "explain",
     "load",
+    "lowering",
 ]
 
 
@@ -40,6 +42,10 @@ def __getattr__(name: str) -> Any:
         from dycl.driver import compile
 
         return compile
+    if name == "lowering":
+        from dycl.lowerings import lowering
+
+        return lowering
     if name == "compile_text":
         from dycl.texts import compile_text
 

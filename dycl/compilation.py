@@ -30,6 +30,7 @@ from dycl.ir.verify import (
 )
 from dycl.ir.walking import walk
 from dycl.kernels import OPTIONAL_STEPS
+from dycl.lowerings import load_installed
 from dycl.options import CompileOptions
 from dycl.passes import PASSES
 from dycl.pipelines import LEVELS, PHASES, Pipeline, PipelineError, unknown_pass
@@ -74,6 +75,7 @@ class Compilation:
         self.options = options
         self.listener = listener
         self.watch = watch
+        load_installed()
         self.pipelines = _pipelines(options)
         """Level -> the passes that lead to it."""
         self.foreign = frozenset(

@@ -144,12 +144,27 @@ def constant_of(
         return DeviceRef(str(value))
     if type(value).__name__ == "Size":
         return tuple(int(s) for s in cast(Any, value))
+    if (operator := _operator(value)) is not None:
+        return GlobalRef(operator)
     if is_users(value):
         return FunctionRef(function_symbol(cast(Any, value)))
     name = qualified_name(value)
     if name is not None:
         return GlobalRef(name)
     return UnsupportedRef(f"a value of type {type(value).__name__}")
+
+
+def _operator(value: object) -> str | None:
+    """The name of a registered operator: `torch.ops.mine.scale`, also `.overload`."""
+    found: Any = value
+    match type(value).__name__ if type(value).__module__.startswith("torch.") else "":
+        case "CustomOpDef":
+            found = found._opoverload.overloadpacket
+        case "OpOverloadPacket" | "OpOverload":
+            pass
+        case _:
+            return None
+    return f"torch.ops.{str(found).removeprefix('torch.ops.')}"
 
 
 def _plain(value: object) -> object:

@@ -16,6 +16,7 @@ Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only;
 Skips:  `for` loops, calls of the user's functions, and what derives from them.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import cast
@@ -160,6 +161,15 @@ _COPY = "store into a copy that has no other name or view: `y = y.clone()` befor
 _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
+_OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
+
+
+def _help(reason: str) -> str:
+    """What to do: an op that torch knows can be given a lowering."""
+    found = _OPERATOR.search(reason)
+    if found is None:
+        return _HELP
+    return f'write how it is computed: @dycl.lowering("{found[1]}::{found[2]}")'
 
 
 def _ops(block: Block) -> Iterator[Operation]:
@@ -205,7 +215,7 @@ class _Expander:
             try:
                 self._compute(job)
             except Untraceable as error:
-                self.refuse(job, str(error), _HELP)
+                self.refuse(job, str(error), _help(str(error)))
 
     def value(self, leaf: Leaf, op: Operation) -> SSAValue:
         """The SSA value of a leaf, as an operand in front of `op`.

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
+from dycl.lowerings import known_lowerings
 from dycl.store import Store
 
 T = TypeVar("T")
@@ -149,14 +150,15 @@ def is_foreign(name: str) -> bool:
 def settings_of_torch() -> tuple[str, ...]:
     """What a process may set that changes what an operator gives or is made of.
 
-    Nothing is set where torch is not imported.
+    Nothing is set where torch is not imported; lowerings may be known already.
     """
     if "torch" not in sys.modules:
-        return ()
+        return (known_lowerings().key,)
     import torch
 
     found: Any = torch
     return (
+        known_lowerings().key,
         str(found.get_default_dtype()),
         str(found.get_default_device()),
         str(found.is_autocast_enabled("cpu")),

@@ -35,6 +35,7 @@ from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubs
 from dycl.ir.known import known_name
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.world import World
+from dycl.lowerings import known_lowerings
 
 TRACES = Answers[Trace | str]("trace", 4096)
 
@@ -227,6 +228,9 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
     for node in graph.graph.nodes:
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
+            continue
+        if (users := known_lowerings().of(target)) is not None:
+            found[target] = users
             continue
         known: Callable[..., Any] | None = None
         if not is_lowered(target) or is_mislowered(node):

@@ -1,0 +1,105 @@
+"""Lowerings of torch ops that come from users: an op in terms of other torch ops.
+
+    @torch.library.custom_op("mine::scale", mutates_args=())
+    def scale(x: torch.Tensor, factor: float) -> torch.Tensor: ...
+
+    @dycl.lowering("mine::scale")          # or "mine::scale.overload", "aten::erfcx"
+    def _(x, factor):
+        return x * factor
+
+A lowering takes the arguments of the op and returns its results; it is traced, so what
+it does may depend on shapes and dtypes, but not on elements. It goes before what DyCL
+and torch know of the op. A package brings its own by an entry point of the group
+`dycl.lowerings`, whose value is a module to import.
+"""
+
+import hashlib
+import inspect
+from collections.abc import Callable
+from functools import cache
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
+
+Lowering = Callable[..., Any]
+F = TypeVar("F", bound=Lowering)
+
+
+class Lowerings:
+    """By op, how it is taken apart."""
+
+    def __init__(self) -> None:
+        """None are known."""
+        self._known: dict[str, tuple[Lowering, str]] = {}
+
+    def add(self, op: str, function: Lowering) -> None:
+        """Know a lowering. ValueError: no name of an op, or it has one already."""
+        namespace, colons, name = op.partition("::")
+        if not colons or not namespace or not name:
+            raise ValueError(f"'{op}' names no torch op; write it like aten::relu")
+        known = self._known.get(op)
+        if (
+            known is not None
+            and known[0] is not function
+            and not _same(known, function)
+        ):
+            raise ValueError(f"'{op}' has a lowering already: {known[0].__module__}")
+        self._known[op] = function, _digest(function)
+
+    def of(self, overload: Any) -> Lowering | None:
+        """The lowering of an overload: its own, or that of all overloads."""
+        name, overloaded = overload._schema.name, overload._schema.overload_name
+        own = self._known.get(f"{name}.{overloaded}") if overloaded else None
+        found = own or self._known.get(name)
+        return None if found is None else found[0]
+
+    @property
+    def key(self) -> str:
+        """What is known, as text: it decides what a program becomes."""
+        return " ".join(
+            f"{op} {digest}" for op, (_, digest) in sorted(self._known.items())
+        )
+
+
+def _same(known: tuple[Lowering, str], function: Lowering) -> bool:
+    """Whether it is what stood in its place before its module was loaded again."""
+    return _place(known[0]) == _place(function)
+
+
+def _place(function: Lowering) -> tuple[str, int]:
+    code = getattr(function, "__code__", None)
+    return function.__module__, -1 if code is None else code.co_firstlineno
+
+
+def _digest(function: Lowering) -> str:
+    """Of its module's source, in which what it calls may be."""
+    try:
+        source = inspect.getsource(inspect.getmodule(function) or function)
+    except (OSError, TypeError):
+        source = repr(function)
+    return hashlib.sha256(source.encode()).hexdigest()
+
+
+@cache
+def known_lowerings() -> Lowerings:
+    """All lowerings that modules imported so far have registered."""
+    return Lowerings()
+
+
+@cache
+def load_installed() -> None:
+    """Import what installed packages bring. What an import raises."""
+    for point in sorted(entry_points(group="dycl.lowerings"), key=lambda one: one.name):
+        point.load()
+
+
+def lowering(op: str) -> Callable[[F], F]:
+    """Decorate a function that computes the torch op `namespace::name` by others.
+
+    ValueError: see `Lowerings.add`.
+    """
+
+    def register(function: F) -> F:
+        known_lowerings().add(op, function)
+        return function
+
+    return register
