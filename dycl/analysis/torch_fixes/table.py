@@ -131,7 +131,7 @@ TABLE = (
         elements.to_degrees, "torch.rad2deg(x)", "torch.linspace(1, 9999, 99)", True),
     Fix(_ops("rsqrt"), "does not round the root of half floats",
         elements.reciprocal_root,
-        "torch.rsqrt(x.half()).float()", "torch.linspace(0.1, 9, 15)"),
+        "torch.rsqrt(x.bfloat16()).float()", "torch.linspace(0.1, 9, 15)"),
     # ---- division
     Fix(_ops("floor_divide"), "rounds the quotient before the floor",
         division.floor_divide, "x // 0.1", "tensor([1.0])"),
