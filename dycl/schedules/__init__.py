@@ -1,7 +1,14 @@
-"""Schedules: transform-dialect text that says how a kernel runs, not what it computes.
+"""Schedules: how a kernel runs, not what it computes. They are data, without MLIR.
 
-A schedule is one `.mlir` file with a named sequence `@__transform_main`. It may be
-edited freely: a schedule that does not apply leaves the kernel slow, never wrong.
+- `tiles`: of contractions, the order of loops and what is kept in registers
+- `winograd`: which 3x3 convolutions are done in tiles, and the tiles' matrices
+- `attention`: where attention is one kernel, and how much of it is kept in a cache
+- `loop-order.mlir`: a named sequence `@__transform_main` of the transform dialect, for
+  loops that have no schedule of their own
+
+The steps in `dycl.kernels.cpu` ask them; no other package does. Sizes and orders may be
+edited freely: a schedule that does not apply leaves the kernel slow, never wrong. Only
+the matrices of `winograd` are numbers that a kernel computes with.
 """
 
 from importlib.resources import files
