@@ -27,9 +27,15 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
 from dycl.diag import remark
 from dycl.ir import IfOp
+from dycl.ir.rewriting import apply_patterns
 
 
 @dataclass(frozen=True)
@@ -39,21 +45,28 @@ class {cls}(ModulePass):
     name = "dycl-{name}"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        """Rewrite the module in place."""
-        for if_op in [inner for inner in op.walk() if isinstance(inner, IfOp)]:
-            if (why := _cannot(if_op)) is not None:
-                remark(if_op, "not <done>", why)
-                continue
-            _do(if_op)
+        """Rewrite the module in place; raises nothing."""
+        apply_patterns(op, OneIdea(), kinds=(IfOp,))
 
 
-def _cannot(if_op: IfOp) -> str | None:
+class OneIdea(RewritePattern):
+    """<What becomes of one op. A second idea is a second pattern.>
+
+    What the rewriter inserts takes location and name from the op that is matched; where
+    values come from and go to is asked of the op (`dycl.ir.interfaces`).
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        if (why := _cannot(op)) is not None:
+            remark(op, "not <done>", why)
+            return
+        # rewriter.replace(op, new_op), rewriter.insert(new_op), rewriter.erase(op)
+
+
+def _cannot(op: IfOp) -> str | None:
     """The reason to leave this op alone, or None."""
-    return f"'{{if_op.name}}' is not handled yet"
-
-
-def _do(if_op: IfOp) -> None:
-    """Every op made here takes `location` from the op it stands for."""
+    return f"'{{op.name}}' is not handled yet"
 '''
 
 DOES_IT = """\

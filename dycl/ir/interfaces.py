@@ -236,6 +236,13 @@ def nearest(op: Operation, kind: type[BranchOpT]) -> BranchOpT | None:
     return around
 
 
+def is_inside(value: SSAValue, op: Operation) -> bool:
+    """Whether a value is made in one of an op's regions, at any depth."""
+    owner = value.owner
+    block = owner if isinstance(owner, Block) else owner.parent
+    return block is not None and any(region.is_ancestor(block) for region in op.regions)
+
+
 def forwarded_to(op: Operation, index: int) -> list[SSAValue]:
     """The values that an operand of an op becomes by control flow; none if it does not.
 

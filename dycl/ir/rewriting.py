@@ -7,7 +7,7 @@ unless `source` says otherwise. What is moved or cloned keeps its own. Nobody el
 a location.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
 from xdsl.builder import Builder, InsertOpInvT
@@ -152,21 +152,25 @@ def replace(op: Operation, by: Operation | Sequence[SSAValue]) -> None:
     Rewriter.erase_op(op)
 
 
-def inline_region(op: RegionBranchOp, region: Region) -> None:
+def inline_region(
+    op: RegionBranchOp, region: Region, rewriter: PatternRewriter | None = None
+) -> None:
     """Put the ops of a region without arguments in the place of its op.
 
-    A region that does not lead behind the op takes away what follows there.
+    A region that does not lead behind the op takes away what follows there. A pattern
+    gives its `rewriter`.
     """
-    block = region.block
-    end = block.last_op
+    rewriter = rewriter or LocatingRewriter(op)
+    end = region.block.last_op
     if isinstance(end, RegionTerminator) and end.target is op:
         values = list(end.forwarded)
-        Rewriter.erase_op(end)
-        insert_before(op, *block.ops)
-        replace(op, values)
+        rewriter.erase(end)
+        rewriter.inline_block(region.block, InsertPoint.before(op))
+        rewriter.replace(op, [], values)
         return
-    insert_before(op, *block.ops)
-    erase_from(op)
+    rewriter.inline_block(region.block, InsertPoint.before(op))
+    for dead in reversed(list(ops_from(op))):
+        rewriter.erase(dead, safe_erase=False)
 
 
 def refuse(op: Operation, code: str, what: str, help: str) -> None:
@@ -182,12 +186,15 @@ def erase(op: Operation) -> None:
 
 def erase_from(op: Operation | None) -> None:
     """Erase an op and all that follows it in its block: no path gets there."""
-    doomed: list[Operation] = []
-    while op is not None:
-        doomed.append(op)
-        op = op.next_op
-    for dead in reversed(doomed):
+    for dead in reversed(list(ops_from(op))):
         Rewriter.erase_op(dead, safe_erase=False)
+
+
+def ops_from(op: Operation | None) -> Iterator[Operation]:
+    """An op and all that follows it in its block, in order."""
+    while op is not None:
+        yield op
+        op = op.next_op
 
 
 def retype(value: SSAValue, wanted: Attribute) -> SSAValue:
@@ -256,6 +263,12 @@ class LocatingRewriter(PatternRewriter):
         super().__init__(op)
         self.source = op
 
+    def match(self, op: Operation) -> None:
+        """Let another op be the one that is matched."""
+        self.source = self._current_operation = op
+        self.insertion_point = InsertPoint.before(op)
+        self.has_done_action = False
+
     def insert(
         self, op: InsertOpInvT, insertion_point: InsertPoint | None = None
     ) -> InsertOpInvT:
@@ -264,46 +277,67 @@ class LocatingRewriter(PatternRewriter):
         return super().insert(op, insertion_point)
 
 
-def apply_patterns(root: Operation, *patterns: RewritePattern) -> bool:
+def apply_patterns(
+    root: Operation,
+    *patterns: RewritePattern,
+    kinds: tuple[type[Operation], ...] = (Operation,),
+    inner_first: bool = False,
+) -> bool:
     """Rewrite the ops inside `root` until no pattern matches; says whether one did.
 
-    Every op is looked at once, outer before inner and in order; then those that a
-    rewrite inserted, or whose operands it changed. What stays as it is is not looked at
-    again. Patterns are tried in order, and one is applied at a time.
+    Every op is looked at once, outer before inner and in order, or with `inner_first`
+    the other way round; then those that a rewrite inserted, or whose operands it
+    changed. What stays as it is is not looked at again, and nothing but ops of these
+    `kinds` is. Patterns are tried in order, and one is applied at a time.
     """
-    return _Driver(patterns).run(root)
+    driver = _Driver(patterns, kinds)
+    ops = [op for op in walk(root) if isinstance(op, kinds) and op is not root]
+    return driver.run(ops if inner_first else reversed(ops))
 
 
 class _Driver:
-    def __init__(self, patterns: Sequence[RewritePattern]):
+    def __init__(
+        self, patterns: Sequence[RewritePattern], kinds: tuple[type[Operation], ...]
+    ):
         self.patterns = patterns
+        self.kinds = kinds
         self.worklist = Worklist()
 
-    def run(self, root: Operation) -> bool:
-        for op in reversed(list(walk(root))):
-            if op is not root:
-                self.worklist.push(op)
+    def run(self, ops: Iterable[Operation]) -> bool:
+        """Rewrite these ops, the last one first, and what comes of it."""
+        for op in ops:
+            self.worklist.push(op)
+        rewriter: LocatingRewriter | None = None
         changed = False
         while self.worklist:
-            changed |= self.rewrite(self.worklist.pop())
+            op = self.worklist.pop()
+            if rewriter is None:
+                rewriter = self.rewriter(op)
+            rewriter.match(op)
+            for pattern in self.patterns:
+                pattern.match_and_rewrite(op, rewriter)
+                if rewriter.has_done_action:
+                    changed = True
+                    if op.parent is not None:
+                        self.worklist.push(op)
+                    break
         return changed
 
-    def rewrite(self, op: Operation) -> bool:
+    def rewriter(self, op: Operation) -> LocatingRewriter:
+        """A rewriter that tells of what it does."""
         rewriter = LocatingRewriter(op)
         rewriter.operation_insertion_handler.append(self.inserted)
-        rewriter.operation_modification_handler.append(self.worklist.push)
+        rewriter.operation_modification_handler.append(self.push)
         rewriter.operation_removal_handler.append(self.removed)
-        for pattern in self.patterns:
-            pattern.match_and_rewrite(op, rewriter)
-            if rewriter.has_done_action:
-                if op.parent is not None:
-                    self.worklist.push(op)
-                return True
-        return False
+        return rewriter
+
+    def push(self, op: Operation) -> None:
+        if isinstance(op, self.kinds):
+            self.worklist.push(op)
 
     def inserted(self, op: Operation) -> None:
         for inner in reversed(list(walk(op))):
-            self.worklist.push(inner)
+            self.push(inner)
 
     def removed(self, op: Operation) -> None:
         for inner in walk(op):

@@ -34,6 +34,7 @@ from dycl.analysis.control.computation import identity_of, is_free, is_reshape
 from dycl.analysis.control.runs import run_numbers
 from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import is_inside
 from dycl.ir.rewriting import erase, insert_after
 from dycl.ir.torch import VTensorLiteralOp
 from dycl.ir.walking import walk
@@ -115,14 +116,8 @@ def _drop_equal_results(op: IfOp) -> None:
         given = {end.values[i] for end in yields}
         if len(given) == 1:
             (value,) = given
-            if not _is_inside(value, op) and value.type == result.type:
+            if not is_inside(value, op) and value.type == result.type:
                 result.replace_all_uses_with(value)
-
-
-def _is_inside(value: SSAValue, op: IfOp) -> bool:
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return any(block is region.block for region in op.regions)
 
 
 def _raise_view(op: Operation, runs: dict[Operation, int]) -> None:

@@ -22,8 +22,14 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
 
 from dycl.ir import (
     ConstantOp,
@@ -34,9 +40,9 @@ from dycl.ir import (
     UnboundOp,
     YieldOp,
 )
+from dycl.ir.interfaces import is_inside
 from dycl.ir.known import MISSING, known
-from dycl.ir.rewriting import inline_region, insert_before, replace
-from dycl.ir.walking import blocks_of
+from dycl.ir.rewriting import apply_patterns, inline_region
 
 
 @dataclass(frozen=True)
@@ -46,132 +52,154 @@ class SimplifyControlPass(ModulePass):
     name = "dycl-simplify-control"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        for function in op.body.ops:
-            for block in reversed(list(blocks_of(function))):
-                for one in list(block.ops):
-                    if isinstance(one, IfOp) and one.parent is not None:
-                        _simplify(one)
-                    elif isinstance(one, SelectOp) and one.parent is not None:
-                        _simplify_select(one)
+        """Rewrite the module in place; raises nothing."""
+        patterns = (
+            TakeKnownBranch(),
+            SinkOnlyPath(),
+            ForwardSameValue(),
+            ChooseValue(),
+            SimplifySelect(),
+        )
+        apply_patterns(op, *patterns, kinds=(IfOp, SelectOp), inner_first=True)
 
 
-def _simplify(op: IfOp) -> None:
-    condition = known(op.condition)
-    if condition is not MISSING:
-        inline_region(op, op.then_region if condition else op.else_region)
-        return
-    if _flatten(op):
-        return
-    _forward_same(op)
-    if _cannot_select(op) is None:
-        _to_selects(op)
+class TakeKnownBranch(RewritePattern):
+    """The branch that is taken stands in the place of an `if` on a constant.
+
+    Before                               After
+    ------                               -----
+    %c = dycl.constant true              %y = dycl.call %f(%x)
+    %r = dycl.if %c { %y = dycl.call %f(%x)
+      dycl.yield %y } else { ... }
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        condition = known(op.condition)
+        if condition is not MISSING:
+            taken = op.then_region if condition else op.else_region
+            inline_region(op, taken, rewriter)
 
 
-def _ends(op: IfOp) -> list[Operation | None]:
-    return [r.block.last_op for r in (op.then_region, op.else_region)]
-
-
-def _flatten(op: IfOp) -> bool:
-    """Put what the only side that goes on computes behind the `if`.
+class SinkOnlyPath(RewritePattern):
+    """What the only side that goes on computes stands behind the `if`.
 
     Nobody gets there by the other side, so a name that this side gives is no choice.
-    Returns whether it was done: the op is gone then.
+
+    Before                               After
+    ------                               -----
+    %l = dycl.if %p { dycl.return %x }   dycl.if %p { dycl.return %x }
+         else { %m = dycl.list(%x)       %m = dycl.list(%x)
+           dycl.yield %m }
     """
-    going_on = [e for e in _ends(op) if isinstance(e, YieldOp)]
-    if len(going_on) != 1:
-        return False
-    (end,) = going_on
-    values = list(end.operands)
-    if not any(
-        result.uses and _is_inside(value, op)
-        for result, value in zip(op.results, values, strict=True)
-    ):
-        return False
-    block = end.parent
-    assert block is not None
-    behind = [one for one in block.ops if one is not end]
-    end.forward([])
-    guard = op.rebuilt([])
-    insert_before(op, guard, *behind)
-    replace(op, values)
-    return True
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        if len(op.exits) != 1:
+            return
+        (end,) = op.exits
+        values = list(end.forwarded)
+        pairs = zip(op.results, values, strict=True)
+        if not any(result.uses and is_inside(value, op) for result, value in pairs):
+            return
+        block = end.parent
+        assert block is not None
+        end.forward([])
+        behind = [one for one in block.ops if one is not end]
+        for one in behind:
+            one.detach()
+        rewriter.insert([op.rebuilt([]), *behind])
+        rewriter.replace(op, [], values)
 
 
-def _forward_same(op: IfOp) -> None:
-    """A result that is the same value from both sides is that value."""
-    ends = [e for e in _ends(op) if isinstance(e, YieldOp)]
-    if not ends:
-        return
-    for index, result in enumerate(op.results):
-        values = {e.operands[index] for e in ends}
-        if len(values) == 1:
-            (value,) = values
-            inside = _is_inside(value, op)
-            if not inside:
-                result.replace_all_uses_with(value)
+class ForwardSameValue(RewritePattern):
+    """A result that is the same value from both sides is that value.
+
+    Before                               After
+    ------                               -----
+    %r = dycl.if %p { dycl.yield %x }    dycl.if %p { } else { ... }
+         else { ... dycl.yield %x }      dycl.return %x
+    dycl.return %r
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        exits = op.exits
+        for index, result in enumerate(op.results):
+            values = {end.forwarded[index] for end in exits}
+            if result.uses and len(values) == 1:
+                (value,) = values
+                if not is_inside(value, op):
+                    rewriter.replace_all_uses_with(result, value)
 
 
-def _is_inside(value: SSAValue, op: IfOp) -> bool:
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return block in (op.then_region.block, op.else_region.block)
+class ChooseValue(RewritePattern):
+    """An `if` that only chooses between values that are there is a `select` of each.
+
+    Before                               After
+    ------                               -----
+    %m = dycl.if %p { dycl.yield %one }  %m = dycl.select %p, %one, %zero
+         else { dycl.yield %zero }
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
+        if _cannot_select(op) is not None:
+            return
+        then, els = op.exits
+        given = list(zip(then.forwarded, els.forwarded, strict=True))
+        test = {name: a for name, a in op.attributes.items() if name == "test"}
+        for end in (then, els):
+            block = end.parent
+            assert block is not None
+            rewriter.erase(end)
+            rewriter.inline_block(block, InsertPoint.before(op))
+        values: list[SSAValue] = []
+        for result, (a, b) in zip(op.results, given, strict=True):
+            values.append(a)
+            if result.uses:
+                select = rewriter.insert(SelectOp(op.condition, a, b))
+                select.attributes |= test
+                values[-1] = select.result
+        rewriter.replace(op, [], values)
+
+
+class SimplifySelect(RewritePattern):
+    """A choice on a constant, between equal values, or of true and false.
+
+    Before                               After
+    ------                               -----
+    %a = dycl.select %true, %x, %y       dycl.return %x, %p
+    %b = dycl.select %p, %true, %false
+    dycl.return %a, %b
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
+        condition = known(op.condition)
+        if condition is not MISSING:
+            rewriter.replace(op, [], [op.if_true if condition else op.if_false])
+        elif op.if_true is op.if_false:
+            rewriter.replace(op, [], [op.if_true])
+        elif known(op.if_true) is True and known(op.if_false) is False:
+            rewriter.replace(op, [], [op.condition])
 
 
 def _cannot_select(op: IfOp) -> str | None:
     """The reason why this `if` is more than a choice between values, or None."""
-    for end in _ends(op):
-        if not isinstance(end, YieldOp):
-            return "a branch leaves"
-        block = end.parent
-        assert block is not None
-        for one in block.ops:
+    exits = op.exits
+    if len(exits) < 2:
+        return "a branch leaves"
+    for region in op.regions:
+        for one in region.block.ops:
             if not isinstance(one, (ConstantOp, RecordOp, YieldOp, TupleOp)):
                 return "a branch computes"
     for index, result in enumerate(op.results):
         if not result.uses:
             continue
-        values = [e.operands[index] for e in _ends(op) if e is not None]
-        if any(isinstance(v.owner, UnboundOp) for v in values):
+        values = [end.forwarded[index] for end in exits]
+        if any(isinstance(value.owner, UnboundOp) for value in values):
             return "a name has no value on one side"
-        if _differ(values[0], values[1]):
+        if values[0].type != values[1].type:
             return "the sides have different types"
     return None
-
-
-def _differ(a: SSAValue, b: SSAValue) -> bool:
-    return a.type != b.type
-
-
-def _to_selects(op: IfOp) -> None:
-    then, els = (e for e in _ends(op) if e is not None)
-    for end in (then, els):
-        block = end.parent
-        assert block is not None
-        insert_before(op, *(o for o in block.ops if o is not end))
-    values: list[SSAValue] = []
-    for result, a, b in zip(op.results, then.operands, els.operands, strict=True):
-        if not result.uses:
-            values.append(a)
-            continue
-        select = SelectOp(op.condition, a, b)
-        for key in ("test",):
-            if key in op.attributes:
-                select.attributes[key] = op.attributes[key]
-        insert_before(op, select)
-        select.result.name_hint = result.name_hint
-        values.append(select.result)
-    replace(op, values)
-
-
-def _simplify_select(op: SelectOp) -> None:
-    condition = known(op.condition)
-    if condition is not MISSING:
-        replace(op, [op.if_true if condition else op.if_false])
-    elif op.if_true is op.if_false:
-        replace(op, [op.if_true])
-    elif _is_constant(op.if_true, True) and _is_constant(op.if_false, False):
-        replace(op, [op.condition])
-
-
-def _is_constant(value: SSAValue, wanted: bool) -> bool:
-    return known(value) is wanted

@@ -7,6 +7,7 @@ from xdsl.ir import Block, Operation, OpResult, SSAValue
 
 from dycl.ir import IfOp, TupleOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import is_inside
 from dycl.ir.rewriting import append_results, insert_after
 from dycl.passes.aggregates.items import Items
 
@@ -47,7 +48,7 @@ class Joins:
     def hand_on(self, op: IfOp, items: Items) -> Items:
         """The items of a list after an `if` of which one side only goes on."""
         op = self.current(op)
-        inside = [item for item in dict.fromkeys(items) if made_in(item, op)]
+        inside = [item for item in dict.fromkeys(items) if is_inside(item, op)]
         new = self._with_results(op, [(item,) for item in inside])
         first = len(new.results) - len(inside)
         results = dict(zip(inside, new.results[first:], strict=True))
@@ -89,13 +90,6 @@ class Joins:
         new = append_results(current, [VALUE] * count, [None] * count)
         self._now[current] = new
         return new
-
-
-def made_in(value: SSAValue, op: IfOp) -> bool:
-    """Whether a value has its place in one of the sides."""
-    owner = value.owner
-    block = owner.parent if isinstance(owner, Operation) else owner
-    return any(region.is_ancestor(block) for region in op.regions) if block else False
 
 
 def _differing(pairs: list[tuple[SSAValue, ...]]) -> int:

@@ -33,6 +33,7 @@ from dycl.ir import (
     WhileOp,
     YieldOp,
 )
+from dycl.ir.interfaces import is_inside
 from dycl.ir.known import known, known_name
 from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.semantics import starred
@@ -53,7 +54,7 @@ from dycl.passes.aggregates.items import (
     with_item,
     with_key,
 )
-from dycl.passes.aggregates.joins import Joins, ends_of, made_in
+from dycl.passes.aggregates.joins import Joins, ends_of
 from dycl.passes.aggregates.loops import split_tuples
 from dycl.passes.aggregates.methods import Methods
 from dycl.passes.aggregates.names import (
@@ -299,7 +300,7 @@ class Scalarizer(Operators, Methods):
         """Whether all sides that yield give the same list from before the `if`."""
         ends = [b.last_op for b in ends_of(op)]
         values = {extended(e.operands[index]) for e in ends if e is not None}
-        return len(values) == 1 and not any(made_in(value, op) for value in values)
+        return len(values) == 1 and not any(is_inside(value, op) for value in values)
 
     def same_list(self, op: IfOp, state: State) -> None:
         for index, result in enumerate(op.results):
@@ -319,7 +320,7 @@ class Scalarizer(Operators, Methods):
             if value not in self.kept:
                 return self.joins.hand_on(op, first)
             now = self.joins.current(op)
-            return None if any(made_in(item, now) for item in first) else first
+            return None if any(is_inside(item, now) for item in first) else first
         if first is None or all(a == first for a in after):
             return first
         second = after[1]
@@ -330,7 +331,7 @@ class Scalarizer(Operators, Methods):
         if any(
             a is not b
             and is_or_holds_list(v)
-            and not made_in(v, self.joins.current(op))
+            and not is_inside(v, self.joins.current(op))
             for a, b in zip(first, second, strict=False)
             for v in (a, b)
         ):

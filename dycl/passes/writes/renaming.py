@@ -4,7 +4,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import ConstantOp, IfOp, WhileOp, YieldOp
-from dycl.ir.interfaces import forwarded_from
+from dycl.ir.interfaces import forwarded_from, is_inside
 from dycl.ir.rewriting import append_results
 from dycl.ir.torch import VTensorType
 from dycl.ir.torch.types import DYNAMIC
@@ -111,7 +111,7 @@ def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
             ours = (0, 0) in outcome.aliases and _may_follow(old)
             if not ours or not _is_of_known_size(old) or old in written:
                 continue
-            if not _is_inside(old, loop):
+            if not is_inside(old, loop):
                 written.append(old)
         if written:
             _carry(loop, written)
@@ -127,12 +127,6 @@ def _is_of_known_size(value: SSAValue) -> bool:
         and found.is_fully_typed()
         and DYNAMIC not in (found.sizes() or ())
     )
-
-
-def _is_inside(value: SSAValue, loop: WhileOp) -> bool:
-    """Whether a value is made in a loop."""
-    home = home_of(value)
-    return home is not None and any(region.is_ancestor(home) for region in loop.regions)
 
 
 def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
