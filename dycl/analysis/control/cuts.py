@@ -20,6 +20,8 @@ from xdsl.ir import Operation, SSAValue
 from dycl.analysis.control.computation import is_free, is_product
 from dycl.ir.torch import VTensorType
 
+_SLICES = ("torch.aten.select.int", "torch.aten.slice.Tensor")
+
 
 class Cost(NamedTuple):
     """What a cut in front of an op costs; the least is the best."""
@@ -35,12 +37,20 @@ class Cost(NamedTuple):
 def pieces(ops: Sequence[Operation], most: int) -> Iterator[Sequence[Operation]]:
     """The ops of one run in order, in pieces of at most `most`, at least half of that.
 
+    Slices of what comes from outside are pieces of their own, which come first: each
+    has a number of its own, and would make kernels different that are alike.
+
     The last may be shorter. A piece has more than `most` ops only where all cuts would
     part a list, say, from its users. Work grows with the number of ops and their uses.
     """
     if len(ops) <= most:
         yield ops
         return
+    slices = _slices(ops)
+    for start in range(0, len(slices), most):
+        yield slices[start : start + most]
+    moved = set(slices)
+    ops = [op for op in ops if op not in moved]
     costs, kinds = _costs(ops), _kinds(ops)
     start = 0
     while len(ops) - start > most:
@@ -52,6 +62,31 @@ def pieces(ops: Sequence[Operation], most: int) -> Iterator[Sequence[Operation]]
         start = end
     if start < len(ops):
         yield ops[start:]
+
+
+def _slices(ops: Sequence[Operation]) -> list[Operation]:
+    """The slices of what comes from outside, as long as they copy nothing twice."""
+    inside = set(ops)
+    left: dict[SSAValue, int] = {}
+    first: list[Operation] = []
+    for op in ops:
+        source = op.operands[0] if op.name in _SLICES else None
+        if (
+            source is None
+            or source.owner in inside
+            or not _is_constant(op.operands[1:])
+        ):
+            continue
+        size = sum(map(_size, op.results))
+        if size <= left.setdefault(source, _size(source)):
+            left[source] -= size
+            first.append(op)
+    return first
+
+
+def _is_constant(values: Sequence[SSAValue]) -> bool:
+    owners = [value.owner for value in values]
+    return all(isinstance(o, Operation) and is_free(o) for o in owners)
 
 
 def _repeated(
@@ -95,7 +130,7 @@ def _costs(ops: Sequence[Operation]) -> list[Cost | None]:
         for result in op.results:
             if (end := last.of(result)) > index:
                 if isinstance(result.type, VTensorType):
-                    spans(elements, index, end, _size(result.type))
+                    spans(elements, index, end, _size(result))
                 else:
                     spans(unheld, index, end, 1)
         if is_product(op) and (user := _first_user(op, place)) is not None:
@@ -148,6 +183,8 @@ class _LastUses:
         return self._of_list[op]
 
 
-def _size(found: VTensorType) -> int:
+def _size(value: SSAValue) -> int:
     """Elements of a tensor; a size that a run decides counts as one."""
-    return prod(max(size, 1) for size in found.sizes() or ())
+    found = value.type
+    sizes = found.sizes() if isinstance(found, VTensorType) else None
+    return prod(max(size, 1) for size in sizes or ())
