@@ -11,6 +11,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.analysis.tensors.remembered import RememberedWrongly
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -190,7 +191,8 @@ class Compilation:
             raise PassFailed(f"the program is not valid: {error}") from error
         except Exception as bug:
             folder = crash_folder(bug, before, str(pipeline))
-            refused = refusal(bug, see_again(folder)) if self._is_default else None
+            about_model = self._is_default and not isinstance(bug, RememberedWrongly)
+            refused = refusal(bug, see_again(folder)) if about_model else None
             raise refused or internal_error(bug, folder) from bug
         if shown:
             self.keep(storey, module)

@@ -33,6 +33,10 @@ _ROOTS = ("torch", "dycl", "numpy", "Signedness")
 """How names begin whose meaning has a version; the last one is in types of integers."""
 
 
+class RememberedWrongly(AssertionError):
+    """What is remembered is not what is true: whatever is compiled, that is a bug."""
+
+
 @dataclass(frozen=True)
 class Disk:
     """Where answers are kept from one process to the next."""
@@ -41,7 +45,7 @@ class Disk:
     versions: str
     """Of all that decides an answer besides the question and the process."""
     compare: bool = False
-    """Ask nevertheless, and raise AssertionError if the answer is another one."""
+    """Ask nevertheless, and raise RememberedWrongly if the answer is another one."""
 
 
 _disk: ContextVar[Disk | None] = ContextVar("dycl_answers", default=None)
@@ -82,7 +86,8 @@ class Answers(Generic[T]):
         before = len(_passing)
         found = ask()
         if data is not None and _differ(pickle.loads(data), found):
-            raise AssertionError(f"the {self.kind} of {text} was remembered wrongly")
+            what = f"the {self.kind} of {text} was remembered wrongly"
+            raise RememberedWrongly(what)
         if data is None and len(_passing) == before:
             disk.store.put(name, pickle.dumps(found, protocol=5))
         return found
