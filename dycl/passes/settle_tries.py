@@ -28,6 +28,11 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
 from dycl.analysis.folding.evaluation import failure
 from dycl.analysis.folding.iteration import items_of
@@ -59,7 +64,7 @@ from dycl.ir import (
 )
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
-from dycl.ir.rewriting import inline_region
+from dycl.ir.rewriting import apply_patterns, inline_region
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
@@ -109,25 +114,30 @@ class SettleTriesPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        world = World(op)
-        for one in reversed([o for o in walk(entry) if isinstance(o, TryOp)]):
-            _settle(one, world)
+        apply_patterns(entry, SettleTry(World(op)), kinds=(TryOp,), inner_first=True)
 
 
-def _settle(op: TryOp, world: World) -> None:
-    raising = _first_that_may_raise(op.body.block, world)
-    if raising is None:
-        inline_region(op, op.body)
-        return
-    kind = None
-    if raising.parent is op.body.block and op.one_statement is not None:
-        kind = failure(raising, [known(v) for v in raising.operands], world)
-        kind = kind or _missing_key(raising) or _wrong_count(raising)
-    handler = None if kind is None else op.handler_of(kind)
-    if handler is None:
-        remark(op, "not settled", f"{raising.name} may raise")
-        return
-    inline_region(op, handler)
+class SettleTry(RewritePattern):
+    """The body of a `try` that completes, or the handler of one that raises."""
+
+    def __init__(self, world: World):
+        self.world = world
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
+        raising = _first_that_may_raise(op.body.block, self.world)
+        if raising is None:
+            inline_region(op, op.body, rewriter)
+            return
+        kind = None
+        if raising.parent is op.body.block and op.one_statement is not None:
+            kind = failure(raising, [known(v) for v in raising.operands], self.world)
+            kind = kind or _missing_key(raising) or _wrong_count(raising)
+        handler = None if kind is None else op.handler_of(kind)
+        if handler is None:
+            remark(op, "not settled", f"{raising.name} may raise")
+            return
+        inline_region(op, handler, rewriter)
 
 
 def _missing_key(op: Operation) -> type[KeyError] | None:
