@@ -11,7 +11,13 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.frontend.arguments import structured
-from dycl.frontend.capture import Capture
+from dycl.frontend.capture import (
+    Capture,
+    note_class_attributes,
+    note_modules,
+    note_order,
+    note_shared,
+)
 from dycl.frontend.functions import lower_function
 from dycl.frontend.refusals import unread
 from dycl.frontend.source import (
@@ -201,9 +207,9 @@ class _Importer:
             if self._waiting:
                 self.functions.append(self._waiting.pop(0)())
         ops = {o.sym_name.data: o for o in self.objects}
-        self.capture.note_shared(ops)
+        note_shared(self.capture, ops)
         if any(map(_walks_modules, self.functions)):
-            self.capture.note_order(ops)
+            note_order(self.capture, ops)
         accesses = [
             op
             for function in self.functions
@@ -211,9 +217,9 @@ class _Importer:
             if isinstance(op, GetattrOp | SetattrOp)
         ]
         if any(op.attribute.data == "_modules" for op in accesses):
-            self.capture.note_modules(ops)
+            note_modules(self.capture, ops)
         written = {op.attribute.data for op in accesses if isinstance(op, SetattrOp)}
-        self.capture.note_class_attributes(ops, written)
+        note_class_attributes(self.capture, ops, written)
 
     def _fresh(self, stem: str) -> str:
         found, index = stem, 1

@@ -1,0 +1,242 @@
+"""The attributes of an object or a class, as Python finds them."""
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from typing import Any, cast
+
+from dycl.frontend.capture.classes import class_name, function_of, is_static, is_torchs
+from dycl.frontend.capture.values import Values
+from dycl.frontend.hooks import is_parametrised
+from dycl.frontend.lookup import Found, find, is_descriptor, names_of
+from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
+from dycl.frontend.records import record_plan
+from dycl.ir.methods import OPERATORS
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    Partial,
+    PropertyRef,
+    UnsupportedRef,
+)
+from dycl.ir.world import full_name
+
+_INTERNAL = {
+    "_parameters",
+    "_buffers",
+    "_modules",
+    "_non_persistent_buffers_set",
+    "_backward_pre_hooks",
+    "_backward_hooks",
+    "_is_full_backward_hook",
+    "_forward_hooks",
+    "_forward_hooks_with_kwargs",
+    "_forward_hooks_always_called",
+    "_forward_pre_hooks",
+    "_forward_pre_hooks_with_kwargs",
+    "_state_dict_hooks",
+    "_state_dict_pre_hooks",
+    "_load_state_dict_pre_hooks",
+    "_load_state_dict_post_hooks",
+}
+_SPECIAL = {
+    "forward",
+    "__bool__",
+    "__call__",
+    "__contains__",
+    "__enter__",
+    "__exit__",
+    "__getattr__",
+    "__getattribute__",
+    "__getitem__",
+    "__iter__",
+    "__len__",
+    "__setattr__",
+}
+"""Methods that Python's own syntax calls, and that we call likewise."""
+_BY_TYPE = (_SPECIAL | OPERATORS) - {"forward"}
+"""Names that Python looks up in the class only, whatever the object has."""
+_UNUSED_BY_FORWARD = ("forward", "extra_repr", "reset_parameters")
+_UNREADABLE = (property, classmethod, functools.cached_property)
+_TUPLE_FIELD = "_tuplegetter"
+"""The type of the attributes by which a named tuple's class holds its fields."""
+
+
+class Attributes(Values):
+    """What may be read of objects: their own values and those of their classes."""
+
+    def __init__(self, function_symbol: Callable[[Any], str]):
+        super().__init__(function_symbol)
+        self.views: dict[str, type] = {}
+        """Objects as a base class of theirs, of torch's, sees them -> the class."""
+        self._unhooked: set[str] = set()
+        """Those of the views whose calls run no hooks."""
+
+    def _class_of(self, path: str, target: Any) -> type:
+        """The class of an object; of a parametrised module, the one it had before."""
+        made = isinstance(target, self._torch.nn.Module) and is_parametrised(target)
+        classes: tuple[type, ...] = inspect.getmro(type(target))
+        return self.views.get(path) or classes[1 if made else 0]
+
+    def _attributes(self, path: str, target: Any, cls: type) -> dict[str, object]:
+        """All that may be read of an object or a class, as Python finds it."""
+        members: dict[str, object] = {}
+        static: list[str] = []
+        opened = self._opened(path, target, cls)
+        for name in names_of(target, cls):
+            found = find(target, name, cls)
+            if found is None or name in _INTERNAL:
+                continue
+            if found.owner is None:
+                if name not in _BY_TYPE:
+                    members[name] = self.value(found.value, full_name(path, name))
+            elif name in opened and not is_users_class(found.owner):
+                members[name] = FunctionRef(self._symbol(function_of(found.value)))
+            elif self._is_taken(target, name, found):
+                members[name] = self._class_member(
+                    target, found.owner, name, found.value
+                )
+            bound = found.owner is not None and not is_static(found.value)
+            if isinstance(members.get(name), FunctionRef) and not bound:
+                static.append(name)
+        if static:
+            members["__static__"] = sorted(static)
+        return members
+
+    def _opened(self, path: str, target: Any, cls: type) -> set[str]:
+        """The methods of torch's classes that are compiled from their source.
+
+        These are all that a module has, if torch's `forward` may call one in whose
+        place the user has put another; else none.
+        """
+        if path in self.views or not isinstance(target, self._torch.nn.Module):
+            return set()
+        names = {
+            name
+            for base in cls.__mro__
+            if is_torchs(base) and base is not self._torch.nn.Module
+            for name, value in vars(base).items()
+            if isinstance(value, (types.FunctionType, staticmethod))
+            and not name.startswith("__")
+        }
+        found = {name: find(target, name, cls) for name in names}
+        users = {n for n, one in found.items() if one and is_users_class(one.owner)}
+        own = {n for n, one in found.items() if one and one.owner is None}
+        inner = (users | own) - set(_UNUSED_BY_FORWARD)
+        # A class without a `forward` of its own is run by torch when it is analysed.
+        return names if own & inner or (inner and "forward" in users) else set()
+
+    @staticmethod
+    def _is_taken(target: Any, name: str, found: Found) -> bool:
+        """Whether an attribute of a class is recorded with its objects."""
+        if (
+            not is_users_class(found.owner)
+            or type(found.value).__name__ == _TUPLE_FIELD
+        ):
+            return False
+        if isinstance(target, type) and found.owner not in target.__mro__:
+            return False  # the metaclass's
+        if name in OPERATORS and not isinstance(target, type):
+            return not is_generated(found.value)
+        return name in _SPECIAL or not name.startswith("__")
+
+    def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
+        """What an attribute of a class is for an object of it, or for the class."""
+        of_class = isinstance(target, type)
+        if isinstance(value, staticmethod):
+            value = cast("staticmethod[..., object]", value).__func__
+            if not is_users(value):
+                return self.value(value, f"{class_name(cls)}.{name}")
+        elif isinstance(value, classmethod):
+            made = cast(Any, value).__func__
+            if is_users(made):
+                owner = target if of_class else type(target)
+                return MethodRef(self._symbol(made), self._class(owner).path)
+        elif isinstance(value, property) and not of_class and is_users(value.fget):
+            getter = self._symbol(cast(Any, value.fget))
+            setter = is_users(value.fset) and self._symbol(cast(Any, value.fset))
+            return PropertyRef(getter, setter or "")
+        if is_users(value):
+            return FunctionRef(self._symbol(cast(Any, value)))
+        if name == "__setattr__" or (is_descriptor(value) and not of_class):
+            return self._unusual(target, cls, value)
+        if isinstance(value, _UNREADABLE):
+            return UnsupportedRef(f"a {type(value).__name__} of {cls.__name__}")
+        return self.value(value, f"{class_name(cls)}.{name}")
+
+    def _unusual(self, target: Any, cls: type, value: Any) -> object:
+        """A library's function as a method, or a descriptor that we do not call."""
+        if isinstance(value, types.FunctionType) and not is_generated(value):
+            known = constant_of(value, self._symbol)
+            path = self._path_of.get(id(target))
+            if path is not None and isinstance(known, GlobalRef):
+                return Partial(known, (ObjectRef(path),), {})
+        return UnsupportedRef(f"a {type(value).__name__} of {cls.__name__}")
+
+    def _record(self, cls: type) -> object:
+        """How instances of a dataclass or named tuple are made; None for others.
+
+        What `dycl.ir.record_classes` says, or an UnsupportedRef.
+        """
+        plan = record_plan(cls)
+        if plan is None or isinstance(plan, str):
+            return None if plan is None else UnsupportedRef(plan)
+        name = class_name(cls)
+        members = self._attributes(name, plan.sample, cls)
+        static = members.pop("__static__", [])
+        for field in plan.fields:
+            if not isinstance(members.get(field), PropertyRef):
+                members.pop(field, None)
+        return {
+            "kind": plan.kind,
+            "fields": list(plan.fields),
+            "keyword_only": list(plan.keyword_only),
+            "defaults": self.value(plan.defaults, name),
+            "factories": self.value(plan.factories, name),
+            "members": members,
+            "static": static,
+            "classes": [class_name(c) for c in cls.__mro__],
+        }
+
+    def _super_members(
+        self, path: str, target: Any, cls: type, found: dict[str, object]
+    ) -> None:
+        """`super().f` in each of the user's classes: the next class's `f`."""
+        classes = cls.__mro__
+        static = cast("list[str]", found.get("__static__", []))
+        users = [c for c in classes if is_users_class(c)]
+        opened = self._opened(path, target, cls)
+        for owner in users:
+            rest = classes[classes.index(owner) + 1 : -1]
+            seen: set[str] = set()
+            for base in rest:
+                torchs = ("forward", *sorted(opened - {"forward"}))
+                for name in vars(base) if is_users_class(base) else torchs:
+                    key = f"super({class_name(owner)}).{name}"
+                    special = name.startswith("__") and name not in _SPECIAL | OPERATORS
+                    if name in seen or special or name not in vars(base):
+                        continue
+                    seen.add(name)
+                    value = vars(base)[name]
+                    if is_users_class(base):
+                        found[key] = self._class_member(target, base, name, value)
+                    elif opened:
+                        found[key] = FunctionRef(self._symbol(function_of(value)))
+                    elif is_torchs(base) and base is not self._torch.nn.Module:
+                        found[key] = self._as_torchs(path, target, base)
+                    if isinstance(value, staticmethod):
+                        static = [*static, key]
+                seen.update(vars(base))
+        if static:
+            found["__static__"] = sorted(static)
+
+    def _as_torchs(self, path: str, target: Any, cls: type) -> object:
+        """The object as one of its base classes of torch sees it."""
+        view = f"{path}<{cls.__name__}>"
+        self.objects.setdefault(view, target)
+        self.views[view] = cls
+        self._unhooked.add(view)
+        return ObjectRef(view)

@@ -1,0 +1,94 @@
+"""What is written down of a model when all its objects are captured."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, cast
+
+from xdsl.dialects.builtin import DictionaryAttr
+
+from dycl.frontend.capture.objects import Capture
+from dycl.frontend.capture.values import attribute_of
+from dycl.frontend.lookup import find
+from dycl.ir import ObjectOp
+from dycl.ir.module_walks import ORDER
+from dycl.ir.module_walks import TABLES as ORDERED
+
+
+def note_shared(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
+    """Write down which lists, dicts and tensors are reached in two ways.
+
+    Needs all objects to be captured.
+    """
+    found: dict[str, dict[str, list[object]]] = {}
+    for paths in capture.held.values():
+        for path in paths if len(set(paths)) > 1 else ():
+            owner, _, name = path.partition("[")[0].rpartition(".")
+            found.setdefault(owner, {}).setdefault("__shared__", []).append(name)
+    if shared := overlapping(capture):
+        found.setdefault("", {})["__overlapping__"] = list(shared)
+    for path, notes in found.items():
+        if path in ops:
+            members = dict(ops[path].members.data)
+            members |= {k: attribute_of(sorted(map(str, v))) for k, v in notes.items()}
+            ops[path].members = DictionaryAttr(dict(sorted(members.items())))
+
+
+def note_order(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
+    """Write down in which order torch has the parts of each module."""
+    import torch
+
+    for path, op in ops.items():
+        target = capture.objects.get(path)
+        if isinstance(target, torch.nn.Module) and path not in capture.views:
+            order = {
+                kind: list(getattr(target, table)) for kind, table in ORDERED.items()
+            }
+            members = {**op.members.data, ORDER: attribute_of(order)}
+            op.members = DictionaryAttr(dict(sorted(members.items())))
+
+
+def note_modules(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
+    """Write down the table of the submodules of each module.
+
+    Needs all objects to be captured, so that all of these are known.
+    """
+    import torch
+
+    for path, op in ops.items():
+        target: Any = capture.objects.get(path)
+        if isinstance(target, torch.nn.Module):
+            table = capture.value(dict(cast(Any, target)._modules), f"{path}._modules")
+            members = {**op.members.data, "_modules": attribute_of(table)}
+            op.members = DictionaryAttr(dict(sorted(members.items())))
+
+
+def note_class_attributes(
+    capture: Capture, ops: Mapping[str, ObjectOp], names: Iterable[str]
+) -> None:
+    """Write down which of these names, which functions set, the classes have.
+
+    A module that is set under such a name is registered, and never read.
+    """
+    import torch
+
+    for path, op in ops.items():
+        target = capture.objects.get(path)
+        if not isinstance(target, torch.nn.Module):
+            continue
+        found = [(n, find(target, n)) for n in sorted(names)]
+        of_class = [n for n, one in found if one and one.place == "class"]
+        if of_class:
+            members = {**op.members.data, "__of_class__": attribute_of(of_class)}
+            op.members = DictionaryAttr(dict(sorted(members.items())))
+
+
+def overlapping(capture: Capture) -> list[str]:
+    """The tensors whose memory another tensor shares, by name."""
+    import torch
+
+    by_memory: dict[int, list[str]] = {}
+    for path, tensor in capture.params.items():
+        if tensor.layout == torch.strided and tensor.numel():
+            memory = tensor.untyped_storage().data_ptr()
+            by_memory.setdefault(memory, []).append(path)
+    groups = [p for m, p in by_memory.items() if m != 0 and len(p) > 1]
+    return sorted(path for group in groups for path in group)

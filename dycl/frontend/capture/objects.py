@@ -1,0 +1,98 @@
+"""The model's objects as `dycl.object` ops, and its parameters by name.
+
+Every module gets the path under which `named_modules` finds it first; modules, and
+other objects of the user's, that are reached only through lists, dicts or attributes
+get the path of the attribute (`heads[0].fc`, `blocks['a']`).
+"""
+
+import inspect
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, cast
+
+from dycl.frontend.capture.classes import class_location, class_name
+from dycl.frontend.capture.modules import Modules
+from dycl.frontend.capture.values import attribute_of
+from dycl.frontend.opaque import has_no_shape, why_opaque
+from dycl.ir import ObjectOp
+from dycl.ir.values import UnsupportedRef
+
+
+class Capture(Modules):
+    """Walks a model once; `objects` and `params` are what it found, in order."""
+
+    def __init__(self, model: Any, function_symbol: Callable[[Any], str]):
+        """A capture of a module, or (None) of what functions mention only."""
+        super().__init__(function_symbol)
+        if model is None:
+            return
+        closed: list[str] = []
+        for path, module in model.named_modules():
+            if why_opaque(module) is not None or path.startswith(tuple(closed)):
+                closed.append(f"{path}.")
+            else:
+                self._path_of[id(module)] = path
+                self.objects[path] = module
+        named = [*model.named_parameters(), *model.named_buffers()]
+        for path, tensor in named:
+            if not has_no_shape(tensor) and not path.startswith(tuple(closed)):
+                self._param_of.setdefault(id(tensor), path)
+                self.params.setdefault(path, tensor)
+
+    def op(self, path: str) -> ObjectOp:
+        """The `dycl.object` of a captured object, located at its class."""
+        target = self.objects[path]
+        members = self.members(path)
+        attributes = {name: attribute_of(members[name]) for name in sorted(members)}
+        cls = self._class_of(path, target)
+        op = ObjectOp(path, class_name(cls), attributes)
+        op.location = class_location(target if isinstance(target, type) else cls)
+        return op
+
+    def members(self, path: str) -> dict[str, object]:
+        """The IR values of an object's attributes, by name."""
+        target = self.objects[path]
+        cls = self._class_of(path, target)
+        if isinstance(target, type):
+            classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
+            found: dict[str, object] = {"__mro__": classes}
+            found |= self._attributes(path, target, target)
+            record = self._record(target)
+            if record is not None:
+                found["__record__"] = record
+            return found
+        found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
+        is_module = isinstance(target, self._torch.nn.Module)
+        if not is_module:
+            found |= self._data(path, target)
+        found |= self._attributes(path, target, cls)
+        if is_module:
+            self._module_members(path, target, found)
+            self._made_members(path, target, found)
+            if path not in self._unhooked and "__call__" not in found:
+                self._hook_members(path, target, found)
+        self._super_members(path, target, cls, found)
+        return found
+
+    def _data(self, path: str, target: Any) -> dict[str, object]:
+        """What an object is besides its attributes: a number, a tuple, an enum's."""
+        found: dict[str, object] = {}
+        if isinstance(target, Enum):
+            found["name"] = target.name
+            found["value"] = self.value(target.value, f"{path}.value")
+        if isinstance(target, int):
+            found["__data__"] = int.__int__(target)
+        elif isinstance(target, float):
+            found["__data__"] = float.__float__(target)
+        elif isinstance(target, str):
+            found["__data__"] = str.__str__(target)
+        elif isinstance(target, tuple):
+            fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
+            items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
+            found |= dict(zip(fields, items, strict=False))
+            found["__items__"] = items
+        elif isinstance(target, (list, dict, set)):
+            found["__getattribute__"] = UnsupportedRef("a container of its own class")
+        if type(target).__eq__ is not object.__eq__:
+            found["__eq__"] = True
+        return found

@@ -1,0 +1,124 @@
+"""The IR values of what a model refers to; objects and tensors get their paths here."""
+
+import functools
+import types
+from collections import OrderedDict
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, cast
+
+from dycl.frontend.capture.classes import class_name
+from dycl.frontend.names import constant_of, is_users, is_users_class
+from dycl.frontend.opaque import has_no_shape, why_opaque
+from dycl.ir.dtypes import element_type_of
+from dycl.ir.opaque import LAZY
+from dycl.ir.values import (
+    MethodRef,
+    NotAConstant,
+    ObjectRef,
+    ParamRef,
+    Partial,
+    UnsupportedRef,
+    is_hashable_key,
+    to_attr,
+)
+
+
+class Values:
+    """The objects and the tensors found so far, each under one path."""
+
+    def __init__(self, function_symbol: Callable[[Any], str]):
+        import torch
+
+        self._torch: Any = torch
+        self._symbol = function_symbol
+        self._path_of: dict[object, str] = {}
+        self._param_of: dict[int, str] = {}
+        self.objects: dict[str, Any] = {}
+        self.params: dict[str, Any] = {}
+        self.held: dict[int, list[str]] = {}
+        """The attributes from which each list or dict is reached."""
+
+    def value(self, value: Any, path: str) -> object:
+        """The IR value of anything the model refers to; new objects are captured."""
+        if isinstance(value, UnsupportedRef):
+            return value
+        if isinstance(value, self._torch.nn.Module):
+            if (why := why_opaque(value)) is not None:
+                return UnsupportedRef(why)
+            return self._object(value, path)
+        if isinstance(value, self._torch.Tensor):
+            return self._param(value, path)
+        if isinstance(value, types.MethodType):
+            return self._bound_method(value, path)
+        if isinstance(value, functools.partial):
+            args = self.value(value.args, path)
+            kwargs = self.value(value.keywords, path)
+            callee = self.value(value.func, path)
+            return Partial(callee, cast(Any, args), cast(Any, kwargs))
+        if type(value) in (list, dict):
+            self.held.setdefault(id(value), []).append(path)
+        if type(value) in (list, tuple):
+            items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(value)]
+            return tuple(items) if isinstance(value, tuple) else items
+        if type(value) in (dict, OrderedDict):
+            entries = cast(dict[Any, Any], value).items()
+            keys = [self.value(k, f"{path}.{k}") for k in value]
+            if all(map(is_hashable_key, keys)):
+                values = [self.value(v, f"{path}[{k!r}]") for k, v in entries]
+                return dict(zip(keys, values, strict=True))
+        if is_users_class(value):
+            return self._class(value)
+        known = constant_of(value, self._symbol)
+        if isinstance(known, UnsupportedRef) and self._is_plain_object(value):
+            return self._object(value, path)
+        return known
+
+    @staticmethod
+    def _is_plain_object(value: object) -> bool:
+        return is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
+
+    def _bound_method(self, value: types.MethodType, path: str) -> object:
+        if not is_users(value.__func__):
+            return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
+        owner = self.value(value.__self__, path)
+        if not isinstance(owner, ObjectRef):
+            return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
+        return MethodRef(self._symbol(value.__func__), owner.path)
+
+    def _class(self, cls: type) -> ObjectRef:
+        """A class of the user's, as an object with its constants and functions."""
+        return self._object(cls, f"class {class_name(cls)}")
+
+    def _object(self, value: Any, path: str) -> ObjectRef:
+        known = self._path_of.get(id(value))
+        if known is None:
+            if isinstance(value, Enum):
+                path = f"{class_name(type(value))}.{value.name}"
+            known, count = path, 1
+            while known in self.objects:
+                known, count = f"{path}_{count}", count + 1
+            self._path_of[id(value)] = known
+            self.objects[known] = value
+        return ObjectRef(known)
+
+    def _param(self, tensor: Any, path: str) -> ParamRef | UnsupportedRef:
+        if has_no_shape(tensor):
+            return UnsupportedRef(f"a weight of {LAZY}")
+        known = self._param_of.get(id(tensor))
+        if known is None:
+            self._param_of[id(tensor)] = known = path
+            self.params[path] = tensor
+        try:
+            dtype = element_type_of(tensor.dtype)
+        except KeyError:
+            return UnsupportedRef(f"a tensor of type {tensor.dtype}")
+        return ParamRef(known, tuple(tensor.shape), dtype)
+
+
+def attribute_of(value: object) -> Any:
+    """The IR attribute of an IR value; what has none is an UnsupportedRef."""
+    try:
+        return to_attr(value)
+    except NotAConstant as why:
+        return to_attr(UnsupportedRef(str(why)))
