@@ -7,6 +7,7 @@ dies has `Died` as its result.
 """
 
 import contextlib
+import ctypes
 import faulthandler
 import gc
 import os
@@ -22,6 +23,8 @@ from multiprocessing.connection import Connection, wait
 from typing import Any, Self, TypeVar, cast
 
 R = TypeVar("R")
+_prctl = ctypes.CDLL(None).prctl
+_PR_SET_PDEATHSIG = 1
 _WORDS = 300
 """Characters of what a process says last that are worth a message."""
 
@@ -113,11 +116,13 @@ class Children:
         said = os.memfd_create("dycl-stderr")
         sys.stdout.flush()
         sys.stderr.flush()
+        parent = os.getpid()
         if (pid := os.fork()) == 0:
             try:
                 for other in (*self._idle, *self._busy.values()):
                     other.pipe.close()  # Else it would not learn of this one's end.
                 ours.close()
+                _end_with_parent(parent)
                 _serve(theirs, said)
             finally:
                 os._exit(0)
@@ -144,6 +149,13 @@ def in_child(function: Callable[..., R], *given: object) -> R | Died:
     """The result of one call, in a process of its own; raises what it raises."""
     with Children() as children:
         return children.one(function, *given)
+
+
+def _end_with_parent(parent: int) -> None:
+    """Have the kernel end this process when its parent is killed, even in a job."""
+    _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:
+        os._exit(0)
 
 
 def _serve(pipe: Connection, said: int) -> None:

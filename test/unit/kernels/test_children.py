@@ -2,7 +2,9 @@
 
 import ctypes
 import os
+import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -183,3 +185,38 @@ def test_nothing_of_mlir_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:
     library = CpuBackend(cache=False).compile(GOOD)
     assert library.stages()["llvm"]
     assert CpuBackend().check_each([GOOD]) == [None]
+
+
+def sleeps(path: str) -> None:
+    Path(path).write_text(str(os.getpid()))
+    time.sleep(60)
+
+
+def test_a_child_ends_with_a_parent_that_is_killed(tmp_path: Path) -> None:
+    told = tmp_path / "pid"
+    if (user := os.fork()) == 0:
+        in_child(sleeps, str(told))
+        os._exit(0)
+    _wait(lambda: told.exists() and told.read_text() != "")
+    child = int(told.read_text())
+    os.kill(user, signal.SIGKILL)
+    os.waitpid(user, 0)
+    _wait(lambda: _is_gone(child))
+
+
+def _wait(until: Callable[[], bool]) -> None:
+    end = time.monotonic() + 30
+    while not until():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def _is_gone(pid: int) -> bool:
+    """Whether a process has ended, though perhaps nobody has asked how."""
+    try:
+        return (
+            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+        )
+    except FileNotFoundError:
+        return True
+    return about.split()[0] == "Z"
