@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from dycl.analysis.torch_fixes import bits, division
+from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
 
@@ -51,6 +52,8 @@ def repair(node: Any) -> Callable[..., Any] | None:
         return lambda x, *args, **kwargs: x.copy_(functional(x, *args, **kwargs))
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
+        if is_along_scalar(overload, args):
+            return along_element(overload, args, kwargs)
         given = _dtypes(args)
         wide = wider(name, given)
         if wide is not None and not overload._schema.is_mutable:
@@ -62,7 +65,8 @@ def repair(node: Any) -> Callable[..., Any] | None:
             return NotImplemented
         return rule(overload, *args, **kwargs)
 
-    needed = name in REWRITES or wider(name, _dtypes(values)) is not None
+    is_wide = wider(name, _dtypes(values)) is not None
+    needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
     return rewritten if needed else None
 
 

@@ -203,6 +203,8 @@ TABLE = (
     Fix((), "ends the process on a negative dim of scatter",
         "dims.from_front", "torch.scatter(x, -1, y, z)",
         "torch.zeros(3), tensor([1]), torch.ones(1)"),
+    Fix((), "has no dim of a tensor of rank 0: refuses, or does not come back",
+        "dims.along_element", "torch.cumsum(x, 0)", "tensor(2.0)"),
     # ---- images
     Fix(batches.NAMES, "ends the process, or has no lowering, without a batch",
         batches.of_one, "F.conv2d(x, y)",

@@ -75,6 +75,33 @@ def moved(x):
     ]
 
 
+def of_a_scalar(x):
+    """What goes along the only dim of a tensor of rank 0; torch-mlir did not end."""
+    s, order = x.sum(), torch.tensor(0)
+    return [
+        s.softmax(0),
+        s.log_softmax(-1),
+        s.cumsum(-1),
+        s.cumprod(0),
+        s.logsumexp(0),
+        s.logsumexp(-1, keepdim=True),
+        s.argmax(0),
+        *s.max(-1),
+        *s.min(0, keepdim=True),
+        s.amax(0),
+        s.prod(0),
+        *s.topk(1),
+        *s.sort(0),
+        *s.kthvalue(1),
+        s.gather(0, order),
+        s.var(0, unbiased=False),
+        s.sum(0),
+        s.mean(-1),
+        (s > 0).any(0),
+        (s > 0).all(-1),
+    ]
+
+
 class Along(nn.Module):
     """A function on one side of a decision, and on the other of a half."""
 
@@ -88,7 +115,7 @@ class Along(nn.Module):
         return self.function(x * 0.5)
 
 
-PROGRAMS = (written, read, moved)
+PROGRAMS = (written, read, moved, of_a_scalar)
 INPUTS = [
     (torch.tensor([[0.5, -1.0, 2.0], [3.0, 0.25, -0.75], [1.0, 4.0, -2.0]]),),
     (torch.tensor([[-0.5, -1.0, 2.0], [-3.0, 0.0, -0.75], [1.0, -4.0, 0.0]]),),
