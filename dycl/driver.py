@@ -9,23 +9,22 @@ kept in the result and, with `keep`, on disk.
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import remembered
-from dycl.backends import backends_for, machine_of
+from dycl.backends import backends_for
 from dycl.compilation import (
     Compilation,
-    KernelSteps,
     Silent,
     Watch,
     see_nothing,
     size_of_hcfg,
 )
 from dycl.compiled import CompiledModel
-from dycl.diag import CodedError, CompileError, CompileErrors
+from dycl.diag import CodedError, CompileErrors, in_order
 from dycl.frontend import (
     Imported,
     Structure,
@@ -38,25 +37,20 @@ from dycl.inputs import Example, check_model, example_of
 from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.host.workspaces import set_workspace
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
 from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
 from dycl.parameters import aliases_of, arrays_of
-from dycl.pipelines import Pipeline, PipelineError
+from dycl.pipelines import PipelineError
 from dycl.probes import late_refusals
 from dycl.process import deep_recursion, rare_collections
 from dycl.programs import Program, versions
 from dycl.report import Listener, build_graph
 from dycl.store import default_store
 from dycl.story import printed
+from dycl.target_code import code_of, kernel_text
 from dycl.unforeseen import refusal
-
-if TYPE_CHECKING:
-    from dycl.artifact import NativeCode, TargetCode
-    from dycl.host.native import Preparation
-    from dycl.kernels import KernelLibrary
 
 
 def compile(
@@ -89,10 +83,6 @@ def compile(
     return compile_watched(
         model, inputs, see_nothing, options, listener, kwargs=kwargs, **overrides
     )
-
-
-_Native = tuple["NativeCode | None", str]
-"""The host in C, or why there is none."""
 
 
 def compile_watched(
@@ -151,10 +141,10 @@ def finish(
     from dycl.host import describe_outputs, print_python
 
     copies = [clone(module) for _ in others]
-    code, why_python = _code(module, backend, run)
+    code, why_python = code_of(module, backend, run)
     codes = [code]
     for copy, other in zip(copies, others, strict=True):
-        codes.append(_code(copy, other, run, shown=False)[0])
+        codes.append(code_of(copy, other, run, shown=False)[0])
     text = print_python(module, run.options.max_iterations)
     with run.stage("weights") as stage:
         compiled = CompiledModel(
@@ -195,48 +185,6 @@ def _read(model: Any, example: Example) -> Imported:
         if (refused := refusal(bug)) is not None:
             raise refused from bug
         raise
-
-
-def _code(
-    module: ModuleOp, backend: Any, run: Compilation, shown: bool = True
-) -> "tuple[TargetCode, str]":
-    """Kernels and host for one processor; why its decisions run in Python, or "".
-
-    The memory of the module is planned anew, with what the kernels need for a call;
-    `shown`: as a storey of the program.
-    """
-    from dycl.artifact import TargetCode
-    from dycl.host import weights_read
-
-    library = _library(module, backend, run)
-    if _note_workspaces(module, library):
-        again = Pipeline.parse("workspaces").expanded(run.options.without)
-        run.phase("host", again, module, shown)
-    native, why = _native(module, library, backend.target, run)
-    read = weights_read(module, _preparations(library))
-    return TargetCode(backend.target, library, native, read), why
-
-
-def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary":
-    """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
-    with run.stage("kernels") as stage:
-        text = kernel_text(module)
-        steps = KernelSteps(run.listener)
-        try:
-            library = backend.compile(text, progress=steps.done)
-        except CompileError as refused:
-            if (
-                isinstance(refused, CompileErrors)
-                or refused.hint
-                or not (late := late_refusals(module, backend.check_each))
-            ):
-                raise  # With a hint it is a bug of ours, whose folder it names.
-            raise CompileErrors(in_order(late)) from refused
-        machine = machine_of(run.options.backend, backend.target)
-        stage.detail = f"{len(library.specs)} kernels for {machine}"
-        if steps.cached:
-            stage.detail += f", {steps.cached} of them from the cache"
-    return library
 
 
 def _narrowing(
@@ -317,108 +265,12 @@ def lower(
         return lowered(_imported(model, example, run)[0], run, level)
 
 
-def _native(
-    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
-) -> "_Native":
-    """The host in C, linked with the kernels; or why there is none.
-
-    CompileError (DY503): it is asked for, and cannot be made.
-    """
-    from dycl.host import CannotPrint
-    from dycl.kernels import NoObjectCode
-    from dycl.toolchain import LinkError
-
-    if run.options.host == "python":
-        return None, "it was asked for"
-    with run.stage("native host") as stage:
-        try:
-            native = _native_code(module, library, target, run)
-        except (CannotPrint, LinkError, NoObjectCode) as error:
-            why = error.what if isinstance(error, NoObjectCode) else str(error)
-            if run.options.host == "native":
-                raise CompileError(
-                    "DY503",
-                    f"there is no native host for this network: {why}",
-                    hint="host='auto' runs its decisions in Python",
-                ) from error
-        else:
-            return native, ""
-        stage.detail = f"none: {why}"
-    return None, why
-
-
-def _native_code(
-    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
-) -> "NativeCode":
-    """The host as code. CannotPrint, LinkError."""
-    from dycl.artifact import build_native
-    from dycl.host import print_native
-    from dycl.toolchain import BOUND
-
-    options, preparations = run.options, _preparations(library)
-    limit, threads = options.max_iterations, options.threads
-    program = print_native(module, limit, preparations, threads)
-    store = default_store("hosts", BOUND) if options.cache else None
-    return build_native(program, library.objects(), library.symbols, target, store)
-
-
-def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
-    """Say on each kernel what memory it needs during a call; whether any needs some."""
-    found = False
-    for op in module.body.ops:
-        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes:
-            size = library[op.sym_name.data].workspace
-            if size:
-                set_workspace(op, size)
-                found = True
-    return found
-
-
-def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
-    """What each kernel wants to be made of its weights, for the host's printer."""
-    from dycl.host.native import Preparation
-
-    found: dict[str, Preparation] = {}
-    for spec in library.specs:
-        kernel = library[spec.name]
-        if kernel.prepared is not None:
-            outputs = [(one.dtype, one.shape) for one in kernel.prepared.outputs]
-            found[spec.name] = Preparation(
-                kernel.prepared.weights,
-                kernel.inputs_left,
-                outputs,
-                kernel.prepared.recipes,
-            )
-    return found
-
-
-def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
-    """Errors sorted by place, files in the order in which they are found."""
-    files = list(dict.fromkeys(e.at.file for e in errors if e.at is not None))
-
-    def key(error: CompileError) -> tuple[int, int, int]:
-        at = error.at
-        return (-1, 0, 0) if at is None else (files.index(at.file), at.line, at.col)
-
-    return sorted(errors, key=key)
-
-
 def _answers(options: CompileOptions) -> remembered.Disk | None:
     """Where torch's answers are kept from one process to the next."""
     if not options.cache:
         return None
     store = default_store("answers", remembered.BOUND)
     return remembered.Disk(store, versions(), compare=options.verify)
-
-
-def kernel_text(module: ModuleOp) -> str:
-    """The kernels of a module as a module of their own, with the user's places."""
-    kernels = [
-        clone(op)
-        for op in module.body.ops
-        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
-    ]
-    return printed(ModuleOp(list(kernels)), places=True)
 
 
 def _source_detail(module: ModuleOp) -> str:

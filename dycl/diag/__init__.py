@@ -14,6 +14,7 @@ from dycl.diag.errors import (
     CompileErrors,
     InternalError,
     PassFailed,
+    in_order,
 )
 from dycl.diag.remarks import (
     Note,
@@ -39,6 +40,7 @@ __all__ = [
     "collect_notes",
     "collect_remarks",
     "crash_folder",
+    "in_order",
     "internal_error",
     "note",
     "pass_on",

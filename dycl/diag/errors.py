@@ -123,3 +123,14 @@ class PassFailed(CodedError, PassFailedException):
 
 class InternalError(Exception):
     """A bug of ours. `dycl.diag.crash.report_crash` makes it and its reproducer."""
+
+
+def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
+    """Errors sorted by place, files in the order in which they are found."""
+    files = list(dict.fromkeys(e.at.file for e in errors if e.at is not None))
+
+    def key(error: CompileError) -> tuple[int, int, int]:
+        at = error.at
+        return (-1, 0, 0) if at is None else (files.index(at.file), at.line, at.col)
+
+    return sorted(errors, key=key)

@@ -1,0 +1,155 @@
+"""The code of a program for one processor: its kernels, and the host in C.
+
+The kernels are compiled by the backend; the host is linked with them, unless its
+decisions run in Python.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+
+from dycl.backends import machine_of
+from dycl.compilation import Compilation, KernelSteps
+from dycl.diag import CompileError, CompileErrors, in_order
+from dycl.ir.cloning import clone
+from dycl.ir.host.workspaces import set_workspace
+from dycl.pipelines import Pipeline
+from dycl.probes import late_refusals
+from dycl.store import default_store
+from dycl.story import printed
+
+if TYPE_CHECKING:
+    from dycl.artifact import NativeCode, TargetCode
+    from dycl.host.native import Preparation
+    from dycl.kernels import KernelLibrary
+
+_Native = tuple["NativeCode | None", str]
+"""The host in C, or why there is none."""
+
+
+def code_of(
+    module: ModuleOp, backend: Any, run: Compilation, shown: bool = True
+) -> "tuple[TargetCode, str]":
+    """Kernels and host for one processor; why its decisions run in Python, or "".
+
+    The memory of the module is planned anew, with what the kernels need for a call;
+    `shown`: as a storey of the program.
+    """
+    from dycl.artifact import TargetCode
+    from dycl.host import weights_read
+
+    library = _library(module, backend, run)
+    if _note_workspaces(module, library):
+        again = Pipeline.parse("workspaces").expanded(run.options.without)
+        run.phase("host", again, module, shown)
+    native, why = _native(module, library, backend.target, run)
+    read = weights_read(module, _preparations(library))
+    return TargetCode(backend.target, library, native, read), why
+
+
+def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary":
+    """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
+    with run.stage("kernels") as stage:
+        text = kernel_text(module)
+        steps = KernelSteps(run.listener)
+        try:
+            library = backend.compile(text, progress=steps.done)
+        except CompileError as refused:
+            if (
+                isinstance(refused, CompileErrors)
+                or refused.hint
+                or not (late := late_refusals(module, backend.check_each))
+            ):
+                raise  # With a hint it is a bug of ours, whose folder it names.
+            raise CompileErrors(in_order(late)) from refused
+        machine = machine_of(run.options.backend, backend.target)
+        stage.detail = f"{len(library.specs)} kernels for {machine}"
+        if steps.cached:
+            stage.detail += f", {steps.cached} of them from the cache"
+    return library
+
+
+def _native(
+    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
+) -> "_Native":
+    """The host in C, linked with the kernels; or why there is none.
+
+    CompileError (DY503): it is asked for, and cannot be made.
+    """
+    from dycl.host import CannotPrint
+    from dycl.kernels import NoObjectCode
+    from dycl.toolchain import LinkError
+
+    if run.options.host == "python":
+        return None, "it was asked for"
+    with run.stage("native host") as stage:
+        try:
+            native = _native_code(module, library, target, run)
+        except (CannotPrint, LinkError, NoObjectCode) as error:
+            why = error.what if isinstance(error, NoObjectCode) else str(error)
+            if run.options.host == "native":
+                raise CompileError(
+                    "DY503",
+                    f"there is no native host for this network: {why}",
+                    hint="host='auto' runs its decisions in Python",
+                ) from error
+        else:
+            return native, ""
+        stage.detail = f"none: {why}"
+    return None, why
+
+
+def _native_code(
+    module: ModuleOp, library: "KernelLibrary", target: str, run: Compilation
+) -> "NativeCode":
+    """The host as code. CannotPrint, LinkError."""
+    from dycl.artifact import build_native
+    from dycl.host import print_native
+    from dycl.toolchain import BOUND
+
+    options, preparations = run.options, _preparations(library)
+    limit, threads = options.max_iterations, options.threads
+    program = print_native(module, limit, preparations, threads)
+    store = default_store("hosts", BOUND) if options.cache else None
+    return build_native(program, library.objects(), library.symbols, target, store)
+
+
+def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
+    """Say on each kernel what memory it needs during a call; whether any needs some."""
+    found = False
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes:
+            size = library[op.sym_name.data].workspace
+            if size:
+                set_workspace(op, size)
+                found = True
+    return found
+
+
+def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
+    """What each kernel wants to be made of its weights, for the host's printer."""
+    from dycl.host.native import Preparation
+
+    found: dict[str, Preparation] = {}
+    for spec in library.specs:
+        kernel = library[spec.name]
+        if kernel.prepared is not None:
+            outputs = [(one.dtype, one.shape) for one in kernel.prepared.outputs]
+            found[spec.name] = Preparation(
+                kernel.prepared.weights,
+                kernel.inputs_left,
+                outputs,
+                kernel.prepared.recipes,
+            )
+    return found
+
+
+def kernel_text(module: ModuleOp) -> str:
+    """The kernels of a module as a module of their own, with the user's places."""
+    kernels = [
+        clone(op)
+        for op in module.body.ops
+        if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
+    ]
+    return printed(ModuleOp(list(kernels)), places=True)
