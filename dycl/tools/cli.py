@@ -16,7 +16,9 @@ from xdsl.utils.exceptions import DiagnosticException, ParseError
 from dycl.diag import CODES, InternalError
 from dycl.pipelines import PipelineError
 from dycl.tools import cli_doctor, cli_run, cli_show
-from dycl.tools.cli_net import Compiler, UserError, add_net_arguments, load_net
+from dycl.tools.cli_files import UserError
+from dycl.tools.cli_net import Compiler, load_net
+from dycl.tools.cli_options import add_net_arguments
 from dycl.tools.opt import RECURSION_LIMIT
 from dycl.tools.opt_args import UsageError
 

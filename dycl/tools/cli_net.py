@@ -1,4 +1,4 @@
-"""What the commands that compile share: finding the model, its inputs, the options.
+"""What the commands that compile share: the network that the command line names.
 
 `FILE.py:NAME` names the model: NAME is a function without arguments that returns it, a
 module class that needs no arguments, or a module. Without `--input`, the inputs are
@@ -8,179 +8,36 @@ is a model with its inputs; `FILE.mlir` is IR of any level, whose inputs have ty
 
 import argparse
 import ast
-import importlib
-import importlib.util
-import inspect
 import sys
-import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
+from dycl.options import CompileOptions
 from dycl.report import Listener, progress_on
 from dycl.runtime import ArtifactError
 from dycl.runtime import InputSpec as NetInput
 from dycl.runtime.weights import WeightError
+from dycl.tools.cli_files import (
+    UserError,
+    example_inputs,
+    find_model,
+    load_exported,
+    load_file,
+    split_target,
+)
+from dycl.tools.cli_options import options_of
 from dycl.tools.input_spec import SHORT, InputSpec, make_array, make_input, parse_input
-from dycl.tools.opt_args import UsageError, check_names
+from dycl.tools.opt_args import UsageError
 
 if TYPE_CHECKING:
     from dycl.compiled import CompiledModel
 
 
-class UserError(Exception):
-    """The user's own file fails; exit status 1. The message is all there is to say."""
-
-
 Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledModel"]
 """`dycl.driver.compile`: model, inputs, options, who listens."""
-
-
-NET = "a function that returns the model, a module, or its class"
-
-
-def add_net_arguments(
-    parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = NET
-) -> None:
-    """The arguments of every command that compiles a model."""
-    flag = parser.add_argument
-    flag("net", metavar=metavar, help=what)
-    flag(
-        "--input",
-        "-i",
-        action="append",
-        default=[],
-        metavar="SPEC",
-        help="one per input, in order: f32[1,3,32,32], i64[1], or x.npy "
-        "(default: the file's example_inputs())",
-    )
-    flag(
-        "--seed",
-        type=int,
-        default=0,
-        help="of random inputs, and of weights that are drawn (default 0)",
-    )
-    group = parser.add_argument_group("options of the compiler")
-    flag = group.add_argument
-    default = CompileOptions()
-    flag(
-        "--keep",
-        type=Path,
-        metavar="DIR",
-        help="write the program at every stage into DIR",
-    )
-    flag(
-        "--max-trip-count",
-        type=int,
-        default=default.max_trip_count,
-        metavar="N",
-        help="unroll loops of at most N iterations (%(default)s)",
-    )
-    flag(
-        "--max-iterations",
-        type=int,
-        metavar="N",
-        help="stop a loop that the input decides after N iterations (default: never)",
-    )
-    flag(
-        "--without",
-        "-d",
-        action="append",
-        default=[],
-        metavar="PASS",
-        help="leave an optional pass out, or a step of the kernels, as cpu-winograd",
-    )
-    flag(
-        "--pipeline",
-        "-p",
-        default=default.pipeline,
-        metavar="SPEC",
-        help="passes and phases to run, as in normalise,my-pass{limit=3},type,... "
-        "(%(default)s)",
-    )
-    flag("--verify", action="store_true", help="check the IR after every pass")
-    flag(
-        "--host",
-        choices=HOSTS,
-        default=default.host,
-        help="what runs the decisions: code compiled from C, or Python (%(default)s)",
-    )
-    flag(
-        "--backend",
-        default=default.backend,
-        help="what kernels are compiled for (%(default)s)",
-    )
-    flag(
-        "--target",
-        metavar="NAME,..",
-        default=default.target,
-        help=f"the processor: {', '.join(TARGETS)} (%(default)s); for several the "
-        "artifact has code for each",
-    )
-    flag(
-        "--no-cache",
-        action="store_false",
-        dest="cache",
-        help="compile all anew, and leave nothing in ~/.cache/dycl",
-    )
-    flag(
-        "--threads",
-        type=int,
-        metavar="N",
-        default=default.threads,
-        help="how many threads share the work of a large kernel (%(default)s)",
-    )
-    flag(
-        "--weight-dtype",
-        choices=WEIGHT_DTYPES,
-        default=default.weight_dtype,
-        help="how weights are kept that are read once for each use (%(default)s)",
-    )
-    flag(
-        "--weights",
-        type=Path,
-        metavar="W.safetensors",
-        help="the weights: needed for FILE.mlir, and instead of those of a network",
-    )
-    flag(
-        "--start-from",
-        metavar="PASS",
-        help="of FILE.mlir: the pass or phase to go on with (default: the one that "
-        "follows the level of the text)",
-    )
-
-
-def options_of(args: argparse.Namespace) -> CompileOptions:
-    """The options that the flags say. UsageError: a value no option can have."""
-    from dycl.kernels import OPTIONAL_STEPS
-    from dycl.universe import everything
-
-    passes = everything().all_passes
-    check_names(args.pipeline, passes)
-    check_names(",".join(args.without), {*passes, *OPTIONAL_STEPS})
-    if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
-        raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
-    try:
-        return CompileOptions(
-            keep=args.keep,
-            max_trip_count=args.max_trip_count,
-            max_iterations=args.max_iterations,
-            pipeline=args.pipeline,
-            without=tuple(args.without),
-            verify=args.verify,
-            host=args.host,
-            backend=args.backend,
-            target=args.target,
-            cache=args.cache,
-            threads=args.threads,
-            weight_dtype=args.weight_dtype,
-        )
-    except ValueError as error:
-        raise UsageError(str(error)) from error
 
 
 def compile_net(
@@ -291,7 +148,7 @@ def load_net(
     module = load_file(file)
     torch.manual_seed(args.seed)  # again: importing may have drawn numbers
     model = find_model(module, name, args.net)
-    inputs = _made(sources, args.seed) if sources else _example_inputs(module, args.net)
+    inputs = _made(sources, args.seed) if sources else example_inputs(module, args.net)
     if any(part.training for part in model.modules()):
         model.eval()
         print(
@@ -299,30 +156,6 @@ def load_net(
             file=sys.stderr,
         )
     return model, inputs, options
-
-
-def split_target(target: str) -> tuple[Path, str]:
-    """`net.py:build` -> (net.py, "build"). UsageError: not of that form, or no file."""
-    file, colon, name = target.rpartition(":")
-    if not colon or not file.endswith(".py") or not name.isidentifier():
-        file = target.removesuffix(":")
-        hint = f"{file}:build" if file.endswith(".py") else "net.py:build"
-        raise UsageError(f"'{target}' names no model; write FILE.py:NAME, as in {hint}")
-    if not Path(file).is_file():
-        raise UsageError(f"there is no file '{file}'")
-    return Path(file), name
-
-
-def load_exported(file: Path) -> Any:
-    """The program in a file of `torch.export.save`. UsageError, UserError."""
-    if not file.is_file():
-        raise UsageError(f"there is no file '{file}'")
-    import torch
-
-    try:
-        return torch.export.load(str(file))
-    except Exception as error:
-        raise UserError(f"'{file}' cannot be loaded\n{_trace(error)}") from error
 
 
 def _made(sources: Sequence[InputSpec | Path], seed: int) -> tuple[Any, ...]:
@@ -340,78 +173,7 @@ def _inputs_of(program: Any, target: str) -> tuple[Any, ...]:
     return (*args, *kwargs.values())
 
 
-def load_file(file: Path) -> ModuleType:
-    """Import a Python file; one inside a package by its full name.
-
-    UsageError: another module has its name. UserError: it fails.
-    """
-    folder = file.resolve().parent
-    parts = [file.stem]
-    while (folder / "__init__.py").is_file():
-        parts.insert(0, folder.name)
-        folder = folder.parent
-    name = ".".join(parts)
-    sys.path[:0] = [str(folder)]
-    try:
-        # `import` finds what `name` means for everybody else: it must be this file.
-        spec = importlib.util.find_spec(name)
-        origin = None if spec is None else spec.origin
-        if origin is None or Path(origin).resolve() != file.resolve():
-            raise UsageError(
-                f"'{file}' has the name of the Python module `{name}`; rename it"
-            )
-        return importlib.import_module(name)
-    except UsageError:
-        raise
-    except Exception as error:
-        raise UserError(f"'{file}' cannot be imported\n{_trace(error)}") from error
-
-
-def find_model(module: ModuleType, name: str, target: str) -> Any:
-    """The `torch.nn.Module` that `name` gives. UsageError, UserError."""
-    import torch
-
-    if not hasattr(module, name):
-        raise UsageError(f"there is no '{name}' in {target.rpartition(':')[0]}")
-    found = getattr(module, name)
-    if inspect.isclass(found) or not isinstance(found, torch.nn.Module):
-        if not callable(found):
-            raise UsageError(f"'{target}' is a {type(found).__name__}, not a model")
-        found = _call(found, target)
-    if not isinstance(found, torch.nn.Module):
-        kind = type(found).__name__
-        raise UsageError(f"'{target}' returns a {kind}, not a torch.nn.Module")
-    return found
-
-
 def _default_compiler() -> Compiler:
     from dycl import driver
 
     return driver.compile
-
-
-def _example_inputs(module: ModuleType, target: str) -> tuple[Any, ...]:
-    make = getattr(module, "example_inputs", None)
-    if make is None:
-        file = target.rpartition(":")[0]
-        raise UsageError(
-            f"say what the inputs are: --input f32[1,3,32,32] for each, "
-            f"or a function example_inputs() in {file}"
-        )
-    return tuple(_call(make, f"{target.rpartition(':')[0]}:example_inputs"))
-
-
-def _call(function: Any, target: str) -> Any:
-    try:
-        return function()
-    except Exception as error:
-        raise UserError(f"'{target}' fails\n{_trace(error)}") from error
-
-
-def _trace(error: Exception) -> str:
-    """The traceback from the first line that is not ours or importlib's."""
-    frames = traceback.extract_tb(error.__traceback__)
-    own = (__file__, importlib.__file__ or "", "<frozen importlib")
-    shown = [frame for frame in frames if not frame.filename.startswith(own)]
-    lines = traceback.format_list(shown) + traceback.format_exception_only(error)
-    return "".join(lines).rstrip()

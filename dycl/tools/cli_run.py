@@ -12,15 +12,9 @@ import numpy as np
 from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import ArtifactError, InputError, LoadedNet, load
-from dycl.tools.cli_net import (
-    NET,
-    Compiler,
-    UserError,
-    add_net_arguments,
-    compile_net,
-    inputs_for,
-    load_weights,
-)
+from dycl.tools.cli_files import UserError
+from dycl.tools.cli_net import Compiler, compile_net, inputs_for, load_weights
+from dycl.tools.cli_options import NET, add_net_arguments
 from dycl.tools.input_spec import SHORT
 
 

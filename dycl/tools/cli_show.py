@@ -19,15 +19,8 @@ from dycl.report import (
     to_mermaid,
     to_svg,
 )
-from dycl.tools.cli_net import (
-    Compiler,
-    add_net_arguments,
-    compile_net,
-    is_text,
-    load_net,
-    options_of,
-    text_file,
-)
+from dycl.tools.cli_net import Compiler, compile_net, is_text, load_net, text_file
+from dycl.tools.cli_options import add_net_arguments, options_of
 from dycl.tools.opt_args import UsageError
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')

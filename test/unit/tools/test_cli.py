@@ -324,7 +324,7 @@ def test_an_error_in_the_users_function_shows_the_users_lines_only(
     err = capfd.readouterr().err
     assert 'return {}["weight"]' in err
     assert err.endswith("KeyError: 'weight'\n")
-    assert "cli_net" not in err
+    assert "cli_files" not in err
 
 
 def test_an_error_in_the_users_file_shows_the_users_lines_only(net, compiler, capfd):
@@ -335,7 +335,7 @@ def test_an_error_in_the_users_file_shows_the_users_lines_only(net, compiler, ca
     assert "cannot be imported" in err
     assert err.endswith("ZeroDivisionError: division by zero\n")
     assert "importlib" not in err
-    assert "cli_net" not in err
+    assert "cli_files" not in err
 
 
 def test_a_file_that_has_the_name_of_another_module_is_refused(

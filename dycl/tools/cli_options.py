@@ -1,0 +1,149 @@
+"""The arguments of the commands that compile, and the options that these say."""
+
+import argparse
+from pathlib import Path
+
+from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
+from dycl.tools.opt_args import UsageError, check_names
+
+NET = "a function that returns the model, a module, or its class"
+
+
+def add_net_arguments(
+    parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = NET
+) -> None:
+    """The arguments of every command that compiles a model."""
+    flag = parser.add_argument
+    flag("net", metavar=metavar, help=what)
+    flag(
+        "--input",
+        "-i",
+        action="append",
+        default=[],
+        metavar="SPEC",
+        help="one per input, in order: f32[1,3,32,32], i64[1], or x.npy "
+        "(default: the file's example_inputs())",
+    )
+    flag(
+        "--seed",
+        type=int,
+        default=0,
+        help="of random inputs, and of weights that are drawn (default 0)",
+    )
+    group = parser.add_argument_group("options of the compiler")
+    flag = group.add_argument
+    default = CompileOptions()
+    flag(
+        "--keep",
+        type=Path,
+        metavar="DIR",
+        help="write the program at every stage into DIR",
+    )
+    flag(
+        "--max-trip-count",
+        type=int,
+        default=default.max_trip_count,
+        metavar="N",
+        help="unroll loops of at most N iterations (%(default)s)",
+    )
+    flag(
+        "--max-iterations",
+        type=int,
+        metavar="N",
+        help="stop a loop that the input decides after N iterations (default: never)",
+    )
+    flag(
+        "--without",
+        "-d",
+        action="append",
+        default=[],
+        metavar="PASS",
+        help="leave an optional pass out, or a step of the kernels, as cpu-winograd",
+    )
+    flag(
+        "--pipeline",
+        "-p",
+        default=default.pipeline,
+        metavar="SPEC",
+        help="passes and phases to run, as in normalise,my-pass{limit=3},type,... "
+        "(%(default)s)",
+    )
+    flag("--verify", action="store_true", help="check the IR after every pass")
+    flag(
+        "--host",
+        choices=HOSTS,
+        default=default.host,
+        help="what runs the decisions: code compiled from C, or Python (%(default)s)",
+    )
+    flag(
+        "--backend",
+        default=default.backend,
+        help="what kernels are compiled for (%(default)s)",
+    )
+    flag(
+        "--target",
+        metavar="NAME,..",
+        default=default.target,
+        help=f"the processor: {', '.join(TARGETS)} (%(default)s); for several the "
+        "artifact has code for each",
+    )
+    flag(
+        "--no-cache",
+        action="store_false",
+        dest="cache",
+        help="compile all anew, and leave nothing in ~/.cache/dycl",
+    )
+    flag(
+        "--threads",
+        type=int,
+        metavar="N",
+        default=default.threads,
+        help="how many threads share the work of a large kernel (%(default)s)",
+    )
+    flag(
+        "--weight-dtype",
+        choices=WEIGHT_DTYPES,
+        default=default.weight_dtype,
+        help="how weights are kept that are read once for each use (%(default)s)",
+    )
+    flag(
+        "--weights",
+        type=Path,
+        metavar="W.safetensors",
+        help="the weights: needed for FILE.mlir, and instead of those of a network",
+    )
+    flag(
+        "--start-from",
+        metavar="PASS",
+        help="of FILE.mlir: the pass or phase to go on with (default: the one that "
+        "follows the level of the text)",
+    )
+
+
+def options_of(args: argparse.Namespace) -> CompileOptions:
+    """The options that the flags say. UsageError: a value no option can have."""
+    from dycl.kernels import OPTIONAL_STEPS
+    from dycl.universe import everything
+
+    passes = everything().all_passes
+    check_names(args.pipeline, passes)
+    check_names(",".join(args.without), {*passes, *OPTIONAL_STEPS})
+    if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
+        raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
+    try:
+        return CompileOptions(
+            keep=args.keep,
+            max_trip_count=args.max_trip_count,
+            max_iterations=args.max_iterations,
+            pipeline=args.pipeline,
+            without=tuple(args.without),
+            verify=args.verify,
+            host=args.host,
+            backend=args.backend,
+            target=args.target,
+            cache=args.cache,
+            threads=args.threads,
+            weight_dtype=args.weight_dtype,
+        )
+    except ValueError as error:
+        raise UsageError(str(error)) from error
