@@ -5,16 +5,15 @@ C has no exact form of is asked of Python: `dycl_ask`, with the expression that 
 has.
 """
 
-import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 from xdsl.dialects.builtin import MemRefType, f64, i1, i64
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import dycl.ir as d
-from dycl.host.native.tables import Tables, raised
+from dycl.host.native.functions import Functions
+from dycl.host.native.pieces import NO_INT, TOO_LARGE, RaisingCall
 from dycl.host.native.types import (
     CannotPrint,
     c_type,
@@ -25,33 +24,23 @@ from dycl.host.native.types import (
 from dycl.host.values import expression
 from dycl.ir import host
 from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, dtype_of, is_static
-from dycl.ir.number_functions import SUM
 
-_Error = Callable[[], object]
-
-
-class Printer(Protocol):
-    """What is needed of the printer of the whole body."""
-
-    texts: dict[SSAValue, str]
-    tables: Tables
-
-    def local(self, value: SSAValue) -> str:
-        """A new local variable's name, which stands for the value from now on."""
-        ...
-
-    def with_arguments(
-        self, values: Sequence[SSAValue], head: str, use: Callable[[str], list[str]]
-    ) -> list[str]:
-        """A block with the values in an array, after the line `head`."""
-        ...
+_MIXED = {
+    "lt": "{} == -1",
+    "le": "{} <= 0",
+    "gt": "{} == 1",
+    "ge": "({} & ~1) == 0",
+    "eq": "{} == 0",
+    "ne": "{} != 0",
+}
+SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
+"""A comparison -> the one that says the same with its operands exchanged."""
 
 
 @dataclass
-class Scalars:
+class Scalars(Functions):
     """Prints ops on numbers."""
 
-    printer: Printer
     compares_texts: bool
     """Whether all texts are constants, so that they may be compared."""
 
@@ -107,49 +96,6 @@ class Scalars:
                 return self._builtin(op)
             case _:
                 raise CannotPrint(f"`{op.name}`")
-
-    # ---- pieces
-
-    def _text(self, value: SSAValue) -> str:
-        return self.printer.texts[value]
-
-    def as_type(self, value: SSAValue, wanted: Attribute) -> str:
-        """A number as another kind of number, as Python converts it."""
-        text = self._text(value)
-        if value.type == wanted:
-            return text
-        if wanted == i1:
-            return f"({text} != 0)"
-        return f"({c_type(wanted)}){text}"
-
-    def _value(self, result: SSAValue, expression: str) -> list[str]:
-        name = self.printer.local(result)
-        kind = c_type(result.type)
-        const = "" if kind.startswith("const ") else "const "
-        return [f"{const}{declared(kind, name)} = {expression};"]
-
-    def _fallible(
-        self, op: Operation, result: SSAValue, call: str, errors: Sequence[_Error | str]
-    ) -> list[str]:
-        """`T r; if (f(a, b, &r)) RAISE(n);`: what it gives is the place in `errors`.
-
-        An error is what Python raises for a call, or a text: an OverflowError's.
-        """
-        name = self.printer.local(result)
-        head = f"{declared(c_type(result.type), name)};"
-        numbers = [self._error(op, error) for error in errors]
-        call = f"{call}, &{name})"
-        if len(numbers) == 1:
-            return [head, f"if ({call}) RAISE({numbers[0]});"]
-        lines = [head, f"switch ({call}) {{"]
-        lines += [f"case {i}: RAISE({n});" for i, n in enumerate(numbers, 1)]
-        return [*lines, "}"]
-
-    def _error(self, op: Operation, error: _Error | str) -> int:
-        if isinstance(error, str):
-            return self.printer.tables.add_error(op, "builtins.OverflowError", [error])
-        name, arguments = raised(error)
-        return self.printer.tables.add_error(op, name, arguments)
 
     # ---- ops
 
@@ -269,7 +215,7 @@ class Scalars:
         op: d.BinaryOp,
         name: str,
         kind: Attribute,
-        errors: Sequence[_Error | str],
+        errors: Sequence[RaisingCall | str],
     ) -> list[str]:
         call = f"{name}({self.as_type(op.lhs, kind)}, {self.as_type(op.rhs, kind)}"
         return self._fallible(op, op.result, call, errors)
@@ -295,107 +241,6 @@ class Scalars:
         if kind in ("in", "not_in"):
             return f"{'!' if kind == 'not_in' else ''}dycl_in_text({a}, {b})"
         return f"dycl_compare_texts({a}, {b}) {host_sign(kind)} 0"
-
-    # ---- functions
-
-    def _builtin(self, op: d.BuiltinOp) -> list[str]:
-        name, arguments = op.function.data, op.arguments
-        kinds = [a.type for a in arguments]
-        whole = f64 not in kinds
-        module, _, short = name.rpartition(".")
-        if name == SUM:
-            return self._sum(op)
-        if module == "numpy" and short not in _AS_NUMPYS:
-            raise CannotPrint(f"`{name}`")
-        if len(arguments) == 2:
-            return self._two(op, short)
-        if len(arguments) != 1:
-            raise CannotPrint(f"`{name}` of {len(arguments)} numbers")
-        [value] = arguments
-        if name == "builtins.float":
-            return self._value(op.result, self.as_type(value, f64))
-        if short in _TO_INT:
-            if whole:
-                return self._value(op.result, self.as_type(value, i64))
-            call = f"dycl_to_int({_TO_INT[short].format(self._text(value))}"
-            return self._fallible(op, op.result, call, NO_INT)
-        if name == "builtins.abs" and whole:
-            text = self.as_type(value, i64)
-            call = f"dycl_sub({text} < 0 ? 0 : {text}, {text} < 0 ? {text} : 0"
-            return self._fallible(op, op.result, call, [TOO_LARGE])
-        text = self.as_type(value, f64)
-        if short in ("abs", "fabs"):
-            return self._value(op.result, f"fabs({text})")
-        if short in ("isnan", "isinf", "isfinite"):
-            return self._value(op.result, f"{short}({text}) != 0")
-        if short in ("degrees", "radians"):
-            factor = "180.0 / pi" if short == "degrees" else "pi / 180.0"
-            factor = factor.replace("pi", repr(math.pi))
-            return self._value(op.result, f"{text} * ({factor})")
-        if module != "math" or short not in _OF_FLOAT:
-            raise CannotPrint(f"`{name}`")
-        may_overflow = short in _MAY_OVERFLOW
-        call = f"dycl_checked({text}, {short}({text}), {int(may_overflow)}"
-        errors = [lambda: math.sqrt(-1.0)]
-        errors += [lambda: math.exp(1e9)] * may_overflow
-        return self._fallible(op, op.result, call, errors)
-
-    def _two(self, op: d.BuiltinOp, short: str) -> list[str]:
-        a, b = (self.as_type(value, f64) for value in op.arguments)
-        if short in ("copysign", "atan2"):
-            return self._value(op.result, f"{short}({a}, {b})")
-        if short == "fmod":
-            call = f"dycl_checked2({a}, {b}, fmod({a}, {b})"
-            return self._fallible(op, op.result, call, [lambda: math.sqrt(-1.0)])
-        raise CannotPrint(f"`{op.function.data}` of 2 numbers")
-
-    def _sum(self, op: d.BuiltinOp) -> list[str]:
-        if f64 in op.arguments.types:
-            if i64 in op.arguments.types[1:] or i1 in op.arguments.types[1:]:
-                raise CannotPrint("`sum` of ints and floats")
-            texts = [self.as_type(value, f64) for value in op.arguments]
-            return self._value(op.result, " + ".join(texts))
-        first, *rest = [self.as_type(value, i64) for value in op.arguments]
-        error = self._error(op, TOO_LARGE)
-        name = self.printer.local(op.result)
-        lines = [f"int64_t {name} = {first};"]
-        for text in rest:
-            lines.append(f"if (dycl_add({name}, {text}, &{name})) RAISE({error});")
-        return lines
-
-
-TOO_LARGE = "an int does not fit in 64 bits"
-NO_INT: Sequence[_Error | str] = (
-    lambda: int(math.nan),
-    lambda: int(math.inf),
-    TOO_LARGE,
-)
-"""Why a float is no int, in the order of `dycl_to_int`."""
-
-_TO_INT: Mapping[str, str] = {
-    "int": "{}",
-    "trunc": "{}",
-    "floor": "floor({})",
-    "ceil": "ceil({})",
-    "round": "dycl_round({})",
-}
-_AS_NUMPYS = ("fabs", "isfinite", "isinf", "isnan")
-_MAY_OVERFLOW = ("cosh", "exp", "exp2", "expm1", "sinh")
-_OF_FLOAT = (
-    *("acos", "acosh", "asin", "asinh", "atan", "atanh", "cbrt", "cos", "erf", "erfc"),
-    *("log", "log10", "log1p", "log2", "sin", "sqrt", "tan", "tanh"),
-    *_MAY_OVERFLOW,
-)
-_MIXED = {
-    "lt": "{} == -1",
-    "le": "{} <= 0",
-    "gt": "{} == 1",
-    "ge": "({} & ~1) == 0",
-    "eq": "{} == 0",
-    "ne": "{} != 0",
-}
-SWAPPED = {"lt": "gt", "le": "ge", "gt": "lt", "ge": "le", "eq": "eq", "ne": "ne"}
-"""A comparison -> the one that says the same with its operands exchanged."""
 
 
 def host_sign(kind: str) -> str:
