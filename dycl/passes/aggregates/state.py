@@ -8,9 +8,11 @@ are known, what reads them is still replaced.
 """
 
 from collections.abc import Sequence
+from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
+from dycl.analysis.folding.iteration import Item, materialise
 from dycl.ir import (
     ConstantOp,
     DictOp,
@@ -85,6 +87,11 @@ class Aggregates:
             insert_before(op, constant)
             made.append(constant.result)
         return tuple(made)
+
+    def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
+        """What an iteration gives, as values in front of an op."""
+        put = partial(insert_value, op)
+        return tuple(materialise(item, put) for item in items)
 
     def known_now(self, op: Operation, value: object) -> None:
         """Replace an op by plain data."""

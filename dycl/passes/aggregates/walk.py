@@ -5,11 +5,9 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.folding.iteration import Item, items_of, materialise
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -34,41 +32,26 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.interfaces import is_inside
-from dycl.ir.known import known, known_name
-from dycl.ir.rewriting import insert_before, insert_value, replace
-from dycl.ir.semantics import starred
 from dycl.ir.world import World
+from dycl.passes.aggregates.calls import Calls
 from dycl.passes.aggregates.carrying import carried_items, carry
-from dycl.passes.aggregates.choices import is_chosen, with_chosen
 from dycl.passes.aggregates.handing import extended, is_done_with
 from dycl.passes.aggregates.handing import split_tuples as split_scope
-from dycl.passes.aggregates.items import (
-    LIST_METHODS,
-    Items,
-    dict_item,
-    first_keys,
-    is_dict,
-    keys_of,
-    kind_of,
-    known_slice,
-    with_item,
-    with_key,
-)
+from dycl.passes.aggregates.items import Items, first_keys, is_dict, keys_of
 from dycl.passes.aggregates.joins import Joins, ends_of
 from dycl.passes.aggregates.loops import split_tuples
-from dycl.passes.aggregates.methods import Methods
 from dycl.passes.aggregates.names import (
     changed_inside,
-    hands_on_nothing,
     is_led_to_inside,
     is_or_holds_list,
     read_items_inside,
 )
 from dycl.passes.aggregates.operators import Operators
 from dycl.passes.aggregates.state import State
+from dycl.passes.aggregates.subscripts import Subscripts
 
 
-class Scalarizer(Operators, Methods):
+class Scalarizer(Calls, Operators, Subscripts):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
     def __init__(self, world: World, kept: set[SSAValue]):
@@ -84,145 +67,6 @@ class Scalarizer(Operators, Methods):
                 self.visited.add(op)
         return state
 
-    def subscript(self, op: SubscriptOp, state: State) -> None:
-        """`v[i]` with a constant index or slice."""
-        items = self.items(op.operand, state)
-        if items is None:
-            self.snapshot_one(op, 1, state)  # `x[indices]`
-            return
-        index = known(op.index)
-        found = None
-        if is_dict(op.operand):
-            found = dict_item(items, index)
-        elif isinstance(index, int):
-            if -len(items) <= index < len(items):
-                found = items[index]
-        elif (part := known_slice(op.index)) is not None:
-            self.build(op, kind_of(op.operand), items[part], state)
-            return
-        if found is not None:
-            replace(op, [found])
-        else:
-            # Also where the index is found only later, the items are those of now.
-            self.hand_on(op, state)
-
-    def unpack(self, op: UnpackOp, state: State) -> None:
-        """`a, b = v`, also of a constant tuple."""
-        items = self.items(op.operand, state)
-        constant = known(op.operand)
-        if is_dict(op.operand) and items is not None:
-            items = items[::2]
-        if items is None and isinstance(constant, (tuple, list)):
-            known_items = cast("Sequence[object]", constant)
-            if op.fits(len(known_items)):
-                items = self.constants(op, list(known_items))
-        if items is None and isinstance(op.operand.owner, CallOp):
-            found = items_of(op.operand, self.world)
-            if found is not None and op.fits(len(found)):
-                items = self.materialised(op, found)
-        if items is None or not op.fits(len(items)):
-            self.hand_on(op, state)
-        elif op.star is not None:
-            self.unpack_starred(op, items, op.star.data, state)
-        else:
-            replace(op, items)
-
-    def unpack_starred(
-        self, op: UnpackOp, items: Items, star: int, state: State
-    ) -> None:
-        """`a, *b = v`: the rest is a new list."""
-        parts = starred(items, len(op.items), star)
-        rest = self.add(op, ListOp(parts[star]))
-        self.begin(rest, parts[star], state)
-        replace(op, [*parts[:star], rest, *parts[star + 1 :]])
-
-    def call(self, op: CallOp, state: State) -> None:
-        """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
-        if self.expand_stars(op, state):
-            return
-        name = known_name(op.callee)
-        one = (
-            op.positional[0]
-            if len(op.positional) == len(op.operands) - 1 == 1
-            else None
-        )
-        items = None if one is None else self.items(one, state)
-        if one is not None and items is not None:
-            if is_dict(one):
-                if name == "builtins.dict":
-                    self.build(op, DictOp, items, state)
-                    return
-                items = items[::2]
-            if name == "builtins.len":
-                self.known_now(op, len(items))
-                return
-            if name in ("builtins.list", "builtins.tuple"):
-                kind = ListOp if name == "builtins.list" else TupleOp
-                self.build(op, kind, items, state)
-                return
-        if name == "builtins.tuple" and one is not None:
-            found = items_of(one, self.world)
-            if found is not None:
-                self.build(op, TupleOp, self.materialised(op, found), state)
-                return
-        if name in ("", "functools.partial"):
-            self.escape(op, state)
-        elif hands_on_nothing(op):
-            self.snapshot(op, state)
-        else:
-            self.hand_on(op, state)
-
-    def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
-        """What an iteration gives, as values in front of an op."""
-        put = partial(insert_value, op)
-        return tuple(materialise(item, put) for item in items)
-
-    def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
-        """`f(*t, **d)` with known items and keys; says whether the op is replaced."""
-        if not op.is_starred:
-            return False
-        args, keywords = list(op.positional), dict[str, SSAValue]()
-        given = op.operands[1 + len(args) :]
-        for name, value in zip(op.keyword_names, given, strict=True):
-            entries = self.star_entries(op, name, value, state)
-            if entries is None or not keywords.keys().isdisjoint(entries):
-                return False
-            args += entries.pop("*", [])
-            keywords.update({k: v for k, (v,) in entries.items()})
-        arguments, names = [*args, *keywords.values()], list(keywords)
-        first = op.operands[0]
-        new = (
-            CallOp(first, arguments, names)
-            if isinstance(op, CallOp)
-            else InvokeOp(first, op.method.data, arguments, names)
-        )
-        new.result.name_hint = op.result.name_hint
-        insert_before(op, new)
-        replace(op, [new.result])
-        _HANDLERS[type(new)](self, new, state)
-        return True
-
-    def star_entries(
-        self, op: Operation, name: str, value: SSAValue, state: State
-    ) -> dict[str, list[SSAValue]] | None:
-        """What one argument stands for: by name, or by place under `*`."""
-        if name not in ("*", "**"):
-            return {name: [value]}
-        items, constant = self.items(value, state), known(value)
-        if name == "*":
-            if isinstance(constant, (tuple, list)):
-                items = self.constants(op, constant)
-            return None if items is None or is_dict(value) else {"*": list(items)}
-        if isinstance(constant, dict):
-            items = self.constants(op, [x for kv in constant.items() for x in kv])
-        elif not is_dict(value):
-            return None
-        keys = None if items is None else keys_of(items)
-        if items is None or keys is None or not all(isinstance(k, str) for k in keys):
-            return None
-        values = [[v] for v in items[1::2]]
-        return dict(zip(map(str, keys), values, strict=True))
-
     def list_op(self, op: ListOp | DictOp, state: State) -> None:
         """A new list or dict: its items are known from here on."""
         items = tuple(op.operands)
@@ -231,35 +75,6 @@ class Scalarizer(Operators, Methods):
         state[op.result] = items
         if op.result in self.kept:
             self.escape(op, state)
-
-    def invoke(self, op: InvokeOp, state: State) -> None:
-        """A method of a list or dict; other receivers may see lists as arguments."""
-        if self.expand_stars(op, state):
-            return
-        receiver = op.receiver
-        if receiver not in state:
-            plain = hands_on_nothing(op)
-            (self.snapshot if plain else self.hand_over)(op, state)
-            return
-        if is_dict(receiver):
-            self.dict_method(op, state)
-            return
-        if op.method.data == "sort":
-            self.sort(op, state)
-            return
-        self.method(op, LIST_METHODS.get(op.method.data), state)
-
-    def store(self, op: StoreSubscriptOp, state: State) -> None:
-        """`v[i] = w`; a list `w` is held by reference, at a constant index."""
-        items = state.get(op.operand)
-        if items is None:
-            self.hand_over(op, state)
-            return
-        if is_chosen(op, items) and op.operand not in self.kept:
-            self.change(op, op.operand, with_chosen(op, items), [], state)
-            return
-        change = with_key if is_dict(op.operand) else with_item
-        self.change(op, op.operand, change(items, op.index, op.value), [], state)
 
     def keep(self, op: Operation, state: State) -> None:
         """A tuple or record holds its lists by reference: wait until it is used."""

@@ -1,0 +1,89 @@
+"""Items that are read, unpacked and set, as `dycl-scalarize-aggregates` takes them."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from dycl.analysis.folding.iteration import items_of
+from dycl.ir import CallOp, ListOp, StoreSubscriptOp, SubscriptOp, UnpackOp
+from dycl.ir.known import known
+from dycl.ir.rewriting import replace
+from dycl.ir.semantics import starred
+from dycl.passes.aggregates.choices import is_chosen, with_chosen
+from dycl.passes.aggregates.items import (
+    Items,
+    dict_item,
+    is_dict,
+    kind_of,
+    known_slice,
+    with_item,
+    with_key,
+)
+from dycl.passes.aggregates.state import Aggregates, State
+
+
+class Subscripts(Aggregates):
+    """What `v[i]`, `a, b = v` and `v[i] = w` do with what is followed."""
+
+    def subscript(self, op: SubscriptOp, state: State) -> None:
+        """`v[i]` with a constant index or slice."""
+        items = self.items(op.operand, state)
+        if items is None:
+            self.snapshot_one(op, 1, state)  # `x[indices]`
+            return
+        index = known(op.index)
+        found = None
+        if is_dict(op.operand):
+            found = dict_item(items, index)
+        elif isinstance(index, int):
+            if -len(items) <= index < len(items):
+                found = items[index]
+        elif (part := known_slice(op.index)) is not None:
+            self.build(op, kind_of(op.operand), items[part], state)
+            return
+        if found is not None:
+            replace(op, [found])
+        else:
+            # Also where the index is found only later, the items are those of now.
+            self.hand_on(op, state)
+
+    def unpack(self, op: UnpackOp, state: State) -> None:
+        """`a, b = v`, also of a constant tuple."""
+        items = self.items(op.operand, state)
+        constant = known(op.operand)
+        if is_dict(op.operand) and items is not None:
+            items = items[::2]
+        if items is None and isinstance(constant, (tuple, list)):
+            known_items = cast("Sequence[object]", constant)
+            if op.fits(len(known_items)):
+                items = self.constants(op, list(known_items))
+        if items is None and isinstance(op.operand.owner, CallOp):
+            found = items_of(op.operand, self.world)
+            if found is not None and op.fits(len(found)):
+                items = self.materialised(op, found)
+        if items is None or not op.fits(len(items)):
+            self.hand_on(op, state)
+        elif op.star is not None:
+            self.unpack_starred(op, items, op.star.data, state)
+        else:
+            replace(op, items)
+
+    def unpack_starred(
+        self, op: UnpackOp, items: Items, star: int, state: State
+    ) -> None:
+        """`a, *b = v`: the rest is a new list."""
+        parts = starred(items, len(op.items), star)
+        rest = self.add(op, ListOp(parts[star]))
+        self.begin(rest, parts[star], state)
+        replace(op, [*parts[:star], rest, *parts[star + 1 :]])
+
+    def store(self, op: StoreSubscriptOp, state: State) -> None:
+        """`v[i] = w`; a list `w` is held by reference, at a constant index."""
+        items = state.get(op.operand)
+        if items is None:
+            self.hand_over(op, state)
+            return
+        if is_chosen(op, items) and op.operand not in self.kept:
+            self.change(op, op.operand, with_chosen(op, items), [], state)
+            return
+        change = with_key if is_dict(op.operand) else with_item
+        self.change(op, op.operand, change(items, op.index, op.value), [], state)
