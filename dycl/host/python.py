@@ -2,10 +2,10 @@
 
 The text has three parts: the tables INPUTS and DECISIONS; `load(rt)`, which binds
 weights, buffers and kernels once; and the function itself, which `load` returns. `rt`
-is a `dycl.runtime.net.HostServices`. In `rt.launch(kernel, inputs, outputs)`, `...`
-stands for an argument that is given at each call: inputs of the network, joined or
-carried values, numbers. All other addresses are laid out once, so that a launch costs
-little.
+is `dycl.runtime.host_services.HostServices`. In `rt.launch(kernel, inputs, outputs)`,
+`...` stands for an argument that is given at each call: inputs of the network, joined
+or carried values, numbers. All other addresses are laid out once, so that a launch
+costs little.
 """
 
 from collections.abc import Sequence

@@ -18,11 +18,12 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.host_services import HostServices
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.members import ArtifactError, Members, page_sums
 from dycl.runtime.native import NativeHost, NativeInstance
-from dycl.runtime.net import CompiledNet, HostServices
+from dycl.runtime.net import CompiledNet
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import Made, WeightSet

@@ -1,26 +1,18 @@
 """A compiled network as a Python callable."""
 
-import base64
 import linecache
-import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from types import EllipsisType
 from typing import Any, Literal, NoReturn
 
-import numpy as np
-
-from dycl.runtime.buffers import Array, Buffer, Keeper, OpenBuffer, adopt, allocate
+from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
-from dycl.runtime.effects import log, make_exception, rounds, warn
-from dycl.runtime.finders import make_finder
+from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
-from dycl.runtime.items import Item, Items, of_numbers, plain
-from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
-from dycl.runtime.native import UNFIT, NativeHost, NativeInstance, weight_buffer
+from dycl.runtime.kernels import Argument, KernelTable
+from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
 from dycl.runtime.preparation import Preparations
-from dycl.runtime.records import make_record
 from dycl.runtime.signature import Signature
 from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
@@ -294,146 +286,6 @@ class CompiledNet:
         if self._native is not None:
             return NativeInstance(self._native, weights, self._state.cells)
         return HostServices(self._kernels, weights, self._load, preparations)
-
-
-class HostServices:
-    """What a printed host calls `rt`: one set of buffers, for one thread."""
-
-    def __init__(
-        self,
-        kernels: KernelTable | Mapping[str, Any],
-        weights: WeightSet,
-        load: Callable[["HostServices"], Callable[..., Any]],
-        preparations: Preparations,
-    ):
-        """Bind weights, buffers and kernels by running the host's `load`.
-
-        `preparations` is what instances of one network share.
-        """
-        self._kernels = kernels
-        self.weights = weights
-        self._preparations = preparations
-        # Kernels hold addresses only; this keeps the memory behind them.
-        self._kept: list[object] = []
-        self._shared: Buffer | None = None
-        self.taken: list[tuple[int, bool]] = []
-        self.busy = False
-        """Whether a call runs on it."""
-        self.forward = load(self)
-
-    def start(self) -> None:
-        """Forget the path of the last call."""
-        self.taken.clear()
-
-    def param(self, path: str, dtype: str, shape: tuple[int, ...]) -> Buffer:
-        """The weight `path`. KeyError: missing; ValueError: of another type."""
-        return weight_buffer(self.weights, path, dtype, shape)
-
-    def constant(
-        self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
-    ) -> Buffer:
-        """A constant tensor of these elements, row by row; one stands for all."""
-        array = np.array(values[0] if len(values) == 1 else values, dtype)
-        if array.ndim == 0:
-            return adopt(np.broadcast_to(array, shape))
-        return adopt(array.reshape(shape))
-
-    def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
-        """A constant tensor given as the base64 text of its little-endian bytes."""
-        element = np.dtype(dtype).newbyteorder("<")
-        return adopt(np.frombuffer(base64.b64decode(text), element).reshape(shape))
-
-    def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
-        """Memory for the output of a launch; every call of the host writes it anew.
-
-        A size of -1 is known to the kernel only.
-        """
-        if -1 in shape:
-            return OpenBuffer(dtype, len(shape))
-        return allocate(dtype, shape)
-
-    def keeper(self, dtype: str, shape: tuple[int, ...]) -> Keeper:
-        """Keeps what one iteration of a loop hands to the next."""
-        return Keeper(dtype, shape)
-
-    def finder(
-        self, keys: int | tuple[object, ...], error: str
-    ) -> Callable[[object], int]:
-        """Finds where a key stands: an index in a length, or one of a dict's keys.
-
-        `error` is what a key that is not there raises: "IndexError: text with {}" or
-        "KeyError"; if empty, it stands behind the last.
-        """
-        return make_finder(keys, error)
-
-    def launch(
-        self,
-        name: str,
-        inputs: Sequence[Argument | EllipsisType],
-        outputs: Sequence[Argument | EllipsisType],
-    ) -> Launch:
-        """A launch of kernel `name`; what is `...` is given at each call, in order.
-
-        KeyError: there is no such kernel.
-        """
-        try:
-            kernel = self._kernels[name]
-        except KeyError as error:
-            raise KeyError(f"there is no kernel {name!r}") from error
-        inputs = self._preparations.inputs(name, kernel, inputs)
-        own = getattr(kernel, "workspace", 0)
-        arguments = (*inputs, *outputs, *([self._workspace(own)] if own else ()))
-        self._kept.append(arguments)
-        return make_launch(kernel, arguments)
-
-    def _workspace(self, size: int) -> Buffer:
-        """Memory for one launch at a time; where there is enough, the same for all."""
-        if self._shared is None or self._shared.array.nbytes < size:
-            had = 0 if self._shared is None else self._shared.array.nbytes
-            self._shared = allocate("uint8", (max(size, 2 * had),))
-        return self._shared
-
-    def decide(self, index: int, taken: bool) -> bool:
-        """Note which side of decision `index` is taken, and take it."""
-        self.taken.append((index, taken))
-        return taken
-
-    def exception(
-        self, name: str, base: type[BaseException], *arguments: object
-    ) -> BaseException:
-        """The user's exception, or one of the same name that stands in for it."""
-        return make_exception(name, base, arguments)
-
-    log = staticmethod(log)
-    record = staticmethod(make_record)
-    rounds = staticmethod(rounds)
-    warn = staticmethod(warn)
-
-    def stream(self, name: str | None) -> Any:
-        """`sys.stdout` or `sys.stderr`, as it is now."""
-        return None if name is None else getattr(sys, name)
-
-    def checked(self, value: Any, condition: bool, message: str) -> Any:
-        """The value. RuntimeError, or IndexError if the message says so: not so."""
-        if not condition:
-            if message.startswith("IndexError: "):
-                raise IndexError(message.removeprefix("IndexError: "))
-            raise RuntimeError(message)
-        return value
-
-    def list(self, *items: Item) -> Items:
-        """A list of these numbers or buffers; buffers are copied."""
-        return Items(items)
-
-    def tolist(self, value: Buffer) -> Items:
-        """The numbers of a buffer as nested lists."""
-        return of_numbers(value.array.tolist())
-
-    def result(self, value: Buffer | Items) -> Any:
-        """A copy that belongs to the caller; of a list, a list of copies."""
-        if isinstance(value, Items):
-            return plain(value)
-        return value.array.copy()
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:
