@@ -124,3 +124,25 @@ def _at_end(
     op.location = b.source.location(node)
     side.block.add_op(op)
     return op.result
+
+
+def lower_bool_op(
+    b: FunctionBuilder,
+    node: ast.BoolOp,
+    lower: Callable[[FunctionBuilder, ast.expr], SSAValue],
+) -> SSAValue:
+    """`a and b` is `b if a else a`, evaluating `a` once; `or` the other way round."""
+    first, *rest = node.values
+    value = lower(b, first)
+    if not rest:
+        return value
+    tail = (
+        rest[0]
+        if len(rest) == 1
+        else ast.copy_location(ast.BoolOp(node.op, rest), rest[0])
+    )
+    others: list[Callable[[], SSAValue]] = [lambda: lower(b, tail), lambda: value]
+    if isinstance(node.op, ast.Or):
+        others.reverse()
+    test = truth(b, value, first)
+    return lower_choice(b, first, test, b.source.text(first), *others)

@@ -15,13 +15,14 @@ from dycl.frontend.comprehensions import (
     lower_comprehension,
     lower_reduction,
 )
-from dycl.frontend.control import lower_choice, truth
+from dycl.frontend.control import lower_bool_op, lower_choice, truth
+from dycl.frontend.displays import lower_dict, lower_display, lower_items, lower_set
+from dycl.frontend.format_strings import lower_format
 from dycl.frontend.names import MISSING, is_captured, is_users
 from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
-    DictOp,
     GetattrOp,
     InvokeOp,
     ListOp,
@@ -30,7 +31,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
-from dycl.ir.values import GlobalRef, UnsupportedRef
+from dycl.ir.values import UnsupportedRef
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -81,7 +82,7 @@ def lower_expression(b: FunctionBuilder, node: ast.expr) -> SSAValue:
 def lower_test(b: FunctionBuilder, node: ast.expr) -> SSAValue:
     """The truth of an expression, as `if` and `while` ask for it."""
     if isinstance(node, ast.BoolOp):
-        return _lower_bool_op(b, node, lower_test)
+        return lower_bool_op(b, node, lower_test)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return b.value(UnaryOp("not", lower_test(b, node.operand)), node)
     return truth(b, lower_expression(b, node), node)
@@ -164,29 +165,7 @@ def _lower_binary(b: FunctionBuilder, node: ast.BinOp) -> SSAValue:
 
 
 def _lower_bool(b: FunctionBuilder, node: ast.BoolOp) -> SSAValue:
-    return _lower_bool_op(b, node, lower_expression)
-
-
-def _lower_bool_op(
-    b: FunctionBuilder,
-    node: ast.BoolOp,
-    lower: Callable[[FunctionBuilder, ast.expr], SSAValue],
-) -> SSAValue:
-    """`a and b` is `b if a else a`, evaluating `a` once; `or` the other way round."""
-    first, *rest = node.values
-    value = lower(b, first)
-    if not rest:
-        return value
-    tail = (
-        rest[0]
-        if len(rest) == 1
-        else ast.copy_location(ast.BoolOp(node.op, rest), rest[0])
-    )
-    others: list[Callable[[], SSAValue]] = [lambda: lower(b, tail), lambda: value]
-    if isinstance(node.op, ast.Or):
-        others.reverse()
-    test = truth(b, value, first)
-    return lower_choice(b, first, test, b.source.text(first), *others)
+    return lower_bool_op(b, node, lower_expression)
 
 
 def _lower_compare(b: FunctionBuilder, node: ast.Compare) -> SSAValue:
@@ -265,40 +244,12 @@ def _lower_arguments(
     arguments = [lower(b, a) for a in node.args[:plain]]
     names: list[str] = []
     if plain < len(node.args):
-        arguments.append(_lower_items(b, node, node.args[plain:], TupleOp))
+        rest, each = node.args[plain:], (lower_expression, lower_used_up)
+        arguments.append(lower_items(b, node, rest, TupleOp, *each))
         names.append("*")
     arguments += [lower(b, k.value) for k in node.keywords]
     names += [k.arg or "**" for k in node.keywords]
     return arguments, names
-
-
-def _lower_items(
-    b: FunctionBuilder,
-    node: ast.expr,
-    items: list[ast.expr],
-    kind: type[TupleOp] | type[ListOp],
-) -> SSAValue:
-    """`a, *v, b` as sums of displays and of what the iterables give."""
-    whole: SSAValue | None = None
-    run: list[SSAValue] = []
-    function = "builtins.tuple" if kind is TupleOp else "builtins.list"
-
-    def add(part: SSAValue) -> None:
-        nonlocal whole
-        whole = part if whole is None else b.value(BinaryOp("add", whole, part), node)
-
-    for item in items:
-        if not isinstance(item, ast.Starred):
-            run.append(lower_expression(b, item))
-            continue
-        if run:
-            add(b.value(kind(run), node))
-            run = []
-        convert = b.constant(GlobalRef(function), item)
-        add(b.value(CallOp(convert, [lower_used_up(b, item.value)]), item))
-    if run or whole is None:
-        add(b.value(kind(run), node))
-    return cast(SSAValue, whole)
 
 
 _LAZY = (enumerate, filter, iter, map, reversed, zip)
@@ -361,110 +312,29 @@ def _super_owner(b: FunctionBuilder, node: ast.expr) -> tuple[SSAValue, str] | N
 
 
 def _lower_tuple(b: FunctionBuilder, node: ast.Tuple) -> SSAValue:
-    return _lower_display(b, node, node.elts, TupleOp)
+    return lower_display(b, node, node.elts, TupleOp, lower_expression, lower_used_up)
 
 
 def _lower_list(b: FunctionBuilder, node: ast.List) -> SSAValue:
-    return _lower_display(b, node, node.elts, ListOp)
-
-
-def _lower_display(
-    b: FunctionBuilder,
-    node: ast.expr,
-    items: list[ast.expr],
-    kind: type[TupleOp] | type[ListOp],
-) -> SSAValue:
-    if any(isinstance(i, ast.Starred) for i in items):
-        return _lower_items(b, node, items, kind)
-    return b.value(kind([lower_expression(b, i) for i in items]), node)
-
-
-def _joined(
-    b: FunctionBuilder, operator: str, parts: list[SSAValue], node: ast.expr
-) -> SSAValue:
-    whole = parts[0]
-    for part in parts[1:]:
-        whole = b.value(BinaryOp(operator, whole, part), node)
-    return whole
-
-
-def _call(
-    b: FunctionBuilder, function: str, arguments: list[SSAValue], node: ast.AST
-) -> SSAValue:
-    callee = b.constant(GlobalRef(function), node)
-    return b.value(CallOp(callee, arguments), node)
+    return lower_display(b, node, node.elts, ListOp, lower_expression, lower_used_up)
 
 
 def _lower_set(b: FunctionBuilder, node: ast.Set) -> SSAValue:
-    items = _lower_display(b, node, node.elts, ListOp)
-    return _call(b, "builtins.set", [items], node)
+    return lower_set(b, node, lower_expression, lower_used_up)
 
 
 def _lower_dict(b: FunctionBuilder, node: ast.Dict) -> SSAValue:
-    """`{"a": b, **c}` is `{"a": b} | dict(c)`."""
-    parts: list[SSAValue] = []
-    plain: list[SSAValue] = []
-    for key, value in zip(node.keys, node.values, strict=True):
-        if key is not None:
-            plain += [lower_expression(b, key), lower_expression(b, value)]
-            continue
-        if plain:
-            parts.append(b.value(DictOp(plain), node))
-        plain = []
-        given = lower_expression(b, value)
-        parts.append(_call(b, "builtins.dict", [given], node))
-    if plain or not parts:
-        parts.append(b.value(DictOp(plain), node))
-    return _joined(b, "or", parts, node)
+    return lower_dict(b, node, lower_expression)
+
+
+def _lower_format(b: FunctionBuilder, node: ast.JoinedStr) -> SSAValue:
+    return lower_format(b, node, lower_expression)
 
 
 def _lower_named(b: FunctionBuilder, node: ast.NamedExpr) -> SSAValue:
     value = lower_expression(b, node.value)
     b.bind(node.target.id, value)
     return value
-
-
-def _lower_format(b: FunctionBuilder, node: ast.JoinedStr) -> SSAValue:
-    """`f"{a:.2f}"` is `"{:.2f}".format(a)`."""
-    text = ""
-    arguments: list[SSAValue] = []
-    for part in node.values:
-        if isinstance(part, ast.Constant):
-            text += str(part.value).replace("{", "{{").replace("}", "}}")
-            continue
-        field = cast(ast.FormattedValue, part)
-        arguments.append(lower_expression(b, field.value))
-        spec = _format_spec(b, field, arguments)
-        if spec is None:
-            return b.refuse(refusals.format_spec(), node)
-        text += "{" + spec + "}"
-    return b.value(InvokeOp(b.constant(text, node), "format", arguments), node)
-
-
-def _format_spec(
-    b: FunctionBuilder, field: ast.FormattedValue, arguments: list[SSAValue]
-) -> str | None:
-    """The format of a field; the values of fields in it join `arguments`.
-
-    None: `str.format` does not know such a format, as one in a field in a format.
-    """
-    conversion = "" if field.conversion < 0 else f"!{chr(field.conversion)}"
-    if field.format_spec is None:
-        return conversion
-    text = f"{conversion}:"
-    for part in cast(ast.JoinedStr, field.format_spec).values:
-        if isinstance(part, ast.Constant):
-            if "{" in str(part.value) or "}" in str(part.value):
-                return None
-            text += str(part.value)
-            continue
-        inner = cast(ast.FormattedValue, part)
-        if inner.format_spec is not None:
-            return None
-        arguments.append(lower_expression(b, inner.value))
-        shown = "" if inner.conversion < 0 else f"!{chr(inner.conversion)}"
-        text += "{" + shown + "}"
-    return text
 
 
 def _lower_comprehension(b: FunctionBuilder, node: Comprehension) -> SSAValue:
