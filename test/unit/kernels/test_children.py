@@ -214,9 +214,7 @@ def _wait(until: Callable[[], bool]) -> None:
 def _is_gone(pid: int) -> bool:
     """Whether a process has ended, though perhaps nobody has asked how."""
     try:
-        return (
-            Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
-        )
+        about = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2]
     except FileNotFoundError:
         return True
     return about.split()[0] == "Z"
