@@ -33,7 +33,7 @@ def main(argv=None):
                 report["compile"] = [done.row() for done, *_ in compiled]
                 report["lines"] = [done.sizes() for done, *_ in compiled]
                 show("compile time, seconds by stage", report["compile"])
-                show("lines of IR by storey, and what came out", report["lines"])
+                show("lines of IR by level, and what came out", report["lines"])
             if "networks" in parts:
                 rows, sums = networks.measure_all(
                     compiled, rounds=args.rounds, peers=args.peers

@@ -35,9 +35,9 @@ class Compilation:
     def step_done(self, index, total, name, seconds):
         """Nothing: steps are a part of the stage `kernels`."""
 
-    def lines(self, storey):
-        """Lines of IR of a storey."""
-        return self.net.stages[storey].count("\n")
+    def lines(self, level):
+        """Lines of IR of a level."""
+        return self.net.stages[level].count("\n")
 
     def row(self):
         """Seconds by stage; of all CPU seconds in stages, those of the passes."""
@@ -56,13 +56,13 @@ class Compilation:
         return sum(self.cpu[name] for name in PASSES)
 
     def sizes(self):
-        """Lines of IR by storey, decisions, and kernels before and after sharing."""
+        """Lines of IR by level, decisions, and kernels before and after sharing."""
         # Each kernel is outlined with the one launch that needs it, so launches are
         # what the number of kernels was before equal ones were shared.
         launches = self.net.stages["hcfg"].count("dycl.launch @")
         return {
             "network": self.network,
-            **{storey: self.lines(storey) for storey in self.net.stages},
+            **{level: self.lines(level) for level in self.net.stages},
             "decisions": len(self.net.decisions),
             "kernels before sharing": launches,
             "after": len(self.net.library.specs),

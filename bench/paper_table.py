@@ -3,7 +3,7 @@
     python -m bench.paper_table [name ...]
 
 Each network is compiled at its published size, run once beside eager, and counted:
-decisions, kernels before and after equal ones are shared, lines of IR by storey,
+decisions, kernels before and after equal ones are shared, lines of IR by level,
 seconds to compile. `name/original` is the published `forward`.
 """
 
@@ -30,7 +30,7 @@ PAPER = {
 }
 """Network -> its number, logic nodes and sub-networks in the original tool."""
 
-STOREYS = ("source", "normal", "typed", "hcfg", "host")
+LEVELS = ("source", "normal", "typed", "hcfg", "host")
 
 
 def model_of(name):
@@ -77,7 +77,7 @@ def row(name):
     net = dycl.compile(model, inputs)
     seconds = time.perf_counter() - started
     error = difference(net(*inputs), model(*inputs))
-    lines = [str(net.stages[s].count("\n")) for s in STOREYS]
+    lines = [str(net.stages[s].count("\n")) for s in LEVELS]
     number, nodes, subs = PAPER[name.partition("/")[0]]
     before = net.stages["hcfg"].count("dycl.launch @")
     cells = [number, name, len(net.decisions), nodes or "-", before]

@@ -1,4 +1,4 @@
-"""One compilation under way: its progress, its passes, and the text of each storey."""
+"""One compilation under way: its progress, its passes, and the text of each level."""
 
 import time
 from collections.abc import Callable
@@ -43,10 +43,10 @@ from dycl.unforeseen import refusal
 from dycl.universe import everything
 
 VERIFIED = ("hcfg", "host")
-"""Storeys that are always verified: kernels and hosts are made of them."""
+"""Levels that are always verified: kernels and hosts are made of them."""
 
 Watch = Callable[[str, ModuleOp], None]
-"""Is given each storey that is reached, and the module, which passes then change."""
+"""Is given each level that is reached, and the module, which passes then change."""
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Stage:
 
 
 class Compilation:
-    """One compilation: its options, listener, and the text of each storey."""
+    """One compilation: its options, listener, and the text of each level."""
 
     def __init__(self, options: CompileOptions, listener: Listener, watch: Watch):
         self.options = options
@@ -147,7 +147,7 @@ class Compilation:
         """Progress of what is done in its `with` block."""
         return Stage(self, name)
 
-    def storey(self, name: str, module: ModuleOp) -> None:
+    def reach(self, name: str, module: ModuleOp) -> None:
         """Run the passes that lead to a level, if any, as one stage of progress."""
         if not self.pipelines[name].items:
             return
@@ -155,14 +155,14 @@ class Compilation:
             self.phase(name, self.pipelines[name], module)
             stage.detail = _DETAILS[name](module)
 
-    def keep(self, storey: str, module: ModuleOp) -> None:
-        """Remember the text of a storey."""
-        self.stages[storey] = printed(module)
-        self.story.write_storey(storey, module)
-        self.watch(storey, module)
+    def keep(self, level: str, module: ModuleOp) -> None:
+        """Remember the text of a level."""
+        self.stages[level] = printed(module)
+        self.story.write_level(level, module)
+        self.watch(level, module)
 
     def phase(
-        self, storey: str, pipeline: Pipeline, module: ModuleOp, shown: bool = True
+        self, level: str, pipeline: Pipeline, module: ModuleOp, shown: bool = True
     ) -> None:
         """Run a part of the pipeline; a bug leaves a folder that reproduces it.
 
@@ -174,7 +174,7 @@ class Compilation:
         try:
             with self.story.watching(module):
                 PassPipeline(passes, after).apply(self.context, module)
-            if self.options.verify or storey in VERIFIED:
+            if self.options.verify or level in VERIFIED:
                 module.verify()
                 verify_dominance(module)
         except PassFailed as failure:
@@ -195,7 +195,7 @@ class Compilation:
             refused = refusal(bug, see_again(folder)) if about_model else None
             raise refused or internal_error(bug, folder) from bug
         if shown:
-            self.keep(storey, module)
+            self.keep(level, module)
 
     def _after(
         self, done: ModulePass | None, module: ModuleOp, todo: ModulePass | None
@@ -240,7 +240,7 @@ class Silent:
         """Nothing."""
 
 
-def see_nothing(storey: str, module: ModuleOp) -> None:
+def see_nothing(level: str, module: ModuleOp) -> None:
     """The watch of a caller who wants the result only."""
 
 

@@ -45,7 +45,7 @@ class CompiledModel:
         """Join a printed host, its kernels and weights.
 
         `codes` are for one kind of processor each; the first, the best, runs here.
-        `stages` is the IR's text by storey, `graph` the control flow as a picture,
+        `stages` is the IR's text by level, `graph` the control flow as a picture,
         `outputs` what `forward` may return (see `dycl.host.outputs`), `aliases` second
         names of weights. Where there is no host in C, `why_python` says why, as a
         phrase. `signature` is what is around the inputs, if anything is.

@@ -3,7 +3,7 @@
     model ─ import_model ─▶ source ─ normalise ─▶ normal ─ type ─▶ typed
           ─ partition ─▶ hcfg ─ host ─▶ host.py + kernels ─ backend ─▶ CompiledModel
 
-Each arrow is a phase of `dycl.pipelines`, or one call below; text of every storey is
+Each arrow is a phase of `dycl.pipelines`, or one call below; text of every level is
 kept in the result and, with `keep`, on disk.
 """
 
@@ -95,7 +95,7 @@ def compile_watched(
     kwargs: Mapping[str, Any] | None = None,
     **overrides: Any,
 ) -> CompiledModel:
-    """`compile`, for those who want to see the module at each storey."""
+    """`compile`, for those who want to see the module at each level."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
     run = Compilation(options, listener or Silent(), watch)
     if not is_exported(model):
@@ -137,7 +137,7 @@ def finish(
     """
     backend, *others = backends_for(run.options)
     graph = build_graph(module)
-    run.storey("host", module)
+    run.reach("host", module)
     from dycl.host import describe_outputs, print_python
 
     copies = [clone(module) for _ in others]
@@ -207,7 +207,7 @@ def _narrowing(
 
 
 def _partitioned(module: ModuleOp, run: Compilation) -> ModuleOp:
-    """The program at the storey `hcfg`: from the cache, or by the passes."""
+    """The program at the level `hcfg`: from the cache, or by the passes."""
     key = run.key(module)
     if key is not None and (known := run.programs.get(key)) is not None:
         with run.stage("hcfg") as stage:
@@ -232,7 +232,7 @@ def lowered(module: ModuleOp, run: Compilation, level: str) -> ModuleOp:
         raise PipelineError(f"the program is of the level {run.level}, behind {level}")
     for name in levels[1 : levels.index(level) + 1]:
         try:
-            run.storey(name, module)
+            run.reach(name, module)
         except CompileErrors as refused:
             if name != "typed":
                 raise

@@ -147,7 +147,7 @@ def explain(
 
 @dataclass(frozen=True)
 class _Left:
-    """What is left of an `if` or loop of the source, in some storey."""
+    """What is left of an `if` or loop of the source, in some level."""
 
     kind: str
     """`if`, `while`, `for`, `select`, or `test` for what only reads a predicate."""
@@ -176,15 +176,15 @@ class _Watch:
     """What is left in the hcfg, where the decisions have their names."""
     kernels: tuple[int, int] | None = None
 
-    def __call__(self, storey: str, module: ModuleOp) -> None:
-        """Note what a storey says, for passes change the module afterwards."""
+    def __call__(self, level: str, module: ModuleOp) -> None:
+        """Note what a level says, for passes change the module afterwards."""
         self.module = module
-        if storey == "source":
+        if level == "source":
             for op in walk(module):
                 key, at = _key(op), SourceLoc.of(op)
                 if isinstance(op, (IfOp, ForOp, WhileOp)) and key and at:
                     self.source.setdefault(key, _origin(op, at))
-        elif storey == "hcfg":
+        elif level == "hcfg":
             self.left = _left_in(module)
             launches = [o.kernel_name for o in walk(module) if isinstance(o, LaunchOp)]
             # Each launch had a kernel of its own before sharing.

@@ -1,6 +1,6 @@
 """Programs that were compiled before, as far as kernels and host apart.
 
-The passes read nothing but the program at the storey `source`, so its text, with the
+The passes read nothing but the program at the level `source`, so its text, with the
 places in it, decides the text of the later ones; and so do our own sources, the passes
 that are asked for, what the process has set in torch, and the classes and functions of
 the user's that the program mentions by name, which some passes look up. The digest of
@@ -38,7 +38,7 @@ class Program:
     """A program whose kernels are known but not compiled."""
 
     stages: dict[str, str]
-    """The text of each storey after `source`, in order."""
+    """The text of each level after `source`, in order."""
     module: str
     """The last of them, with the user's places."""
 

@@ -45,13 +45,13 @@ class Story:
                 raise ValueError(f"'{folder}' is a file, not a folder")
             folder.mkdir(parents=True, exist_ok=True)
 
-    def write_storey(self, storey: str, module: ModuleOp) -> None:
-        """The program at a storey, with the user's places."""
+    def write_level(self, level: str, module: ModuleOp) -> None:
+        """The program at a level, with the user's places."""
         if self._folder is None:
             return
         text = printed(module, places=True)
-        self._number, self._step = _NUMBERS[storey], 0
-        self._write(f"{self._number}-{storey}.mlir", text)
+        self._number, self._step = _NUMBERS[level], 0
+        self._write(f"{self._number}-{level}.mlir", text)
         self._before = text
 
     def write_pass(self, name: str, module: ModuleOp) -> None:

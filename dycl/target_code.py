@@ -34,7 +34,7 @@ def code_of(
     """Kernels and host for one processor; why its decisions run in Python, or "".
 
     The memory of the module is planned anew, with what the kernels need for a call;
-    `shown`: as a storey of the program.
+    `shown`: as a level of the program.
     """
     from dycl.artifact import TargetCode
     from dycl.host import weights_read

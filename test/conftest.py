@@ -18,6 +18,6 @@ def _no_programs_from_the_cache(monkeypatch):
 
 
 @pytest.fixture(autouse=True)
-def _every_storey_is_verified(monkeypatch):
+def _every_level_is_verified(monkeypatch):
     """As `verify` does it for users: here, what a phase breaks is found behind it."""
     monkeypatch.setattr("dycl.compilation.VERIFIED", PHASES)

@@ -3,7 +3,7 @@
 A page has one model, its first ```python block. Each marker line is followed by a
 fenced block, whose text is replaced:
 
-    <!-- shown: hcfg @forward -->       one symbol of the IR of a storey
+    <!-- shown: hcfg @forward -->       one symbol of the IR of a level
     <!-- shown: typed @forward 12 -->   its first 12 lines
     <!-- shown: host.py -->             `forward` of the printed host
 
@@ -34,7 +34,7 @@ def filled(page: str) -> str:
 
 
 def compiled(source: str) -> dict[str, str]:
-    """The text of every storey, and `host.py`, of the class and inputs in `source`."""
+    """The text of every level, and `host.py`, of the class and inputs in `source`."""
     import dycl
 
     with tempfile.TemporaryDirectory() as folder:
@@ -53,15 +53,15 @@ def compiled(source: str) -> dict[str, str]:
 
 def shown(stages: dict[str, str], words: list[str]) -> str:
     """What one marker asks for, cut to size, with a line end."""
-    storey, *rest = words
+    level, *rest = words
     most = next((int(word) for word in rest if word.isdigit()), None)
     symbols = [word for word in rest if word.startswith("@")]
-    if storey == "host.py":
-        text = stages[storey]
+    if level == "host.py":
+        text = stages[level]
         start, end = text.index("    def forward("), text.rindex("    return forward")
         parts = [text[start:end].rstrip()]
     else:
-        parts = [_symbol(stages[storey], name) for name in symbols]
+        parts = [_symbol(stages[level], name) for name in symbols]
     lines = [line for part in parts for line in textwrap.dedent(part).splitlines()]
     if most is not None and most < len(lines):
         lines = [*lines[:most], "  ..."]

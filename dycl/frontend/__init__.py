@@ -1,4 +1,4 @@
-"""From Python source to the source storey: the model's objects and its functions.
+"""From Python source to the source level: the model's objects and its functions.
 
 `import_model` reads `forward` and all it can reach as syntax trees (never by running
 them) and writes what they say as `dycl` ops, one function each. What the model object

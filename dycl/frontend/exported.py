@@ -1,4 +1,4 @@
-"""The other door: a `torch.export.ExportedProgram` becomes the source storey.
+"""The other door: a `torch.export.ExportedProgram` becomes the source level.
 
     ep = torch.export.export(model, (x,))
     net = dycl.compile(ep, (x,))
@@ -42,7 +42,7 @@ def is_exported(model: Any) -> bool:
 
 
 def import_exported(program: Any, input_types: Sequence[Attribute]) -> Imported:
-    """The source storey of an exported program.
+    """The source level of an exported program.
 
     `input_types` are the types of its arguments, in order: those by position, then
     those by name. Raises CompileErrors if they are not what it was exported for.

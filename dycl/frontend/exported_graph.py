@@ -1,4 +1,4 @@
-"""The nodes of an exported program's graphs, as ops of the source storey.
+"""The nodes of an exported program's graphs, as ops of the source level.
 
     linear = torch.ops.aten.linear.default(x, w)   %f = dycl.constant #dycl.global<...>
                                                    %linear = dycl.call %f(%x, %w)

@@ -48,7 +48,7 @@ ENTRY = "forward"
 
 @dataclass(frozen=True)
 class Imported:
-    """A module in the source storey, and the model's tensors by name."""
+    """A module in the source level, and the model's tensors by name."""
 
     module: ModuleOp
     params: dict[str, Any]
@@ -68,7 +68,7 @@ def import_model(
     names: Sequence[str] = (),
     structure: Structure | None = None,
 ) -> Imported:
-    """The source storey of a `torch.nn.Module`.
+    """The source level of a `torch.nn.Module`.
 
     `input_types` are the types of the inputs, in order, and `names` what to call them.
     Without `structure` they are `forward`'s arguments, by default named as it does.
@@ -90,7 +90,7 @@ def import_function(
     names: Sequence[str] = (),
     structure: Structure | None = None,
 ) -> Imported:
-    """The source storey of a plain Python function, which the entry calls.
+    """The source level of a plain Python function, which the entry calls.
 
     The arguments are those of `import_model`.
     """

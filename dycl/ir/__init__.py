@@ -1,7 +1,7 @@
 """The IR: dialects, the values they hold, and what every op means.
 
 `dycl.ir.dialect` has the grammar of the `dycl` dialect on one page, `dycl.ir.torch`
-torch-mlir's own syntax, `dycl.ir.host` the last storey. This module is the face of the
+torch-mlir's own syntax, `dycl.ir.host` the last level. This module is the face of the
 package for passes: `from dycl.ir import IfOp`.
 """
 

@@ -1,4 +1,4 @@
-"""xDSL's printer, faster: every storey of a compilation is printed, in full."""
+"""xDSL's printer, faster: every level of a compilation is printed, in full."""
 
 from dataclasses import dataclass, field
 from functools import cache

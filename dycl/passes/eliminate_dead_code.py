@@ -10,7 +10,7 @@ Before                               After
 }                                    dycl.return %a
 dycl.return %a
 
-Needs:  nothing; runs on every storey before `host`.
+Needs:  nothing; runs on every level before `host`.
 Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
         nothing behind an op that never falls through, such as a loop without an end;
         only the functions, kernels and objects that the entry function leads to, and

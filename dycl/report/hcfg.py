@@ -1,6 +1,6 @@
 """The heterogeneous control-flow graph as a graph to draw: kernels, decisions, exits.
 
-Built from a module in the hcfg storey by walking its host function once. Ops that
+Built from a module in the hcfg level by walking its host function once. Ops that
 compute nothing (constants, parameters, views) are not shown. Every node has a cell in a
 grid, so that printers need no layout algorithm:
 
@@ -78,7 +78,7 @@ def build_graph(module: ModuleOp) -> Graph:
             return _Builder().build(op)
     raise PassFailed(
         "there is no control-flow graph to draw: no function is marked `dycl.entry`",
-        hint="draw the hcfg storey: what the phase `partition` leaves",
+        hint="draw the hcfg level: what the phase `partition` leaves",
         code="DY401",
     )
 

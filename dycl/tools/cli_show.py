@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     flag(
         "what",
         choices=("ir", "hcfg", "kernels", "host"),
-        help="the IR of a storey, the control-flow graph, kernels or host",
+        help="the IR of a level, the control-flow graph, kernels or host",
     )
     flag(
         "--format",
@@ -46,7 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     flag(
         "--level",
-        "--storey",
         default="normal",
         metavar="NAME",
         help="of ir: source, normal, typed, hcfg, host (default normal)",
@@ -123,7 +122,7 @@ def without_locations(text: str) -> str:
 def graph_of_file(args: argparse.Namespace) -> Graph:
     """The graph of a file of IR at the level hcfg or host: needs no torch.
 
-    UsageError, ParseError; PassFailed: the IR is of another storey.
+    UsageError, ParseError; PassFailed: the IR is of another level.
     """
     path = text_file(args.net)
     return build_graph(parse_module(decode(path.read_bytes(), args.net), args.net))

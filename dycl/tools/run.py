@@ -1,4 +1,4 @@
-"""`dycl-run`: run IR text of any storey on the reference interpreter.
+"""`dycl-run`: run IR text of any level on the reference interpreter.
 
     dycl-run net.mlir --args '[1, 2.5, true]'
     dycl-run net.mlir --args '[[[1.0, 2.0]]]' --weights net.safetensors

@@ -2,7 +2,7 @@
 
 What eager raises, a compiled network raises with the same words. The inputs take both
 sides of every decision, and loops run differently often, the fewest times too. Each
-storey is printed, parsed and interpreted as well.
+level is printed, parsed and interpreted as well.
 """
 
 import importlib.util
@@ -31,7 +31,7 @@ def load(theme):
 dynamic, run_time_lists = load("dynamic"), load("run_time_lists")
 
 _EMPTY = ("ValueError", 1)
-STOREYS = ("normal", "typed", "hcfg", "host")
+LEVELS = ("normal", "typed", "hcfg", "host")
 
 
 def inputs():
@@ -72,12 +72,12 @@ def attempt(run, *args):
 
 
 def interpreters(net, model):
-    """A function for each storey: its text, parsed and run."""
+    """A function for each level: its text, parsed and run."""
     with deep_recursion():
-        for storey in STOREYS:
-            module = Parser(new_context(), net.stages[storey]).parse_module()
+        for level in LEVELS:
+            module = Parser(new_context(), net.stages[level]).parse_module()
             machine = Interpreter(module, dict(model.state_dict()))
-            yield storey, lambda x, m=machine: m.run([x]).value
+            yield level, lambda x, m=machine: m.run([x]).value
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_equals_eager_at_every_length(network):
     assert len(lengths) > 1 or "while" not in net.stages["normal"]
     for _, actual, expected in results:
         equal(actual, expected)  # no later call has changed it
-    for _storey, run in interpreters(net, model):
+    for _level, run in interpreters(net, model):
         for x, _, expected in results[:6]:
             equal(attempt(run, x.clone()), expected)
 

@@ -114,12 +114,12 @@ def test_effects_are_those_of_eager(make):
 
 
 @pytest.mark.parametrize("make", effects.PROGRAMS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("storey", ["source", "normal", "typed", "hcfg", "host"])
-def test_the_interpreter_does_the_same(make, storey):
+@pytest.mark.parametrize("level", ["source", "normal", "typed", "hcfg", "host"])
+def test_the_interpreter_does_the_same(make, level):
     torch.manual_seed(0)
     model = make().eval()
     net = dycl.compile(model, (rows()[0],))
-    machine = Interpreter(parsed(net.stages[storey]), model.state_dict())
+    machine = Interpreter(parsed(net.stages[level]), model.state_dict())
     for x in rows()[:12]:
         _, wanted = observe(model, x)
         _, done = observe(lambda x: machine.run([x]).value, x)

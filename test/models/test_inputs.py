@@ -1,7 +1,7 @@
 """Arguments with a structure: tensors and numbers in them are data, the rest is fixed.
 
 Each program runs on arguments that take both sides of its decisions; eager, compiled,
-loaded, and the interpreter on each storey agree.
+loaded, and the interpreter on each level agree.
 """
 
 import json

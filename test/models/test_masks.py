@@ -20,7 +20,7 @@ masks = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(masks)
 
 
-STOREYS = ("normal", "typed", "hcfg", "host")
+LEVELS = ("normal", "typed", "hcfg", "host")
 
 
 def equal(ours, eager):
@@ -63,8 +63,8 @@ def check(function):
         taken |= {(d.name, d.taken) for d in net.path}
     assert taken == {(name, side) for name, *_ in net.decisions for side in (0, 1)}
     weights = dict(model.state_dict())
-    for storey in STOREYS:
-        module = Parser(new_context(), net.stages[storey], storey).parse_module()
+    for level in LEVELS:
+        module = Parser(new_context(), net.stages[level], level).parse_module()
         with deep_recursion():
             machine = Interpreter(module, weights)
             for x, eager in list(zip(inputs, expected, strict=True))[3:8]:

@@ -15,7 +15,7 @@ from dycl.driver import deep_recursion
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import new_context
 
-STOREYS = ("normal", "typed", "hcfg", "host")
+LEVELS = ("normal", "typed", "hcfg", "host")
 
 
 class Compared(torch.nn.Module):
@@ -116,8 +116,8 @@ def check(model, *inputs, one_sided=False):
     asked = {(name, side) for name, *_ in net.decisions for side in (True, False)}
     assert asked
     assert taken == asked or one_sided
-    for storey in STOREYS:
-        module = Parser(new_context(), net.stages[storey], storey).parse_module()
+    for level in LEVELS:
+        module = Parser(new_context(), net.stages[level], level).parse_module()
         with deep_recursion():
             machine = Interpreter(module, {})
             for given, want in zip(inputs, wanted, strict=True):

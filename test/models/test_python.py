@@ -1,7 +1,7 @@
 """Python as people write it: hooks, context managers, numbers, and other constructs.
 
 Each program runs on a sequence of inputs that takes both sides of every decision:
-eager, the compiled network, and the interpreter on each storey agree, and so does what
+eager, the compiled network, and the interpreter on each level agree, and so does what
 is kept on the model.
 """
 
@@ -19,7 +19,7 @@ from dycl.ir.interpreter import Interpreter
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.tools.same import new_context
 
-STOREYS = ("source", "normal", "typed", "hcfg", "host")
+LEVELS = ("source", "normal", "typed", "hcfg", "host")
 
 
 def load(theme):
@@ -75,11 +75,11 @@ def attribute(model, name):
 
 
 def interpreters(net):
-    """One for each storey, with its state."""
-    for storey in STOREYS:
-        if storey == "source" and "dycl.unsupported" in net.stages[storey]:
+    """One for each level, with its state."""
+    for level in LEVELS:
+        if level == "source" and "dycl.unsupported" in net.stages[level]:
             continue  # the passes find out how a `try` ends
-        module = Parser(new_context(), net.stages[storey]).parse_module()
+        module = Parser(new_context(), net.stages[level]).parse_module()
         yield Interpreter(module, net.weights), {}
 
 

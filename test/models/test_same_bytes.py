@@ -1,7 +1,7 @@
 """A network has one artifact: in each process, and with whatever the caches hold.
 
 The other order of Python's sets and hashes, kernels from the cache or not, the program
-from the cache or not, torch asked or remembered: the same text of every storey, and the
+from the cache or not, torch asked or remembered: the same text of every level, and the
 same bytes of the file.
 """
 

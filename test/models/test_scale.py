@@ -135,9 +135,9 @@ def test_gated_blocks_grow_linearly_and_share_their_kernels():
     inputs = [(torch.randn(1, 4),) for _ in range(6)]
     small, large = (built(Gated(n)) for n in (50, 200))
     nets = [dycl.compile(m, inputs[0]) for m in (small, large)]
-    for storey in ("normal", "typed", "hcfg", "host"):
-        few, many = (size(net.stages[storey]) for net in nets)
-        assert many <= 4.1 * few, storey
+    for level in ("normal", "typed", "hcfg", "host"):
+        few, many = (size(net.stages[level]) for net in nets)
+        assert many <= 4.1 * few, level
     kernels = [len(net.library.specs) for net in nets]
     assert kernels[0] == kernels[1] <= 6
     assert [len(net.decisions) for net in nets] == [50, 200]
@@ -181,8 +181,8 @@ def test_exits_stay_flat():
     inputs = [(torch.randn(1, 4) * scale,) for scale in (0.001, 0.1, 1.0, 3.0)]
     net = dycl.compile(model, inputs[0])
     assert len(net.decisions) == 500
-    for storey in ("normal", "typed", "hcfg", "host"):
-        assert depth(net.stages[storey]) <= 5, storey
+    for level in ("normal", "typed", "hcfg", "host"):
+        assert depth(net.stages[level]) <= 5, level
     assert depth(net.host_source) <= 8
     assert len(net.library.specs) <= 5
     result = compare(net, model, inputs)

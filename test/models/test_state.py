@@ -1,7 +1,7 @@
 """State on the model's objects: a sequence of calls equals the same calls in eager.
 
 After every call the results are equal, and so is every attribute; the interpreter is
-run beside, on the first and on the last storey.
+run beside, on the first and on the last level.
 """
 
 import copy
@@ -62,9 +62,9 @@ def attribute(model, name):
 
 
 def interpreters(net):
-    """One for each storey that differs in how state is kept."""
-    for storey in ("source", "normal", "typed", "hcfg", "host"):
-        module = Parser(new_context(), net.stages[storey]).parse_module()
+    """One for each level that differs in how state is kept."""
+    for level in ("source", "normal", "typed", "hcfg", "host"):
+        module = Parser(new_context(), net.stages[level]).parse_module()
         yield Interpreter(module, net.weights), {}
 
 

@@ -41,7 +41,7 @@ class Comparison:
 
     def __init__(self, program):
         self.program = program
-        self.module, self.weights = program.source_storey()
+        self.module, self.weights = program.source_level()
         self.before = self.outcomes()
         self.sides = Counter()
 

@@ -97,8 +97,8 @@ class Program:
         """What eager Python gives, for each of the inputs."""
         return [call(self.forward, values) for values in self.inputs]
 
-    def source_storey(self):
-        """The program as a module of the source storey, and its weights by name."""
+    def source_level(self):
+        """The program as a module of the source level, and its weights by name."""
         from xdsl.dialects.builtin import f32
 
         from dycl.frontend import import_function, import_model

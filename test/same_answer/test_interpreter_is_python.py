@@ -12,7 +12,7 @@ from dycl.tools.same import value_difference
 
 def check(program, sides):
     """Compare for each input; count which way each decision of the program went."""
-    module, weights = program.source_storey()
+    module, weights = program.source_level()
     module.verify()
     interpreter = Interpreter(module, weights)
     for values, want in zip(program.inputs, program.run(), strict=True):

@@ -219,7 +219,7 @@ def _loaded(net):
 
 
 def _interpreted(model, given, wanted, state):
-    """The source storey, run by the interpreter: where it differs, a Verdict."""
+    """The source level, run by the interpreter: where it differs, a Verdict."""
     from dycl.frontend import import_model
     from dycl.inputs import example_types
     from dycl.ir.interpreter import Interpreter
@@ -240,7 +240,7 @@ def _interpreted(model, given, wanted, state):
 
     found = _first_difference("interpreted", run, given, wanted)
     if found is not None and found.family[1] == "raises UnsupportedReached":
-        return None  # a `try`: only later storeys know which side is taken
+        return None  # a `try`: only later levels know which side is taken
     return found or _state_difference("interpreted", kept, state)
 
 

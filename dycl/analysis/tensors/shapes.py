@@ -1,7 +1,7 @@
 """Shapes, dtypes and kinds: one walk forward over the entry function.
 
 `infer(module)` gives an abstract value for every SSA value of the entry function. It
-runs on any storey and never raises for what it cannot know: a `for`, calls of the
+runs on any level and never raises for what it cannot know: a `for`, calls of the
 user's functions and whatever derives from them are `Unknown`. Nothing is stored in
 the IR. Linear in the number of ops, for a given depth of loops.
 

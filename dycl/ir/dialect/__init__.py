@@ -1,6 +1,6 @@
 """The `dycl` dialect: Python values, control flow, and the decisions of a network.
 
-The whole grammar on one page. `v` is an SSA value. In the source and normal storeys
+The whole grammar on one page. `v` is an SSA value. In the source and normal levels
 every value has the one type `!dycl.value`, which the syntax leaves out; where a type is
 known, an op ends in `: (T, ...) -> T`.
 

@@ -74,7 +74,7 @@ class YieldOp(_EndOp):
 class ReturnOp(_EndOp):
     """Leave the function with these values.
 
-    `structure` (an attribute of the typed storey and later) is the value that `forward`
+    `structure` (an attribute of the typed level and later) is the value that `forward`
     returns, with a `#dycl.leaf` for each operand.
     """
 

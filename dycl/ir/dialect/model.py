@@ -1,4 +1,4 @@
-"""The model's objects, and the ops of the typed and hcfg storeys."""
+"""The model's objects, and the ops of the typed and hcfg levels."""
 
 from collections.abc import Mapping, Sequence
 from io import StringIO
@@ -80,7 +80,7 @@ class ObjectOp(IRDLOperation, metaclass=ByType):
 
 
 _texts: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, str]] = WeakKeyDictionary()
-"""The members of objects as they are printed: at each storey, and rarely changed."""
+"""The members of objects as they are printed: at each level, and rarely changed."""
 
 
 @irdl_op_definition

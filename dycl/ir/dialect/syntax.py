@@ -24,7 +24,7 @@ from dycl.ir.classes import ByType
 
 @irdl_attr_definition
 class ValueType(ParametrizedAttribute, TypeAttribute, metaclass=ByType):
-    """A Python value whose type is not decided yet (source and normal storeys)."""
+    """A Python value whose type is not decided yet (source and normal levels)."""
 
     name = "dycl.value"
 
@@ -33,7 +33,7 @@ VALUE = ValueType()
 
 
 class RunsOnHost(OpTrait):
-    """Ops that the host runs itself: the same in the hcfg and host storeys.
+    """Ops that the host runs itself: the same in the hcfg and host levels.
 
     `dycl-lower-host` gives them other types (`i1` for `!torch.bool`, `memref` for
     tensors) and no other op; which types fit, `dycl.ir.host.rules` says.

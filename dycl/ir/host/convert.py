@@ -1,4 +1,4 @@
-"""From the hcfg storey to the host: which ops and types have a form there."""
+"""From the hcfg level to the host: which ops and types have a form there."""
 
 from functools import lru_cache
 from typing import Any, cast
@@ -37,13 +37,13 @@ ABOUT_MEMORY = (
 
 
 def has_host_form(op: Operation) -> bool:
-    """Whether the host runs an op of the hcfg storey, as it is or replaced."""
+    """Whether the host runs an op of the hcfg level, as it is or replaced."""
     return op.has_trait(RunsOnHost) or isinstance(op, ABOUT_MEMORY)
 
 
 @lru_cache(maxsize=4096)
 def host_type(torch_type: Attribute) -> Attribute | None:
-    """The host's type for a type of the hcfg storey, or None if there is none."""
+    """The host's type for a type of the hcfg level, or None if there is none."""
     if isinstance(torch_type, d.SequenceType):
         item = host_type(torch_type.element)
         return None if item is None else d.SequenceType(item)

@@ -1,4 +1,4 @@
-"""The reference interpreter: what a module of any storey computes, op by op.
+"""The reference interpreter: what a module of any level computes, op by op.
 
     result = Interpreter(module, weights).run([x])
     result.value     what `forward` returns, as the Python structure it is

@@ -28,7 +28,7 @@ from dycl.ir.values import (
 )
 
 Function = FuncOp | host.FuncOp
-"""A function of any storey."""
+"""A function of any level."""
 
 
 class Caller(Protocol):

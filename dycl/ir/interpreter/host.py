@@ -1,4 +1,4 @@
-"""What only the host storey has: buffers, as torch tensors, and launches into them."""
+"""What only the host level has: buffers, as torch tensors, and launches into them."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, cast
@@ -48,7 +48,7 @@ def evaluate_host(
 ) -> list[object]:
     """The results of a host op; a launch fills the buffers that it is given.
 
-    Raises InterpreterError for an op that is not of the host storey.
+    Raises InterpreterError for an op that is not of the host level.
     """
     match op:
         case host.ParamOp():

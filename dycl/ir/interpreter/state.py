@@ -1,6 +1,6 @@
 """State that `dycl-lift-state` has lifted: given to the entry, and taken from it.
 
-In storeys before that, state is the attributes of the objects themselves.
+In levels before that, state is the attributes of the objects themselves.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The source storey, and the normal one, compute what Python computes."""
+"""The source level, and the normal one, compute what Python computes."""
 
 import pytest
 from xdsl.context import Context
@@ -57,20 +57,20 @@ def answers(module, inputs):
 
 
 @each_program
-def test_source_storey_is_python(function) -> None:
+def test_source_level_is_python(function) -> None:
     module = import_function(function, [VALUE]).module
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
-def test_normal_storey_is_python(function) -> None:
+def test_normal_level_is_python(function) -> None:
     module = import_function(function, [VALUE]).module
     normalise(module)
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
-def test_normal_storey_keeps_only_decisions(function) -> None:
+def test_normal_level_keeps_only_decisions(function) -> None:
     module = import_function(function, [VALUE]).module
     normalise(module)
     entry = module.body.block.first_op

@@ -1,7 +1,7 @@
-"""What the frontend makes of each construct: the source storey, as text.
+"""What the frontend makes of each construct: the source level, as text.
 
 Each file in `samples/` has a function or a model; the `.mlir` beside it is its source
-storey. After a change, look at the new texts with
+level. After a change, look at the new texts with
 
     DYCL_ACCEPT=1 pytest test/unit/frontend; git diff test/unit/frontend
 """
@@ -49,7 +49,7 @@ def in_samples_folder(monkeypatch):
         sys.modules.pop(name, None)
 
 
-def source_storey(name: str):
+def source_level(name: str):
     module = load(name)
     if is_exported(getattr(module, "model", None)):
         types = example_types(module.inputs)
@@ -70,7 +70,7 @@ def text(module) -> str:
 def test_text(name: str) -> None:
     if "torch" in (SAMPLES / f"{name}.py").read_text():
         pytest.importorskip("torch")
-    module = source_storey(name)
+    module = source_level(name)
     module.verify()
     verify_dominance(module)
     verify_locations(module, "the frontend")

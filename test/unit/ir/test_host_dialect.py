@@ -1,4 +1,4 @@
-"""What the host shares with the storeys before it, and what only it has."""
+"""What the host shares with the levels before it, and what only it has."""
 
 import pytest
 

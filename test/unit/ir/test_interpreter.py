@@ -618,7 +618,7 @@ HCFG = """
 
 
 @pytest.mark.parametrize(("fill", "launches"), [(1.0, 2), (-3.0, 1)])
-def test_the_hcfg_storey_launches_kernels(fill, launches):
+def test_the_hcfg_level_launches_kernels(fill, launches):
     x, w = torch.full((2, 2), fill), torch.ones(2, 2)
     got = result(HCFG, x, weights={"w": w.numpy()})
     z, v, n, end = got.value
@@ -631,7 +631,7 @@ def test_the_hcfg_storey_launches_kernels(fill, launches):
 
 
 @pytest.mark.parametrize("fill", [1.0, -3.0])
-def test_the_host_storey_runs_like_the_hcfg(fill):
+def test_the_host_level_runs_like_the_hcfg(fill):
     context = new_context()
     lowered = parse_text(context, HCFG, "t.mlir")
     apply_pipeline(context, lowered, "dycl-lower-host")

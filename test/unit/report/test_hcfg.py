@@ -121,7 +121,7 @@ def test_54_decisions_in_a_row_take_a_row_each_and_two_columns():
     assert max(node.column for node in graph.nodes) == 1
 
 
-def test_without_a_host_function_it_says_which_storey_is_meant():
+def test_without_a_host_function_it_says_which_level_is_meant():
     module = parse_module("func.func @kernel() { func.return }", "k.mlir")
     with pytest.raises(PassFailed, match="no function is marked") as caught:
         build_graph(module)

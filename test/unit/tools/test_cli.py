@@ -156,7 +156,7 @@ def test_compile_prints_what_came_out(net, compiler, capfd):
     ("asked", "printed"),
     [
         (["ir"], "NORMAL\n"),
-        (["ir", "--storey", "source"], "SOURCE\n"),
+        (["ir", "--level", "source"], "SOURCE\n"),
         (["kernels"], "TORCH\n"),
         (["kernels", "--stage", "linalg"], "LINALG\n"),
         (["host"], "def run(): ...\n"),
@@ -306,11 +306,11 @@ def test_wrong_usage_is_a_sentence_and_status_2(
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
-        (["ir", "--storey", "sauce"], "did you mean 'source'? (known: source, normal)"),
+        (["ir", "--level", "sauce"], "did you mean 'source'? (known: source, normal)"),
         (["kernels", "--stage", "llvm"], "there is no stage 'llvm'"),
     ],
 )
-def test_an_unknown_storey_or_stage_is_named_with_the_known_ones(
+def test_an_unknown_level_or_stage_is_named_with_the_known_ones(
     net, compiler, capfd, asked, message
 ):
     assert cli.run(["show", f"{net}:build", *asked, "-i", "f32[2]"], compiler) == 2

@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-check-host --split-input-file --verify-diagnostics %s
 
-// The ops that the host shares with the storeys before have types of the host there.
+// The ops that the host shares with the levels before have types of the host there.
 
 host.func @forward(%n: i64, %m: i64) params ["n", "m"] {
   // expected-error@below {{`is` has a meaning for None and bools only}}
