@@ -4,24 +4,21 @@ C has `goto`, so a scope is a block with a label behind it. A loop is `for (;;)`
 jump or a yield hands on is assigned to variables that stand before the block.
 """
 
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
-from dycl.diag import SourceLoc
-from dycl.host.body import DecisionEntry, indent, place, short_file, successor
-from dycl.host.literals import structure
+from dycl.host.body import DecisionEntry, indent, place, successor
 from dycl.host.names import Names
 from dycl.host.native.grown import Grown, lends
+from dycl.host.native.layout import braced, comment, filled, noted, wrapped_call
+from dycl.host.native.positions import Positions
 from dycl.host.native.scalars import Scalars
-from dycl.host.native.tables import Tables
+from dycl.host.native.tables import Tables, check_text, decision_entry
 from dycl.host.native.types import (
-    CannotPrint,
     c_elements,
     c_number,
     c_text,
@@ -33,13 +30,10 @@ from dycl.host.native.types import (
 from dycl.host.outputs import returned_structure
 from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.dialect.model import INDEX_ERROR
-from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, byte_size
+from dycl.ir.host.types import NONE, STR, byte_size
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
-
-_WRAP = 88
 
 
 @dataclass
@@ -72,6 +66,7 @@ class BodyPrinter:
         self.loops = any(isinstance(op, d.WhileOp) for op in ops)
         makes_texts = any(_makes_text(op) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
+        self._positions = Positions(self, self._scalars)
         self._grown = Grown(self, lends(func))
         return self._block(func.body.block)
 
@@ -120,7 +115,7 @@ class BodyPrinter:
                 self.texts[op.result] = self.texts[op.value]
                 return [f"if (!{self.texts[op.condition]}) RAISE({error});"]
             case d.PositionOp():
-                return self._position(op)
+                return self._positions.lines(op)
             case d.FormatOp():
                 named = dict(op.keyword_arguments)
                 return self._format(op.result, op.template_text, op.positional, named)
@@ -145,7 +140,7 @@ class BodyPrinter:
                 return self._condition(op)
             case d.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
-                return [*self._outputs(op.values), f"RETURN({number});"]
+                return [*self.outputs(op.values), f"RETURN({number});"]
             case d.RaiseOp():
                 return self._raise(op)
             case d.EffectOp():
@@ -170,14 +165,14 @@ class BodyPrinter:
             return
         known = from_attr(value)
         if isinstance(known, str):
-            self.texts[op.result] = self._text_constant(known)
+            self.texts[op.result] = self.text_constant(known)
         elif known is None:
             self.texts[op.result] = "0"
         else:
             assert isinstance(known, int | float)
             self.texts[op.result] = c_number(known)
 
-    def _text_constant(self, text: str) -> str:
+    def text_constant(self, text: str) -> str:
         """The address of a text that is known."""
         if text not in self._known_texts:
             number = self.tables.add_text(text)
@@ -197,7 +192,7 @@ class BodyPrinter:
             [offset] = self.offsets[op]
             arguments.append(f"m + {offset}")
         before, after = self._grown.launch(op)
-        call = _call(self.kernel_names[op.kernel_name], arguments)
+        call = wrapped_call(self.kernel_names[op.kernel_name], arguments)
         return [*before, *noted(call, op), *after]
 
     def _keep(self, op: host.KeepOp) -> list[str]:
@@ -240,7 +235,7 @@ class BodyPrinter:
                 late.append(f"{name} = {kept};")
             else:
                 lines.append(f"{name} = {text};")
-        return _braced([*lines, *late]) if late else lines
+        return braced([*lines, *late]) if late else lines
 
     def _forward(self, op: RegionTerminator) -> list[str]:
         """Give the values to what they become."""
@@ -322,7 +317,8 @@ class BodyPrinter:
 
     # ---- what leaves the function
 
-    def _outputs(self, values: Iterable[SSAValue]) -> list[str]:
+    def outputs(self, values: Iterable[SSAValue]) -> list[str]:
+        """The lines that hand values out of the function."""
         lines: list[str] = []
         for i, value in enumerate(values):
             if value.type == NONE:
@@ -335,7 +331,7 @@ class BodyPrinter:
         base = None if op.base is None else op.base_name
         name = op.exception_name
         error = self.tables.add_error(op, name, leaves, op.values, base)
-        return noted([*self._outputs(op.values), f"RAISE({error});"], op)
+        return noted([*self.outputs(op.values), f"RAISE({error});"], op)
 
     def _effect(self, op: d.EffectOp) -> list[str]:
         if op.function_name in CHECKS.values():
@@ -380,75 +376,7 @@ class BodyPrinter:
         ]
         listed = ", ".join(entries or ["{0}"])
         array = f"const dycl_value {given}[] = {{{listed}}};"
-        return [*([head] if head else []), *_braced([array, *use(given)])]
-
-    def _position(self, op: d.PositionOp) -> list[str]:
-        keys, key = op.known_keys, self.texts[op.key]
-        if op.key.type == STR and not self._scalars.compares_texts:
-            return self._position_of_text(op, keys)
-        name = self.local(op.result)
-        head = f"int64_t {name};"
-        missing = self._missing(
-            op, name, len(keys) if isinstance(keys, tuple) else keys
-        )
-        if not isinstance(keys, tuple):
-            if op.key.type not in NUMBERS or op.key.type == f64:
-                return [head, self._no_index(op)]
-            return [head, f"if (dycl_position({key}, {keys}, &{name})) {missing}"]
-        lines = [head]
-        for place_, known in enumerate(keys):
-            test = self._equals(op.key, known)
-            lines.append(f"{'else ' if place_ else ''}if ({test}) {name} = {place_};")
-        return [*lines, f"else {missing}" if keys else missing]
-
-    def _position_of_text(self, op: d.PositionOp, keys: object) -> list[str]:
-        """Where a text stands that is made at run time: Python compares it."""
-        if not isinstance(keys, tuple):
-            name = self.local(op.result)
-            return [f"int64_t {name};", self._no_index(op)]
-        places: dict[object, int] = {}
-        for place_, known in enumerate(cast("tuple[object, ...]", keys)):
-            places.setdefault(known, place_)
-        known = {k: v for k, v in places.items() if isinstance(k, str)}
-        listed = structure(known, lambda _: "")
-        lines = self._scalars.ask(op, f"{listed}.get(a0, -1)", [op.key])
-        name = self.texts[op.result]
-        return [*lines, f"if ({name} < 0) {self._missing(op, name, len(keys))}"]
-
-    def _no_index(self, op: d.PositionOp) -> str:
-        kind = SCALARS[op.key.type]
-        text = f"'{kind}' object cannot be interpreted as an integer"
-        return f"RAISE({self.tables.add_error(op, 'builtins.TypeError', [text])});"
-
-    def _missing(self, op: d.PositionOp, name: str, length: object) -> str:
-        if not op.error.data:
-            return f"{name} = {length};"
-        kind, _, text = op.error.data.partition(": ")
-        exception = f"builtins.{kind}"
-        if text:
-            error = self.tables.add_formatted(op, exception, text, op.key)
-        else:
-            error = self.tables.add_error(op, exception, [LeafRef(0)], [op.key])
-        return f"{{ {' '.join([*self._outputs([op.key]), f'RAISE({error});'])} }}"
-
-    def _equals(self, key: SSAValue, known: object) -> str:
-        """Whether a dict would find `key` under `known`."""
-        text = self.texts[key]
-        match known:
-            case str() if key.type == STR:
-                return f"dycl_compare_texts({text}, {self._text_constant(known)}) == 0"
-            case None if key.type == NONE:
-                return "true"
-            case int() | float() if key.type in NUMBERS:
-                is_float = c_type(key.type) == "double"
-                if is_float == isinstance(known, float):
-                    return f"{text} == {c_number(known)}"
-                pair = (c_number(known), text) if is_float else (text, c_number(known))
-                return f"dycl_mixed({', '.join(pair)}) == 0"
-            case None | str() | int() | float():
-                return "false"
-            case _:
-                raise CannotPrint(f"a choice by {type(known).__name__}")
+        return [*([head] if head else []), *braced([array, *use(given)])]
 
 
 _Use = Callable[[str], list[str]]
@@ -458,54 +386,3 @@ def _makes_text(op: Operation) -> bool:
     """Whether an op makes a text at run time."""
     is_sum = isinstance(op, d.BinaryOp) and op.result.type == STR
     return is_sum or isinstance(op, d.FormatOp)
-
-
-def decision_entry(op: d.IfOp | d.WhileOp) -> DecisionEntry:
-    """The line of the table of decisions."""
-    found = SourceLoc.of(op)
-    return DecisionEntry(
-        op.decision_name,
-        op.test,
-        "" if found is None else short_file(found),
-        0 if found is None else found.line,
-    )
-
-
-def check_text(op: d.EffectOp) -> str:
-    """What is raised where a check does not hold, as `Tables.add_check` takes it."""
-    words = op.positional[1].owner
-    assert isinstance(words, d.ConstantOp)
-    text = str(from_attr(words.value))
-    is_index = op.function_name == CHECKS["IndexError"]
-    return f"{INDEX_ERROR}{text}" if is_index else text
-
-
-def filled(head: str, items: Sequence[str], end: str) -> list[str]:
-    """Items after `head`, as many on a line as fit."""
-    whole = f"{head}{', '.join(items)}{end}"
-    if len(whole) <= _WRAP:
-        return [whole]
-    lines = textwrap.wrap(", ".join(items), _WRAP - 4, break_long_words=False)
-    return [head, *indent(lines), end]
-
-
-def _call(function: str, arguments: Sequence[str]) -> list[str]:
-    """A call, on several lines where it is long."""
-    return filled(f"{function}(", arguments, ");")
-
-
-def _braced(lines: Sequence[str]) -> list[str]:
-    return ["{", *indent(lines), "}"]
-
-
-def noted(lines: Sequence[str], op: Operation) -> list[str]:
-    """The lines, the first with the user's place."""
-    if not lines:
-        return []
-    return [f"{lines[0]}{comment(place(op))}", *lines[1:]]
-
-
-def comment(text: str) -> str:
-    """`  // net.py:31`; a comment of C that ends where the line does."""
-    plain = text.encode("ascii", "backslashreplace").decode().replace("\\", "/")
-    return f"  // {plain}" if plain else ""

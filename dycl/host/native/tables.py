@@ -22,11 +22,14 @@ from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Attribute, Operation, SSAValue
 
 import dycl.ir as d
+from dycl.diag import SourceLoc
+from dycl.host.body import DecisionEntry, short_file
 from dycl.host.effects import place_arguments
+from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
-from dycl.ir.values import LeafRef
+from dycl.ir.values import LeafRef, from_attr
 
 
 @dataclass
@@ -200,3 +203,23 @@ def _structure(value: object) -> Any:
             return {"dict": [[_structure(k), _structure(v)] for k, v in entries]}
         case _:
             return {"value": value}
+
+
+def decision_entry(op: d.IfOp | d.WhileOp) -> DecisionEntry:
+    """The line of the table of decisions."""
+    found = SourceLoc.of(op)
+    return DecisionEntry(
+        op.decision_name,
+        op.test,
+        "" if found is None else short_file(found),
+        0 if found is None else found.line,
+    )
+
+
+def check_text(op: d.EffectOp) -> str:
+    """What is raised where a check does not hold, as `Tables.add_check` takes it."""
+    words = op.positional[1].owner
+    assert isinstance(words, d.ConstantOp)
+    text = str(from_attr(words.value))
+    is_index = op.function_name == CHECKS["IndexError"]
+    return f"{INDEX_ERROR}{text}" if is_index else text

@@ -16,7 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from dycl.host.body import indent
 from dycl.host.literals import pattern
 from dycl.host.names import Names
-from dycl.host.native.body import comment, filled
+from dycl.host.native.layout import comment, filled
 from dycl.host.native.types import (
     ELEMENTS,
     CannotPrint,
