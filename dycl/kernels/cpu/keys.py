@@ -8,7 +8,8 @@ from dycl.runtime.machine import processor
 from dycl.store import digest_of_sources
 
 _SOURCES = (
-    *("kernels", "schedules", "ir/host/layouts.py"),
+    *("kernels/cpu", "schedules"),
+    *("kernels/__init__.py", "kernels/specs.py", "ir/host/layouts.py"),
     *("runtime/targets.py", "runtime/machine.py", "placement.py"),
 )
 """Where in `dycl` all that decides a kernel's code is; it may not import more."""
