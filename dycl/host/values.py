@@ -11,7 +11,6 @@ from dycl.host.effects import text_expression
 from dycl.host.literals import literal, quoted
 from dycl.ir import host
 from dycl.ir.host.types import NUMBERS, dtype_of
-from dycl.ir.number_functions import NUMPY, NUMPY_OF_LISTS, SUM
 
 
 def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
@@ -31,8 +30,8 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return f"{texts[op.lhs]} {op.operator} {texts[op.rhs]}"
         case d.FormatOp():
             return text_expression(op, texts)
-        case d.BuiltinOp():
-            return _builtin(op.function.data, [texts[v] for v in op.arguments])
+        case d.ScalarOp():
+            return op.python_text([texts[v] for v in op.operands])
         case d.TruthOp():
             return f"bool({texts[op.operand]})"
         case host.CastOp():
@@ -69,16 +68,6 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             )
         case _:
             raise InternalError(f"host.py has no text for `{op.name}`")
-
-
-def _builtin(name: str, arguments: list[str]) -> str:
-    if name == SUM:
-        start, *items = arguments
-        return f"sum([{', '.join(items)}], {start})"
-    if name in NUMPY:
-        listed = ", ".join(arguments)
-        return f"{name}({f'[{listed}]' if name in NUMPY_OF_LISTS else listed}).item()"
-    return f"{name.removeprefix('builtins.')}({', '.join(arguments)})"
 
 
 def _read(op: host.ReadOp, buffer: str) -> str:

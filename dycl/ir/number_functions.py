@@ -75,6 +75,17 @@ def function(name: str) -> Callable[..., Any]:
     return getattr(math if module == "math" else builtins, attribute)
 
 
+def python_text(name: str, arguments: Sequence[str]) -> str:
+    """A call as a Python expression, where the modules are imported."""
+    if name == SUM:
+        start, *items = arguments
+        return f"sum([{', '.join(items)}], {start})"
+    listed = ", ".join(arguments)
+    if name in NUMPY:
+        return f"{name}({f'[{listed}]' if name in NUMPY_OF_LISTS else listed}).item()"
+    return f"{name.removeprefix('builtins.')}({listed})"
+
+
 def result_kind(name: str, kinds: Sequence[str]) -> Kind | None:
     """The kind that a function gives of arguments of these kinds; None: unclear."""
     whole = all(kind in ("int", "bool") for kind in kinds)

@@ -14,7 +14,6 @@ from xdsl.ir import Operation
 from dycl.ir.dialect import (
     AppendOp,
     BinaryOp,
-    BuiltinOp,
     CallOp,
     CastOp,
     CheckedOp,
@@ -34,6 +33,7 @@ from dycl.ir.dialect import (
     ListOp,
     PositionOp,
     RecordOp,
+    ScalarOp,
     SelectOp,
     SequenceOp,
     SliceOp,
@@ -48,7 +48,6 @@ from dycl.ir.dialect import (
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.number_functions import function
 from dycl.ir.records import Record
 from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
@@ -108,6 +107,9 @@ def evaluate(op: Operation, operands: Sequence[object], world: World) -> list[ob
     whatever Python raises for the operation itself.
     """
     handler = _HANDLERS.get(type(op))
+    if handler is None and isinstance(op, ScalarOp):
+        _refuse_objects(list(operands), world)
+        return [op.evaluate(*map(world.resolve, operands))]
     if handler is None:
         raise NotEvaluated(f"{op.name} is not evaluated here")
     return handler(op, list(operands), world)
@@ -318,10 +320,6 @@ def _item(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [value.item() if hasattr(value, "item") else value]
 
 
-def _builtin(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [function(cast(BuiltinOp, op).function.data)(*operands)]
-
-
 def _append(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [[*operands[0], world.resolve(operands[1])]]
 
@@ -407,5 +405,4 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     UpdateSubscriptOp: _update_subscript,
     SelectOp: _select,
     ItemOp: _item,
-    BuiltinOp: _builtin,
 }

@@ -26,6 +26,7 @@ from dycl.ir import (
     ItemOp,
     ListOp,
     PositionOp,
+    ScalarOp,
     SliceOp,
     SubscriptOp,
     TruthOp,
@@ -155,6 +156,7 @@ _PURE = (
     ConstantOp,
     ItemOp,
     PositionOp,
+    ScalarOp,
 )
 _ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
 """Ops that may be known though their operands are not."""

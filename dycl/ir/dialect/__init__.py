@@ -103,6 +103,7 @@ from dycl.ir.dialect.operators import (
     UnboundOp,
     UnsupportedOp,
 )
+from dycl.ir.dialect.scalars import ScalarOp
 from dycl.ir.dialect.selection import PositionOp, SwitchOp
 from dycl.ir.dialect.sequences import (
     AppendOp,
@@ -233,6 +234,7 @@ __all__ = [
     "RaiseOp",
     "RecordOp",
     "ReturnOp",
+    "ScalarOp",
     "ScopeOp",
     "SelectOp",
     "SequenceOp",

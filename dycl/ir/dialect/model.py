@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from io import StringIO
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
@@ -31,6 +31,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir import number_functions
 from dycl.ir.classes import ByType
+from dycl.ir.dialect.scalars import ScalarOp
 from dycl.ir.dialect.syntax import (
     RunsOnHost,
     ValueOp,
@@ -150,7 +151,7 @@ class ItemOp(_OneTensorOp):
 
 
 @irdl_op_definition
-class BuiltinOp(ValueOp):
+class BuiltinOp(ScalarOp):
     """A function of Python's on numbers, called on the host: `"math.sqrt"(%a)`.
 
     The names are those of `dycl.ir.number_functions`. Not Pure: it may raise, so it
@@ -161,7 +162,6 @@ class BuiltinOp(ValueOp):
     function = prop_def(StringAttr)
     arguments = var_operand_def()
     result = result_def()
-    traits = traits_def(RunsOnHost())
 
     def __init__(
         self, function: str, arguments: Sequence[SSAValue], result_type: Attribute
@@ -182,6 +182,16 @@ class BuiltinOp(ValueOp):
     ) -> list[UnresolvedOperand]:
         properties["function"] = StringAttr(parser.parse_str_literal())
         return parse_operand_list(parser)
+
+    @property
+    def spelling(self) -> str:
+        return self.function.data
+
+    def evaluate(self, *operands: Any) -> object:
+        return number_functions.function(self.function.data)(*operands)
+
+    def python_text(self, operands: Sequence[str]) -> str:
+        return number_functions.python_text(self.function.data, operands)
 
     def verify_(self) -> None:
         if self.function.data not in number_functions.NAMES:

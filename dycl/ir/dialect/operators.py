@@ -21,6 +21,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.dialect.syntax import (
     VALUE,
+    PlainOp,
     RunsOnHost,
     ValueOp,
     string_property,
@@ -193,24 +194,8 @@ class CompareOp(_BinaryLike):
     traits = traits_def(Pure(), RunsOnHost())
 
 
-class _PlainOp(ValueOp):
-    """`op %a, %b`."""
-
-    def print_body(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
-
-    @classmethod
-    def parse_body(
-        cls, parser: Parser, properties: dict[str, Attribute]
-    ) -> list[UnresolvedOperand]:
-        return parser.parse_comma_separated_list(
-            parser.Delimiter.NONE, parser.parse_unresolved_operand
-        )
-
-
 @irdl_op_definition
-class TruthOp(_PlainOp):
+class TruthOp(PlainOp):
     """`bool(a)`, as `if a:` asks for it."""
 
     name = "dycl.truth"
@@ -223,7 +208,7 @@ class TruthOp(_PlainOp):
 
 
 @irdl_op_definition
-class SelectOp(_PlainOp):
+class SelectOp(PlainOp):
     """The second operand if the first is true, else the third; both are computed."""
 
     name = "dycl.select"

@@ -92,6 +92,22 @@ class ValueOp(IRDLOperation, metaclass=ByType):
         return cls.RESULTS
 
 
+class PlainOp(ValueOp):
+    """`op %a, %b`."""
+
+    def print_body(self, printer: Printer) -> None:
+        printer.print_string(" ")
+        printer.print_list(self.operands, printer.print_operand)
+
+    @classmethod
+    def parse_body(
+        cls, parser: Parser, properties: dict[str, Attribute]
+    ) -> list[UnresolvedOperand]:
+        return parser.parse_comma_separated_list(
+            parser.Delimiter.NONE, parser.parse_unresolved_operand
+        )
+
+
 def print_operand_list(printer: Printer, operands: Sequence[SSAValue]) -> None:
     """`(%a, %b)`."""
     with printer.in_parens():

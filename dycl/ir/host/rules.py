@@ -62,9 +62,9 @@ def type_problems(op: Operation) -> Iterator[str]:
         case d.TruthOp():
             yield from _scalars(op)
             yield from _gives(op, i1)
-        case d.BuiltinOp():
+        case d.ScalarOp():
             types = [*op.operand_types, *op.result_types]
-            yield from _numbers(op.function.data, types)
+            yield from _numbers(op.spelling, types)
         case d.PositionOp():
             yield from _scalars(op)
             yield from _gives(op, i64)

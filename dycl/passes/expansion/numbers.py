@@ -18,6 +18,7 @@ from dycl.ir import (
     InplaceOp,
     ItemOp,
     PositionOp,
+    ScalarOp,
     SelectOp,
     TruthOp,
     UnaryOp,
@@ -105,7 +106,7 @@ def expand_number(
             return None  # `is`: there is one True
         case UnaryOp() if op.kind_name in ("neg", "pos", "not", "invert"):
             return None
-        case SelectOp() | PositionOp() | BuiltinOp():
+        case SelectOp() | PositionOp() | ScalarOp():
             return None
         case CallOp():
             return _call(op, operands, values)
