@@ -5,7 +5,7 @@ import keyword
 import re
 from collections.abc import Iterable
 
-_RESERVED: frozenset[str] = frozenset(
+RESERVED: frozenset[str] = frozenset(
     {
         "DECISIONS",
         "INPUTS",
@@ -36,7 +36,7 @@ _RESERVED: frozenset[str] = frozenset(
 class Names:
     """Gives every value a name of its own, close to what is asked for."""
 
-    def __init__(self, reserved: Iterable[str] = _RESERVED) -> None:
+    def __init__(self, reserved: Iterable[str] = RESERVED) -> None:
         """`reserved` are names that are never given."""
         self._taken = set(reserved)
         self._next: dict[str, int] = {}

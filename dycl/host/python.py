@@ -8,7 +8,8 @@ or carried values, numbers. All other addresses are laid out once, so that a lau
 costs little.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
@@ -18,7 +19,7 @@ import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.host.body import BodyPrinter, Call, indent
 from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
-from dycl.host.names import Names
+from dycl.host.names import RESERVED, Names
 from dycl.ir import host
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import NUMBERS, dtype_of
@@ -54,7 +55,7 @@ class _HostPrinter:
     def __init__(self, func: host.FuncOp, max_iterations: int | None):
         self.func = func
         self.max_iterations = max_iterations
-        self.names = Names()
+        self.names = Names({*RESERVED, *_called_names(func)})
         self.texts: dict[SSAValue, str] = {}
         self.calls: dict[Operation, Call] = {}
         self.weights: list[str] = []
@@ -212,6 +213,16 @@ class _HostPrinter:
     def _name(self, value: SSAValue, default: str) -> str:
         self.texts[value] = self.names.fresh(value.name_hint, default)
         return self.texts[value]
+
+
+def _called_names(func: host.FuncOp) -> Iterator[str]:
+    """What the texts of ops on numbers call, which no value may be named."""
+    for op in walk(func.body):
+        if isinstance(op, d.ScalarOp):
+            yield from _NAME.findall(op.python_text(["0"] * len(op.operands)))
+
+
+_NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
 def _kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:

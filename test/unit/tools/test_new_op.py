@@ -1,0 +1,115 @@
+"""The scaffold makes an op whose tests pass, and that becomes one that computes."""
+
+import importlib.util
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+WORDS = ["clamp", "x", "low", "max"]
+"""An operand is called as a function that its Python text calls."""
+
+
+@pytest.fixture(scope="module")
+def new_op() -> ModuleType:
+    path = ROOT / "tools" / "new_op.py"
+    spec = importlib.util.spec_from_file_location("new_op", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    keep = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "dycl", tmp_path / "dycl", ignore=keep)
+    for name in (
+        *("pyproject.toml", "tools/warm.py", "test/lit/lit.cfg.py"),
+        "test/unit/host/conftest.py",
+    ):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, tmp_path / name)
+    return tmp_path
+
+
+def run(checkout: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *command],
+        capture_output=True,
+        text=True,
+        cwd=checkout,
+        env={**os.environ, "PYTHONPATH": str(checkout)},
+        check=False,
+    )
+
+
+def edit(path: Path, *pairs: tuple[str, str]) -> None:
+    text = path.read_text()
+    for old, new in pairs:
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    path.write_text(text)
+
+
+def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) -> None:
+    assert new_op.main(WORDS, checkout) == 0
+    found = run(checkout, "-c", "from lit.main import main; main()", "test/lit")
+    assert found.returncode == 0, found.stdout
+    assert "Passed: 1" in found.stdout
+    files = ["dycl/ir/dialect", "test/unit/host/test_clamp.py"]
+    for check in (["check"], ["format", "--check"]):
+        found = run(checkout, "-m", "ruff", *check, "--no-cache", *files)
+        assert found.returncode == 0, found.stdout
+    pytest_ = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", files[1]]
+    found = run(checkout, *pytest_)
+    assert found.returncode == 0, found.stdout
+
+    first = "return operands[0]"
+    edit(
+        checkout / "dycl" / "ir" / "dialect" / "clamp.py",
+        (
+            f"-> object:\n        {first}",
+            "-> object:\n        x, low, high = operands\n"
+            "        return max(low, min(x, high))",
+        ),
+        (
+            f"-> str:\n        {first}",
+            "-> str:\n        x, low, high = operands\n"
+            '        return f"max({low}, min({x}, {high}))"',
+        ),
+    )
+    found = run(checkout, *pytest_)
+    assert found.stdout.startswith("..F"), found.stdout
+    edit(checkout / files[1], ("net(1, 2, 3) == 1", "net(1, 2, 3) == 2"))
+    found = run(checkout, *pytest_)
+    assert found.returncode == 0, found.stdout
+
+
+def test_existing_op_is_not_overwritten(
+    new_op: ModuleType, checkout: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert new_op.main(["select", "x"], checkout) == 2
+    assert "there is a SelectOp already" in capsys.readouterr().err
+    assert new_op.main(["loops", "x"], checkout) == 2
+    assert "loops.py exists already" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        *([], ["Clamp", "x"], ["dycl.clamp", "x"], ["clamp"], ["clamp", "x", "x"]),
+        *(["clamp", "result"], ["clamp", "name"], ["clamp", "if"], ["pass", "x"]),
+    ],
+)
+def test_wrong_names_are_refused(
+    new_op: ModuleType, args: list[str], tmp_path: Path
+) -> None:
+    assert new_op.main(args, tmp_path) == 2
+    assert list(tmp_path.iterdir()) == []
