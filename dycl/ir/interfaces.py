@@ -93,8 +93,14 @@ class RegionBranchOp(IRDLOperation, metaclass=ByType):
     def region_successors(
         self, source: "RegionBranchOp | RegionTerminator"
     ) -> tuple[RegionSuccessor, ...]:
-        """Where control may go from the op itself, or from one of its terminators."""
-        raise NotImplementedError
+        """Where control may go from the op itself, or from one of its terminators.
+
+        Unless an op says otherwise, from itself into any of its regions, which are
+        given nothing, and from there behind the op.
+        """
+        if source is self:
+            return tuple(RegionSuccessor(region, ()) for region in self.regions)
+        return (RegionSuccessor(None, self.results),)
 
     @property
     def terminators(self) -> list[RegionTerminator]:

@@ -33,7 +33,6 @@ from dycl.ir.dialect.syntax import (
 )
 from dycl.ir.interfaces import (
     RegionBranchOp,
-    RegionSuccessor,
     RegionTerminator,
 )
 
@@ -63,13 +62,6 @@ class IfOp(DecisionOp):
             regions=[then_region, else_region],
             attributes=attributes,
         )
-
-    def region_successors(
-        self, source: RegionBranchOp | RegionTerminator
-    ) -> tuple[RegionSuccessor, ...]:
-        if source is self:
-            return tuple(RegionSuccessor(region, ()) for region in self.regions)
-        return (RegionSuccessor(None, self.results),)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -127,13 +119,6 @@ class ScopeOp(RegionBranchOp):
             result_types=[result_types],
             regions=[body],
         )
-
-    def region_successors(
-        self, source: RegionBranchOp | RegionTerminator
-    ) -> tuple[RegionSuccessor, ...]:
-        if source is self:
-            return (RegionSuccessor(self.body, ()),)
-        return (RegionSuccessor(None, self.results),)
 
     @property
     def terminators(self) -> list[RegionTerminator]:

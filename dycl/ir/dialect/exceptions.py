@@ -32,8 +32,6 @@ from dycl.ir.dialect.syntax import (
 )
 from dycl.ir.interfaces import (
     RegionBranchOp,
-    RegionSuccessor,
-    RegionTerminator,
 )
 
 
@@ -80,13 +78,6 @@ class TryOp(RegionBranchOp):
             result_types=[result_types],
             regions=[body, handlers],
         )
-
-    def region_successors(
-        self, source: RegionBranchOp | RegionTerminator
-    ) -> tuple[RegionSuccessor, ...]:
-        if source is self:
-            return tuple(RegionSuccessor(region, ()) for region in self.regions)
-        return (RegionSuccessor(None, self.results),)
 
     def handler_of(self, kind: type[BaseException]) -> Region | None:
         """The handler that surely catches an exception of the body, if there is one."""

@@ -34,8 +34,6 @@ from dycl.ir.dialect.syntax import (
 )
 from dycl.ir.interfaces import (
     RegionBranchOp,
-    RegionSuccessor,
-    RegionTerminator,
 )
 from dycl.ir.values import from_attr
 
@@ -127,13 +125,6 @@ class SwitchOp(RegionBranchOp):
             regions=[arms],
             attributes=attributes,
         )
-
-    def region_successors(
-        self, source: RegionBranchOp | RegionTerminator
-    ) -> tuple[RegionSuccessor, ...]:
-        if source is self:
-            return tuple(RegionSuccessor(region, ()) for region in self.regions)
-        return (RegionSuccessor(None, self.results),)
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
