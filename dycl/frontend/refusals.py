@@ -73,15 +73,6 @@ def outer_name(kind: str, name: str) -> Refusal:
     )
 
 
-def star_arguments() -> Refusal:
-    """`f(*args)`, `f(**kwargs)` and functions that take them."""
-    return Refusal(
-        "DY106",
-        "`**` in a dict display cannot be compiled",
-        "write each entry out",
-    )
-
-
 def exception_handling() -> Refusal:
     """`try`."""
     return Refusal(*TryOp.REFUSAL)
@@ -183,15 +174,6 @@ def format_spec() -> Refusal:
         "DY118",
         "a computed format in an f-string cannot be compiled",
         "write the format out",
-    )
-
-
-def super_call(text: str) -> Refusal:
-    """`super()` in a form that is not resolved."""
-    return Refusal(
-        "DY119",
-        f"`{text}` is no function of your own classes",
-        "keep the torch module in an attribute of the model, and call that",
     )
 
 

@@ -191,9 +191,3 @@ def _call(
 def is_sequence_op(op: Operation, operands: Sequence[object]) -> bool:
     """Whether an op works on a list of unknown length."""
     return isinstance(op, SequenceOp) or any(isinstance(v, ListOf) for v in operands)
-
-
-def tensor_item(sequence: object) -> Tensor | None:
-    """The item of a list of tensors."""
-    element = cast(ListOf, sequence).element
-    return element if isinstance(element, Tensor) else None

@@ -15,7 +15,6 @@ from dycl.ir.host.types import (
     NUMBERS,
     STR,
     BufferType,
-    count,
     dtype_of,
     is_static,
 )
@@ -142,15 +141,3 @@ def c_table(head: str, entries: Iterable[str]) -> list[str]:
     """`head = {entry, ...};`, one entry on a line; C has no empty ones."""
     lines = [f"{entry}," for entry in entries]
     return [f"{head} = {{", *indent(lines or ["0,"]), "};"]
-
-
-def element_bytes(value: DenseIntOrFPElementsAttr, buffer: BufferType) -> bytes:
-    """The elements of a constant tensor as they stand in memory, little-endian."""
-    values = cast("Sequence[int | float]", value.get_values())
-    if len(values) == 1:
-        values = [values[0]] * (count(buffer) or 0)
-    if dtype_of(buffer) == "bool":
-        return bytes(1 if v else 0 for v in values)
-    letter = {"uint8": "B", "int8": "b", "int16": "h", "int32": "i", "int64": "q"}
-    letter |= {"float16": "e", "float32": "f", "float64": "d"}
-    return struct.pack(f"<{len(values)}{letter[dtype_of(buffer)]}", *values)
