@@ -28,6 +28,7 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.ir.classes import ByType
 from dycl.ir.dialect.syntax import (
     VALUE,
+    PlainOp,
     RunsOnHost,
     ValueOp,
     parse_operand_list,
@@ -77,15 +78,11 @@ class SequenceOp(ValueOp):
         return parse_operand_list(parser)
 
 
-class _TwoOperandOp(ValueOp):
-    """`op %a, %b`."""
+class _TwoOperandOp(PlainOp):
+    """`op %a, %b`, and no other number of operands."""
 
     def __init__(self, lhs: SSAValue, rhs: SSAValue, result_type: Attribute = VALUE):
         super().__init__(operands=[lhs, rhs], result_types=[result_type])
-
-    def print_body(self, printer: Printer) -> None:
-        printer.print_string(" ")
-        printer.print_list(self.operands, printer.print_operand)
 
     @classmethod
     def parse_body(
