@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from dycl.diag import CompileError, CompileErrors
-    from dycl.driver import compile
-    from dycl.explanation import Explanation, explain
+    from dycl.driver.explanation import Explanation, explain
+    from dycl.driver.models import compile
+    from dycl.driver.texts import compile_text
     from dycl.lowerings import lowering
     from dycl.options import CompileOptions
     from dycl.runtime import load
-    from dycl.texts import compile_text
 
 __all__ = [
     "CompileError",
@@ -39,7 +39,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     """Import what is asked for."""
     if name == "compile":
-        from dycl.driver import compile
+        from dycl.driver.models import compile
 
         return compile
     if name == "lowering":
@@ -47,11 +47,11 @@ def __getattr__(name: str) -> Any:
 
         return lowering
     if name == "compile_text":
-        from dycl.texts import compile_text
+        from dycl.driver.texts import compile_text
 
         return compile_text
     if name in ("explain", "Explanation"):
-        from dycl import explanation
+        from dycl.driver import explanation
 
         return getattr(explanation, name)
     if name in ("CompileError", "CompileErrors"):

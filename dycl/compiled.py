@@ -8,8 +8,8 @@ from typing import Any, Literal, NoReturn
 
 from dycl.artifact import PAGE, Contents, TargetCode, save
 from dycl.kernels import KernelLibrary
-from dycl.narrowing import Narrowing
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
+from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature

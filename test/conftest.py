@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dycl.compilation import PHASES
+from dycl.driver.compilation import PHASES
 
 # Threads of OpenMP spin while they wait: with one worker of pytest for each core, they
 # take the time of the other worker, and a file of tests took seven times as long.
@@ -14,10 +14,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 @pytest.fixture(autouse=True)
 def _no_programs_from_the_cache(monkeypatch):
     """Passes that are tested run; one that a test puts in has no text in the key."""
-    monkeypatch.setattr("dycl.compilation.key_of", lambda source, passes: None)
+    monkeypatch.setattr("dycl.driver.compilation.key_of", lambda source, passes: None)
 
 
 @pytest.fixture(autouse=True)
 def _every_level_is_verified(monkeypatch):
     """As `verify` does it for users: here, what a phase breaks is found behind it."""
-    monkeypatch.setattr("dycl.compilation.VERIFIED", PHASES)
+    monkeypatch.setattr("dycl.driver.compilation.VERIFIED", PHASES)

@@ -11,7 +11,7 @@ from dycl.host.native import NativeProgram, headers, print_entry
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
-from dycl.store import Store
+from dycl.support.store import Store
 from dycl.toolchain import shared_object
 
 

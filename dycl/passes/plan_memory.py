@@ -32,7 +32,7 @@ from dycl.diag import remark
 from dycl.ir import host
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
 from dycl.ir.host.workspaces import workspaces_of
-from dycl.placement import aligned, place, place_in_turn
+from dycl.support.placement import aligned, place, place_in_turn
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dycl.runtime.machine import processor
 from dycl.runtime.targets import NATIVE
-from dycl.store import Store
+from dycl.support.store import Store
 from dycl.toolchain.compiler import INSTALL, CCompiler, find_compiler
 
 _COMPILE = (

@@ -32,7 +32,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def run(argv: Sequence[str], compiler: Compiler | None = None) -> int:
-    """Run one command; the exit status. `compiler`: instead of `dycl.driver.compile`.
+    """Run one command; the exit status. `compiler`: instead of our own.
 
     SystemExit: argparse refuses the command line, or `--help` is asked for.
     """
@@ -120,7 +120,7 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
     if ":" not in args.net and not args.net.endswith((".py", ".pt2")):
         raise UsageError(f"there is no error code '{args.net}'; see error[...]")
     model, inputs, options = load_net(args)
-    from dycl.explanation import explain
+    from dycl.driver.explanation import explain
 
     explanation = explain(model, inputs, options)
     print(explanation)

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 
 Compiler = Callable[[Any, tuple[Any, ...], CompileOptions, Listener], "CompiledModel"]
-"""`dycl.driver.compile`: model, inputs, options, who listens."""
+"""`dycl.driver.models.compile`: model, inputs, options, who listens."""
 
 
 def compile_net(
@@ -45,7 +45,7 @@ def compile_net(
 ) -> tuple["CompiledModel", tuple[Any, ...]]:
     """Compile what the command line names; the network and its inputs.
 
-    `compiler`: instead of `dycl.driver.compile`. UsageError, UserError and what the
+    `compiler`: instead of our own. UsageError, UserError and what the
     compiler raises.
     """
     if is_text(args.net):
@@ -73,7 +73,7 @@ def compile_text_net(
 
     UsageError, UserError and what the compiler raises.
     """
-    from dycl.texts import compile_text
+    from dycl.driver.texts import compile_text
 
     path, options = text_file(args.net), options_of(args)
     with progress_on(sys.stderr) as listener:
@@ -174,6 +174,6 @@ def _inputs_of(program: Any, target: str) -> tuple[Any, ...]:
 
 
 def _default_compiler() -> Compiler:
-    from dycl import driver
+    from dycl.driver import models
 
-    return driver.compile
+    return models.compile

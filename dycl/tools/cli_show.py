@@ -86,9 +86,9 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 
 def _lowered(args: argparse.Namespace) -> str:
     """The IR of a level, or the picture of hcfg: no kernel is compiled for them."""
-    from dycl.driver import lower
-    from dycl.story import printed
-    from dycl.texts import lower_text
+    from dycl.driver.ir_dump import printed
+    from dycl.driver.models import lower
+    from dycl.driver.texts import lower_text
 
     level = "hcfg" if args.what == "hcfg" else args.level
     _pick(dict.fromkeys(LEVEL_NAMES, ""), level, "level")

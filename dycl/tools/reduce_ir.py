@@ -9,9 +9,9 @@ from xdsl.rewriter import InsertPoint, Rewriter
 from xdsl.traits import IsTerminator
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from dycl.driver.ir_dump import printed
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.walking import walk
-from dycl.story import printed
 from dycl.tools.same import new_context
 
 

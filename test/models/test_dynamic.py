@@ -14,7 +14,7 @@ from xdsl.parser import Parser
 
 import dycl
 from dycl.diag import CompileErrors
-from dycl.driver import deep_recursion
+from dycl.driver.process import deep_recursion
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import new_context
 

@@ -11,7 +11,7 @@ import torch
 from xdsl.parser import Parser
 
 import dycl
-from dycl.driver import deep_recursion
+from dycl.driver.process import deep_recursion
 from dycl.ir.interpreter import Interpreter
 from dycl.tools.same import new_context
 

@@ -220,8 +220,8 @@ def _loaded(net):
 
 def _interpreted(model, given, wanted, state):
     """The source level, run by the interpreter: where it differs, a Verdict."""
+    from dycl.driver.inputs import example_types
     from dycl.frontend import import_model
-    from dycl.inputs import example_types
     from dycl.ir.interpreter import Interpreter
 
     try:

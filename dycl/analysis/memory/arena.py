@@ -15,7 +15,7 @@ from dycl.analysis.memory.lifetimes import Lifetimes, bits, lifetimes_of
 from dycl.ir import host
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
 from dycl.ir.walking import walk
-from dycl.placement import ALIGNMENT, aligned
+from dycl.support.placement import ALIGNMENT, aligned
 
 
 class _Interval(NamedTuple):

@@ -8,7 +8,7 @@ one must not lie where those of the other do; roots of the *same* pointer may, s
 leads to one of them at a time.
 
 A launch that is given a workspace is a root, too, of use at its own place only. A set
-of roots is an int whose bits are their numbers: see `dycl.placement`.
+of roots is an int whose bits are their numbers: see `dycl.support.placement`.
 """
 
 from collections.abc import Iterator, Mapping

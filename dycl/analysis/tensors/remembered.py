@@ -20,7 +20,7 @@ from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
 from dycl.lowerings import known_lowerings
-from dycl.store import Store
+from dycl.support.store import Store
 
 T = TypeVar("T")
 

@@ -40,7 +40,7 @@ from dycl.ir.host.types import (
 from dycl.ir.host.workspaces import workspaces_of
 from dycl.ir.state import state_of
 from dycl.ir.walking import walk
-from dycl.placement import aligned
+from dycl.support.placement import aligned
 
 
 @dataclass(frozen=True)

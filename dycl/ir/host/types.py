@@ -22,7 +22,7 @@ from xdsl.irdl import irdl_attr_definition
 
 from dycl.ir.classes import ByType
 from dycl.ir.host.layouts import BufferType, blocks_of
-from dycl.placement import aligned
+from dycl.support.placement import aligned
 
 
 @irdl_attr_definition

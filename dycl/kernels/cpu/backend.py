@@ -13,7 +13,7 @@ from dycl.kernels.cpu.known import Known, recall, remember
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.specs import KernelSpec
 from dycl.runtime.targets import NATIVE
-from dycl.store import default_store
+from dycl.support.store import default_store
 
 
 @dataclass(frozen=True)

@@ -31,7 +31,7 @@ from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import jit_unit, units
 from dycl.kernels.specs import KernelSpec, preparation_name
 from dycl.runtime.machine import processors
-from dycl.store import Store
+from dycl.support.store import Store
 
 R = TypeVar("R")
 

@@ -16,8 +16,8 @@ from dycl.kernels.specs import (
     TensorSpec,
     preparation_name,
 )
-from dycl.placement import ALIGNMENT, aligned
 from dycl.runtime.loading import load_from_memory
+from dycl.support.placement import ALIGNMENT, aligned
 from dycl.toolchain import LinkError, shared_object
 
 _ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)

@@ -5,12 +5,12 @@ from functools import cache
 from importlib import metadata
 
 from dycl.runtime.machine import processor
-from dycl.store import digest_of_sources
+from dycl.support.store import digest_of_sources
 
 _SOURCES = (
     *("kernels/cpu", "schedules"),
     *("kernels/__init__.py", "kernels/specs.py", "ir/host/layouts.py"),
-    *("runtime/targets.py", "runtime/machine.py", "placement.py"),
+    *("runtime/targets.py", "runtime/machine.py", "support/placement.py"),
 )
 """Where in `dycl` all that decides a kernel's code is; it may not import more."""
 

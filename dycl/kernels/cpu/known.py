@@ -12,7 +12,7 @@ from typing import cast
 from dycl.kernels.cpu.code import Code, Unit, from_bytes
 from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.specs import KernelSpec
-from dycl.store import Store, digest_of_sources
+from dycl.support.store import Store, digest_of_sources
 
 
 @dataclass(frozen=True)

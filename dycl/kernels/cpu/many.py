@@ -13,7 +13,7 @@ from dycl.kernels.cpu.lower import LoweringFailed
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import compile_unit
 from dycl.runtime.machine import processors
-from dycl.store import Store
+from dycl.support.store import Store
 
 _WORTH_A_PROCESS = 6_000
 """Characters of kernels' text that take longer to compile than a process to start."""

@@ -17,13 +17,13 @@ from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.printer import Printer
 
+from dycl.driver.inputs import example_types
 from dycl.frontend import (
     import_exported,
     import_function,
     import_model,
     is_exported,
 )
-from dycl.inputs import example_types
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.universe import everything

@@ -3,10 +3,10 @@
 import pytest
 from xdsl.dialects.func import FuncOp
 
+from dycl.driver.ir_dump import printed
 from dycl.ir.cloning import clone
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.walking import walk
-from dycl.story import printed
 from dycl.tools.same import new_context
 
 PROGRAM = """

@@ -6,9 +6,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.parser import Parser
 from xdsl.utils.exceptions import ParseError
 
+from dycl.driver.ir_dump import printed
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
-from dycl.story import printed
 from dycl.universe import everything
 
 PLACES = (

@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dycl import store
 from dycl.diag import CompileError
 from dycl.kernels.cpu import CpuBackend, keys, many
 from dycl.kernels.cpu.keys import key_of
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.unit import compile_unit
-from dycl.store import Store, default_store
+from dycl.support import store
+from dycl.support.store import Store, default_store
 
 VEC = "!torch.vtensor<[4],f32>"
 
@@ -197,7 +197,7 @@ def test_all_that_the_kernels_import_decides_the_key() -> None:
     known = {at.removesuffix(".py").removesuffix("/__init__") for at in keys._SOURCES}
     # Messages, places, the cache itself and how code is linked and loaded decide no
     # code.
-    inside = ("diag", "store", "runtime.loading", "toolchain", *folders)
+    inside = ("diag", "support.store", "runtime.loading", "toolchain", *folders)
     prefixes = tuple(f"{at.replace('/', '.')}." for at in inside)
     modules = {at.replace("/", ".") for at in (*known, *inside)}
     foreign = {n for n in named if n not in modules and not n.startswith(prefixes)}
@@ -293,7 +293,7 @@ def test_who_finds_the_count_locked_does_not_wait(tmp_path: Path) -> None:
 def test_two_processes_that_trim_keep_the_bound(tmp_path: Path) -> None:
     program = (
         "import sys, pathlib\n"
-        "from dycl.store import Store\n"
+        "from dycl.support.store import Store\n"
         "for i in range(200):\n"
         "    one = Store(pathlib.Path(sys.argv[1]), 20_000)\n"
         "    one.put(f'{i % 7:02}{sys.argv[2]}{i}', bytes(500))\n"

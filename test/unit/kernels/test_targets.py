@@ -9,7 +9,7 @@ import torch.nn.functional as F
 
 from dycl import options
 from dycl.diag import PassFailed
-from dycl.driver import compile
+from dycl.driver.models import compile
 from dycl.kernels.cpu import CpuBackend
 from dycl.runtime import targets
 from dycl.runtime.targets import LEVELS, NATIVE, TARGETS, features_of, why_not_here

@@ -9,8 +9,8 @@ from safetensors.torch import save_file
 
 import dycl
 from dycl.diag import CompileErrors, PassFailed
+from dycl.driver.texts import compile_text, lower_text
 from dycl.pipelines import PipelineError
-from dycl.texts import compile_text, lower_text
 from dycl.tools import cli
 
 LEVELS = ("source", "normal", "typed", "hcfg", "host")
@@ -84,7 +84,7 @@ def test_text_goes_on_from_its_level(level: str, kept: Path, model: Net) -> None
 
 
 def test_a_level_is_printed_without_kernels(kept: Path, monkeypatch) -> None:
-    monkeypatch.setattr("dycl.driver.backends_for", None)
+    monkeypatch.setattr("dycl.driver.models.backends_for", None)
     hcfg = lower_text(text_of(kept, "typed"), "hcfg")
     assert sum("dycl.kernel" in op.attributes for op in hcfg.ops) == 4
     with pytest.raises(PipelineError, match="is of the level typed, behind normal"):

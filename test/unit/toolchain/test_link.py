@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from dycl.store import Store
+from dycl.support.store import Store
 from dycl.toolchain import CCompiler, find_compiler, link
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")

@@ -7,10 +7,10 @@ import torch
 from safetensors.torch import save_file
 from xdsl.dialects.builtin import IntegerAttr, i64
 
-from dycl.driver import lower
+from dycl.driver.ir_dump import printed
+from dycl.driver.models import lower
 from dycl.ir import ConstantOp
 from dycl.ir.walking import walk
-from dycl.story import printed
 from dycl.tools import opt, run
 from dycl.tools.opt_args import UsageError
 from dycl.tools.same_answer import SameAnswer

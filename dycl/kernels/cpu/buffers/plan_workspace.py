@@ -33,7 +33,7 @@ from typing import Any
 from dycl.kernels.cpu.build import i64
 from dycl.kernels.cpu.mlir import functions, ir, set_signature
 from dycl.kernels.cpu.weights.split_weights import PREPARES
-from dycl.placement import ALIGNMENT, aligned, overlapping, place
+from dycl.support.placement import ALIGNMENT, aligned, overlapping, place
 
 WORKSPACE = "dycl.workspace"
 """On a kernel: the bytes of workspace that it takes."""

@@ -13,16 +13,16 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.analysis.control.computation import is_computation, is_free
 from dycl.diag import CodedError, CompileError, SourceLoc
+from dycl.driver.ir_dump import printed
 from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
 from dycl.kernels import DEATH
-from dycl.story import printed
 
 _HINT = "write it with other torch operations"
 
 
 @dataclass(frozen=True)
-class Probe:
+class LoweringCheck:
     """One op as a kernel, and every place where the program has it."""
 
     op: str
@@ -36,21 +36,21 @@ Check = Callable[[Sequence[str]], list[CodedError | None]]
 
 def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
     """A refusal at each place of an op that has no lowering."""
-    found = probes(module)
+    found = lowering_checks(module)
     if not found or check([_text([p.kernel for p in found])]) == [None]:
         return []
     refused: list[CompileError] = []
-    errors = check([_text([probe.kernel]) for probe in found])
-    for probe, error in zip(found, errors, strict=True):
+    errors = check([_text([one.kernel]) for one in found])
+    for one, error in zip(found, errors, strict=True):
         if error is None:
             continue
-        what = f"torch op {probe.op} has no lowering for these operands"
+        what = f"torch op {one.op} has no lowering for these operands"
         said = error.what.partition(": ")[2]
         if said.startswith(DEATH):
             what += f": {said}"
         elif said.endswith("torch-mlir"):
             what = said
-        refused += [CompileError("DY502", what, p, hint=_HINT) for p in probe.places]
+        refused += [CompileError("DY502", what, p, hint=_HINT) for p in one.places]
     return refused
 
 
@@ -58,25 +58,25 @@ def _text(kernels: Sequence[FuncOp]) -> str:
     return printed(ModuleOp([kernel.clone() for kernel in kernels]), places=True)
 
 
-def probes(module: ModuleOp) -> list[Probe]:
+def lowering_checks(module: ModuleOp) -> list[LoweringCheck]:
     """A kernel for each op that computes; equal ones once."""
-    found: dict[str, Probe] = {}
+    found: dict[str, LoweringCheck] = {}
     for op in walk(module):
         place = SourceLoc.of(op)
-        if place is None or not _is_probed(op):
+        if place is None or not _is_checked(op):
             continue
         kernel = _kernel(op)
         key = printed(ModuleOp([kernel.clone()]))
         if key not in found:
             name = op.name.removeprefix("torch.")
-            found[key] = Probe(name, kernel, [])
-            kernel.sym_name = StringAttr(f"probe_{len(found)}")
+            found[key] = LoweringCheck(name, kernel, [])
+            kernel.sym_name = StringAttr(f"check_{len(found)}")
         if place not in found[key].places:
             found[key].places.append(place)
     return list(found.values())
 
 
-def _is_probed(op: Operation) -> bool:
+def _is_checked(op: Operation) -> bool:
     """Whether an op computes, on tensors and numbers whose types are all there."""
     if not is_computation(op) or op.name.startswith("torch.prim."):
         return False
@@ -140,7 +140,7 @@ def _kernel(op: Operation) -> FuncOp:
     end.location = op.location
     block.add_op(end)
     types = [a.type for a in block.args], [v.type for v in outputs]
-    function = FuncOp("probe", types, Region(block))
+    function = FuncOp("check", types, Region(block))
     function.attributes["dycl.kernel"] = UnitAttr()
     function.location = op.location
     return function

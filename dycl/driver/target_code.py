@@ -10,14 +10,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
 from dycl.backends import machine_of
-from dycl.compilation import Compilation, KernelSteps
 from dycl.diag import CompileError, CompileErrors, in_order
+from dycl.driver.compilation import Compilation, KernelSteps
+from dycl.driver.ir_dump import printed
+from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
 from dycl.ir.host.workspaces import set_workspace
 from dycl.pipelines import Pipeline
-from dycl.probes import late_refusals
-from dycl.store import default_store
-from dycl.story import printed
+from dycl.support.store import default_store
 
 if TYPE_CHECKING:
     from dycl.artifact import NativeCode, TargetCode

@@ -22,7 +22,7 @@ from dycl.diag import (
     SourceLoc,
     collect_notes,
 )
-from dycl.driver import compile_watched
+from dycl.driver.models import compile_watched
 from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, TruthOp, WhileOp
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.walking import walk

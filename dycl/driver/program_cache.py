@@ -26,7 +26,7 @@ from dycl.analysis.tensors.remembered import (
     is_foreign,
     settings_of_torch,
 )
-from dycl.store import Store, digest_of_sources
+from dycl.support.store import Store, digest_of_sources
 
 BOUND = 1 << 28
 _NAME = re.compile(r'"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)+)"')

@@ -23,7 +23,7 @@ from dycl.analysis.tensors.remembered import (
     note_failure,
 )
 from dycl.analysis.tracing import trace
-from dycl.store import Store
+from dycl.support.store import Store
 
 NET = """
 import torch

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from xdsl.dialects.builtin import MemRefType, ModuleOp
 
-from dycl.compilation import Compilation, Silent, see_nothing, verify_module
 from dycl.compiled import CompiledModel
 from dycl.diag import CodedError, CompileError, CompileErrors, PassFailed
-from dycl.driver import finish, lowered
+from dycl.driver.compilation import Compilation, Silent, see_nothing, verify_module
+from dycl.driver.models import finish, lowered
+from dycl.driver.process import deep_recursion, rare_collections
 from dycl.ir import ParamOp, host
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.types import dtype_of
@@ -25,7 +26,6 @@ from dycl.options import CompileOptions
 from dycl.passes.check_normal import CheckNormalPass
 from dycl.passes.check_shapes import CheckShapesPass
 from dycl.passes.check_typed import CheckTypedPass
-from dycl.process import deep_recursion, rare_collections
 from dycl.report import Listener
 from dycl.runtime.weights import given_weights
 

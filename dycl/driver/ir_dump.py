@@ -1,4 +1,4 @@
-"""The numbered story that `--keep` writes: `ls` tells how a model was compiled.
+"""What `--keep` writes, in numbered files: `ls` tells how a model was compiled.
 
 10-source.mlir
 11-dycl-inline-calls.mlir ...       only passes that changed something
@@ -31,7 +31,7 @@ def printed(module: ModuleOp, *, places: bool = False) -> str:
     return out.getvalue() + "\n"
 
 
-class Story:
+class IRDump:
     """Writes files into a folder, or nothing when there is no folder."""
 
     def __init__(self, folder: Path | None):

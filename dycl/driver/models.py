@@ -16,15 +16,23 @@ from xdsl.dialects.func import FuncOp
 
 from dycl.analysis.tensors import remembered
 from dycl.backends import backends_for
-from dycl.compilation import (
+from dycl.compiled import CompiledModel
+from dycl.diag import CodedError, CompileErrors, in_order
+from dycl.driver.compilation import (
     Compilation,
     Silent,
     Watch,
     see_nothing,
     size_of_hcfg,
 )
-from dycl.compiled import CompiledModel
-from dycl.diag import CodedError, CompileErrors, in_order
+from dycl.driver.inputs import Example, check_model, example_of
+from dycl.driver.ir_dump import printed
+from dycl.driver.lowering_checks import late_refusals
+from dycl.driver.parameters import aliases_of, arrays_of
+from dycl.driver.process import deep_recursion, rare_collections
+from dycl.driver.program_cache import Program, versions
+from dycl.driver.target_code import code_of, kernel_text
+from dycl.driver.unforeseen import refusal
 from dycl.frontend import (
     Imported,
     Structure,
@@ -33,24 +41,16 @@ from dycl.frontend import (
     import_model,
     is_exported,
 )
-from dycl.inputs import Example, check_model, example_of
 from dycl.ir import EffectOp
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.parser import FastParser
 from dycl.ir.walking import walk
-from dycl.narrowing import Narrowing, measure
 from dycl.options import CompileOptions
-from dycl.parameters import aliases_of, arrays_of
 from dycl.pipelines import PipelineError
-from dycl.probes import late_refusals
-from dycl.process import deep_recursion, rare_collections
-from dycl.programs import Program, versions
 from dycl.report import Listener, build_graph
-from dycl.store import default_store
-from dycl.story import printed
-from dycl.target_code import code_of, kernel_text
-from dycl.unforeseen import refusal
+from dycl.report.narrowing import Narrowing, measure
+from dycl.support.store import default_store
 
 
 def compile(
@@ -164,7 +164,7 @@ def finish(
         with run.stage("bf16 weights") as stage:
             compiled.narrowing = _narrowing(module, compiled, example, run)
             stage.detail = str(compiled.narrowing)
-    run.story.write_result(compiled)
+    run.dump.write_result(compiled)
     return compiled
 
 

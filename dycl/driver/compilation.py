@@ -20,6 +20,9 @@ from dycl.diag import (
     internal_error,
     see_again,
 )
+from dycl.driver.ir_dump import IRDump, printed
+from dycl.driver.program_cache import BOUND, Programs, key_of
+from dycl.driver.unforeseen import refusal
 from dycl.ir import IfOp
 from dycl.ir.host import FuncOp
 from dycl.ir.verify import (
@@ -35,11 +38,8 @@ from dycl.lowerings import load_installed
 from dycl.options import CompileOptions
 from dycl.passes import PASSES
 from dycl.pipelines import LEVELS, PHASES, Pipeline, PipelineError, unknown_pass
-from dycl.programs import BOUND, Programs, key_of
 from dycl.report import Listener
-from dycl.store import default_store
-from dycl.story import Story, printed
-from dycl.unforeseen import refusal
+from dycl.support.store import default_store
 from dycl.universe import everything
 
 VERIFIED = ("hcfg", "host")
@@ -91,7 +91,7 @@ class Compilation:
         self.is_text = False
         """Whether it was written, so that what is not valid need not be our bug."""
         self.stages: dict[str, str] = {}
-        self.story = Story(options.keep)
+        self.dump = IRDump(options.keep)
         self.programs = Programs(default_store("programs", BOUND))
         self.context = Context()
         for name, load in everything().all_dialects.items():
@@ -158,7 +158,7 @@ class Compilation:
     def keep(self, level: str, module: ModuleOp) -> None:
         """Remember the text of a level."""
         self.stages[level] = printed(module)
-        self.story.write_level(level, module)
+        self.dump.write_level(level, module)
         self.watch(level, module)
 
     def phase(
@@ -172,7 +172,7 @@ class Compilation:
         passes = pipeline.load(everything().all_passes)
         after = self._after if shown else None
         try:
-            with self.story.watching(module):
+            with self.dump.watching(module):
                 PassPipeline(passes, after).apply(self.context, module)
             if self.options.verify or level in VERIFIED:
                 module.verify()
@@ -202,7 +202,7 @@ class Compilation:
     ) -> None:
         if done is None:
             return
-        self.story.write_pass(done.name, module)
+        self.dump.write_pass(done.name, module)
         if done.name in self.foreign:
             verify_module(module, f"after {done.name}")
         if self.options.verify:

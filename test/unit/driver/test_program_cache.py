@@ -13,8 +13,8 @@ import pytest
 import torch
 
 import dycl
-from dycl import compilation, programs
 from dycl.diag import CompileErrors
+from dycl.driver import compilation, program_cache
 
 NET = """
 import torch
@@ -43,7 +43,7 @@ INPUTS = (torch.zeros(1, 4),)
 def _cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """An empty cache, in use; the suite's other tests do without."""
     monkeypatch.setenv("DYCL_CACHE_DIR", str(tmp_path / "cache"))
-    monkeypatch.setattr(compilation, "key_of", programs.key_of)
+    monkeypatch.setattr(compilation, "key_of", program_cache.key_of)
 
 
 @pytest.fixture(name="net")
@@ -190,37 +190,40 @@ def test_what_a_class_inherits_decides(
     user = written(NET, tmp_path, monkeypatch)
     monkeypatch.setattr(user, "Derived", type("Derived", (base,), {}), raising=False)
     text = '"dycl_user_net.Derived"'
-    before = programs.key_of(text, "")
-    assert before == programs.key_of(text, "")
+    before = program_cache.key_of(text, "")
+    assert before == program_cache.key_of(text, "")
     with monkeypatch.context() as torch_does_this:
         torch_does_this.setattr(torch.nn.Module, "__late", 1, raising=False)
-        net = programs.key_of('"dycl_user_net.Net"', "")
-    assert net == programs.key_of('"dycl_user_net.Net"', "")
+        net = program_cache.key_of('"dycl_user_net.Net"', "")
+    assert net == program_cache.key_of('"dycl_user_net.Net"', "")
     monkeypatch.setattr(base, "late", 1, raising=False)
-    assert programs.key_of(text, "") != before
+    assert program_cache.key_of(text, "") != before
 
 
 def test_state_of_torch_and_our_sources_decide(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    keys = [programs.key_of("source", "passes"), programs.key_of("source", "other")]
+    keys = [
+        program_cache.key_of("source", "passes"),
+        program_cache.key_of("source", "other"),
+    ]
     torch.set_default_dtype(torch.float64)
     try:
-        keys.append(programs.key_of("source", "passes"))
+        keys.append(program_cache.key_of("source", "passes"))
     finally:
         torch.set_default_dtype(torch.float32)
-    monkeypatch.setattr(programs, "versions", lambda: "another")
-    keys.append(programs.key_of("source", "passes"))
+    monkeypatch.setattr(program_cache, "versions", lambda: "another")
+    keys.append(program_cache.key_of("source", "passes"))
     assert len(set(keys)) == 4
 
 
 def test_what_has_no_text_has_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
     typed_in = ModuleType("dycl_typed_in")
     monkeypatch.setitem(sys.modules, "dycl_typed_in", typed_in)
-    assert programs.key_of('"dycl_typed_in.Net"', "") is None
-    assert programs.key_of('"torch.ops.mine.twice.default"', "") is None
-    assert programs.key_of('"torch.ops.aten.relu.default"', "") is not None
-    assert programs.key_of('"torch.nn.Linear" "collections.deque"', "") is not None
+    assert program_cache.key_of('"dycl_typed_in.Net"', "") is None
+    assert program_cache.key_of('"torch.ops.mine.twice.default"', "") is None
+    assert program_cache.key_of('"torch.ops.aten.relu.default"', "") is not None
+    assert program_cache.key_of('"torch.nn.Linear" "collections.deque"', "") is not None
 
 
 def test_who_watches_sees_every_pass(net: ModuleType, tmp_path: Path) -> None:

@@ -1,0 +1,15 @@
+"""From a model, or from IR text, to something that runs.
+
+models.py           a PyTorch model through every level to a `CompiledModel`
+texts.py            the same from IR text of any level
+explanation.py      what the compiler makes of a model, line by line
+compilation.py      one compilation under way: phases, verification, progress
+target_code.py      the kernels and the host of one processor
+lowering_checks.py  each torch op as a kernel of its own: which have no lowering
+program_cache.py    programs that were compiled before
+ir_dump.py          what `--keep` writes
+inputs.py           what a model and its example inputs must be
+parameters.py       weights as a compiled network is given them
+unforeseen.py       what no check foresaw, as a refusal at the user's line
+process.py          recursion and garbage collection while compiling
+"""

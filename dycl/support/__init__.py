@@ -1,0 +1,4 @@
+"""What several levels need and none owns: files by digest, places in memory.
+
+Modules here know nothing of models, IR or torch, and import nothing of `dycl`.
+"""
