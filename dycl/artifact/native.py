@@ -66,5 +66,7 @@ def build_native(
     compiler, or it fails.
     """
     sources = {"host.c": program.source, **headers()}
-    code = shared_object(objects, sources, target, "host.c", symbols, store)
+    # In host.c a kernel may have another name: not every name is free in C.
+    names = {short: symbols[name] for short, name in program.names.items()}
+    code = shared_object(objects, sources, target, "host.c", names, store)
     return NativeCode(program, code)

@@ -5,7 +5,7 @@ decisions, the function itself, and the entry points of `dycl.h`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib import resources
 from types import MappingProxyType
 from typing import Any
@@ -51,6 +51,8 @@ class NativeProgram:
     """The text of host.c."""
     tables: Mapping[str, Any]
     """What its outputs, errors and effects mean: host.json."""
+    names: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What it calls each kernel, and each preparation of weights -> which that is."""
 
 
 def headers() -> dict[str, str]:
@@ -177,7 +179,9 @@ class _Program:
             "",
             '#include "entry.h"',
         ]
-        return NativeProgram("\n".join(text) + "\n", self._tables())
+        names = {short: name for name, short in self.kernel_names.items()}
+        names |= self.weights.preparation_names
+        return NativeProgram("\n".join(text) + "\n", self._tables(), names)
 
     def _team(self) -> list[str]:
         if self.threads == 1:
@@ -255,8 +259,7 @@ class _Program:
             if name in self.workspaces:
                 kinds.append("unsigned char *")
             listed, short = ", ".join(kinds) or "void", self.kernel_names[name]
-            symbol = "" if short == name else f" __asm__({c_text(name)})"
-            lines.append(f"void {short}({listed}){symbol};")
+            lines.append(f"void {short}({listed});")
         return lines
 
 

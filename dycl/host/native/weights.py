@@ -96,6 +96,8 @@ class Weights:
         """By name; the first kernel that wants one names its field."""
         self._prepared: dict[tuple[str, tuple[str, ...]], list[_Buffer]] = {}
         """Kernel and weights -> what is passed instead of these."""
+        self.preparation_names: dict[str, str] = {}
+        """What C calls the function that prepares a kernel's weights -> its name."""
         self._launches: dict[str, host.LaunchOp] = {}
 
     @property
@@ -204,13 +206,13 @@ class Weights:
         for (kernel, paths), buffers in self._prepared.items():
             if done.issuperset(buffer.field for buffer in buffers):
                 continue  # Other kernels want all of it, too.
-            wants, name = self._preparations[kernel], f"{kernel}_prepare"
-            short = name if self._kernel_names[kernel] == kernel else f"kernel_{name}"
+            wants = self._preparations[kernel]
+            short = f"{self._kernel_names[kernel]}_prepare"
+            self.preparation_names[short] = f"{kernel}_prepare"
             values = [self._launches[kernel].inputs[i] for i in wants.weights]
             kinds = [c_type(value.type) for value in values]
             kinds += [f"{ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
-            symbol = "" if short == name else f" __asm__({c_text(name)})"
-            declaration = f"void {short}({', '.join(kinds)}){symbol};"
+            declaration = f"void {short}({', '.join(kinds)});"
             if declaration not in declarations:
                 declarations.append(declaration)
             fields = [buffer.field for buffer in buffers]

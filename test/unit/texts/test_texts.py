@@ -1,5 +1,6 @@
 """Text of every level becomes the network that the model becomes."""
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -81,6 +82,19 @@ def test_text_goes_on_from_its_level(level: str, kept: Path, model: Net) -> None
     assert {(True,), (False, False)} < paths
     assert {d[2].rpartition("/")[2] for d in net.decisions} == {"test_texts.py"}
     assert net.host == "native"
+
+
+@pytest.mark.parametrize("level", ["hcfg", "host"])
+def test_kernels_may_have_any_name(level: str, kept: Path, model: Net) -> None:
+    """Also that of the function itself, and words that C keeps for itself."""
+    text = text_of(kept, level).read_text(encoding="utf-8")
+    kernels = sorted({*re.findall(r"launch @(\w+)", text)})
+    names = ["double", "dycl_run", "k", "k_prepare"]
+    for name, other in zip(kernels, names, strict=True):
+        text = re.sub(rf"@{name}\b", f"@{other}", text)
+    net = compile_text(text, kept / "w.safetensors", host="native")
+    for x in inputs(model):
+        torch.testing.assert_close(net(x), model(x))
 
 
 def test_a_level_is_printed_without_kernels(kept: Path, monkeypatch) -> None:
