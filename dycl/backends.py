@@ -1,7 +1,7 @@
 """The kernel backends that are installed: entry points of the group `dycl.backends`.
 
 An entry point names a class that is made with the keywords `target`, `cache`,
-`threads`, `without` and `narrow`, and is a `dycl.kernels.KernelBackend`:
+`threads`, `without`, `narrow` and `timeout`, and is a `dycl.kernels.KernelBackend`:
 
     [project.entry-points."dycl.backends"]
     mine = "my_package:MyBackend"
@@ -86,6 +86,7 @@ def backends_for(options: CompileOptions) -> list[Any]:
             threads=options.threads,
             without=options.without,
             narrow=options.weight_dtype == "bf16",
+            timeout=options.kernel_timeout,
         )
         for target in options.targets
     ]

@@ -71,6 +71,10 @@ class CompileOptions:
     product reads each of them once, as with a single row, which then takes half the
     time. What that changes on the example inputs is in the result's `narrowing`."""
 
+    kernel_timeout: float = 1800.0
+    """Seconds that the compiler may take for one kernel: one that takes longer is
+    refused (DY502), with its lines. `math.inf`: any time."""
+
     def __post_init__(self) -> None:
         """Refuse what no pass could honour."""
         if self.host not in HOSTS:
@@ -87,6 +91,8 @@ class CompileOptions:
             raise ValueError(
                 f"threads is {self.threads}, not between 1 and {MOST_THREADS}"
             )
+        if not self.kernel_timeout > 0:
+            raise ValueError(f"kernel_timeout is {self.kernel_timeout}, not above zero")
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
         if self.max_iterations is not None and self.max_iterations < 0:

@@ -16,7 +16,7 @@ from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.driver.ir_dump import printed
 from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
-from dycl.kernels import DEATH
+from dycl.kernels import DEATH, LATE
 
 _HINT = "write it with other torch operations"
 
@@ -48,6 +48,8 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
         said = error.what.partition(": ")[2]
         if said.startswith(DEATH):
             what += f": {said}"
+        elif said.startswith(LATE):
+            what = f"torch op {one.op} cannot be compiled: {said}"
         elif said.endswith("torch-mlir"):
             what = said
         refused += [CompileError("DY502", what, p, hint=_HINT) for p in one.places]

@@ -33,6 +33,10 @@ OPTIONAL_STEPS = (
 DEATH = "the kernel compiler dies"
 """How an error begins that tells of a compiler's process; the user's goes on."""
 
+LATE = "the kernel compiler takes too long"
+"""How an error begins that tells of a kernel that was given up: see `kernel_timeout`
+of `dycl.options`."""
+
 Progress = Callable[[int, int, str, bool], None]
 """Told of each kernel when it is done: how many are, of how many, the name of this one,
 and whether it was in a cache."""
@@ -218,6 +222,7 @@ class KernelBackend(Protocol):
 __all__ = [
     "DEATH",
     "ITEM_SIZES",
+    "LATE",
     "OPTIONAL_STEPS",
     "BoundKernel",
     "Kernel",

@@ -6,6 +6,7 @@ lines what a backend has to do. Such a network has a Python host, needs torch to
 and cannot be saved.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -34,6 +35,7 @@ class ReferenceBackend:
     threads: int = 1
     without: tuple[str, ...] = ()
     narrow: bool = False
+    timeout: float = math.inf
 
     def compile(
         self,

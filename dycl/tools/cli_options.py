@@ -107,6 +107,13 @@ def add_net_arguments(
         help="how weights are kept that are read once for each use (%(default)s)",
     )
     flag(
+        "--kernel-timeout",
+        type=float,
+        metavar="SECONDS",
+        default=default.kernel_timeout,
+        help="how long one kernel may take to compile; inf: any time (%(default)s)",
+    )
+    flag(
         "--weights",
         type=Path,
         metavar="W.safetensors",
@@ -144,6 +151,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             cache=args.cache,
             threads=args.threads,
             weight_dtype=args.weight_dtype,
+            kernel_timeout=args.kernel_timeout,
         )
     except ValueError as error:
         raise UsageError(str(error)) from error

@@ -3,6 +3,7 @@
 MLIR is imported only for these: to know what there is takes no compiler.
 """
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -35,6 +36,9 @@ class CpuBackend:
 
     narrow: bool = False
     """Whether weights that are read once for each use are kept as bf16."""
+
+    timeout: float = math.inf
+    """Seconds that compiling one kernel may take; more is DY502."""
 
     @property
     def settings(self) -> Settings:
@@ -87,7 +91,7 @@ class CpuBackend:
         from dycl.kernels.cpu.building import build
 
         store = default_store("kernels") if self.cache else None
-        built = build(module_text, how, store, done)
+        built = build(module_text, how, store, done, self.timeout)
         known = Known(built.specs, built.units, built.codes)
         if self.cache:
             remember(
@@ -99,7 +103,7 @@ class CpuBackend:
         """Lower all kernels of each module; see `KernelBackend.check_each`."""
         from dycl.kernels.cpu.building import check_each
 
-        return check_each(module_texts, self.settings)
+        return check_each(module_texts, self.settings, self.timeout)
 
 
 def _expect(wanted: Sequence[KernelSpec], found: Sequence[KernelSpec]) -> None:

@@ -6,7 +6,7 @@ but for `in_this_process`.
 
 import shlex
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from dycl.diag import (
     see_again,
     write_reproducer,
 )
-from dycl.kernels import DEATH
+from dycl.kernels import DEATH, LATE
 from dycl.kernels.cpu.check import check, kernel_name
 from dycl.kernels.cpu.children import Children, Died
 from dycl.kernels.cpu.code import Code, Unit, symbol_of
@@ -59,9 +59,11 @@ def build(
     how: Settings,
     store: Store | None,
     done: Callable[[int, int, str, bool], None],
+    limit: float,
 ) -> Built:
-    """Compile all kernels of a module; see `KernelBackend.compile`."""
-    with Children() as children:
+    """Compile all kernels of a module, in `limit` seconds each; see
+    `KernelBackend.compile`."""
+    with Children(limit) as children:
         specs, alone = _made(children.one(_units, module_text))
         names = [unit.name for unit, _ in alone]
         texts = tuple(text for _, text in alone)
@@ -80,16 +82,18 @@ def build(
             raise _crash(module_text, how, bug, children) from bug
         good = [code for code in codes if isinstance(code, Code)]
         if len(good) < len(codes):
-            places = {spec.name: spec.place for spec in specs}
-            found = dict(zip(names, codes, strict=True))
-            raise _bad(module_text, how, found, places, children)
+            found = dict(zip((unit for unit, _ in alone), codes, strict=True))
+            raise _bad(module_text, how, found, specs, children)
     return Built(specs, tuple(unit for unit, _ in alone), texts, tuple(good))
 
 
-def check_each(module_texts: Sequence[str], how: Settings) -> list[CodedError | None]:
-    """Lower all kernels of each module; see `KernelBackend.check_each`."""
+def check_each(
+    module_texts: Sequence[str], how: Settings, limit: float
+) -> list[CodedError | None]:
+    """Lower all kernels of each module, in `limit` seconds for each; see
+    `KernelBackend.check_each`."""
     found: list[CodedError | None] = [None] * len(module_texts)
-    with Children() as children:
+    with Children(limit) as children:
         jobs = [(text, how) for text in module_texts]
         for index, refusal in children.each(_refusal, jobs, processors()):
             if refusal is not None:
@@ -136,29 +140,54 @@ def _made(result: R | _Refusal | Died) -> R:
 
 def _error(refusal: _Refusal | Died) -> CompileError:
     if isinstance(refusal, Died):
-        refusal = _Refusal((_death(refusal, "?", None),))
+        hint = _MORE_TIME if refusal.is_late else ""
+        refusal = _Refusal((_death(refusal, "?", None),), hint)
     return compile_error(refusal.problems, refusal.hint)
 
 
 def _death(died: Died, kernel: str, place: SourceLoc | None) -> Problem:
-    return Problem(kernel, f"{DEATH} ({died.why})", place)
+    what = LATE if died.is_late else DEATH
+    return Problem(kernel, f"{what} ({died.why})", place)
+
+
+def _late(died: Died, unit: Unit, place: SourceLoc | None) -> Problem:
+    """The problem of a kernel that takes too long, with all lines that it is of."""
+    lines = {(p.file, p.line) for p in unit.places if p is not None}
+    files = sorted({file for file, _ in lines})
+    spans = [sorted(line for f, line in lines if f == file) for file in files]
+    told = [f"{f}:{n[0]}-{n[-1]}" for f, n in zip(files, spans, strict=True)]
+    problem = _death(died, unit.name, place)
+    size = f"{len(unit.places) - 1} ops"
+    where = f", of {', '.join(told)}" if told else ""
+    return replace(problem, what=f"{problem.what}; it has {size}{where}")
+
+
+_MORE_TIME = (
+    "kernel_timeout=SECONDS, or --kernel-timeout, gives each kernel more time; "
+    "inf is without end"
+)
 
 
 def _bad(
     module_text: str,
     how: Settings,
-    codes: dict[str, Code | Died | None],
-    places: dict[str, SourceLoc | None],
+    codes: dict[Unit, Code | Died | None],
+    specs: Sequence[KernelSpec],
     children: Children,
 ) -> CompileError:
-    """The error for kernels, by name, of which some have no code."""
+    """The error for kernels of which some have no code."""
+    places = {spec.name: spec.place for spec in specs}
     problems: list[Problem] = []
     hint = ""
-    for name, code in codes.items():
+    for unit, code in codes.items():
         if isinstance(code, Code):
             continue
+        name = unit.name
         result = code or children.one(_culprits, module_text, how, name)
-        if isinstance(result, Died):
+        if isinstance(result, Died) and result.is_late:
+            problems.append(_late(result, unit, places[name]))
+            hint = hint or _MORE_TIME
+        elif isinstance(result, Died):
             problems.append(_death(result, name, places[name]))
         else:
             problems += result.problems

@@ -3,18 +3,20 @@
 torch-mlir and LLVM abort on what they do not expect, and no table says what that is. So
 they never run in the process of the user. A child is forked with all that is loaded
 here, takes one job after the other, and ends with the `with` block; the job of one that
-dies has `Died` as its result.
+dies, or is ended because it takes too long, has `Died` as its result.
 """
 
 import contextlib
 import ctypes
 import faulthandler
 import gc
+import math
 import os
 import pickle
 import resource
 import signal
 import sys
+import time
 import traceback
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -34,6 +36,8 @@ class Died:
     """The result of a job that ended its process; `why` is how, and its last words."""
 
     why: str
+    is_late: bool = False
+    """Whether it would have gone on, but for the time limit."""
 
 
 @dataclass
@@ -45,13 +49,16 @@ class _Child:
     said: int
     """A file in memory with all that it wrote to stderr."""
     job: int | None = None
+    end: float = math.inf
+    """When that job has taken too long, by the monotonic clock."""
 
 
 class Children:
     """Processes for the jobs of one `with` block, forked when there is work."""
 
-    def __init__(self) -> None:
-        """None yet."""
+    def __init__(self, limit: float = math.inf) -> None:
+        """None yet; `limit`: seconds that a job may take."""
+        self.limit = limit
         self._idle: list[_Child] = []
         self._busy: dict[Connection, _Child] = {}
 
@@ -93,11 +100,15 @@ class Children:
             while todo and len(self._busy) < most:
                 child = self._idle.pop() if self._idle else self._forked()
                 child.job = todo.pop()
+                child.end = time.monotonic() + self.limit
                 self._busy[child.pipe] = child
                 # One that died between two jobs is found dead below.
                 with contextlib.suppress(BrokenPipeError):
                     child.pipe.send_bytes(pickle.dumps((function, jobs[child.job])))
-            for pipe in cast("list[Connection]", wait(list(self._busy))):
+            ready = cast("list[Connection]", wait(list(self._busy), self._patience()))
+            if not ready:
+                yield from self._late()
+            for pipe in ready:
                 child = self._busy.pop(pipe)
                 number = child.job
                 assert number is not None
@@ -110,6 +121,21 @@ class Children:
                 if not succeeded:
                     raise result
                 yield number, result
+
+    def _patience(self) -> float | None:
+        """Seconds until some child has taken too long; None: none ever does."""
+        end = min(child.end for child in self._busy.values())
+        return None if end == math.inf else max(0.0, end - time.monotonic())
+
+    def _late(self) -> Iterator[tuple[int, Died]]:
+        """End the children that take too long; the numbers of their jobs."""
+        now = time.monotonic()
+        for child in [one for one in self._busy.values() if one.end <= now]:
+            del self._busy[child.pipe]
+            assert child.job is not None
+            os.kill(child.pid, signal.SIGKILL)
+            self._buried(child)
+            yield child.job, Died(f"not done after {self.limit:g} s", is_late=True)
 
     def _forked(self) -> _Child:
         ours, theirs = Pipe()
@@ -145,9 +171,11 @@ class Children:
         return f"{how}, {words!r}" if words else how
 
 
-def in_child(function: Callable[..., R], *given: object) -> R | Died:
+def in_child(
+    function: Callable[..., R], *given: object, limit: float = math.inf
+) -> R | Died:
     """The result of one call, in a process of its own; raises what it raises."""
-    with Children() as children:
+    with Children(limit) as children:
         return children.one(function, *given)
 
 

@@ -66,9 +66,11 @@ def _compile(
     given = [(compile_unit, text, how, False) for _, text in largest_first]
     for number, code in children.each(_code, given, workers):
         index, text = largest_first[number]
-        if not isinstance(code, Code):
+        is_late = isinstance(code, Died) and code.is_late
+        if not isinstance(code, Code) and not is_late:
             # A step of ours that errs is found where it errs.
-            code = in_child(_code, compile_unit, text, how, True)
+            limit = children.limit
+            code = in_child(_code, compile_unit, text, how, True, limit=limit)
         yield index, code
 
 

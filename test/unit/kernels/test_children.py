@@ -121,6 +121,13 @@ def test_who_asks_no_more_leaves_nobody_at_work() -> None:
         assert children.one(squared, 3) == 9
 
 
+def test_a_job_that_takes_too_long_is_ended_and_others_go_on() -> None:
+    with Children(2) as children:
+        found = dict(children.each(time.sleep, [(60,), (0,), (0,)], 2))
+        assert found == {0: Died("not done after 2 s", is_late=True), 1: None, 2: None}
+        assert children.one(squared, 3) == 9
+
+
 class Net(torch.nn.Module):
     def forward(self, x):
         x = x.exp() + 1
@@ -165,6 +172,33 @@ def test_ops_that_end_it_together_only_are_a_kernel(monkeypatch):
     assert "the kernel compiler dies (SIGABRT)" in caught.value.what
     assert caught.value.at is not None
     assert caught.value.at.file.endswith("test_children.py")
+
+
+def test_a_kernel_that_takes_too_long_is_refused_with_its_lines(monkeypatch):
+    with_step(monkeypatch, _sleeps_on_tanh)
+    before = time.monotonic()
+    with pytest.raises(CompileError) as caught:
+        dycl.compile(Net().eval(), (torch.ones(3),), cache=False, kernel_timeout=3)
+    assert time.monotonic() - before < 50
+    assert caught.value.code == "DY502"
+    first, last = (_line(words) for words in ("x = x.exp()", "# fatal"))
+    start = "kernel @forward_head cannot be built: the kernel compiler takes too long "
+    assert caught.value.what.startswith(f"{start}(not done after 3 s); it has 7 ops, ")
+    assert caught.value.what.endswith(f"test_children.py:{first}-{last}")
+    assert "--kernel-timeout" in str(caught.value)
+    assert caught.value.at is not None
+    with pytest.raises(ValueError, match="kernel_timeout is 0, not above zero"):
+        dycl.compile(Net().eval(), (torch.ones(3),), kernel_timeout=0)
+
+
+def _sleeps_on_tanh(module):
+    if any(op.name == "torch.aten.tanh" for op in ops(module.operation)):
+        time.sleep(60)
+
+
+def _line(words: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return next(n for n, line in enumerate(lines, 1) if words in line)
 
 
 def test_nothing_of_mlir_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -210,6 +210,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--max-iterations", "9", "--host", "python"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
+    flags += ["--kernel-timeout", "7.5"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
@@ -225,6 +226,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
         "cache": False,
         "threads": 2,
         "weight_dtype": "bf16",
+        "kernel_timeout": 7.5,
     }
 
 
