@@ -251,12 +251,16 @@ def lower(
     listener: Listener | None = None,
     *,
     kwargs: Mapping[str, Any] | None = None,
+    stop_after: str | None = None,
 ) -> ModuleOp:
     """The module that `compile` makes of a model at a level; no kernel is compiled.
 
-    Raises what `compile` does before there are kernels.
+    `stop_after`: a pass or phase behind which nothing runs. Raises what `compile` does
+    before there are kernels; PipelineError for `stop_after`.
     """
     run = Compilation(options or CompileOptions(), listener or Silent(), see_nothing)
+    if stop_after is not None:
+        run.end(stop_after)
     if not is_exported(model):
         check_model(model)
     example = example_of(model, inputs, kwargs)

@@ -70,15 +70,20 @@ def lower_text(
     listener: Listener | None = None,
     *,
     start_from: str | None = None,
+    stop_after: str | None = None,
     name: str = "<text>",
 ) -> ModuleOp:
     """The module that passes make of IR text at a level; no kernel is compiled.
 
-    Raises what `compile_text` does; PipelineError: the text is beyond that level.
+    `stop_after`: a pass or phase behind which nothing runs. Raises what `compile_text`
+    does; PipelineError also where the text is beyond that level, or that pass.
     """
     run = Compilation(options or CompileOptions(), listener or Silent(), see_nothing)
     with deep_recursion(), rare_collections():
-        return lowered(_begun(run, text, name, start_from), run, level)
+        module = _begun(run, text, name, start_from)
+        if stop_after is not None:
+            run.end(stop_after)
+        return lowered(module, run, level)
 
 
 def _begun(

@@ -33,6 +33,8 @@ from dycl.tools.input_spec import SHORT, InputSpec, make_array, make_input, pars
 from dycl.tools.opt_args import UsageError
 
 if TYPE_CHECKING:
+    from xdsl.dialects.builtin import ModuleOp
+
     from dycl.compiled import CompiledModel
 
 
@@ -59,6 +61,25 @@ def compile_net(
     if args.weights is not None:
         load_weights(net, args.weights)
     return net, inputs
+
+
+def lower_net(args: argparse.Namespace, level: str) -> "ModuleOp":
+    """What passes make of the program at a level, or up to `--stop-after`, if that
+    comes first: no kernel is compiled. UsageError, UserError, what the compiler raises.
+    """
+    from dycl.driver.models import lower
+    from dycl.driver.texts import lower_text
+
+    end = args.stop_after
+    with progress_on(sys.stderr) as listener:
+        if is_text(args.net):
+            path, options = text_file(args.net), options_of(args)
+            start = args.start_from
+            return lower_text(
+                path, level, options, listener, start_from=start, stop_after=end
+            )
+        model, inputs, options = load_net(args)
+        return lower(model, inputs, level, options, listener, stop_after=end)
 
 
 def is_text(net: str) -> bool:

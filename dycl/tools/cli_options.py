@@ -127,6 +127,11 @@ def add_net_arguments(
     )
 
 
+def add_stop_after(parser: argparse.ArgumentParser, what: str) -> None:
+    """The flag of the commands that may stop on the way; `what` is their help."""
+    parser.add_argument("--stop-after", metavar="PASS", help=what)
+
+
 def options_of(args: argparse.Namespace) -> CompileOptions:
     """The options that the flags say. UsageError: a value no option can have."""
     from dycl.kernels import OPTIONAL_STEPS

@@ -13,9 +13,16 @@ from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import ArtifactError, InputError, LoadedNet, load
 from dycl.tools.cli_files import UserError
-from dycl.tools.cli_net import Compiler, compile_net, inputs_for, load_weights
-from dycl.tools.cli_options import NET, add_net_arguments
+from dycl.tools.cli_net import (
+    Compiler,
+    compile_net,
+    inputs_for,
+    load_weights,
+    lower_net,
+)
+from dycl.tools.cli_options import NET, add_net_arguments, add_stop_after
 from dycl.tools.input_spec import SHORT
+from dycl.tools.opt_args import UsageError
 
 
 def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,6 +34,11 @@ def add_compile_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NET.dycl",
         help="write the network into one file, which `dycl run` and dycl.load run "
         "without torch; with a / at the end, into a folder",
+    )
+    add_stop_after(
+        parser,
+        "compile no further than the last PASS, or phase, and write the IR: into "
+        "-o OUT.mlir, from which `dycl compile` goes on, or to stdout",
     )
     parser.add_argument(
         "--no-raw-weights",
@@ -45,6 +57,8 @@ def add_run_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Compile and print a summary. The exit status."""
+    if args.stop_after is not None:
+        return _stopped(args)
     net, _ = compile_net(args, compiler)
     launched = [node.name for node in net.graph.nodes if node.kind is NodeKind.KERNEL]
     print(f"decisions  {net.graph.count(NodeKind.DECISION)}")
@@ -64,6 +78,21 @@ def run_compile(args: argparse.Namespace, compiler: Compiler | None) -> int:
             raw_weights=args.raw_weights,
         )
         print(f"written    {args.output}")
+    return 0
+
+
+def _stopped(args: argparse.Namespace) -> int:
+    """Write the IR behind a pass, with the user's lines. The exit status."""
+    from dycl.driver.ir_dump import printed
+
+    if args.output is not None and not args.output.endswith(".mlir"):
+        raise UsageError("what --stop-after writes is IR: -o OUT.mlir")
+    text = printed(lower_net(args, "host"), places=True).rstrip("\n") + "\n"
+    if args.output is None:
+        print(text, end="")
+        return 0
+    Path(args.output).write_text(text, encoding="utf-8")
+    print(f"written    {args.output}")
     return 0
 
 

@@ -3,7 +3,6 @@
 import argparse
 import difflib
 import re
-import sys
 from collections.abc import Mapping
 
 from xdsl.context import Context
@@ -14,13 +13,12 @@ from dycl.pipelines import LEVELS
 from dycl.report import (
     Graph,
     build_graph,
-    progress_on,
     to_dot,
     to_mermaid,
     to_svg,
 )
-from dycl.tools.cli_net import Compiler, compile_net, is_text, load_net, text_file
-from dycl.tools.cli_options import add_net_arguments, options_of
+from dycl.tools.cli_net import Compiler, compile_net, is_text, lower_net, text_file
+from dycl.tools.cli_options import add_net_arguments, add_stop_after
 from dycl.tools.opt_args import UsageError
 
 _PIECES = re.compile(r'"(?:\\.|[^"\\])*"| loc\(|[()]|[^"() ]+| ')
@@ -46,7 +44,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     flag(
         "--level",
-        default="normal",
         metavar="NAME",
         help="of ir: source, normal, typed, hcfg, host (default normal)",
     )
@@ -55,11 +52,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="of kernels: how far lowered (default: the first stage)",
     )
+    add_stop_after(parser, "of ir: print it behind the last PASS, or phase, instead")
     flag("--locations", action="store_true", help="of ir and kernels: print them too")
 
 
 def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     """Print what was asked for. The exit status."""
+    if args.stop_after is not None and args.what != "ir":
+        raise UsageError("--stop-after is for `dycl show NET ir`")
     if args.what == "hcfg" and is_text(args.net):
         print(_PICTURES[args.format](graph_of_file(args)), end="")
         return 0
@@ -70,7 +70,7 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
     net, _ = compile_net(args, compiler)
     match args.what:
         case "ir":
-            text = _pick(net.stages, args.level, "level")
+            text = _pick(net.stages, args.level or "normal", "level")
         case "hcfg":
             text = _PICTURES[args.format](net.graph)
         case "kernels":
@@ -87,19 +87,13 @@ def run(args: argparse.Namespace, compiler: Compiler | None) -> int:
 def _lowered(args: argparse.Namespace) -> str:
     """The IR of a level, or the picture of hcfg: no kernel is compiled for them."""
     from dycl.driver.ir_dump import printed
-    from dycl.driver.models import lower
-    from dycl.driver.texts import lower_text
 
     level = "hcfg" if args.what == "hcfg" else args.level
+    if args.stop_after is not None and level is None:
+        level = LEVEL_NAMES[-1]
+    level = level or "normal"
     _pick(dict.fromkeys(LEVEL_NAMES, ""), level, "level")
-    with progress_on(sys.stderr) as listener:
-        if is_text(args.net):
-            path, options = text_file(args.net), options_of(args)
-            start = args.start_from
-            module = lower_text(path, level, options, listener, start_from=start)
-        else:
-            model, inputs, options = load_net(args)
-            module = lower(model, inputs, level, options, listener)
+    module = lower_net(args, level)
     if args.what == "hcfg":
         return _PICTURES[args.format](build_graph(module))
     return printed(module, places=args.locations)

@@ -134,6 +134,31 @@ def test_start_from_skips_what_comes_before(kept: Path) -> None:
         compile_text(normal, kept / "w.safetensors", start_from="hosts")
 
 
+def test_stop_after_ends_the_pipeline(kept: Path, tmp_path, capsys) -> None:
+    """What `dycl compile` wrote half-way goes on to the network of the model."""
+    typed, half = str(text_of(kept, "typed")), str(tmp_path / "half.mlir")
+    asked = ["compile", typed, "--stop-after", "dycl-hoist-computation-free"]
+    assert cli.run([*asked, "-o", half]) == 0
+    assert "test_texts.py" in Path(half).read_text(encoding="utf-8")
+    weights = kept / "w.safetensors"
+    found = compile_text(Path(half), weights, start_from="dycl-outline-branches")
+    wanted = compile_text(text_of(kept, "typed"), weights)
+    assert found.stages["host"] == wanted.stages["host"]
+    capsys.readouterr()
+    assert cli.run(["show", typed, "ir", "--stop-after", "partition"]) == 0
+    partition = capsys.readouterr().out
+    assert cli.run(["show", typed, "ir", "--level", "hcfg"]) == 0
+    assert capsys.readouterr().out == partition
+    for wrong, said in (
+        (["show", typed, "ir", "--stop-after", "partitions"], "did you mean"),
+        (["show", typed, "ir", "--stop-after", "normalise"], "no 'normalise'"),
+        (["show", typed, "hcfg", "--stop-after", "type"], "is for `dycl show NET ir`"),
+        ([*asked, "-o", "half.dycl"], "-o OUT.mlir"),
+    ):
+        assert cli.run(wrong) == 2
+        assert said in capsys.readouterr().err
+
+
 def test_weights_must_fit(kept: Path) -> None:
     with pytest.raises(CompileErrors) as missing:
         compile_text(text_of(kept, "typed"))
