@@ -5,6 +5,9 @@ An entry point names a class that is made with the keywords `target`, `cache`,
 
     [project.entry-points."dycl.backends"]
     mine = "my_package:MyBackend"
+
+`backend="mine"` chooses one for a compilation, `dycl.backend = "mine"` on a kernel of
+the IR, written by hand or by a pass, for that kernel.
 """
 
 from collections.abc import Callable
@@ -13,7 +16,10 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
+from xdsl.ir import Operation
+
 from dycl.diag import PassFailed
+from dycl.ir.functions import BACKEND
 from dycl.options import CompileOptions
 from dycl.pipelines import suggestion
 from dycl.runtime.targets import NATIVE, why_not_here
@@ -57,39 +63,49 @@ def backends_for(options: CompileOptions) -> list[Any]:
 
     PassFailed: there is none, or it cannot run.
     """
-    known = installed()
-    if options.backend not in known:
-        hint = suggestion(options.backend, known)
-        raise PassFailed(
-            f"there is no kernel backend '{options.backend}'{hint}",
-            hint=f"use one of: {', '.join(sorted(known))}; others come by pip install",
-        )
+    check_name(options.backend)
     for target in options.targets:
         if why := why_not_here(target):
             raise PassFailed(
                 f"code for '{target}' cannot run here: {why}",
                 hint=f"compile for '{NATIVE}', or on a machine that has them",
             )
+    return [backend_of(options.backend, target, options) for target in options.targets]
+
+
+def check_name(name: str, kernel: Operation | None = None) -> None:
+    """PassFailed: no backend is called so; `kernel` asks for it."""
+    known = installed()
+    if name in known:
+        return
+    asks = "" if kernel is None else f", which this kernel asks for by `{BACKEND}`"
+    raise PassFailed(
+        f"there is no kernel backend '{name}'{asks}{suggestion(name, known)}",
+        kernel,
+        hint=f"use one of: {', '.join(sorted(known))}; others come by pip install",
+    )
+
+
+def backend_of(name: str, target: str, options: CompileOptions) -> Any:
+    """The backend of that name, which is installed, for a target. PassFailed (DY292):
+    it cannot be loaded."""
     try:
-        backend = known[options.backend]()
+        backend = installed()[name]()
     except Exception as error:
         raise PassFailed(
-            f"the kernel backend '{options.backend}' cannot be loaded: "
+            f"the kernel backend '{name}' cannot be loaded: "
             f"{type(error).__name__}: {error}",
             hint="dycl doctor says what is missing",
             code="DY292",
         ) from error
-    return [
-        backend(
-            target=target,
-            cache=options.cache,
-            threads=options.threads,
-            without=options.without,
-            narrow=options.weight_dtype == "bf16",
-            timeout=options.kernel_timeout,
-        )
-        for target in options.targets
-    ]
+    return backend(
+        target=target,
+        cache=options.cache,
+        threads=options.threads,
+        without=options.without,
+        narrow=options.weight_dtype == "bf16",
+        timeout=options.kernel_timeout,
+    )
 
 
 def machine_of(backend: str, target: str) -> str:

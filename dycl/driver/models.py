@@ -31,7 +31,7 @@ from dycl.driver.lowering_checks import late_refusals
 from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.driver.program_cache import Program, versions
-from dycl.driver.target_code import code_of, kernel_text
+from dycl.driver.target_code import code_of, compile_kernels
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import (
     Imported,
@@ -199,9 +199,10 @@ def _narrowing(
     called = {op.function_name for op in walk(module) if isinstance(op, EffectOp)}
     if called - {*CHECKS.values()}:
         return Narrowing(unknown="a run prints, or calls functions of the user's")
-    backend, *_ = backends_for(dataclasses.replace(run.options, weight_dtype="f32"))
+    options = dataclasses.replace(run.options, weight_dtype="f32")
+    backend, *_ = backends_for(options)
     narrow = compiled.with_python_host()
-    wide = narrow.with_library(backend.compile(kernel_text(module)))
+    wide = narrow.with_library(compile_kernels(module, backend, options))
     args, kwargs = example.arguments
     return measure(narrow, wide, args, kwargs)
 

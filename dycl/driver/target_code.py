@@ -1,28 +1,31 @@
 """The code of a program for one processor: its kernels, and the host in C.
 
-The kernels are compiled by the backend; the host is linked with them, unless its
-decisions run in Python.
+The kernels are compiled by the backend, or by those that they ask for; the host is
+linked with them, unless its decisions run in Python.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from dycl.backends import machine_of
+from dycl.backends import backend_of, check_name, machine_of
 from dycl.diag import CompileError, CompileErrors, in_order
 from dycl.driver.compilation import Compilation, KernelSteps
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
 from dycl.ir.cloning import clone
+from dycl.ir.functions import BACKEND
 from dycl.ir.host.workspaces import set_workspace
+from dycl.options import CompileOptions
 from dycl.pipelines import Pipeline
 from dycl.support.store import default_store
 
 if TYPE_CHECKING:
     from dycl.artifact import NativeCode, TargetCode
     from dycl.host.native import Preparation
-    from dycl.kernels import KernelLibrary
+    from dycl.kernels import KernelLibrary, Progress
 
 _Native = tuple["NativeCode | None", str]
 """The host in C, or why there is none."""
@@ -51,23 +54,75 @@ def code_of(
 def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary":
     """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
     with run.stage("kernels") as stage:
-        text = kernel_text(module)
         steps = KernelSteps(run.listener)
-        try:
-            library = backend.compile(text, progress=steps.done)
-        except CompileError as refused:
-            if (
-                isinstance(refused, CompileErrors)
-                or refused.hint
-                or not (late := late_refusals(module, backend.check_each))
-            ):
-                raise  # With a hint it is a bug of ours, whose folder it names.
-            raise CompileErrors(in_order(late)) from refused
-        machine = machine_of(run.options.backend, backend.target)
+        library = compile_kernels(module, backend, run.options, steps.done)
+        names = " and ".join(_by_backend(module, run.options))
+        machine = machine_of(names, backend.target)
         stage.detail = f"{len(library.specs)} kernels for {machine}"
         if steps.cached:
             stage.detail += f", {steps.cached} of them from the cache"
     return library
+
+
+def compile_kernels(
+    module: ModuleOp,
+    backend: Any,
+    options: CompileOptions,
+    progress: "Progress | None" = None,
+) -> "KernelLibrary":
+    """The kernels of a module: each by `backend`, or by the one that it asks for.
+
+    CompileErrors, CompileError: some cannot be compiled. PassFailed: a kernel asks for
+    a backend that is not there.
+    """
+    groups = _by_backend(module, options)
+    count = sum(map(len, groups.values()))
+    libraries: dict[str, KernelLibrary] = {}
+    for name, kernels in groups.items():
+        chosen = backend
+        if name != options.backend:
+            chosen = backend_of(name, backend.target, options)
+        before = sum(len(one.specs) for one in libraries.values())
+        step = None if progress is None else _counted(progress, before, count)
+        libraries[name] = _compiled(kernels, chosen, step)
+    if len(libraries) == 1:
+        return next(iter(libraries.values()))
+    from dycl.kernels.joined import JoinedLibrary
+
+    order = [kernel.sym_name.data for kernel in _kernels(module)]
+    return JoinedLibrary(order, libraries)
+
+
+def _by_backend(module: ModuleOp, options: CompileOptions) -> dict[str, list[FuncOp]]:
+    """The kernels by the name of their backend; all are known. PassFailed."""
+    groups: dict[str, list[FuncOp]] = {}
+    for kernel in _kernels(module):
+        asked = kernel.attributes.get(BACKEND)
+        name = asked.data if isinstance(asked, StringAttr) else options.backend
+        check_name(name, kernel)
+        groups.setdefault(name, []).append(kernel)
+    return groups or {options.backend: []}
+
+
+def _counted(progress: "Progress", before: int, total: int) -> "Progress":
+    """Progress of some of the kernels as progress of all."""
+    return lambda done, _, name, cached: progress(before + done, total, name, cached)
+
+
+def _compiled(
+    kernels: Sequence[FuncOp], backend: Any, progress: "Progress | None"
+) -> "KernelLibrary":
+    alone = _alone(kernels)
+    try:
+        return backend.compile(printed(alone, places=True), progress=progress)
+    except CompileError as refused:
+        if (
+            isinstance(refused, CompileErrors)
+            or refused.hint
+            or not (late := late_refusals(alone, backend.check_each))
+        ):
+            raise  # With a hint it says what to do, or is a bug of ours.
+        raise CompileErrors(in_order(late)) from refused
 
 
 def _native(
@@ -145,11 +200,17 @@ def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
     return found
 
 
-def kernel_text(module: ModuleOp) -> str:
-    """The kernels of a module as a module of their own, with the user's places."""
-    kernels = [
-        clone(op)
+def _kernels(module: ModuleOp) -> list[FuncOp]:
+    return [
+        op
         for op in module.body.ops
         if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes
     ]
-    return printed(ModuleOp(list(kernels)), places=True)
+
+
+def _alone(kernels: Sequence[FuncOp]) -> ModuleOp:
+    """Copies of kernels as a module of their own."""
+    copies = [clone(kernel) for kernel in kernels]
+    for copy in copies:
+        copy.attributes.pop(BACKEND, None)  # It does not decide what one computes.
+    return ModuleOp(list(copies))

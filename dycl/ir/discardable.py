@@ -8,6 +8,10 @@ compares it with the sources.
 DISCARDABLE: dict[str, tuple[str, str]] = {
     "dycl.entry": ("func.func", "unit: the function that a model runs; there is one"),
     "dycl.kernel": ("func.func", "unit: a public, straight-line function to compile"),
+    "dycl.backend": (
+        "func.func",
+        "of a kernel: the backend that compiles it, instead of the network's",
+    ),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
     "dycl.defaults": ("func.func", "the defaults of parameters, by name"),
     "dycl.positional_only": ("func.func", "how many parameters stand before a `/`"),

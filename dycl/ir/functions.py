@@ -7,6 +7,9 @@ from xdsl.ir import Attribute, Block, Region
 from dycl.ir.dialect import ReturnOp
 from dycl.ir.walking import walk
 
+BACKEND = "dycl.backend"
+"""On a kernel, the name of the backend that compiles it, instead of the network's."""
+
 
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""

@@ -3,13 +3,20 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, MemRefType, ModuleOp
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    DictionaryAttr,
+    MemRefType,
+    ModuleOp,
+    StringAttr,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 
 import dycl.ir as d
 from dycl.ir import host
 from dycl.ir.dialect.model import WEIGHT
+from dycl.ir.functions import BACKEND
 from dycl.ir.host.convert import host_type
 from dycl.ir.host.layouts import BLOCKED, blocked, given_blocks
 from dycl.ir.host.types import NUMBERS
@@ -83,6 +90,10 @@ def kernel_problems(module: ModuleOp) -> Iterator[Problem]:
             continue
         name = op.sym_name.data
         yield from slot_problems(op)
+        backend = op.attributes.get(BACKEND)
+        if backend is not None and not isinstance(backend, StringAttr):
+            what = f"`{BACKEND}` is {backend}, but it must be a name in quotes"
+            yield Problem(op, f"kernel @{name}: {what}")
         if len(op.body.blocks) != 1:
             yield Problem(op, f"kernel @{name} has {len(op.body.blocks)} blocks, not 1")
         if op.sym_visibility is not None and op.sym_visibility.data != "public":

@@ -1,12 +1,18 @@
 """The reference backend runs whole networks, and says what it cannot."""
 
+from importlib.metadata import EntryPoint
+
 import pytest
 import torch
 
 import dycl
 from dycl import backends
 from dycl.diag import PassFailed
+from dycl.driver.texts import compile_text
 from dycl.kernels import NoObjectCode
+from dycl.kernels.cpu.engine import CpuKernel
+from dycl.kernels.joined import JoinedLibrary
+from dycl.kernels.reference import ReferenceKernel
 from examples import skip_rnn, variable_length_lstm
 
 
@@ -54,14 +60,90 @@ def test_blocked_memory_is_understood(tmp_path) -> None:
         net.save(tmp_path / "net.dycl")
 
 
+def marked(text: str, kernel: str, backend: str) -> str:
+    """IR with one of its kernels for another backend."""
+    before = f"func.func @{kernel}("
+    head, body = text.split(before)
+    signature, rest = body.split("attributes {dycl.kernel", 1)
+    mark = f'attributes {{dycl.backend = "{backend}", dycl.kernel'
+    return f"{head}{before}{signature}{mark}{rest}"
+
+
+@pytest.fixture(scope="module")
+def images():
+    """The model, its weights, the names of its kernels, and its IR at hcfg and host."""
+    torch.manual_seed(0)
+    model, x = Images().eval(), torch.randn(1, 16, 9, 9)
+    net = dycl.compile(model, (x,))
+    names = [spec.name for spec in net.library.specs]
+    return model, x, dict(net.weights), names, net.stages
+
+
+def check(net, model, x) -> None:
+    taken = set()
+    with torch.no_grad():
+        for one in (x, -x, x + 2, x - 2):
+            torch.testing.assert_close(net(one), model(one))
+            taken |= {decision.taken for decision in net.path}
+    assert taken == {True, False}
+
+
+@pytest.mark.parametrize("level", ["hcfg", "host"])
+def test_kernels_choose_their_backend(images, level: str) -> None:
+    model, x, weights, names, stages = images
+    for name in names:
+        net = compile_text(marked(stages[level], name, "reference"), weights)
+        kinds = {n: type(net.library[n]) for n in names}
+        assert kinds[name] is ReferenceKernel
+        assert [*kinds.values()].count(CpuKernel) == len(names) - 1
+        assert [spec.name for spec in net.library.specs] == names
+        assert "'reference' are not compiled" in net.why_python
+        check(net, model, x)
+    text = stages[level]
+    for name in names[1:]:
+        text = marked(text, name, "cpu")
+    net = compile_text(text, weights, backend="reference")
+    assert [type(net.library[n]) for n in names] == [
+        ReferenceKernel,
+        *[CpuKernel] * (len(names) - 1),
+    ]
+    check(net, model, x)
+
+
+def test_code_of_several_backends_is_linked(images, monkeypatch, tmp_path) -> None:
+    model, x, weights, names, stages = images
+    point = EntryPoint("theirs", "dycl.kernels.cpu:CpuBackend", "dycl.backends")
+    monkeypatch.setattr(backends, "entry_points", lambda group: [point])
+    backends.installed.cache_clear()
+    try:
+        net = compile_text(marked(stages["hcfg"], names[0], "theirs"), weights)
+    finally:
+        backends.installed.cache_clear()
+    assert isinstance(net.library, JoinedLibrary)
+    assert net.host == "native"
+    check(net, model, x)
+    net.save(tmp_path / "net.dycl")
+    check(dycl.load(tmp_path / "net.dycl"), model, x)
+    assert "theirs-linalg" in net.kernel_stages
+
+
+def test_a_kernel_for_a_backend_that_is_not_there(images) -> None:
+    _, _, weights, names, stages = images
+    with pytest.raises(PassFailed) as caught:
+        compile_text(marked(stages["hcfg"], names[1], "referense"), weights)
+    said = str(caught.value)
+    assert "there is no kernel backend 'referense', which this kernel asks for" in said
+    assert "did you mean 'reference'" in said
+    assert "use one of: cpu, reference" in said
+    assert caught.value.at is not None
+
+
 def test_unknown_backend_is_refused_with_the_closest() -> None:
     with pytest.raises(PassFailed, match="did you mean 'reference'"):
         dycl.compile(lambda x: x, (torch.ones(1),), backend="referense")
 
 
 def test_backends_of_other_packages_are_found(monkeypatch) -> None:
-    from importlib.metadata import EntryPoint
-
     where = "dycl.kernels.reference:ReferenceBackend"
     point = EntryPoint("theirs", where, "dycl.backends")
     monkeypatch.setattr(backends, "entry_points", lambda group: [point])

@@ -1,0 +1,62 @@
+"""The kernels of one network by several backends, as one library."""
+
+from collections.abc import Mapping, Sequence
+
+from dycl.kernels import Kernel, KernelLibrary, KernelSpec, PlainLoops
+from dycl.toolchain import shared_object
+
+
+class JoinedLibrary:
+    """Each kernel is that of its own library; there is object code if all have some."""
+
+    def __init__(self, order: Sequence[str], libraries: Mapping[str, KernelLibrary]):
+        """`order`: the names of all kernels; `libraries`: by the name of a backend."""
+        self._libraries = libraries
+        self._homes = {
+            spec.name: library
+            for library in libraries.values()
+            for spec in library.specs
+        }
+        specs = {s.name: s for one in libraries.values() for s in one.specs}
+        self._specs = tuple(specs[name] for name in order)
+
+    @property
+    def specs(self) -> tuple[KernelSpec, ...]:
+        """The specs of all kernels, in the order of the module."""
+        return self._specs
+
+    @property
+    def plain(self) -> Sequence[PlainLoops]:
+        """What no fast code was generated for."""
+        return [plain for one in self._libraries.values() for plain in one.plain]
+
+    def __getitem__(self, name: str) -> Kernel:
+        """The kernel called `name`. Raises KeyError if there is none."""
+        return self._homes[name][name]
+
+    @property
+    def symbols(self) -> dict[str, str]:
+        """What object code calls each kernel and preparation. NoObjectCode."""
+        return {
+            n: s for one in self._libraries.values() for n, s in one.symbols.items()
+        }
+
+    def objects(self) -> dict[str, bytes]:
+        """By symbol an object file. NoObjectCode: a backend makes none."""
+        return {
+            n: code
+            for one in self._libraries.values()
+            for n, code in one.objects().items()
+        }
+
+    def shared_object(self) -> bytes:
+        """A library with all kernels. LinkError, NoObjectCode."""
+        return shared_object(self.objects())
+
+    def stages(self) -> dict[str, str]:
+        """The text of each backend's kernels at each of its stages: `cpu-linalg`."""
+        return {
+            f"{backend}-{stage}": text
+            for backend, library in self._libraries.items()
+            for stage, text in library.stages().items()
+        }
