@@ -5,49 +5,78 @@ import sys
 import time
 from collections import Counter
 from fnmatch import fnmatch
+from pathlib import Path
 
 import torch
 
 import dycl
-from tools.fuzz.isolation import isolated
-from tools.operators.judge import judge
-from tools.operators.samples import operators
+from tools.operators.isolation import Limits, judged
+from tools.operators.results import Results, page
+from tools.operators.samples import FORMS, operators
+
+DTYPES = (
+    *("float32", "float64", "int64", "int32", "uint8"),
+    *("bool", "bfloat16", "float16"),
+)
 
 
 def main():
-    """Run; the exit status is 1 where an answer is wrong or a process dies."""
+    """Run; the exit status is 1 where an answer is wrong or late, or a process dies."""
     options = _parser().parse_args()
-    count, end = Counter(), time.monotonic() + options.seconds
+    results = Results(options.results, options.resume or options.write)
+    if options.write:
+        Path(options.write).write_text(page(results))
+        return 0
+    end = time.monotonic() + options.seconds
+    torch.set_num_threads(1)
     _warm_up()
+    for unit in _units(options):
+        if time.monotonic() > end:
+            print(f"out of time before {_title(*unit)}")
+            break
+        if not results.holds(*_key(*unit)):
+            _one(unit, results, options)
+    count = results.count
+    print(", ".join(f"{n} {what}" for what, n in count.items()) or "nothing to do")
+    return 1 if count["wrong"] or count["died"] or count["late"] else 0
+
+
+def _units(options):
+    """Operators, forms and dtypes that are asked for: a dtype after the other."""
     chosen = [
         op for op in operators() if any(fnmatch(op.name, one) for one in options.only)
     ]
-    for op in chosen[options.job :: options.jobs]:
-        if time.monotonic() > end:
-            print(f"out of time before {op.name}")
-            break
-        for name in options.dtype:
-            if op.supports_dtype(getattr(torch, name), "cpu"):
-                _one(op, name, count, options)
-    print(", ".join(f"{n} {what}" for what, n in count.items()) or "nothing to do")
-    return 1 if count["wrong"] or count["died"] else 0
+    for name in options.dtype:
+        dtype = getattr(torch, name)
+        for op in chosen[options.job :: options.jobs]:
+            if not op.supports_dtype(dtype, "cpu"):
+                continue
+            for form in options.form:
+                if FORMS[form](op):
+                    yield op, form, dtype
 
 
-def _one(op, dtype, count, options):
-    title = f"{op.name} {op.variant_test_name} {dtype}".replace("  ", " ")
-    verdict = isolated(judge, op, getattr(torch, dtype))
-    if verdict is None:
-        count["died"] += 1
-        print(f"{title}: its process died", flush=True)
-        return
-    count["same"] += verdict.same
-    count["refused"] += len(verdict.refused)
-    count["wrong"] += len(verdict.wrong)
-    for call, how in verdict.wrong.items():
-        print(f"{title}: WRONG {call}: {how}", flush=True)
-    if options.refused:
-        for why in dict.fromkeys(verdict.refused.values()):
-            print(f"{title}: refused: {why}", flush=True)
+def _key(op, form, dtype):
+    name = f"{op.name} {op.variant_test_name}".strip()
+    return name, form, str(dtype).removeprefix("torch.")
+
+
+def _title(op, form, dtype):
+    name, form, dtype = _key(op, form, dtype)
+    return f"{name} {dtype}" + ("" if form == "function" else f" {form}")
+
+
+def _one(unit, results, options):
+    start = time.monotonic()
+    found = judged(*unit, options.most, Limits(options.together, options.alone))
+    results.add(*_key(*unit), found, time.monotonic() - start)
+    shown = {"wrong", "died", "late", *(("refused",) if options.refused else ())}
+    said = Counter()
+    for call, outcome, words in found:
+        if outcome in shown:
+            said[outcome, words] += 1
+            if said[outcome, words] == 1:
+                print(f"{_title(*unit)}: {outcome.upper()} {call}: {words}", flush=True)
 
 
 def _warm_up():
@@ -59,12 +88,20 @@ def _parser():
     parser = argparse.ArgumentParser(
         prog="python -m tools.operators", description=__doc__
     )
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN")
-    parser.add_argument("--dtype", nargs="+", default=["float32"], metavar="NAME")
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--jobs", type=int, default=1, help="of how many processes")
-    parser.add_argument("--job", type=int, default=0, help="which of them this is")
-    parser.add_argument("--refused", action="store_true", help="say what is refused")
+    add = parser.add_argument
+    add("--only", nargs="+", default=["*"], metavar="PATTERN")
+    add("--dtype", nargs="+", default=list(DTYPES), metavar="NAME")
+    add("--form", nargs="+", default=list(FORMS), choices=FORMS)
+    add("--most", type=int, default=8, help="samples of an operator and dtype")
+    add("--seconds", type=float, default=float("inf"), help="of the run")
+    add("--together", type=float, default=120, help="seconds for all calls of one")
+    add("--alone", type=float, default=60, help="seconds for a call on its own")
+    add("--jobs", type=int, default=1, help="of how many processes")
+    add("--job", type=int, default=0, help="which of them this is")
+    add("--refused", action="store_true", help="say what is refused")
+    add("--results", metavar="FILE", nargs="+", default=[], help="write what is found")
+    add("--resume", action="store_true", help="leave out what FILE holds already")
+    add("--write", metavar="PAGE", help="only write the page of what FILES hold")
     return parser
 
 

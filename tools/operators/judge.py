@@ -1,53 +1,59 @@
-"""One operator: its calls in one model, without those that are refused, and eager."""
+"""Calls of one operator in one model, without those that are refused, and eager."""
 
 import importlib.util
 import re
 import sys
-from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import dycl
 from dycl.diag import CompileErrors
-from tools.operators.samples import difference, evaluated, leaves, lines_of
+from tools.operators.samples import difference, evaluated, leaves
 
 _HEAD = 3
 """Lines of the model's file before the first call."""
 
 
-@dataclass
-class Verdict:
-    """What became of the calls of one operator."""
-
-    same: int = 0
-    refused: dict[str, str] = field(default_factory=dict)
-    """The call -> the first line of what is said."""
-    wrong: dict[str, str] = field(default_factory=dict)
-    """The call -> how it differs from eager."""
+class Unclear(Exception):
+    """Something went wrong, and nobody says with which call."""
 
 
-def judge(op, dtype):
-    """Compile what can be compiled of the operator's samples, and compare."""
-    lines = lines_of(op, dtype)
-    verdict = Verdict()
+def judge(lines):
+    """(call, outcome, words) of each call: compiled together where that goes."""
+    try:
+        return _together(lines)
+    except Exception as error:
+        if len(lines.calls) > 1:
+            return [one for call in lines.calls for one in judge(lines.only(call))]
+        outcome = "refused" if isinstance(error, Unclear) else "died"
+        words = str(error) or type(error).__name__
+        return [(lines.calls[0], outcome, words.partition("\n")[0])]
+
+
+def _together(lines):
+    found = []
     with TemporaryDirectory() as folder:
-        net, calls, given = _compiled(Path(folder), lines, verdict)
+        net, calls, given = _compiled(Path(folder), lines, found)
         if net is None:
-            return verdict
-        for call, ours in zip(calls, net(*given), strict=True):
+            return found
+        try:
+            results = net(*given)
+        except Exception as error:
+            if len(calls) > 1:
+                raise
+            return [*found, (calls[0], "wrong", f"raises {error!r}"[:200])]
+        for call, ours in zip(calls, results, strict=True):
             eager = leaves(evaluated(call, lines.tensors))
             ours = leaves(ours)
             differ = [difference(a, b) for a, b in zip(ours, eager, strict=False)]
             if len(ours) != len(eager):
                 differ.append(f"{len(ours)} results, not {len(eager)}")
-            if found := next(filter(None, differ), ""):
-                verdict.wrong[call] = found
-            else:
-                verdict.same += 1
-    return verdict
+            words = next(filter(None, differ), "")
+            found.append((call, "wrong" if words else "same", words))
+    return found
 
 
-def _compiled(folder, lines, verdict):
+def _compiled(folder, lines, found):
     """The network of the calls that are not refused, the calls, and its inputs."""
     calls = list(lines.calls)
     for attempt in range(len(calls)):
@@ -59,13 +65,9 @@ def _compiled(folder, lines, verdict):
             return dycl.compile(_model(path), given, cache=False), calls, given
         except CompileErrors as errors:
             refused = _refused(errors, path.name)
-        if not refused.keys() <= set(range(len(calls))):
-            # What is returned is refused, and nobody says whose it is.
-            refused = dict.fromkeys(range(len(calls)), "its result cannot be returned")
-        if not refused:
-            raise RuntimeError("a refusal says no line of the model")
-        for place, words in refused.items():
-            verdict.refused[calls[place]] = words
+            if not refused or not refused.keys() <= set(range(len(calls))):
+                raise Unclear(_words(errors.errors[0])) from errors
+        found += [(calls[i], "refused", words) for i, words in refused.items()]
         calls = [call for i, call in enumerate(calls) if i not in refused]
         if not calls:
             break
@@ -104,5 +106,9 @@ def _refused(errors, file):
     for error in errors.errors:
         place = re.search(rf"{re.escape(file)}:(\d+)", str(error))
         if place is not None:
-            found[int(place[1]) - _HEAD - 1] = f"{error.code} {error.what}"
+            found[int(place[1]) - _HEAD - 1] = _words(error)
     return found
+
+
+def _words(error):
+    return f"{error.code} {error.what}".partition("\n")[0]

@@ -2,13 +2,17 @@
 
 import itertools
 import operator
+import re
 from dataclasses import dataclass
 
 import numpy as np
 import torch
 
-MOST = 8
-"""Samples of one operator and dtype, spread over all that torch has."""
+FORMS = {
+    "function": lambda op: True,
+    "in place": lambda op: op.inplace_variant is not None,
+}
+"""How an operator is called, and whether it can be."""
 _LARGEST = 100_000
 """Elements of a tensor, for quick answers."""
 
@@ -20,40 +24,62 @@ class Lines:
     calls: list[str]
     tensors: list[torch.Tensor]
 
+    def only(self, call):
+        """One of the calls alone."""
+        return Lines([call], self.tensors)
+
 
 class NotText(ValueError):
     """A value that cannot be written into a program."""
 
 
 def operators():
-    """torch's descriptions of its operators, by name."""
+    """torch's descriptions of its operators that users write, by name.
+
+    Not those whose results nobody has written to.
+    """
     from torch.testing._internal.common_methods_invocations import op_db
 
     return sorted(
-        (op for op in op_db if _is_function(op.name)),
+        (op for op in op_db if _is_written(op.name)),
         key=lambda op: (op.name, op.variant_test_name),
     )
 
 
-def lines_of(op, dtype):
-    """What can be asked of an operator in a dtype; what is random is left out."""
+def lines_of(op, form, dtype, most=8):
+    """What can be asked of an operator in a dtype; what is random is left out.
+
+    `most`: samples, spread over all that torch has.
+    """
     torch.manual_seed(0)
     found = list(itertools.islice(op.sample_inputs("cpu", dtype), 100))
     lines = Lines([], [])
-    for sample in found[:: max(1, len(found) // MOST)][:MOST]:
+    for sample in found[:: max(1, len(found) // most)][:most]:
         tensors = list(lines.tensors)
         try:
-            given = [sample.input, *sample.args]
-            parts = [_text(value, tensors) for value in given]
-            named = sample.kwargs.items()
-            parts += [f"{key}={_text(value, tensors)}" for key, value in named]
+            call = _call(op, form, sample, tensors)
         except NotText:
             continue
-        call = f"torch.{op.name}({', '.join(parts)})"
-        if _is_plain(call, tensors):
+        if call not in lines.calls and _is_plain(call, tensors):
             lines.calls.append(call)
             lines.tensors = tensors
     return lines
+
+
+def _call(op, form, sample, tensors):
+    """A sample as Python; its tensors are appended."""
+    given = [_text(value, tensors) for value in (sample.input, *sample.args)]
+    given += [f"{key}={_text(value, tensors)}" for key, value in sample.kwargs.items()]
+    if form == "in place":
+        if not re.fullmatch(r"t\d+", given[0]):
+            raise NotText(given[0])
+        name = op.inplace_variant.__name__
+        return f"{given[0]}.clone().{name}({', '.join(given[1:])})"
+    if _is_function(op.name):
+        return f"torch.{op.name}({', '.join(given)})"
+    if not re.fullmatch(r"t\d+", given[0]):
+        raise NotText(given[0])
+    return f"{given[0]}.{op.name}({', '.join(given[1:])})"
 
 
 def leaves(value):
@@ -76,30 +102,39 @@ def difference(ours, eager):
         return (
             f"{ours.dtype} {tuple(ours.shape)}, not {eager.dtype} {tuple(eager.shape)}"
         )
+    alike = _alike(ours, eager)
+    return "" if alike.all() else _first(ours, eager)
+
+
+_PRECISE = {torch.float64: 1e-6, torch.bfloat16: 1.6e-2, torch.float16: 1e-3}
+
+
+def _alike(ours, eager):
+    """Which elements are close enough, by what torch's tests ask of a dtype."""
     if not eager.dtype.is_floating_point:
-        return "" if torch.equal(ours, eager) else _first(ours, eager)
-    precise = 1e-6 if eager.dtype == torch.float64 else 1e-4
-    close = torch.allclose(ours, eager, rtol=precise, atol=1e-5, equal_nan=True)
-    return "" if close else _first(ours, eager)
+        return ours == eager
+    precise = _PRECISE.get(eager.dtype, 1e-4)
+    return torch.isclose(ours, eager, rtol=precise, atol=1e-5, equal_nan=True)
 
 
 def _first(ours, eager):
     """The first element that differs."""
-    alike = torch.isclose(ours, eager, rtol=1e-4, atol=1e-5, equal_nan=True)
+    alike = _alike(ours, eager)
     place = int((~alike).flatten().long().argmax())
     one, other = ours.flatten()[place].item(), eager.flatten()[place].item()
     return f"{one!r}, not {other!r}, at {place} of {eager.numel()}"
 
 
-def _is_function(name):
-    """Whether an operator is a function that users call as `torch.NAME`.
+def _is_written(name):
+    """Whether users write an operator as `torch.NAME` or as a method."""
+    if re.match(r"_(?!_)|(new_)?empty", name):
+        return False
+    return _is_function(name) or hasattr(torch.Tensor, name)
 
-    Not those whose results nobody has written to.
-    """
+
+def _is_function(name):
     try:
-        return not name.startswith(("_", "empty")) and callable(
-            operator.attrgetter(name)(torch)
-        )
+        return callable(operator.attrgetter(name)(torch))
     except AttributeError:
         return False
 

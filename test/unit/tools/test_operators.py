@@ -1,0 +1,93 @@
+"""`python -m tools.operators`: what it says of operators, processes and its page."""
+
+import json
+import os
+import subprocess
+import time
+
+import pytest
+import torch
+
+from tools.operators.isolation import Limits, judged, within
+from tools.operators.judge import judge
+from tools.operators.results import Results, page
+from tools.operators.samples import Lines, operators
+
+LIMITS = Limits(together=100, alone=100)
+
+
+def the_operator(name):
+    return next(op for op in operators() if op.name == name)
+
+
+def started(seconds):
+    """Start a process that outlives its parent, and never answer."""
+    child = subprocess.Popen(["sleep", str(seconds)])
+    return child.wait()
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "outcome"),
+    [(abs, -2, (2, "")), (os._exit, 7, (None, "died")), (int, "a", (None, "died"))],
+)
+def test_a_process_answers_or_dies(function, argument, outcome):
+    assert within(20, function, argument) == outcome
+
+
+def test_a_process_that_takes_too_long_is_ended_with_what_it_started():
+    start = time.monotonic()
+    assert within(1, started, 50) == (None, "late")
+    assert time.monotonic() - start < 25
+
+
+def test_the_call_that_ends_the_process_is_found(monkeypatch):
+    def deadly(lines):
+        if any("cos" in call for call in lines.calls):
+            os._exit(1)
+        return [(call, "same", "") for call in lines.calls]
+
+    monkeypatch.setattr("tools.operators.isolation.judge", deadly)
+    lines = Lines(["torch.sin(t0)", "torch.cos(t0)"], [torch.ones(2)])
+    monkeypatch.setattr("tools.operators.isolation.lines_of", lambda *_: lines)
+    assert judged("op", "function", torch.float32, 2, LIMITS) == [
+        ("torch.sin(t0)", "same", ""),
+        ("torch.cos(t0)", "died", ""),
+    ]
+
+
+@pytest.mark.parametrize("form", ["function", "in place"])
+def test_an_operator_is_as_in_eager(form):
+    found = judged(the_operator("sin"), form, torch.float32, 2, LIMITS)
+    assert [outcome for _, outcome, _ in found] == ["same"] * len(found)
+    assert ("sin_" in found[0][0]) == (form == "in place")
+
+
+def test_wrong_and_refused_calls_are_told_apart(monkeypatch):
+    monkeypatch.setattr("tools.operators.judge.evaluated", lambda *_: torch.ones(2))
+    lines = Lines(["torch.sin(t0)", "torch.rand_like(t0)"], [torch.zeros(2)])
+    found = {call: (outcome, words) for call, outcome, words in judge(lines)}
+    assert found["torch.sin(t0)"] == ("wrong", "0.0, not 1.0, at 0 of 2")
+    assert found["torch.rand_like(t0)"][0] == "refused"
+
+
+def test_a_run_goes_on_where_it_ended(tmp_path):
+    file = tmp_path / "results.jsonl"
+    Results([file], keeps=False).add(
+        "sin", "function", "float32", [["c", "same", ""]], 1
+    )
+    again = Results([file], keeps=True)
+    assert again.holds("sin", "function", "float32")
+    assert not again.holds("sin", "function", "int64")
+    assert json.loads(file.read_text())["commit"]
+    assert not Results([file], keeps=False).holds("sin", "function", "float32")
+
+
+def test_the_page_counts_and_says_causes(tmp_path):
+    results = Results([tmp_path / "results.jsonl"], keeps=False)
+    calls = [["one", "same", ""], ["two", "refused", "DY301 no `f`, (1, 2)"]]
+    results.add("sin", "function", "float32", calls, 1)
+    results.add("cos", "function", "float32", [["three", "wrong", "1"]], 1)
+    text = page(results)
+    assert "| float32 | function | 2 | 1 | 1 | 1 | 0 | 0 | 66.7 % |" in text
+    assert "* three: cos (float32)" in text
+    assert "* DY301 no ..., ...: sin (float32)" in text
