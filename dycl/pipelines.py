@@ -69,6 +69,8 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     ),
     "type": (
         Entry("dycl-infer-shapes", "modules are expanded for known input shapes"),
+        Entry("dycl-follow-writes", "before expansion: torch.aten ops are values"),
+        Entry("dycl-expand-number-tensors", "writes calls that are expanded next"),
         Entry("dycl-expand-modules", "leaf modules and functions become torch.aten"),
         Entry("dycl-eliminate-dead-code", "module values have no user any more"),
         Entry("dycl-check-typed", "torch-mlir aborts the process on untyped IR"),

@@ -14,7 +14,7 @@ A pass is imported when it is first asked for, so `dycl-opt` starts fast.
 Each pass is a file here. The folders hold what a large pass is made of: `calls/`
 (`dycl-inline-calls`), `builtins/` (`dycl-expand-builtins`), `aggregates/` and `lists/`
 (`dycl-scalarize-aggregates`, `dycl-carry-lists`), `state/` (`dycl-lift-state`),
-`writes/` and `expansion/` (`dycl-expand-modules`).
+`writes/` (`dycl-follow-writes`) and `expansion/` (`dycl-expand-modules`).
 """
 
 from collections.abc import Callable
@@ -34,7 +34,9 @@ PASSES: dict[str, str] = {
     "dycl-embed-literals": "embed_literals:EmbedLiteralsPass",
     "dycl-expand-builtins": "expand_builtins:ExpandBuiltinsPass",
     "dycl-expand-modules": "expand_modules:ExpandModulesPass",
+    "dycl-expand-number-tensors": "expand_number_tensors:ExpandNumberTensorsPass",
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
+    "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
     "dycl-inline-calls": "inline_calls:InlineCallsPass",

@@ -8,11 +8,12 @@ Before                               After
 %t = dycl.tuple(%y, %f)              %f = dycl.item %y : (T) -> !torch.float
 dycl.return %t                       dycl.return %y, %f {structure = #dycl.tuple<..>}
 
-Needs:  normal form (`dycl-check-normal`).
+Needs:  normal form (`dycl-check-normal`), types (`dycl-infer-shapes`), and updates in
+        place that are followed (`dycl-follow-writes`).
 Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only; what
-        `forward` returns is an attribute of `dycl.return`. Updates in place and stores
-        by subscript are out-of-place. What cannot be expanded is a `dycl.unsupported`
-        with the reason, so that `dycl-check-typed` reports all of it at once.
+        `forward` returns is an attribute of `dycl.return`. What cannot be expanded, and
+        a write that is seen elsewhere, is a `dycl.unsupported` with the reason, so that
+        `dycl-check-typed` reports all of it at once.
 Skips:  `for` loops, calls of the user's functions, and what derives from them.
 """
 
@@ -26,7 +27,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.memory.aliases import OVERLAPS
+from dycl.analysis.memory.aliases import OVERLAPS, visible_writes
 from dycl.analysis.memory.effects import host_effect
 from dycl.analysis.open_sizes.size_names import PART
 from dycl.analysis.open_sizes.slices import Step
@@ -85,7 +86,6 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
-from dycl.ir.walking import walk
 from dycl.passes.expansion.effects import (
     Arguments,
     expand_effect,
@@ -94,7 +94,6 @@ from dycl.passes.expansion.effects import (
 from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
 from dycl.passes.expansion.lists import expand_list
-from dycl.passes.expansion.number_tensors import expand_number_tensors
 from dycl.passes.expansion.numbers import expand_number, expand_read
 from dycl.passes.expansion.returns import expand_return
 from dycl.passes.expansion.run_time_checks import (
@@ -104,8 +103,7 @@ from dycl.passes.expansion.run_time_checks import (
 )
 from dycl.passes.expansion.sizes import emit_dim, emit_size
 from dycl.passes.expansion.slices import emit_slices
-from dycl.passes.infer_shapes import InferShapesPass, add_casts
-from dycl.passes.writes.out_of_place import follow_all_writes
+from dycl.passes.infer_shapes import add_casts
 
 _TYPED = (
     TorchOp,
@@ -138,11 +136,9 @@ class ExpandModulesPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        InferShapesPass().apply(ctx, op)
-        inference, structures, writes = follow_all_writes(op, entry)
-        if expand_number_tensors(walk(entry), inference, structures):
-            inference = infer(op)
-            structures = Structures(inference)
+        inference = infer(op)
+        structures = Structures(inference)
+        writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.
         jobs = [Job.of(o, inference, structures) for o in _ops(entry.body.block)]
         expander = _Expander(inference, structures, Emitter(entry.body.block))

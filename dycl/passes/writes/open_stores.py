@@ -31,7 +31,7 @@ from dycl.ir.dtypes import dtype_name
 from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.passes.expansion.number_tensors import EXACT, tensor_of_number
+from dycl.passes.expansion.number_as_tensor import EXACT, tensor_of_number
 from dycl.passes.expansion.slices import clamped, in_range
 
 

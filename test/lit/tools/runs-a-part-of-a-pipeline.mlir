@@ -6,6 +6,8 @@
 
 // CHECK: parse
 // CHECK-NEXT: dycl-infer-shapes
+// CHECK-NEXT: dycl-follow-writes
+// CHECK-NEXT: dycl-expand-number-tensors
 // CHECK-NEXT: dycl-expand-modules
 // CHECK-NEXT: print
 // NONE: dycl-opt: error: the pipeline has no 'normalise'

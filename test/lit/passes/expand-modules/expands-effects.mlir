@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules %s | filecheck %s
 
 // What is written is a number or a text; what is known is written out now.
 

@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules %s | filecheck %s
 
 // CHECK:      dycl.while carry(%a : !torch.vtensor<[2],f32> = %x : !torch.vtensor<[2],f32>) {
 // CHECK:        %s = torch.aten.sum %a

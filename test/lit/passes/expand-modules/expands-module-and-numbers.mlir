@@ -1,6 +1,6 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
-// RUN: dycl-opt --dycl-expand-modules --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
 
 // A leaf module becomes aten ops and parameters, a read becomes `dycl.item`, and what is
 // returned is taken apart.

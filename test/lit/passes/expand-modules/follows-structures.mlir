@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
 
 // Lists of tensors are operands; parts of an op's named result are followed to it.
 

@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules %s | filecheck %s
 
 // A program that is expanded already stays as it is.
 

@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-follow-writes --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
 
 // An update in place of a tensor that is not used afterwards gives a new tensor; in the
 // same block all names of the old one mean the new one.

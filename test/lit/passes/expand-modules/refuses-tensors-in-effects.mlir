@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-expand-modules %s | filecheck %s
 
 // torch writes a tensor in a way of its own, and is not there at run time.
 

@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-follow-writes --dycl-expand-modules %s | filecheck %s
 
 // The first update is of a carried tensor that has no other name. The second is of one
 // that the next iteration reads by its old name.

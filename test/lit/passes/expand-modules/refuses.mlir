@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-follow-writes --dycl-expand-modules %s | filecheck %s
 
 // What cannot be expanded is a `dycl.unsupported` of the same type, so that the ops after
 // it are expanded all the same. A write to a part of what is used is no such thing: it is

@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-follow-writes --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
 
 // The host finds the place; the store is a choice between what is stored and what was
 // there, in the part that is known: row 0.

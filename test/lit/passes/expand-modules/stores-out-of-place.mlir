@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-infer-shapes --dycl-follow-writes --dycl-expand-modules --dycl-eliminate-dead-code %s | filecheck %s
 
 // A store into a tensor that nobody else sees gives a new tensor; behind the `if` whose
 // one side stores, the name means what the `if` gives.
