@@ -17,19 +17,16 @@ Leaves: tensors are computed by `torch.aten` ops only, read by `dycl.item` only;
 Skips:  `for` loops, calls of the user's functions, and what derives from them.
 """
 
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import cast
+from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.memory.aliases import OVERLAPS, visible_writes
+from dycl.analysis.memory.aliases import visible_writes
 from dycl.analysis.memory.effects import host_effect
-from dycl.analysis.open_sizes.size_names import PART
 from dycl.analysis.open_sizes.slices import Step
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
@@ -68,16 +65,14 @@ from dycl.ir import (
     SelectOp,
     SequenceOp,
     ToListOp,
-    TruthOp,
     UnboundOp,
     UnsupportedOp,
-    UpdateSubscriptOp,
     ViewOp,
 )
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.rewriting import erase, insert_before
-from dycl.ir.torch import NoneT, TorchOp, VTensorType
+from dycl.ir.torch import NoneT, TorchOp
 from dycl.ir.values import (
     NotAConstant,
     ObjectRef,
@@ -86,23 +81,20 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
-from dycl.passes.expansion.effects import (
-    Arguments,
-    expand_effect,
-    expand_text,
-)
+from dycl.passes.expansion import remedies
+from dycl.passes.expansion.effects import Arguments, expand_effect, expand_text
 from dycl.passes.expansion.emission import Emitter
 from dycl.passes.expansion.jobs import Derived, Job
 from dycl.passes.expansion.lists import expand_list
 from dycl.passes.expansion.numbers import expand_number, expand_read
 from dycl.passes.expansion.returns import expand_return
 from dycl.passes.expansion.run_time_checks import (
-    UNKNOWN_SIZE,
     checked_sizes,
     indices_in_range,
 )
-from dycl.passes.expansion.sizes import emit_dim, emit_size
+from dycl.passes.expansion.sizes import emit_size
 from dycl.passes.expansion.slices import emit_slices
+from dycl.passes.expansion.values import Values
 from dycl.passes.infer_shapes import add_casts
 
 _TYPED = (
@@ -141,31 +133,15 @@ class ExpandModulesPass(ModulePass):
         writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.
         jobs = [Job.of(o, inference, structures) for o in _ops(entry.body.block)]
-        expander = _Expander(inference, structures, Emitter(entry.body.block))
+        values = Values(inference, structures, Emitter(entry.body.block))
+        expander = _Expander(inference, values)
         for job in jobs:
             if (why := writes.get(job.op)) is not None:
-                hint = _COPY if isinstance(job.op, UpdateSubscriptOp) else _OUT
-                hint = _READ_COPY if why == OVERLAPS else hint
-                expander.refuse(job, f"this changes a tensor that is {why}", hint)
+                what = f"this changes a tensor that is {why}"
+                values.refuse(job, what, remedies.of_write(job.op, why))
             else:
                 expander.expand(job)
         add_casts(op)
-
-
-_OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
-_COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
-_READ_COPY = "read a copy: `y.add_(y[0].clone())`"
-_ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
-_HELP = "write it with other torch operations, or move it out of the compiled network"
-_OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
-
-
-def _help(reason: str) -> str:
-    """What to do: an op that torch knows can be given a lowering."""
-    found = _OPERATOR.search(reason)
-    if found is None:
-        return _HELP
-    return f'write how it is computed: @dycl.lowering("{found[1]}::{found[2]}")'
 
 
 def _ops(block: Block) -> Iterator[Operation]:
@@ -180,15 +156,12 @@ def _ops(block: Block) -> Iterator[Operation]:
 @dataclass
 class _Expander:
     inference: Inference
-    structures: Structures
-    emitter: Emitter
-    now: dict[Leaf, SSAValue] = field(default_factory=dict[Leaf, SSAValue])
-    """What leaves have become."""
+    values: Values
 
     def expand(self, job: Job) -> None:
         op, outcome = job.op, job.outcome
         if isinstance(op, ReturnOp):
-            expand_return(op, job, self.value)
+            expand_return(op, job, self.values.of)
         elif isinstance(op, RaiseOp):
             self._raise(op, job)
         elif isinstance(op, (CallOp, InvokeOp)) and host_effect(op, job.operands):
@@ -199,37 +172,17 @@ class _Expander:
             self._constant(op)
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
-                hint = _ONE_TRUTH if isinstance(job.op, TruthOp) else _HELP
-                if _AS_TEXT in outcome.reason:
-                    hint = _help_with_text(outcome.reason)
-                self.refuse(job, outcome.reason, hint)
+                help_ = remedies.of_unknown(op, outcome.reason)
+                self.values.refuse(job, outcome.reason, help_)
         elif isinstance(op, BUILD) or (
             isinstance(op, TAKE_APART) and is_container(job.operands[0])
         ):
-            self._rename(job)
+            self.values.rename(job)
         elif not job.is_known:
             try:
                 self._compute(job)
             except Untraceable as error:
-                self.refuse(job, str(error), _help(str(error)))
-
-    def value(self, leaf: Leaf, op: Operation) -> SSAValue:
-        """The SSA value of a leaf, as an operand in front of `op`.
-
-        Raises Derived when the leaf comes from what was refused.
-        """
-        if isinstance(leaf, Known):
-            if isinstance(leaf.value, ParamRef):
-                return self.emitter.param(leaf.value, op.location)
-            if isinstance(leaf.value, TensorConstant):
-                return self.emitter.literal(leaf.value, op)
-            raise Derived
-        found = self.now.get(leaf)
-        if found is not None:
-            return found
-        if isinstance(leaf, SSAValue):
-            return leaf
-        raise Derived
+                self.values.refuse(job, str(error), remedies.of_operator(f"{error}"))
 
     def _compute(self, job: Job) -> None:
         op = job.op
@@ -247,11 +200,12 @@ class _Expander:
                     )
                     if abstract is tensor
                 )
-                value = self.value(place, op)
-                self._replace(job, [expand_read(op, value, tensor, kind, self.emitter)])
+                value = self.values.of(place, op)
+                read = expand_read(op, value, tensor, kind, self.values.emitter)
+                self.values.replace(job, [read])
             elif any(isinstance(o, ListOf) for o in job.operands):
                 values = [self._operand(v, leaf, op) for v, leaf in job.pairs]
-                self._replace(job, [expand_list(op, job.operands, values)])
+                self.values.replace(job, [expand_list(op, job.operands, values)])
             elif (steps := job.slices) is not None:
                 self._slice(job, steps)
             elif job.has_tensor and self._asks_for_sizes(job):
@@ -264,29 +218,29 @@ class _Expander:
             return
 
     def _operand(self, value: SSAValue, leaf: Leaf, op: Operation) -> SSAValue:
-        return value if isinstance(leaf, Known) else self.value(leaf, op)
+        return value if isinstance(leaf, Known) else self.values.of(leaf, op)
 
     def _number(self, job: Job) -> None:
         values = [
-            None if isinstance(leaf, Known) else self.value(leaf, job.op)
+            None if isinstance(leaf, Known) else self.values.of(leaf, job.op)
             for leaf in job.leaves
         ]
-        new = expand_text(job.op, job.given, Arguments(job.op, self.value))
+        new = expand_text(job.op, job.given, Arguments(job.op, self.values.of))
         if new is None:
             new = expand_number(job.op, job.operands, values)
         if new is not None:
-            self._replace(job, [new])
+            self.values.replace(job, [new])
 
     def _effect(self, op: CallOp | InvokeOp, job: Job) -> None:
         """A call for what it does; what it gives is None."""
         if job.is_derived:
             return
         try:
-            new = expand_effect(op, job.given, Arguments(op, self.value))
+            new = expand_effect(op, job.given, Arguments(op, self.values.of))
         except Derived:
             return
         except Untraceable as error:
-            self.refuse(job, str(error), _help_with_text(str(error)))
+            self.values.refuse(job, str(error), remedies.of_text(str(error)))
             return
         insert_before(op, new)
         if op.result.uses:
@@ -299,13 +253,13 @@ class _Expander:
         """An exception takes numbers and texts."""
         if job.is_derived:
             return
-        make = Arguments(op, self.value)
+        make = Arguments(op, self.values.of)
         try:
             op.operands = [make.exact(one) for one in job.given]
         except Derived:
             return
         except Untraceable as error:
-            help_ = _help_with_text(str(error))
+            help_ = remedies.of_text(str(error))
             refusal = UnsupportedOp("DY301", str(error), help_)
             insert_before(op, refusal)
             op.operands = []
@@ -322,16 +276,16 @@ class _Expander:
         # Before anything is emitted: does all that is needed exist?
         for leaf, abstract in zip(job.leaves, job.abstract_leaves, strict=True):
             if isinstance(abstract, (Tensor, Scalar)):
-                self.value(leaf, op)
-        checked = checked_sizes(job, self.value, self._named)
-        checked |= indices_in_range(job, found, self.value)
-        results = self.emitter.trace(
+                self.values.of(leaf, op)
+        checked = checked_sizes(job, self.values.of, self.values.named)
+        checked |= indices_in_range(job, found, self.values.of)
+        results = self.values.emitter.trace(
             found,
             op,
-            lambda n: checked.get(n) or self.value(job.leaves[n], op),
+            lambda n: checked.get(n) or self.values.of(job.leaves[n], op),
             params,
         )
-        self._replace(job, results)
+        self.values.replace(job, results)
 
     def _slice(self, job: Job, steps: list[Step]) -> None:
         tensor = job.operands[0]
@@ -339,12 +293,12 @@ class _Expander:
         found = emit_slices(
             job.op,
             tensor,
-            self.value(job.leaves[0], job.op),
+            self.values.of(job.leaves[0], job.op),
             steps,
-            lambda n: self.value(job.leaves[n], job.op),
-            self.emitter,
+            lambda n: self.values.of(job.leaves[n], job.op),
+            self.values.emitter,
         )
-        self._replace(job, [found])
+        self.values.replace(job, [found])
 
     def _asks_for_sizes(self, job: Job) -> bool:
         """Whether an op gives sizes of a tensor: `x.shape`, `x.size(1)`, `len(x)`."""
@@ -361,61 +315,12 @@ class _Expander:
 
         def one(leaf: object) -> object:
             if isinstance(leaf, Scalar) and leaf.size is not None:
-                return emit_size(leaf.size.text, op, self._named)
+                return emit_size(leaf.size.text, op, self.values.named)
             return leaf
 
-        self._replace(job, [map_leaves(tree, one) for tree in job.outcome.results])
-
-    def _named(self, name: str, op: Operation) -> SSAValue:
-        """The int that a name in a size stands for, in front of `op`."""
-        if name not in self.inference.sizes:
-            raise Untraceable(UNKNOWN_SIZE)
-        value, dimension = self.inference.sizes[name]
-        place: Leaf = value
-        if is_container(self.inference.of(value)):
-            number, dimension = divmod(dimension, PART)
-            place = self.structures.leaves(value)[number]
-        try:
-            now = self.value(place, op)
-        except Derived:
-            raise Untraceable(UNKNOWN_SIZE) from None
-        if dimension < 0:
-            return now
-        if not isinstance(now.type, VTensorType):
-            raise Untraceable(UNKNOWN_SIZE)
-        return emit_dim(now, dimension, op)
-
-    def _replace(self, job: Job, results: list[object]) -> None:
-        """Give the op's users `results`: trees with SSA values; erase the op."""
-        for result, structure, tree in zip(
-            job.op.results, job.results, results, strict=True
-        ):
-            # A list that is changed later is not known, and has no parts here.
-            if structure is result and not isinstance(tree, SSAValue):
-                continue
-            for leaf, value in zip(leaves(structure), leaves(tree), strict=True):
-                if isinstance(value, SSAValue):
-                    self.now[cast(Leaf, leaf)] = value
-            if isinstance(tree, SSAValue):
-                if result.name_hint is not None and tree.name_hint is None:
-                    tree.name_hint = result.name_hint
-                result.replace_all_uses_with(tree)
-        if not any(result.uses for result in job.op.results):
-            job.op.detach()
-            job.op.erase()
-
-    def _rename(self, job: Job) -> None:
-        """A part of a structure is used by its own name."""
-        for result, structure in zip(job.op.results, job.results, strict=True):
-            if is_container(structure) or isinstance(structure, Known):
-                continue
-            try:
-                value = self.value(cast(Leaf, structure), job.op)
-            except Derived:
-                continue
-            if value is not result:
-                self.now[result] = value
-                result.replace_all_uses_with(value)
+        self.values.replace(
+            job, [map_leaves(tree, one) for tree in job.outcome.results]
+        )
 
     def _constant(self, op: ConstantOp) -> None:
         try:
@@ -423,35 +328,10 @@ class _Expander:
         except NotAConstant:
             return
         if isinstance(constant, TensorConstant):
-            value = self.emitter.literal(constant, op)
+            value = self.values.emitter.literal(constant, op)
         elif isinstance(constant, ParamRef):
-            value = self.emitter.param(constant, op.location)
+            value = self.values.emitter.param(constant, op.location)
         else:
             return
         value.name_hint = value.name_hint or op.result.name_hint
-        self.now[op.result] = value
-        op.result.replace_all_uses_with(value)
-
-    def refuse(self, job: Job, what: str, help_: str) -> None:
-        """Put a `dycl.unsupported` in the op's place, of the same types."""
-        op = job.op
-        for result in op.results:
-            refusal = UnsupportedOp.create(
-                properties=UnsupportedOp("DY301", what, help_).properties,
-                result_types=[result.type],
-            )
-            refusal.results[0].name_hint = result.name_hint
-            insert_before(op, refusal)
-            self.now[result] = refusal.results[0]
-            result.replace_all_uses_with(refusal.results[0])
-        erase(op)
-
-
-_AS_TEXT = "as text"
-
-
-def _help_with_text(reason: str) -> str:
-    """What to do where a text, or a call that writes one, is not taken."""
-    if _AS_TEXT in reason:
-        return "write its numbers: `t.item()`, for example in an f-string"
-    return "use `print`, a logger or `warnings.warn` with numbers and texts"
+        self.values.become(op.result, value)

@@ -1,4 +1,13 @@
-"""Writing traces into the IR: `torch.aten` ops, constants, parameters, literals."""
+"""Writing traces into the IR: `torch.aten` ops, constants, parameters, literals.
+
+Before                               After
+------                               -----
+%y = dycl.call %fc(%x)               %w = dycl.param "fc.weight" : T      (at the top)
+                                     %b = dycl.param "fc.bias" : T        (at the top)
+                                     %y = torch.aten.linear %x, %w, %b
+%z = dycl.binary mul %y, %two        %int2 = torch.constant.int 2    (once per block)
+                                     %z = torch.aten.mul.Scalar %y, %int2
+"""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast

@@ -1,4 +1,12 @@
-"""Ops on lists whose length the data decides, as the host has them."""
+"""Ops on lists whose length the data decides, as the host has them.
+
+Before                               After
+------                               -----
+%y = dycl.subscript %l[%k]           %y = dycl.get %l, %k
+%n = dycl.call %len(%l)              %n = dycl.length %l
+%p = dycl.truth %l                   %p = dycl.compare ne %n, %zero
+%s = dycl.call %stack(%l)            %s = dycl.concat "stack" %l dim 0
+"""
 
 from collections.abc import Sequence
 from typing import cast

@@ -1,4 +1,12 @@
-"""Python numbers that depend on the input: read to the host, computed with there."""
+"""Python numbers that depend on the input: read to the host, computed with there.
+
+Before                               After
+------                               -----
+%f = dycl.invoke %x "item"()         %f = dycl.item %x : (T) -> !torch.float
+%p = dycl.truth %x                   %n = torch.aten.ne.Scalar %x, %int0
+                                     %p = dycl.item %n : (T) -> !torch.bool
+%s = dycl.call %sqrt(%f)             %s = dycl.builtin "math.sqrt"(%f)
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,10 @@
-"""What `forward` returns: tensors as operands, all else as an attribute."""
+"""What `forward` returns: tensors as operands, all else as an attribute.
+
+Before                               After
+------                               -----
+%t = dycl.tuple(%y, %three)          dycl.return %y
+dycl.return %t                         {structure = #dycl.tuple<[#dycl.leaf<0>, 3]>}
+"""
 
 from collections.abc import Iterator
 from typing import cast

@@ -1,4 +1,11 @@
-"""Sizes and relations between them, computed by the host."""
+"""Sizes and relations between them, computed by the host.
+
+Before                               After
+------                               -----
+%s = dycl.getattr %x "shape"         %d = dycl.dim %x, 0
+%n = dycl.subscript %s[%zero]        %m = dycl.binary mul %d, %two
+%m = dycl.binary mul %n, %two
+"""
 
 import ast
 from collections.abc import Callable

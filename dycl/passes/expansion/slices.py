@@ -1,4 +1,12 @@
-"""Slices and indices whose bounds, or whose whole, depend on the data."""
+"""Slices and indices whose bounds, or whose whole, depend on the data.
+
+Before                               After
+------                               -----
+%y = dycl.subscript %x[%k]           %i = dycl.position %k in 3 : i64 else ".."
+                                     %y = torch.aten.select.int %x, %int0, %i
+%s = dycl.slice(%none, %k, %none)    %e = dycl.select ...  (%k, from 0 to the size)
+%z = dycl.subscript %x[%s]           %z = torch.aten.slice.Tensor %x, %int0, %0, %e, ..
+"""
 
 from collections.abc import Callable
 

@@ -1,0 +1,45 @@
+"""What to do instead, for each reason that `dycl-expand-modules` refuses an op for."""
+
+import re
+
+from xdsl.ir import Operation
+
+from dycl.analysis.memory.aliases import OVERLAPS
+from dycl.ir import TruthOp, UpdateSubscriptOp
+
+_OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
+_COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
+_READ_COPY = "read a copy: `y.add_(y[0].clone())`"
+_ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
+_HELP = "write it with other torch operations, or move it out of the compiled network"
+_OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
+_AS_TEXT = "as text"
+
+
+def of_write(op: Operation, why: str) -> str:
+    """Where a write is seen elsewhere; `why` is what `visible_writes` says."""
+    if why == OVERLAPS:
+        return _READ_COPY
+    return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
+
+
+def of_unknown(op: Operation, reason: str) -> str:
+    """Where the analysis of types says why it does not know what an op gives."""
+    if _AS_TEXT in reason:
+        return of_text(reason)
+    return _ONE_TRUTH if isinstance(op, TruthOp) else _HELP
+
+
+def of_operator(reason: str) -> str:
+    """Where torch cannot trace an op: one that it knows can be given a lowering."""
+    found = _OPERATOR.search(reason)
+    if found is None:
+        return _HELP
+    return f'write how it is computed: @dycl.lowering("{found[1]}::{found[2]}")'
+
+
+def of_text(reason: str) -> str:
+    """Where a text, or a call that writes one, is not taken."""
+    if _AS_TEXT in reason:
+        return "write its numbers: `t.item()`, for example in an f-string"
+    return "use `print`, a logger or `warnings.warn` with numbers and texts"
