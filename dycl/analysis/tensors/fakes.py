@@ -28,7 +28,8 @@ from dycl.analysis.tensors.cells import cell
 from dycl.analysis.tensors.remembered import note_failure
 from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
-from dycl.ir.semantics import evaluate, split_arguments
+from dycl.ir.semantics import evaluate
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef, TensorConstant
 from dycl.ir.world import World
 

@@ -30,7 +30,7 @@ from dycl.ir import (
     UnaryOp,
 )
 from dycl.ir.dtypes import element_type
-from dycl.ir.semantics import split_arguments
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import GlobalRef
 
 CONCAT = {

@@ -14,7 +14,16 @@ from dycl.analysis.torch_fixes.apply import functional_form, why_not
 from dycl.analysis.torch_fixes.dims import from_front
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.tracing.graph import Check, Node, Ref, Untraceable
-from dycl.ir.torch import op_names
+from dycl.analysis.tracing.overloads import (
+    ASSERT,
+    NAMES,
+    NOTHING,
+    number_overload,
+    op_name,
+    refuse_random,
+    returns_view,
+    safe,
+)
 from dycl.ir.values import TensorConstant
 
 LITERAL = "torch.vtensor.literal"
@@ -23,17 +32,6 @@ FIRST = "dycl.first"
 LITERAL_LIMIT = 1024
 """Constant tensors of more elements are computed where they are used."""
 
-_NAMES = frozenset(op_names())
-# Copies and identities for values, which is what the IR has.
-_NOTHING = ("aten::detach_", "aten::lift_fresh_copy", "aten::lift_fresh")
-_ASSERT = "aten::_assert_async"
-_NUMBER_OVERLOADS = ("Scalar", "Tensor_Scalar", "ScalarOther", "ScalarSelf")
-# Like these, but the parts are new tensors: the same thing for values.
-_UNSAFE = {
-    "aten::unsafe_chunk": "chunk",
-    "aten::unsafe_split": "split",
-    "aten::unsafe_split_with_sizes": "split_with_sizes",
-}
 DTYPE_CODES = {
     "uint8": 0,
     "int8": 1,
@@ -62,23 +60,6 @@ _SIZE_OPS = {
     "sym_min": "torch.prim.min.int",
 }
 """What make_fx calls on sizes -> the op on ints in a kernel."""
-
-
-def op_name(overload: Any) -> str:
-    """`torch.aten.add.Tensor` for `torch.ops.aten.add.Tensor`."""
-    name = cast(str, overload._schema.name).replace("::", ".")
-    overload_name = cast(str, overload._overloadname)
-    return f"torch.{name}" + (f".{overload_name}" if overload_name != "default" else "")
-
-
-def is_lowered(overload: Any) -> bool:
-    """Whether torch-mlir has the op, or its out-of-place form."""
-    if overload._schema.name in (*_NOTHING, *_UNSAFE, _ASSERT, counting.NAME):
-        return True
-    if overload._schema.is_mutable:
-        functional = functional_form(overload)
-        return functional is None or op_name(functional) in _NAMES
-    return op_name(overload) in _NAMES
 
 
 def read_graph(
@@ -143,13 +124,13 @@ class _Reader:
             return
         if not hasattr(overload, "_schema"):
             raise Untraceable(f"`{overload}` has no lowering")
-        if overload._schema.name in _NOTHING:
+        if overload._schema.name in NOTHING:
             source = node.args[0]
             self.values[node] = self.values[source]
             if source in self.constants:
                 self.constants[node] = self.constants[source]
             return
-        if overload._schema.name == _ASSERT:
+        if overload._schema.name == ASSERT:
             self._check(node)
             return
         if overload._schema.name == counting.NAME:
@@ -158,10 +139,10 @@ class _Reader:
             self.nodes.append(Node(FIRST, given, ("Tensor", "Tensor"), results))
             self.values[node] = Ref(len(self.nodes) - 1)
             return
-        _refuse_random(overload, node)
+        refuse_random(overload, node)
         if overload._schema.is_mutable:
             overload = self._mutate(node, overload)
-        elif _returns_view(overload) and node.args:
+        elif returns_view(overload) and node.args:
             source = node.args[0]
             self.memory[node] = self.memory.get(source, source)
         if self._fold(node, overload):
@@ -240,9 +221,9 @@ class _Reader:
         self.values[node] = Ref(len(self.nodes) - 1)
 
     def _add(self, node: Any, overload: Any) -> object:
-        overload = _number_overload(_safe(overload), node)
+        overload = number_overload(safe(overload), node)
         name = op_name(overload)
-        if name not in _NAMES:
+        if name not in NAMES:
             raise Untraceable(f"torch op {name[6:]} has no lowering")
         if (why := why_not(node, name)) is not None:
             raise Untraceable(why)
@@ -320,75 +301,6 @@ def _is_alike(node: Any) -> bool:
 def _is_empty(result: Any) -> bool:
     """Whether the sizes are known, and one is 0; open ones must not be compared."""
     return all(type(size) is int for size in result.shape) and 0 in result.shape
-
-
-def _safe(overload: Any) -> Any:
-    import torch
-
-    safe = _UNSAFE.get(overload._schema.name)
-    if safe is None:
-        return overload
-    return getattr(getattr(torch.ops.aten, safe), overload._overloadname)
-
-
-def _returns_view(overload: Any) -> bool:
-    returns = overload._schema.returns
-    return bool(returns) and returns[0].alias_info is not None
-
-
-def _refuse_random(overload: Any, node: Any) -> None:
-    import torch
-
-    if torch.Tag.nondeterministic_seeded not in overload.tags:
-        return
-    name = overload._schema.name
-    if name in ("aten::dropout", "aten::feature_dropout", "aten::alpha_dropout"):
-        if node.args[2] is False:
-            return
-        raise Untraceable("dropout in training mode draws random numbers")
-    if name == "aten::scaled_dot_product_attention":
-        probability = node.args[4] if len(node.args) > 4 else 0.0
-        if node.kwargs.get("dropout_p", probability) == 0.0:
-            return
-    if name in ("aten::rrelu", "aten::rrelu_with_noise"):
-        training = node.args[3] if len(node.args) > 3 else False
-        if not node.kwargs.get("training", training):
-            return
-    raise Untraceable(f"torch op {op_name(overload)[6:]} draws random numbers")
-
-
-def _is_size(value: Any) -> bool:
-    """Whether this is a node that gives an int."""
-    meta = getattr(value, "meta", {})
-    return type(meta.get("val")).__name__ in ("SymInt", "int")
-
-
-def _number_overload(overload: Any, node: Any) -> Any:
-    """torch takes numbers for tensors (`mul.Tensor(x, 2)`); torch-mlir does not."""
-    arguments = overload._schema.arguments
-    numbers = [
-        i
-        for i, value in enumerate(node.args)
-        if str(arguments[i].real_type) == "Tensor"
-        and (isinstance(value, (bool, int, float)) or _is_size(value))
-    ]
-    if not numbers:
-        return overload
-    packet = overload._overloadpacket
-    mode = cast(str, overload._overloadname).replace("Tensor", "Scalar")
-    for name in (mode, *_NUMBER_OVERLOADS):
-        other = getattr(packet, name, None)
-        if other is None or other is overload or op_name(other) not in _NAMES:
-            continue
-        theirs = other._schema.arguments
-        types = [str(a.real_type) for a in theirs]
-        wanted = [
-            "number" if i in numbers else str(arguments[i].real_type)
-            for i in range(len(node.args))
-        ]
-        if types[: len(wanted)] == wanted:
-            return other
-    raise Untraceable(f"torch op {op_name(overload)[6:]} of a number has no lowering")
 
 
 def _fakes(node: Any) -> tuple[Any, Any]:

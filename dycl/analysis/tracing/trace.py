@@ -29,8 +29,9 @@ from dycl.analysis.tensors.remembered import Answers
 from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
-from dycl.analysis.tracing.fx_graph import is_lowered, read_graph
+from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
+from dycl.analysis.tracing.overloads import is_lowered
 from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.known import known_name
 from dycl.ir.values import ObjectRef, ParamRef

@@ -14,8 +14,8 @@ from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
-from dycl.ir.semantics import split_arguments
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,

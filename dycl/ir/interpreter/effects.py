@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dycl.ir.dialect import EffectOp, RaiseOp
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.library import resolve_global
-from dycl.ir.semantics import split_arguments
+from dycl.ir.unpacking import split_arguments
 
 
 def exception_of(op: RaiseOp, values: Sequence[object]) -> BaseException:

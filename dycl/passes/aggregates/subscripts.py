@@ -7,7 +7,7 @@ from dycl.analysis.folding.iteration import items_of
 from dycl.ir import CallOp, ListOp, StoreSubscriptOp, SubscriptOp, UnpackOp
 from dycl.ir.known import known
 from dycl.ir.rewriting import replace
-from dycl.ir.semantics import starred
+from dycl.ir.unpacking import starred
 from dycl.passes.aggregates.choices import is_chosen, with_chosen
 from dycl.passes.aggregates.items import (
     Items,

@@ -25,8 +25,8 @@ from dycl.ir.known import known, known_name
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
-from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import FloatT, IntT
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,

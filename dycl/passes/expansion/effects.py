@@ -24,8 +24,8 @@ from dycl.analysis.tracing.graph import Untraceable
 from dycl.ir import CallOp, ConstantOp, EffectOp, FormatOp, InvokeOp
 from dycl.ir.library import resolve_global
 from dycl.ir.rewriting import insert_before
-from dycl.ir.semantics import split_arguments
 from dycl.ir.torch import StrT
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import DeviceRef, GlobalRef, LoggerRef, ParamRef, to_attr
 
 _PLAIN = (bool, int, float, str, type(None))

@@ -20,7 +20,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.rewriting import insert_constant, insert_value, replace
-from dycl.ir.semantics import split_arguments
+from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import GlobalRef
 
 _PARTS = ("chunk", "narrow", "select", "split", "tensor_split", "unbind")
