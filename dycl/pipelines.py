@@ -44,6 +44,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 """What `normalise` repeats: each of these uncovers work for the others."""
 
 NORMALISE_LAST: tuple[Entry, ...] = (
+    Entry("dycl-import-calls", "first: what no constant decides is going to be called"),
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
     Entry("dycl-carry-lists", "a list that is not known by now depends on data"),

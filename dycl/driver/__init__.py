@@ -1,6 +1,7 @@
 """From a model, or from IR text, to something that runs.
 
 models.py           a PyTorch model through every level to a `CompiledModel`
+importing.py        the functions that a model needs, found by normalising it
 texts.py            the same from IR text of any level
 explanation.py      what the compiler makes of a model, line by line
 compilation.py      one compilation under way: phases, verification, progress

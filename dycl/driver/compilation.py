@@ -79,6 +79,8 @@ class Compilation:
         load_installed()
         self.pipelines = _pipelines(options)
         """Level -> the passes that lead to it."""
+        self.normalising = self.pipelines["normal"]
+        """All of these that lead to `normal`, also if the run ends before."""
         self.foreign = frozenset(
             name
             for pipeline in self.pipelines.values()

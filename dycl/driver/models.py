@@ -1,6 +1,6 @@
 """The whole path from a model to something that runs, as one function.
 
-    model ─ import_model ─▶ source ─ normalise ─▶ normal ─ type ─▶ typed
+    model ─ OnDemand ─▶ source ─ normalise ─▶ normal ─ type ─▶ typed
           ─ partition ─▶ hcfg ─ host ─▶ host.py + kernels ─ backend ─▶ CompiledModel
 
 Each arrow is a phase of `dycl.pipelines`, or one call below; text of every level is
@@ -8,7 +8,7 @@ kept in the result and, with `keep`, on disk.
 """
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
@@ -17,7 +17,7 @@ from xdsl.dialects.func import FuncOp
 from dycl.analysis.tensors import remembered
 from dycl.backends import backends_for
 from dycl.compiled import CompiledModel
-from dycl.diag import CodedError, CompileErrors, in_order
+from dycl.diag import CompileErrors, in_order
 from dycl.driver.compilation import (
     Compilation,
     Silent,
@@ -25,6 +25,7 @@ from dycl.driver.compilation import (
     see_nothing,
     size_of_hcfg,
 )
+from dycl.driver.importing import OnDemand, begun
 from dycl.driver.inputs import Example, check_model, example_of
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
@@ -32,13 +33,10 @@ from dycl.driver.parameters import aliases_of, arrays_of
 from dycl.driver.process import deep_recursion, rare_collections
 from dycl.driver.program_cache import Program, versions
 from dycl.driver.target_code import code_of, compile_kernels
-from dycl.driver.unforeseen import refusal
 from dycl.frontend import (
-    Imported,
+    Importer,
     Structure,
     import_exported,
-    import_function,
-    import_model,
     is_exported,
 )
 from dycl.ir import EffectOp
@@ -106,17 +104,22 @@ def compile_watched(
 
 
 def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
-    module, params = _imported(model, example, run)
-    module = _partitioned(module, run)
+    if is_exported(model):
+        module, params = _exported(model, example, run)
+        module = _partitioned(module, run)
+    else:
+        source = OnDemand(_importer(model, example), run)
+        module = source.lowered(lambda m, whole: _partitioned(m, run, whole))
+        params = source.importer.params
     return finish(module, run, arrays_of(params), aliases_of(model, params), example)
 
 
-def _imported(
+def _exported(
     model: Any, example: Example, run: Compilation
 ) -> tuple[ModuleOp, Mapping[str, Any]]:
-    """The program at the level `source`, and the model's parameters."""
+    """An exported program at the level `source`, and its parameters."""
     with run.stage("source") as stage:
-        imported = _read(model, example)
+        imported = begun(lambda: import_exported(model, example.types))
         module, params = imported.module, imported.params
         stage.detail = _source_detail(module)
         run.keep("source", module)
@@ -168,23 +171,12 @@ def finish(
     return compiled
 
 
-def _read(model: Any, example: Example) -> Imported:
-    """The model at the level `source`. CompileErrors, TypeError."""
+def _importer(model: Any, example: Example) -> Callable[[], Importer]:
+    """What begins to import a model."""
     around = None
     if example.signature is not None:
         around = Structure(example.signature, example.classes)
-    try:
-        if is_exported(model):
-            return import_exported(model, example.types)
-        is_module = hasattr(model, "named_modules")
-        import_it = import_model if is_module else import_function
-        return import_it(model, example.types, example.names, around)
-    except (CodedError, CompileErrors):
-        raise
-    except Exception as bug:
-        if (refused := refusal(bug)) is not None:
-            raise refused from bug
-        raise
+    return lambda: Importer(model, example.types, example.names, around)
 
 
 def _narrowing(
@@ -207,8 +199,13 @@ def _narrowing(
     return measure(narrow, wide, args, kwargs)
 
 
-def _partitioned(module: ModuleOp, run: Compilation) -> ModuleOp:
-    """The program at the level `hcfg`: from the cache, or by the passes."""
+def _partitioned(
+    module: ModuleOp, run: Compilation, is_whole: Callable[[], bool] = lambda: True
+) -> ModuleOp:
+    """The program at the level `hcfg`: from the cache, or by the passes.
+
+    It is kept there if it `is_whole` when the passes have run.
+    """
     key = run.key(module)
     if key is not None and (known := run.programs.get(key)) is not None:
         with run.stage("hcfg") as stage:
@@ -217,7 +214,7 @@ def _partitioned(module: ModuleOp, run: Compilation) -> ModuleOp:
             stage.detail = f"{size_of_hcfg(module)}, from the cache"
         return module
     lowered(module, run, "hcfg")
-    if key is not None:
+    if key is not None and is_whole():
         stages = {name: run.stages[name] for name in ("normal", "typed", "hcfg")}
         run.programs.put(key, Program(stages, printed(module, places=True)))
     return module
@@ -267,7 +264,12 @@ def lower(
     example = example_of(model, inputs, kwargs)
     disk = _answers(run.options)
     with deep_recursion(), rare_collections(), remembered.kept_in(disk):
-        return lowered(_imported(model, example, run)[0], run, level)
+        if is_exported(model):
+            return lowered(_exported(model, example, run)[0], run, level)
+        source = OnDemand(_importer(model, example), run)
+        if level == "source":
+            return source.source()
+        return source.lowered(lambda m, _: lowered(m, run, level))
 
 
 def _answers(options: CompileOptions) -> remembered.Disk | None:

@@ -13,7 +13,7 @@ import platform
 import re
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -60,6 +60,19 @@ class Programs:
         text = json.dumps({"stages": program.stages, "module": program.module})
         self.store.put(key, zlib.compress(text.encode(), 1))
         self.store.trim()
+
+    def get_functions(self, key: str) -> list[str] | None:
+        """Which functions a program needed that begins so; None: it is not known."""
+        data = self.store.get(_functions_of(key))
+        return None if data is None else json.loads(data)
+
+    def put_functions(self, key: str, functions: Sequence[str]) -> None:
+        """Keep which functions a program needs."""
+        self.store.put(_functions_of(key), json.dumps(functions).encode())
+
+
+def _functions_of(key: str) -> str:
+    return hashlib.sha256(f"functions of {key}".encode()).hexdigest()
 
 
 def key_of(source: str, passes: str) -> str | None:

@@ -1,11 +1,24 @@
-"""The whole import: functions are lowered as they are first mentioned."""
+"""The import: functions are lowered when they are asked for.
+
+An `Importer` captures the model's objects at once, for what they hold says what a
+program means. Functions it only names: each gets a symbol when something mentions it,
+and is lowered when `provide` or `take` asks for it. A model of a large library mentions
+thousands of functions and needs some dozens. Who asks is `dycl.driver.importing`, which
+knows the passes; `import_model` takes all that is mentioned.
+"""
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr, UnitAttr
+from xdsl.dialects.builtin import (
+    ArrayAttr,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    UnitAttr,
+)
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
@@ -36,9 +49,12 @@ from dycl.ir import (
     ReturnOp,
     SetattrOp,
 )
+from dycl.ir.cloning import clone
+from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.module_walks import WALKS
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, to_attr
+from dycl.ir.verify import attributes_of
 from dycl.ir.walking import walk
 from dycl.runtime.signature import Signature
 
@@ -68,41 +84,13 @@ def import_model(
     names: Sequence[str] = (),
     structure: Structure | None = None,
 ) -> Imported:
-    """The source level of a `torch.nn.Module`.
+    """The source level of a module or function, with every function it mentions.
 
-    `input_types` are the types of the inputs, in order, and `names` what to call them.
-    Without `structure` they are `forward`'s arguments, by default named as it does.
+    The arguments are those of `Importer`.
     """
-    importer = _Importer(model)
-    callee = ConstantOp(to_attr(ObjectRef("")))
-    source = _source_of(model.forward)
-    bound = int(inspect.ismethod(model.forward))
-    entry = importer.entry(callee, input_types, names, source, bound, structure)
-    importer.finish()
-    module = ModuleOp([*importer.objects, entry, *importer.functions])
-    module.location = entry.location
-    return Imported(module, importer.capture.params)
-
-
-def import_function(
-    function: Callable[..., Any],
-    input_types: Sequence[Attribute],
-    names: Sequence[str] = (),
-    structure: Structure | None = None,
-) -> Imported:
-    """The source level of a plain Python function, which the entry calls.
-
-    The arguments are those of `import_model`.
-    """
-    importer = _Importer(None)
-    known = importer.capture.value(function, function.__qualname__)
-    source = _source_of(function)
-    callee = ConstantOp(to_attr(known))
-    entry = importer.entry(callee, input_types, names, source, 0, structure)
-    importer.finish()
-    module = ModuleOp([*importer.objects, entry, *importer.functions])
-    module.location = entry.location
-    return Imported(module, importer.capture.params)
+    importer = Importer(model, input_types, names, structure)
+    importer.take_all()
+    return Imported(importer.module(), importer.params)
 
 
 def _source_of(function: Callable[..., Any]) -> FunctionSource:
@@ -116,27 +104,98 @@ def _source_of(function: Callable[..., Any]) -> FunctionSource:
         raise CompileErrors([error]) from None
 
 
-def _walks_modules(function: FuncOp) -> bool:
-    """Whether a function may ask a module for its children or parameters."""
-    return any(
-        (isinstance(op, InvokeOp) and op.method.data in WALKS)
-        or (isinstance(op, GetattrOp) and op.attribute.data in WALKS)
-        for op in walk(function)
-    )
+class Importer:
+    """Gives each function that is mentioned a symbol, and lowers it when asked to."""
 
+    def __init__(
+        self,
+        model: Any,
+        input_types: Sequence[Attribute],
+        names: Sequence[str] = (),
+        structure: Structure | None = None,
+    ):
+        """Capture a `torch.nn.Module`, or what a function mentions.
 
-class _Importer:
-    """Gives each user function a symbol, and lowers it once; so for each object."""
-
-    def __init__(self, model: Any) -> None:
+        `input_types` are the types of the inputs, in order, and `names` what to call
+        them. Without `structure` they are the arguments of `forward`, or of the
+        function, by default named as it does. CompileErrors: it has no source.
+        """
         self._symbols: dict[Any, str] = {}
         self._taken: set[str] = set()
-        self._waiting: list[Callable[[], FuncOp]] = []
-        self.capture = Capture(model, self.symbol)
-        self.objects: list[ObjectOp] = []
-        self.functions: list[FuncOp] = []
+        self._waiting: dict[str, Callable[[], FuncOp]] = {}
+        self._objects: dict[str, ObjectOp] = {}
+        self._functions: dict[str, FuncOp] = {}
+        self._asked = _Asked()
+        is_module = hasattr(model, "named_modules")
+        function = model.forward if is_module else model
+        self.capture = Capture(model if is_module else None, self.symbol)
+        known: object = ObjectRef("")
+        if not is_module:
+            known = self.value(function, function.__qualname__)
+        source = _source_of(function)
+        bound = int(is_module and inspect.ismethod(function))
+        callee = ConstantOp(to_attr(known))
+        self._entry = self._made_entry(
+            callee, input_types, names, source, bound, structure
+        )
+        self._complete()
 
-    def entry(
+    @property
+    def params(self) -> dict[str, Any]:
+        """The model's tensors, by name."""
+        return self.capture.params
+
+    @property
+    def taken(self) -> tuple[str, ...]:
+        """The functions that were asked for, in order."""
+        return tuple(self._functions)
+
+    def module(self) -> ModuleOp:
+        """A program of what was asked for, and all objects."""
+        ops = [*self._objects.values(), self._entry, *self._functions.values()]
+        module = ModuleOp([clone(op) for op in ops])
+        module.location = self._entry.location
+        return module
+
+    def provide(self, module: ModuleOp, symbol: str) -> bool:
+        """Put a function into a module, with the objects it mentions.
+
+        False: there is none of that name. The notes of objects are brought up to date.
+        """
+        if not self.take(symbol):
+            return False
+        present = symbol_ops(module)
+        for path, known in self._objects.items():
+            if isinstance(op := present.get(path), ObjectOp):
+                op.members = known.members
+        todo: list[Operation] = [self._functions[symbol]]
+        while todo:
+            new = clone(todo.pop())
+            module.body.block.add_op(new)
+            for name in sorted(_mentioned(new) - present.keys()):
+                if (found := self._objects.get(name)) is not None:
+                    present[name] = found
+                    todo.append(found)
+        return True
+
+    def take(self, symbol: str) -> bool:
+        """Lower a function. False: there is none of that name."""
+        if symbol in self._functions:
+            return True
+        if (lower := self._waiting.get(symbol)) is None:
+            return False
+        function = self._functions[symbol] = lower()
+        del self._waiting[symbol]
+        self._asked.note(function)
+        self._complete()
+        return True
+
+    def take_all(self) -> None:
+        """Lower all functions that are mentioned, and those that these mention."""
+        while self._waiting:
+            self.take(next(iter(self._waiting)))
+
+    def _made_entry(
         self,
         callee: ConstantOp,
         input_types: Sequence[Attribute],
@@ -177,49 +236,37 @@ class _Importer:
         return function
 
     def symbol(self, function: Callable[..., Any]) -> str:
-        """The symbol of a function; the first mention queues it for lowering."""
+        """The symbol of a function, from its first mention on."""
         found = self._symbols.get(function)
         if found is None:
             plain: Any = undecorated(function)
             stem = f"{plain.__module__}.{plain.__qualname__}".replace("<locals>.", "")
             symbol = self._symbols[function] = self._fresh(stem)
-            self._waiting.append(lambda: lower_function(symbol, function, self))
+            self._waiting[symbol] = lambda: lower_function(symbol, function, self)
             return symbol
         return found
 
     def nested(self, name: str, lower: Callable[[str], FuncOp]) -> str:
-        """The symbol of a function defined inside a function; queued likewise."""
+        """The symbol of a function defined inside a function."""
         symbol = self._fresh(name)
-        self._waiting.append(lambda: lower(symbol))
+        self._waiting[symbol] = lambda: lower(symbol)
         return symbol
 
     def value(self, value: object, path: str) -> object:
         """The IR value of a Python object that a function mentions."""
         return self.capture.value(value, path)
 
-    def finish(self) -> None:
-        """All objects and functions mentioned, and those that they mention."""
-        done: set[str] = set()
-        while self._waiting or len(done) < len(self.capture.objects):
-            for path in [p for p in self.capture.objects if p not in done]:
-                done.add(path)
-                self.objects.append(self.capture.op(path))
-            if self._waiting:
-                self.functions.append(self._waiting.pop(0)())
-        ops = {o.sym_name.data: o for o in self.objects}
-        note_shared(self.capture, ops)
-        if any(map(_walks_modules, self.functions)):
-            note_order(self.capture, ops)
-        accesses = [
-            op
-            for function in self.functions
-            for op in walk(function)
-            if isinstance(op, GetattrOp | SetattrOp)
-        ]
-        if any(op.attribute.data == "_modules" for op in accesses):
-            note_modules(self.capture, ops)
-        written = {op.attribute.data for op in accesses if isinstance(op, SetattrOp)}
-        note_class_attributes(self.capture, ops, written)
+    def _complete(self) -> None:
+        """Write down all objects mentioned so far, and what is to be noted of them."""
+        while len(self._objects) < len(self.capture.objects):
+            for path in [p for p in self.capture.objects if p not in self._objects]:
+                self._objects[path] = self.capture.op(path)
+        note_shared(self.capture, self._objects)
+        if self._asked.walks:
+            note_order(self.capture, self._objects)
+        if self._asked.tables:
+            note_modules(self.capture, self._objects)
+        note_class_attributes(self.capture, self._objects, self._asked.written)
 
     def _fresh(self, stem: str) -> str:
         found, index = stem, 1
@@ -227,3 +274,37 @@ class _Importer:
             found, index = f"{stem}_{index}", index + 1
         self._taken.add(found)
         return found
+
+
+class _Asked:
+    """What the functions ask of objects that is written down only then."""
+
+    def __init__(self) -> None:
+        self.walks = False
+        """A module for its children or parameters."""
+        self.tables = False
+        """A module for the table of its submodules."""
+        self.written: set[str] = set()
+        """Attributes that are set."""
+
+    def note(self, function: FuncOp) -> None:
+        """Look at one more function."""
+        for op in walk(function):
+            if isinstance(op, InvokeOp):
+                self.walks |= op.method.data in WALKS
+            elif isinstance(op, GetattrOp | SetattrOp):
+                name = op.attribute.data
+                self.walks |= isinstance(op, GetattrOp) and name in WALKS
+                self.tables |= name == "_modules"
+                if isinstance(op, SetattrOp):
+                    self.written.add(name)
+
+
+def _mentioned(op: Operation) -> set[str]:
+    """The symbols that an op mentions, and those inside it."""
+    return {
+        attribute.root_reference.data
+        for inner in walk(op)
+        for attribute in attributes_of(inner)
+        if isinstance(attribute, SymbolRefAttr)
+    }

@@ -55,7 +55,7 @@ class DictAttr(ParametrizedAttribute, metaclass=ByType):
 
 @irdl_attr_definition
 class FunctionAttr(ParametrizedAttribute, metaclass=ByType):
-    """A function of the user's whose body is in this module."""
+    """A function of the user's; its body is in this module if a run may call it."""
 
     name = "dycl.function"
     symbol: SymbolRefAttr = param_def()

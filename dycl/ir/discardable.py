@@ -32,6 +32,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     ),
     "dycl.workspace": ("func.func", "bytes that a compiled kernel needs for a call"),
     "dycl.copied": ("func.func", "how many of its ops are copies of others"),
+    "dycl.awaits": (
+        "",
+        "on what calls: the function that it needs and the module does not have",
+    ),
     "dycl.recursion": (
         "dycl.call",
         "in the body of its own function: what the calls around it were given",

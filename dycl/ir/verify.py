@@ -28,6 +28,8 @@ from xdsl.ir import (
 )
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.ir.attributes import FunctionAttr, MethodAttr, PropertyAttr
+
 
 class OpVerifyException(VerifyException):
     """A `VerifyException` that knows its op, so that a place can be shown."""
@@ -120,9 +122,11 @@ def _verifies(op: Operation) -> bool:
 
 
 def verify_references(module: ModuleOp) -> None:
-    """Every object and function that a constant or an object names is in the module.
+    """Every object that a constant or an object names is in the module.
 
-    Launches are left to the checks of hcfg and host. Raises `OpVerifyException`.
+    Functions that nothing calls are not imported, and a call of one that is not there
+    is refused at `normal`; launches are left to the checks of hcfg and host. Raises
+    `OpVerifyException`.
     """
     known = {
         name.data
@@ -132,13 +136,27 @@ def verify_references(module: ModuleOp) -> None:
     for op in module.walk():
         if op.name.endswith(".launch"):
             continue
-        for attribute in attributes_of(op):
+        found = list(attributes_of(op))
+        functions = {name for attribute in found for name in _functions_in(attribute)}
+        for attribute in found:
             if not isinstance(attribute, SymbolRefAttr):
                 continue
             name = attribute.root_reference.data
-            if name not in known:
+            if name not in known and name not in functions:
                 what = f"'{op.name}' names @{name}, which is not in this module"
                 raise OpVerifyException(what, op)
+
+
+def _functions_in(attribute: Attribute) -> tuple[str, ...]:
+    match attribute:
+        case FunctionAttr():
+            return (attribute.symbol.root_reference.data,)
+        case MethodAttr():
+            return (attribute.function.root_reference.data,)
+        case PropertyAttr():
+            return attribute.symbols
+        case _:
+            return ()
 
 
 def attributes_of(op: Operation) -> Iterator[Attribute]:

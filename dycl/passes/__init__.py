@@ -38,6 +38,7 @@ PASSES: dict[str, str] = {
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
+    "dycl-import-calls": "import_calls:ImportCallsPass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
     "dycl-inline-calls": "inline_calls:InlineCallsPass",
     "dycl-lift-state": "lift_state:LiftStatePass",

@@ -37,6 +37,7 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
+from dycl.ir.demand import awaited
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
@@ -192,6 +193,9 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             return "DY201", f"this calls {reason}", hint
         case _:
             return None
+    if awaited(op) is not None:
+        what = f"this calls `{awaited(op)}`, which is not in the module"
+        return "DY201", what, "put it there, or compile the model from its Python"
     hint = "run `dycl-inline-calls`"
     return "DY201", f"the call of `{function}` was not inlined", hint
 

@@ -13,7 +13,8 @@ is in tail position: then the body's exits are the caller's, and stay flat.
 Needs:  callees that are constants (`dycl-propagate-constants` makes them so).
 Leaves: no call of a known user function; a body's ops are located at the user's line
         inside the function, with the call's place behind it.
-Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes those); a
+Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes those); of
+        functions that the module lacks (`dycl.ir.demand`); a
         call of a function inside its own body, until the next run of this pass: the
         test that ends the recursion must have its chance to fold; and until something
         else is known of its arguments than of those around it (`calls.recursion`).
@@ -53,6 +54,7 @@ from dycl.ir import (
 )
 from dycl.ir.cloning import clone
 from dycl.ir.contexts import EXIT
+from dycl.ir.demand import Absent, await_function, demand, is_sure_to_run
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function, returns_in
@@ -120,6 +122,7 @@ class _Target:
 
 class _Inliner:
     def __init__(self, module: ModuleOp, max_depth: int, max_calls: int):
+        self.module = module
         self.world = World(module)
         self.symbols = symbol_ops(module)
         self.labels = labels_of(module)
@@ -138,6 +141,7 @@ class _Inliner:
             op, calls = waiting.pop()
             if op.parent is None:
                 continue
+            await_function(op, None)
             call = self.plain_call(op)
             target = None if call is None else self.target(call)
             if call is None or target is None or calls.are_around(call, target.symbol):
@@ -163,10 +167,20 @@ class _Inliner:
             what = f"this recursion has more than {self.max_calls} calls at one depth"
             refuse(call, "DY203", what, _ENDLESS)
 
+    def function(self, symbol: str, op: Operation) -> Operation:
+        """The function that `op` calls. Absent: it is not there, or not yet."""
+        if symbol not in self.symbols:
+            if not is_sure_to_run(op) or not demand(self.module, symbol):
+                await_function(op, symbol)
+                raise Absent(symbol)
+            self.world = World(self.module)
+            self.symbols = symbol_ops(self.module)
+        return self.symbols[symbol]
+
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
-            found = spelled_out(op, self.world, self.symbols.get)
+            found = spelled_out(op, self.world, lambda s: self.function(s, op))
         except AttributeError as why:
             refuse(op, *_missing_attribute(why))
             return None
@@ -198,8 +212,10 @@ class _Inliner:
                     return None
                 callee = self.world.getattr(callee, op.method.data)
                 if op.method.data == EXIT:
-                    self.check_exit(callee)
+                    self.check_exit(op, callee)
             return self.resolve(op, callee)
+        except Absent:
+            return None
         except _Refused as why:
             refuse(op, why.code, why.what, why.help)
         except AttributeError as why:
@@ -237,10 +253,11 @@ class _Inliner:
             "forward" not in members and _is_sequential(members)
         )
 
-    def check_exit(self, callee: object) -> None:
+    def check_exit(self, op: InvokeOp, callee: object) -> None:
         """A manager that keeps exceptions for itself would let the run go on."""
-        symbol = callee.symbol if isinstance(callee, MethodRef) else ""
-        function = self.symbols.get(symbol)
+        if not isinstance(callee, MethodRef):
+            return
+        function = self.function(callee.symbol, op)
         ends = returns_in(function.body.block) if isinstance(function, FuncOp) else []
         for end in ends:
             if known(end.operands[0]):  # MISSING is true as well
@@ -285,9 +302,9 @@ class _Inliner:
             return None
         if not isinstance(callee, FunctionRef):
             return None
-        function = self.symbols.get(callee.symbol)
+        function = self.function(callee.symbol, op)
         if not isinstance(function, FuncOp):
-            raise NotEvaluated(f"the module has no function @{callee.symbol}")
+            raise NotEvaluated(f"@{callee.symbol}, which is no function")
         positional = [insert_constant(op, v) for v in bound] + list(op.positional)
         return _Target(callee.symbol, function, positional, op.keyword_arguments)
 

@@ -101,11 +101,11 @@ class Program:
         """The program as a module of the source level, and its weights by name."""
         from xdsl.dialects.builtin import f32
 
-        from dycl.frontend import import_function, import_model
+        from dycl.frontend import import_model
         from dycl.ir.torch import FloatT, IntT, VTensorType
 
         if not self.is_module:
-            return import_function(self.forward, [IntT, FloatT]).module, {}
+            return import_model(self.forward, [IntT, FloatT]).module, {}
         imported = import_model(self.forward, [VTensorType.of([2, 3], f32)])
         return imported.module, imported.params
 

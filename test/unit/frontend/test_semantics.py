@@ -4,7 +4,7 @@ import pytest
 from xdsl.context import Context
 from xdsl.passes import PassPipeline
 
-from dycl.frontend import import_function
+from dycl.frontend import import_model
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interpreter import Interpreter
 from dycl.pipelines import NORMALISE_ROUND
@@ -58,20 +58,20 @@ def answers(module, inputs):
 
 @each_program
 def test_source_level_is_python(function) -> None:
-    module = import_function(function, [VALUE]).module
+    module = import_model(function, [VALUE]).module
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
 def test_normal_level_is_python(function) -> None:
-    module = import_function(function, [VALUE]).module
+    module = import_model(function, [VALUE]).module
     normalise(module)
     assert answers(module, CASES[function]) == [function(x) for x in CASES[function]]
 
 
 @each_program
 def test_normal_level_keeps_only_decisions(function) -> None:
-    module = import_function(function, [VALUE]).module
+    module = import_model(function, [VALUE]).module
     normalise(module)
     entry = module.body.block.first_op
     names = [op.name for op in entry.walk()]

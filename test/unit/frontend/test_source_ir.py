@@ -20,7 +20,6 @@ from xdsl.printer import Printer
 from dycl.driver.inputs import example_types
 from dycl.frontend import (
     import_exported,
-    import_function,
     import_model,
     is_exported,
 )
@@ -57,7 +56,7 @@ def source_level(name: str):
     if hasattr(module, "model"):
         return import_model(module.model, [VALUE]).module
     count = module.forward.__code__.co_argcount - len(module.forward.__defaults__ or ())
-    return import_function(module.forward, [VALUE] * count).module
+    return import_model(module.forward, [VALUE] * count).module
 
 
 def text(module) -> str:

@@ -1,0 +1,157 @@
+"""Which functions a program needs, found out by normalising it.
+
+    objects of the model ─┐
+    forward ──────────────┴▶ normalise ──"the body of @f?"──▶ lower @f ─┐
+                                ▲                                       │
+                                └───────────────────────────────────────┘
+
+A model of a large library names thousands of functions: all methods of its classes, and
+what these mention. What the model holds decides which of them a run calls, and to know
+that takes the passes: `if self.config.use_cache` goes, and with it the calls inside. So
+the level `source` is made in two steps.
+
+1. *Asking.* The program begins with the entry and the objects. It is normalised, and a
+   pass that needs a function's body asks for it: `dycl-inline-calls` where the call is
+   sure to run, `dycl-import-calls` where it stands in an `if` that no constant decides.
+   What comes out is thrown away. A function that comes late may set an attribute that
+   was read as a constant before.
+2. *Compiling.* `source` is the entry, all objects, and the functions that were asked
+   for, in the order of asking. It is compiled as if it were read from a text. Now all
+   writes are in sight from the beginning, so some `if` may be left that was settled
+   before; if a function behind it is asked for, `source` is made anew with this one.
+
+So a function that nothing calls is never read, what it sets does not change, and what
+cannot be said of it is not said. It is sound because a call without its function stays,
+and is refused when it stands at the end: nothing is skipped.
+
+Which functions were asked for is kept with the compiled programs, under the text of the
+first step's beginning. `source` is made of these without asking; if the passes' result
+for just that `source` is in the cache as well, the answer holds. If not, it is asked.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack, suppress
+from time import perf_counter
+from typing import TypeVar
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.passes import PassPipeline
+
+from dycl.diag import CodedError, CompileErrors, collect_notes, collect_remarks
+from dycl.driver.compilation import Compilation
+from dycl.driver.unforeseen import refusal
+from dycl.frontend import Importer
+from dycl.ir.demand import provided_by
+from dycl.universe import everything
+
+T = TypeVar("T")
+
+
+class OnDemand:
+    """One model that is being imported for one compilation."""
+
+    def __init__(self, make: Callable[[], Importer], run: Compilation):
+        """`make` begins an import. Raises CompileErrors: `forward` has no source."""
+        self.run = run
+        self._make = make
+        self.importer = begun(make)
+        self._before = perf_counter()
+
+    def lowered(self, lower: Callable[[ModuleOp, Callable[[], bool]], T]) -> T:
+        """What `lower` makes of the program at `source`, with all that it asks for.
+
+        `lower` is given the program, and a function that says whether that has turned
+        out to be all; else what it makes is thrown away. Raises what `lower` does.
+        """
+        with self.run.stage("source") as stage:
+            key = self.run.key(self.importer.module())
+            if key is None or not self._remembers(key):
+                self._ask()
+            stage.detail = self._detail()
+        while True:
+            taken = self.importer.taken
+            module = self.importer.module()
+            self.run.keep("source", module)
+
+            def is_whole(taken: tuple[str, ...] = taken) -> bool:
+                return self.importer.taken == taken
+
+            try:
+                with provided_by(self._provide):
+                    result = lower(module, is_whole)
+            except CompileErrors:
+                if is_whole():
+                    raise
+                continue
+            if is_whole():
+                if key is not None:
+                    self.run.programs.put_functions(key, taken)
+                return result
+
+    def source(self) -> ModuleOp:
+        """The program at `source`, with all that normalising it asks for."""
+        with self.run.stage("source") as stage:
+            while True:
+                taken = self.importer.taken
+                self._ask()
+                if self.importer.taken == taken:
+                    break
+            stage.detail = self._detail()
+            module = self.importer.module()
+            self.run.keep("source", module)
+        return module
+
+    def _remembers(self, key: str) -> bool:
+        """Take what another compilation asked for, if its program is in the cache."""
+        run = self.run
+        if (functions := run.programs.get_functions(key)) is None:
+            return False
+        importer = begun(self._make)
+        if not all(map(importer.take, functions)):
+            return False
+        whole = run.key(importer.module())
+        if whole is None or run.programs.get(whole) is None:
+            return False
+        self.importer = importer
+        return True
+
+    def _ask(self) -> None:
+        """Normalise the program, and take what that asks for."""
+        passes = self.run.normalising.load(everything().all_passes)
+        trial = self.importer.module()
+        with ExitStack() as around:
+            around.enter_context(provided_by(self._provide))
+            around.enter_context(collect_remarks())
+            around.enter_context(collect_notes())
+            # The run that follows meets it again, and tells.
+            around.enter_context(suppress(Exception))
+            PassPipeline(passes).apply(self.run.context, trial)
+
+    def _provide(self, module: ModuleOp, symbol: str) -> bool:
+        is_new = symbol not in self.importer.taken
+        found = self.importer.provide(module, symbol)
+        if found and is_new:
+            now, count = perf_counter(), len(self.importer.taken)
+            listener = self.run.listener
+            listener.step_done(count, count, symbol, now - self._before)
+            self._before = now
+        return found
+
+    def _detail(self) -> str:
+        functions, objects = (
+            len(self.importer.taken),
+            len(self.importer.capture.objects),
+        )
+        return f"{functions} functions, {objects} objects"
+
+
+def begun(make: Callable[[], T]) -> T:
+    """What `make` reads. CompileErrors: what it cannot, also where it fails."""
+    try:
+        return make()
+    except (CodedError, CompileErrors):
+        raise
+    except Exception as bug:
+        if (refused := refusal(bug)) is not None:
+            raise refused from bug
+        raise
