@@ -27,6 +27,7 @@ from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, TruthOp, WhileOp
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.walking import walk
 from dycl.options import CompileOptions
+from dycl.report import Listener
 
 _Key = tuple[str, int, int]
 
@@ -114,6 +115,7 @@ def explain(
     model: Any,
     inputs: Sequence[Any],
     options: CompileOptions | None = None,
+    listener: Listener | None = None,
     **overrides: Any,
 ) -> Explanation:
     """Compile a model as `dycl.compile` does, and tell how it went.
@@ -127,7 +129,7 @@ def explain(
     problem = ""
     with collect_notes() as notes:
         try:
-            net = compile_watched(model, inputs, watch, options, **overrides)
+            net = compile_watched(model, inputs, watch, options, listener, **overrides)
         except CompileErrors as errors:
             refusals = errors.errors
         except CodedError as error:

@@ -1,13 +1,15 @@
-"""What a compilation says while it runs: stages with their times, and its kernels.
+"""What a compilation says while it runs: stages with their times, and their steps.
 
 The driver talks to a `Listener`; it does not know where the words go. On a terminal a
 bar shows how many kernels are done; elsewhere every stage is one plain line without
-control codes.
+control codes, and one more for each five seconds that it takes.
 """
 
 import os
 import sys
 from importlib.util import find_spec
+from threading import Event, Thread
+from time import perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Protocol, Self, TextIO
 
@@ -15,7 +17,9 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
 _SLOW = 1.0
-"""A kernel that takes longer than this, in seconds, gets a plain line of its own."""
+"""A step that takes longer than this, in seconds, gets a plain line of its own."""
+_PATIENCE = 5.0
+"""Seconds after which a stage says that it is still at work, and at what."""
 
 
 class Listener(Protocol):
@@ -30,16 +34,23 @@ class Listener(Protocol):
         ...
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
-        """`index` of `total` kernels are done: `name`, `seconds` after the last."""
+        """`index` of `total` steps are done: `name`, `seconds` after the last.
+
+        The steps of `source` are functions, those of `kernels` kernels.
+        """
         ...
 
 
 class PlainProgress:
-    """One line a stage, written when the stage is done; also for slow kernels."""
+    """One line a stage, written when the stage is done; also for what takes long."""
 
-    def __init__(self, out: TextIO | None = None):
-        """Write to `out`, by default stderr."""
+    def __init__(self, out: TextIO | None = None, patience: float = _PATIENCE):
+        """Write to `out`, by default stderr; after `patience` seconds at the latest."""
         self._out = sys.stderr if out is None else out
+        self._patience = patience
+        self._over = Event()
+        self._said = self._started = perf_counter()
+        self._step = ""
 
     def __enter__(self) -> Self:
         return self
@@ -50,20 +61,37 @@ class PlainProgress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        return None
+        self._over.set()
 
     def stage_started(self, name: str) -> None:
-        """Nothing yet: the line comes with the time."""
+        """Nothing yet: the line comes with the time, or when it takes long."""
+        self._over.set()  # of a stage that failed
+        self._over, self._step = Event(), ""
+        self._said = self._started = perf_counter()
+        Thread(target=self._tell, args=(name, self._over), daemon=True).start()
 
     def stage_done(self, name: str, seconds: float, detail: str) -> None:
         """One line."""
-        print(stage_line(name, seconds, detail), file=self._out, flush=True)
+        self._over.set()
+        self._write(stage_line(name, seconds, detail))
 
     def step_done(self, index: int, total: int, name: str, seconds: float) -> None:
         """One line if it took long, so that nobody asks whether it hangs."""
+        self._step = f"after {name}"
         if seconds >= _SLOW:
-            line = stage_line(f"  {index}/{total}", seconds, name)
-            print(line, file=self._out, flush=True)
+            self._write(stage_line(f"  {index}/{total}", seconds, name))
+
+    def _tell(self, stage: str, over: Event) -> None:
+        """Say that a stage is at work, whenever nothing has been said for long."""
+        while not over.wait(self._said + self._patience - perf_counter()):
+            now = perf_counter()
+            if now >= self._said + self._patience:
+                line = stage_line(f"  {stage}", now - self._started, self._step)
+                self._write(f"{line} ...")
+
+    def _write(self, line: str) -> None:
+        self._said = perf_counter()
+        print(line, file=self._out, flush=True)
 
 
 class RichProgress:

@@ -121,8 +121,10 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
         raise UsageError(f"there is no error code '{args.net}'; see error[...]")
     model, inputs, options = load_net(args)
     from dycl.driver.explanation import explain
+    from dycl.report import progress_on
 
-    explanation = explain(model, inputs, options)
+    with progress_on(sys.stderr) as progress:
+        explanation = explain(model, inputs, options, progress)
     print(explanation)
     return 0 if explanation.compiles else 1
 

@@ -1,6 +1,7 @@
 """What a compilation says while it runs, on a terminal and in a pipe."""
 
 import io
+import time
 
 import pytest
 
@@ -53,3 +54,20 @@ def test_a_pipe_gets_no_control_codes(monkeypatch):
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TERM", "xterm")
     assert isinstance(progress_on(io.StringIO()), PlainProgress)
+
+
+def test_a_pipe_hears_of_a_stage_that_is_still_at_work():
+    out = io.StringIO()
+    with PlainProgress(out, patience=0.05) as listener:
+        listener.stage_started("source")
+        listener.step_done(1, 1, "net.Net.forward", 0.1)
+        while not out.getvalue():
+            time.sleep(0.01)
+        listener.stage_done("source", 0.3, "3 functions")
+        said = out.getvalue()
+        time.sleep(0.2)
+    first, *_, last = said.splitlines()
+    assert first.startswith("   source")
+    assert first.endswith("after net.Net.forward ...")
+    assert last == " source         0.30 s   3 functions"
+    assert out.getvalue() == said, "a stage that is over says no more"
