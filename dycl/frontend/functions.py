@@ -15,6 +15,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Region, SSAValue
 
 from dycl.frontend import refusals
+from dycl.frontend.autograd import Applied, without_context
 from dycl.frontend.builder import FunctionBuilder, Outside
 from dycl.frontend.scopes import captured_names, cell_names, is_own_name, local_names
 from dycl.frontend.source import (
@@ -40,6 +41,8 @@ from dycl.ir.values import (
 
 def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
     """A function that exists now. One without a source is refused where it is used."""
+    if isinstance(function, Applied):
+        return _lower_applied(symbol, function, outside)
     wrapped = hidden(function)
     try:
         source = read(function if wrapped is None else wrapped)
@@ -51,6 +54,26 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
     def before() -> None:
         for decorator in source.decorators if wrapped is not None else []:
             b.refuse(refusals.decorated(ast.unparse(decorator)), decorator)
+
+    return _lower_body(symbol, b, (), defaults, before)
+
+
+def _lower_applied(symbol: str, function: Applied, outside: Outside) -> FuncOp:
+    """`apply` of an autograd function: its `forward`."""
+    try:
+        source = function.source()
+        plain = without_context(source) if function.has_context else None
+    except NoSource as why:
+        return _refused_function(symbol, function, refusals.unread(why))
+    defaults = _known_defaults(source, outside, symbol)
+    source = source if plain is None else plain.source
+    b = FunctionBuilder(source, local_names(source.node), outside)
+
+    def before() -> None:
+        if plain is not None and plain.used is not None:
+            b.local_names.add(plain.context)
+            refused = b.refuse(refusals.autograd_context(plain.context), plain.used)
+            b.bind(plain.context, refused)
 
     return _lower_body(symbol, b, (), defaults, before)
 

@@ -37,6 +37,16 @@ def expression(kind: str) -> Refusal:
     )
 
 
+def autograd_context(name: str) -> Refusal:
+    """The context of an autograd function, used for more than to keep something."""
+    return Refusal(
+        "DY102",
+        f"`{name}`, the context of an autograd function, is used for more than its "
+        "attributes",
+        "write `forward` without it: nothing needs a gradient in a compiled network",
+    )
+
+
 def generator() -> Refusal:
     """`yield` and `await`."""
     return Refusal(

@@ -11,7 +11,8 @@ Before                                   After
 %l = dycl.invoke %t "tolist"()           %l = dycl.list(%t0, %t1)  of `t[i].item()`
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
-`list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`:
+`list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
+`Variable`:
 evaluated in Python's order, and no further than Python does. Of a list as long as the
 input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
@@ -54,6 +55,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.next": values.first,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
+    "torch.autograd.variable.Variable": values.variable,
 }
 
 _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {

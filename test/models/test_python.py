@@ -174,6 +174,15 @@ def test_attributes(make):
     check(make, sequences())
 
 
+library = load("library")
+
+
+@pytest.mark.filterwarnings("ignore:volatile was removed")
+@pytest.mark.parametrize("make", library.PROGRAMS, ids=lambda make: make.__name__)
+def test_library(make):
+    check(make, sequences())
+
+
 def test_hooks_of_all_modules():
     """Those that torch keeps for every module run before the module's own."""
     from torch.nn.modules import module as torchs
@@ -189,7 +198,7 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
-THEMES = (attributes, hooks, contexts, syntax, numbers)
+THEMES = (attributes, hooks, contexts, library, syntax, numbers)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

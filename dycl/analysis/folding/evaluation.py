@@ -107,6 +107,10 @@ _FACTORIES = {
     "tensor",
     "zeros",
 }
+_HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
+"""Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
+_ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
+"""What torch says of dtypes and shapes."""
 _TENSOR_METHODS = {
     "abs",
     "all",
@@ -332,7 +336,9 @@ def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return name in _BUILTINS
     if callee.name in MODES or callee.name == "logging.getLogger":
         return True
-    if module in ("math", "operator"):
+    if module in ("math", "operator", *_HELPERS):
+        return True
+    if module == "torch" and name in _ON_TYPES:
         return True
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS

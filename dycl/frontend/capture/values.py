@@ -7,12 +7,14 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, cast
 
+from dycl.frontend.autograd import applied
 from dycl.frontend.capture.classes import class_name
 from dycl.frontend.names import constant_of, is_users, is_users_class
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.opaque import LAZY
 from dycl.ir.values import (
+    FunctionRef,
     MethodRef,
     NotAConstant,
     ObjectRef,
@@ -79,6 +81,8 @@ class Values:
         return is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
 
     def _bound_method(self, value: types.MethodType, path: str) -> object:
+        if (function := applied(value)) is not None:
+            return FunctionRef(self._symbol(function))
         if not is_users(value.__func__):
             return UnsupportedRef(f"a bound method of {type(value.__self__).__name__}")
         owner = self.value(value.__self__, path)

@@ -1,4 +1,4 @@
-"""`sum`, `list`, `tuple`, `dict`, `filter`, `next`, `divmod`, `pow` and `tolist`."""
+"""`sum`, `list`, `tuple`, `dict`, `filter`, `next`, `divmod`, `pow`, and others."""
 
 from math import prod
 
@@ -27,6 +27,7 @@ from dycl.ir import (
 from dycl.ir.known import known, known_name
 from dycl.ir.number_functions import NUMPY_OF_LISTS, SUM, result_kind
 from dycl.ir.rewriting import erase
+from dycl.ir.torch import VTensorType
 from dycl.passes.builtins.items import MOST_ITEMS, Site, is_number, is_settled
 
 
@@ -194,6 +195,17 @@ def power(site: Site, op: CallOp) -> bool:
     if len(op.arguments) != 2 or op.keyword_names:
         return False
     return site.done(site.add(BinaryOp("pow", op.arguments[0], op.arguments[1])))
+
+
+def variable(site: Site, op: CallOp) -> bool:
+    """`torch.autograd.Variable(x, requires_grad=False)` is the tensor `x`."""
+    data = [
+        *op.positional,
+        *(v for k, v in op.keyword_arguments.items() if k == "data"),
+    ]
+    if not data or not isinstance(data[0].type, VTensorType):
+        return False
+    return site.done(data[0])
 
 
 def to_list(site: Site, op: InvokeOp) -> bool:

@@ -1,0 +1,108 @@
+"""What other people's programs take from torch's own Python; each network decides."""
+
+import torch
+from torch import nn
+from torch.autograd import Function, Variable
+from torch.nn import functional as F
+
+
+class Scale(Function):
+    """Keeps things for `backward`, and decides."""
+
+    @staticmethod
+    def forward(ctx, x, factor=2.0):
+        ctx.factor = factor
+        ctx.save_for_backward(x, x * 2)
+        ctx.mark_non_differentiable(x)
+        if x.sum() > 0:
+            return x * ctx.factor
+        return x - ctx.factor
+
+    @staticmethod
+    def backward(ctx, gradient):
+        return gradient * ctx.factor, None
+
+
+class Shift(Function):
+    """What `backward` needs is kept elsewhere."""
+
+    @staticmethod
+    def forward(x, by):
+        return x + by
+
+    @staticmethod
+    def setup_context(ctx, inputs, output):
+        ctx.by = inputs[1]
+
+
+class Amped(Function):
+    """As layers for mixed precision are written."""
+
+    @staticmethod
+    @torch.amp.custom_fwd(device_type="cuda")
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x.abs() if x.max() > 1 else x
+
+
+class Straight(Scale):
+    """A class of the user's in between."""
+
+
+scale = Scale.apply
+
+
+class AppliedFunctions(nn.Module):
+    """`apply` of a class, of a name outside, and of an attribute."""
+
+    def __init__(self):
+        super().__init__()
+        self.function = Straight.apply
+
+    def forward(self, x):
+        y = Scale.apply(x) + scale(x, 3.0) + self.function(x, 1)
+        return Amped.apply(Shift.apply(y, 2))
+
+
+class Variables(nn.Module):
+    """`Variable(x)` is `x`, also to write to."""
+
+    def forward(self, x):
+        y = Variable(x.clone(), requires_grad=True)
+        ones = Variable(data=torch.ones(1, 4), volatile=True)
+        Variable(y)[0, 0] = 3
+        if isinstance(y, Variable) and y.mean() > 0.5:
+            return y * ones
+        return y - ones
+
+
+class Reductions(nn.Module):
+    """torch's functions of plain values are asked when the model is compiled."""
+
+    def forward(self, x):
+        number = F._Reduction.get_enum("mean" if x.sum() > 0 else "sum")
+        if F._Reduction.get_enum("none") == 0:
+            x = x.abs()
+        dtype = torch.promote_types(torch.float32, torch.int64)
+        y = x.mean() if number == 1 else x.sum()
+        return y.to(dtype).expand(torch.broadcast_shapes((1, 4), (4,)))
+
+
+class AsksForGradients(Function):
+    @staticmethod
+    def forward(ctx, x):
+        if ctx.needs_input_grad[0]:
+            return x
+        return x + 1
+
+
+class Asks(nn.Module):
+    def forward(self, x):
+        return AsksForGradients.apply(x)
+
+
+PROGRAMS = [AppliedFunctions, Variables, Reductions]
+
+REFUSED = {
+    Asks: ("DY102", "`ctx`, the context of an autograd function", "if ctx.needs_"),
+}
