@@ -1,1 +1,14 @@
-"""What `dycl-inline-calls` finds besides calls: properties, operators, hooks."""
+"""What `dycl-inline-calls` and its like find besides plain calls of functions.
+
+The pass puts bodies in the place of calls. What a call means is found here:
+
+    implicit      properties, `getattr` by name, partial functions: what else is a call
+    operators     `a + b` of the user's classes is a method call
+    contexts      context managers that change no value
+    records       reads of dataclasses and named tuples (`dycl-scalarize-records` too)
+    callees       which function a call runs; an nn.Sequential and torch's own modules
+    construction  a call of a dataclass makes a record
+    hooks         a module with forward hooks: what `Module.__call__` does
+    recursion     which call inside the body of its own function is inlined, and when
+    refusals      what is not compiled, in the user's words
+"""

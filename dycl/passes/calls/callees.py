@@ -1,0 +1,265 @@
+"""Which function a call runs; calls that run none of the user's are put plainly.
+
+Before                               After
+------                               -----
+%y = dycl.invoke %m "conv"(%x)       %y = dycl.call @conv(%x)      (torch's module)
+%y = dycl.call @sequential(%x)       %z = dycl.call @sequential.0(%x)
+                                     %y = dycl.call @sequential.1(%z)
+%y = dycl.call @block(%x)            the same: it runs @Block.forward(@block, %x)
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dycl.diag import remark
+from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp
+from dycl.ir.contexts import EXIT
+from dycl.ir.demand import Absent, await_function, demand, is_sure_to_run
+from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.functions import returns_in
+from dycl.ir.hooks import HookedCall, unhooked
+from dycl.ir.known import MISSING, known
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.opaque import remedy
+from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    UnsupportedRef,
+)
+from dycl.ir.world import World
+from dycl.passes.aggregates.items import known_slice
+from dycl.passes.calls.construction import make_record
+from dycl.passes.calls.hooks import expand_hooked_call
+from dycl.passes.calls.implicit import spelled_out
+from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a call means: the function, and its arguments with the bound object."""
+
+    symbol: str
+    function: FuncOp
+    positional: list[SSAValue]
+    keywords: dict[str, SSAValue]
+
+
+class Callees:
+    """The functions of a module, and the objects that calls lead to."""
+
+    def __init__(self, module: ModuleOp):
+        self.module = module
+        self.world = World(module)
+        self.symbols = symbol_ops(module)
+
+    def function(self, symbol: str, op: Operation) -> Operation:
+        """The function that `op` calls. Absent: it is not there, or not yet."""
+        if symbol not in self.symbols:
+            if not is_sure_to_run(op) or not demand(self.module, symbol):
+                await_function(op, symbol)
+                raise Absent(symbol)
+            self.world = World(self.module)
+            self.symbols = symbol_ops(self.module)
+        return self.symbols[symbol]
+
+    def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
+        """The call that an op makes, in its plainest form; None if it makes none."""
+        try:
+            found = spelled_out(op, self.world, lambda s: self.function(s, op))
+        except AttributeError as why:
+            refuse(op, *missing_attribute(why))
+            return None
+        except NotEvaluated:
+            return None
+        return found if isinstance(found, (CallOp, InvokeOp)) else None
+
+    def target(self, op: CallOp | InvokeOp) -> Target | None:
+        """The user's function that a call runs, or None when it is not one."""
+        owner = op.operands[0].owner
+        if isinstance(owner, SubscriptOp) and isinstance(op, CallOp):
+            self.call_slice(op, owner)
+            return None
+        callee = known(op.operands[0])
+        if isinstance(op, CallOp) and callee is MISSING:
+            remark(op, "not inlined", "what is called is not known")
+        if callee is MISSING:
+            return None
+        if op.is_starred:
+            if not isinstance(callee, GlobalRef):
+                remark(op, "not inlined", "what `*` or `**` stands for is not known")
+            return None
+        try:
+            if isinstance(op, InvokeOp):
+                if not isinstance(callee, ObjectRef):
+                    return None  # a method of a string, a tensor, a module of torch
+                if self.moves_weights_only(callee, op.method.data):
+                    replace(op, [insert_constant(op, None)])
+                    return None
+                if self.world.changes(callee.path, op.method.data):
+                    _read_first(op)
+                    return None
+                if op.method.data == "forward" and self.is_torchs(callee):
+                    _call_directly(op, unhooked(self.world, callee))
+                    return None
+                callee = self.world.getattr(callee, op.method.data)
+                if op.method.data == EXIT:
+                    self.check_exit(op, callee)
+            return self.resolve(op, callee)
+        except Absent:
+            remark(
+                op, "not inlined", "its function waits until it is sure to be called"
+            )
+            return None
+        except Refused as why:
+            refuse(op, why.code, why.what, why.help)
+        except AttributeError as why:
+            refuse(op, *missing_attribute(why))
+        except NotEvaluated as why:
+            refuse(op, "DY201", f"this calls {why}", remedy(f"{why}", HELP))
+        return None
+
+    def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
+        """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
+        found, part = known(sliced.operand), known_slice(sliced.index)
+        if part is None or len(op.operands) != 2:
+            return
+        if op.keyword_names or not isinstance(found, ObjectRef):
+            return
+        members = self.world.members(found.path)
+        own = {"forward", "__call__", "__getitem__"}
+        items = members.get("__items__")
+        if members.keys().isdisjoint(own) and _is_sequential(members):
+            _expand_sequential(op, cast("list[object]", items)[part])
+
+    def moves_weights_only(self, callee: ObjectRef, method: str) -> bool:
+        """Whether a method changes how torch stores weights, and no value."""
+        members = self.world.members(callee.path)
+        return (
+            method == "flatten_parameters"
+            and "__leaf__" in members
+            and method not in members
+        )
+
+    def is_torchs(self, callee: ObjectRef) -> bool:
+        """Whether the `forward` of an object is torch's own."""
+        members = self.world.members(callee.path)
+        return "__leaf__" in members or (
+            "forward" not in members and _is_sequential(members)
+        )
+
+    def check_exit(self, op: InvokeOp, callee: object) -> None:
+        """A manager that keeps exceptions for itself would let the run go on."""
+        if not isinstance(callee, MethodRef):
+            return
+        function = self.function(callee.symbol, op)
+        ends = returns_in(function.body.block) if isinstance(function, FuncOp) else []
+        for end in ends:
+            if known(end.operands[0]):  # MISSING is true as well
+                raise Refused(
+                    "DY108",
+                    "this `__exit__` may keep exceptions from its caller",
+                    "return None or False, where no exception shall be kept",
+                )
+
+    def resolve(self, op: CallOp | InvokeOp, callee: object) -> Target | None:
+        """Follow an object to its `forward`, a method to its function."""
+        bound: list[object] = []
+        if isinstance(callee, ObjectRef):
+            members = self.world.members(callee.path)
+            if (hooked := HookedCall.of(self.world, callee)) is not None:
+                self.call_hooks(op, callee, hooked)
+                return None
+            if "__leaf__" in members and "__call__" not in members:
+                if isinstance(op, InvokeOp):
+                    _call_directly(op, callee)
+                return None
+            missing = members.keys().isdisjoint(("forward", "__call__"))
+            if missing and _is_sequential(members):
+                _expand_sequential(op, members["__items__"])
+                return None
+            if callee.path.startswith("class "):
+                make_record(op, callee, self.world)
+                return None
+            if missing:
+                raise Refused(
+                    "DY201",
+                    f"{name_of(callee)} is called, but has no `forward`",
+                    "call the modules in it one by one",
+                )
+            name = "__call__" if "__call__" in members else "forward"
+            callee = self.world.getattr(callee, name)
+        if isinstance(callee, MethodRef):
+            bound = [ObjectRef(callee.self_path)]
+            callee = FunctionRef(callee.symbol)
+        if isinstance(callee, GlobalRef) and isinstance(op, InvokeOp):
+            _call_directly(op, callee)  # `self.act = F.relu`
+            return None
+        if not isinstance(callee, FunctionRef):
+            return None
+        function = self.function(callee.symbol, op)
+        if not isinstance(function, FuncOp):
+            raise NotEvaluated(f"@{callee.symbol}, which is no function")
+        positional = [insert_constant(op, v) for v in bound] + list(op.positional)
+        return Target(callee.symbol, function, positional, op.keyword_arguments)
+
+    def call_hooks(
+        self, op: CallOp | InvokeOp, callee: ObjectRef, hooked: HookedCall
+    ) -> None:
+        """A call of a module with hooks calls these, and its `forward` between them."""
+        for hook in (*hooked.before, *hooked.after):
+            if isinstance(hook.function, UnsupportedRef):
+                why = hook.function.reason
+                raise Refused(
+                    "DY204",
+                    f"{name_of(callee)} has {why}",
+                    "remove it, or write what it does into `forward`",
+                )
+        if op.is_starred:
+            raise Refused("DY106", "what `*` or `**` stands for is not known", HELP)
+        expand_hooked_call(op, callee, hooked)
+
+
+def _is_sequential(members: Mapping[str, object]) -> bool:
+    classes = members.get("__mro__")
+    name = "torch.nn.modules.container.Sequential"
+    return isinstance(classes, list) and name in classes and "__items__" in members
+
+
+def _call_directly(op: InvokeOp, callee: ObjectRef | GlobalRef) -> None:
+    """`self.conv(x)` with a module or function of torch becomes a call of that."""
+    call = CallOp(insert_constant(op, callee), op.operands[1:], op.keyword_names)
+    insert_before(op, call)
+    replace(op, [call.result])
+
+
+def _read_first(op: InvokeOp) -> None:
+    """`self.act(x)` where `act` changes: read the attribute, and call what it is."""
+    read = GetattrOp(op.receiver, op.method.data)
+    call = CallOp(read.result, op.arguments, op.keyword_names)
+    insert_before(op, read, call)
+    replace(op, [call.result])
+
+
+def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
+    """A call of an nn.Sequential is a chain of calls of its children."""
+    if not isinstance(items, list) or len(op.operands) != 2:
+        count = len(op.operands) - 1
+        raise Refused(
+            "DY202",
+            f"an nn.Sequential takes 1 argument, {count} are given",
+            "pass one value, for instance a tuple",
+        )
+    value = op.operands[1]
+    for item in items:
+        call = CallOp(insert_constant(op, item), [value])
+        insert_before(op, call)
+        value = call.result
+    replace(op, [value])
