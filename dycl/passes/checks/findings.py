@@ -1,0 +1,72 @@
+"""What `dycl-check-typed` has found so far: errors, what derives from them, names.
+
+A value that is refused is an error once; what derives from it is none. A name that has
+no value on some path is an error where it is read, unless that branch was surely taken.
+"""
+
+from dataclasses import dataclass, field
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Operation, SSAValue
+
+from dycl.analysis.control.bindings import bound_reads
+from dycl.analysis.tensors.abstract import VALUE
+from dycl.analysis.tensors.shapes import Inference
+from dycl.diag import CompileError, SourceLoc
+
+
+@dataclass
+class Findings:
+    """The errors of one function, and what is known of its values."""
+
+    inference: Inference
+    entry: FuncOp
+    errors: dict[object, CompileError] = field(
+        default_factory=dict[object, CompileError]
+    )
+    refused: set[SSAValue] = field(default_factory=set[SSAValue])
+    """Values that are refused, or derive from one that is."""
+    unbound: dict[SSAValue, tuple[str, SourceLoc | None]] = field(
+        default_factory=dict[SSAValue, tuple[str, SourceLoc | None]]
+    )
+    """Names that have no value on some path, and the branch where that is so."""
+    bound: set[tuple[Operation, int]] | None = None
+    """Reads of such names on paths that gave them one, once they are asked for."""
+
+    def report(
+        self, op: Operation, code: str, what: str, hint: str, *notes: str
+    ) -> None:
+        """One error for one place and text."""
+        place = SourceLoc.of(op)
+        error = CompileError(code, what, place, notes, hint)
+        self.errors.setdefault((code, what, place if place else op), error)
+
+    def derives(self, op: Operation) -> bool:
+        """Whether an operand is refused, or derives from what is."""
+        return any(v in self.refused for v in op.operands)
+
+    def _is_bound(self, op: Operation, index: int) -> bool:
+        """Whether the branch that gave a name its value was surely taken."""
+        if self.bound is None:
+            world = self.inference.world
+            self.bound = bound_reads(self.entry.body.block, world)
+        return (op, index) in self.bound
+
+    def read(self, op: Operation) -> None:
+        """Report names among the operands that may have no value."""
+        for index, value in enumerate(op.operands):
+            if value not in self.unbound or self._is_bound(op, index):
+                continue
+            variable, place = self.unbound[value]
+            notes = [] if place is None else [f"a branch at {place} gives it none"]
+            what = f"`{variable}` is read here, but may have no value"
+            hint = f"give `{variable}` a value before, on every path"
+            self.report(op, "DY303", what, hint, *notes)
+            self.refused.update(op.results)
+
+
+def place_of(value: SSAValue) -> SourceLoc | None:
+    """Where a value is made, as the user wrote it."""
+    if isinstance(value.owner, Operation):
+        return SourceLoc.of(value.owner)
+    return SourceLoc.from_attr(getattr(value, "location", None) or VALUE)
