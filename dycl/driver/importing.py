@@ -129,7 +129,7 @@ class OnDemand:
 
     def _provide(self, module: ModuleOp, symbol: str) -> bool:
         is_new = symbol not in self.importer.taken
-        found = self.importer.provide(module, symbol)
+        found = begun(lambda: self.importer.provide(module, symbol))
         if found and is_new:
             now, count = perf_counter(), len(self.importer.taken)
             listener = self.run.listener
