@@ -27,9 +27,9 @@ from dycl.frontend.arguments import structured
 from dycl.frontend.capture import (
     Capture,
     note_class_attributes,
-    note_modules,
     note_order,
     note_shared,
+    note_tables,
 )
 from dycl.frontend.functions import lower_function
 from dycl.frontend.refusals import unread
@@ -49,6 +49,7 @@ from dycl.ir import (
     ReturnOp,
     SetattrOp,
 )
+from dycl.ir.changes import TABLES
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.module_walks import WALKS
@@ -265,7 +266,7 @@ class Importer:
         if self._asked.walks:
             note_order(self.capture, self._objects)
         if self._asked.tables:
-            note_modules(self.capture, self._objects)
+            note_tables(self.capture, self._objects, sorted(self._asked.tables))
         note_class_attributes(self.capture, self._objects, self._asked.written)
 
     def _fresh(self, stem: str) -> str:
@@ -281,9 +282,9 @@ class _Asked:
 
     def __init__(self) -> None:
         self.walks = False
-        """A module for its children or parameters."""
-        self.tables = False
-        """A module for the table of its submodules."""
+        """A module for its children or parameters, a tensor whether it is one."""
+        self.tables: set[str] = set()
+        """A module for the tables of its submodules, parameters or buffers."""
         self.written: set[str] = set()
         """Attributes that are set."""
 
@@ -295,9 +296,11 @@ class _Asked:
             elif isinstance(op, GetattrOp | SetattrOp):
                 name = op.attribute.data
                 self.walks |= isinstance(op, GetattrOp) and name in WALKS
-                self.tables |= name == "_modules"
+                self.tables |= TABLES & {name}
                 if isinstance(op, SetattrOp):
                     self.written.add(name)
+            elif isinstance(op, ConstantOp):
+                self.walks |= "torch.nn.parameter." in str(op.value)
 
 
 def _mentioned(op: Operation) -> set[str]:

@@ -90,7 +90,17 @@ def qualified_name(value: Any) -> str | None:
         module = _PUBLIC.get(module, module)
         if _imports_to(f"{module}.{name}", value):
             return f"{module}.{name}"
+    if isinstance(value, type) and module == "builtins":
+        return _KINDS.get(value)
     return _search_torch(value)
+
+
+_KINDS: dict[type, str] = {
+    value: f"types.{name}"
+    for name, value in vars(types).items()
+    if name in types.__all__
+}
+"""Classes of Python that have their name in the module `types` only."""
 
 
 _PUBLIC = {

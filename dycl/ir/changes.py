@@ -13,6 +13,7 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     DictionaryAttr,
     ModuleOp,
+    StringAttr,
     SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp
@@ -75,7 +76,19 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
                 nested = containers[op.attribute.data]
                 if _may_change(op.result, nested, methods, function):
                     set_names.add(op.attribute.data)
-    return frozenset(set_names)
+    return frozenset(set_names | set(_entries(module, TABLES & set_names)))
+
+
+TABLES = frozenset(("_buffers", "_modules", "_parameters"))
+"""Attributes of modules, dicts whose entries are attributes themselves."""
+
+
+def _entries(module: ModuleOp, tables: frozenset[str]) -> Iterator[str]:
+    """The names that are set by changing these tables."""
+    for name, value in _members(module) if tables else ():
+        if name in tables and isinstance(value, DictAttr):
+            keys = list(value.items)[::2]
+            yield from (k.data for k in keys if isinstance(k, StringAttr))
 
 
 def _computed_names(op: CallOp) -> Iterator[str]:

@@ -1,11 +1,23 @@
 """What Python's built-in functions give for the model's objects."""
 
+import functools
+import types
 from collections.abc import Callable
 from typing import TYPE_CHECKING, cast
 
 from dycl.ir.library import canonical_name, resolve_global
 from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
-from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.ir.values import (
+    DeviceRef,
+    FunctionRef,
+    GlobalRef,
+    LoggerRef,
+    MethodRef,
+    ObjectRef,
+    ParamRef,
+    Partial,
+    TensorConstant,
+)
 
 if TYPE_CHECKING:
     from dycl.ir.world import World
@@ -35,16 +47,37 @@ def _has_class(world: "World", ref: ObjectRef, classes: object) -> bool:
 def _isinstance(world: "World", value: object, classes: object) -> object:
     if isinstance(value, ObjectRef):
         return _has_class(world, value, classes)
-    if not isinstance(value, (bool, int, float, str, tuple, list, dict, type(None))):
-        raise NotEvaluated("isinstance with a model object as class")
+    kind = _kind(world, value)
     wanted = cast("tuple[object, ...]", classes)
     for one in wanted if isinstance(classes, tuple) else (classes,):
         if isinstance(one, GlobalRef):
-            if isinstance(value, cast(type, resolve_global(one.name))):
+            if issubclass(kind, cast(type, resolve_global(one.name))):
                 return True
         elif not isinstance(one, ObjectRef) or not world.is_plain_class(one):
             raise NotEvaluated("isinstance with a model object as class")
     return False
+
+
+def _kind(world: "World", value: object) -> type:
+    """The class of what a value that is no object of the model stands for."""
+    match value:
+        case FunctionRef():
+            return types.FunctionType
+        case MethodRef():
+            return types.MethodType
+        case Partial():
+            return functools.partial
+        case ParamRef():
+            kind = "nn.Parameter" if world.is_parameter(value.path) else "Tensor"
+            return cast(type, resolve_global(f"torch.{kind}"))
+        case GlobalRef() | DeviceRef() | LoggerRef() | TensorConstant():
+            return type(world.resolve(value))
+        case None | bool() | int() | float() | str() | tuple() | list() | dict():
+            return type(cast(object, value))
+        case slice() | range() | set() | frozenset():
+            return type(cast(object, value))
+        case _:
+            raise NotEvaluated("isinstance with a model object as class")
 
 
 def _callable(world: "World", value: object) -> object:
@@ -96,3 +129,6 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.type": _type,
 }
 """By the name of the function, what gives its value: of the world and arguments."""
+
+OF_REFERENCES = frozenset(("builtins.isinstance",))
+"""Those that know what else in the IR stands for a value of Python's."""

@@ -22,8 +22,9 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
 
-from dycl.ir.changes import changing_attributes
+from dycl.ir.changes import TABLES, changing_attributes
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.library import (
     MODES,
@@ -34,7 +35,7 @@ from dycl.ir.library import (
     tensor_of,
 )
 from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
-from dycl.ir.object_functions import ON_OBJECTS
+from dycl.ir.object_functions import OF_REFERENCES, ON_OBJECTS
 from dycl.ir.record_classes import RecordClass
 from dycl.ir.recorded import is_equal, members_of
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType, instance
@@ -63,6 +64,7 @@ class World:
             op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
         }
         self._members: dict[str, dict[str, object]] = {}
+        self._parameters: set[str] | None = None
         self._module = module
         self._changing: frozenset[str] | None = None
         self._lifted: frozenset[str] | None = None
@@ -122,9 +124,28 @@ class World:
                     found.append((path, name))
         return found
 
+    @property
+    def records_parameters(self) -> bool:
+        """Whether the frontend has written down what the modules' parameters are."""
+        return any("__order__" in op.members.data for op in self._ops.values())
+
+    def is_parameter(self, path: str) -> bool:
+        """Whether a tensor of the model is a `torch.nn.Parameter`.
+
+        NotEvaluated: no function asks for classes, so it is not recorded.
+        """
+        if self._parameters is None:
+            self._parameters = set()
+            for each in map(self.members, self._ops):
+                order = cast("dict[str, list[str]]", each.get("__order__", {}))
+                named = [each.get(name) for name in order.get("parameters", ())]
+                self._parameters |= {p.path for p in named if isinstance(p, ParamRef)}
+        if not self.records_parameters:
+            raise NotEvaluated("whether a tensor is a parameter")
+        return path in self._parameters
+
     def members(self, path: str) -> dict[str, object]:
         """All members of an object, by name.
-
         Raises NotEvaluated when the module has no such object.
         """
         found = self._members.get(path)
@@ -134,6 +155,20 @@ class World:
                 raise NotEvaluated(f"the module has no object @{path}")
             found = self._members[path] = members_of(op)
         return found
+
+    def add(self, stem: str, make: Callable[[str], ObjectOp], at: Operation) -> str:
+        """Put a new object into the module, under a path that begins like this.
+
+        It stands for what `at` makes.
+        """
+        path, count = stem, 1
+        while path in self._ops:
+            path, count = f"{stem}_{count}", count + 1
+        self._ops[path] = op = make(path)
+        op.location = at.location
+        block = self._module.body.block
+        block.insert_ops_before([op], next(iter(block.ops)))
+        return path
 
     def class_name(self, path: str) -> str:
         """Full name of an object's class."""
@@ -196,6 +231,11 @@ class World:
             raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
         if isinstance(members.get(name), PropertyRef):
             return members[name]  # whatever is set, its setter is what runs
+        if name in TABLES and any(
+            self.changes(ref.path, str(key))
+            for key in cast("dict[object, object]", members.get(name) or {})
+        ):
+            raise NotEvaluated(f"`{name}`, an entry of which is set during the run")
         if self.changes(ref.path, name):
             raise NotEvaluated(
                 f"the attribute `{name}`, which is set while the network runs"
@@ -310,7 +350,10 @@ class World:
             if function.name == "functools.partial":
                 return partial(*args, **kwargs)
             special = ON_OBJECTS.get(function.name)
-            if special is not None and any(isinstance(a, ObjectRef) for a in args):
+            if special is not None and (
+                any(isinstance(a, ObjectRef) for a in args)
+                or (function.name in OF_REFERENCES and _is_reference(args[0]))
+            ):
                 return special(self, *args)
             function = resolve_global(function.name)
         if isinstance(function, (FunctionRef, MethodRef, ObjectRef)):
@@ -372,6 +415,11 @@ def own_of_module(name: str) -> str:
 def full_name(path: str, name: str) -> str:
     """How an attribute is reached from the model."""
     return f"{path}.{name}" if path else name
+
+
+def _is_reference(value: object) -> bool:
+    """Whether the IR has a reference in the place of a function or tensor."""
+    return isinstance(value, (FunctionRef, MethodRef, ParamRef, Partial))
 
 
 def _same(new: Iterable[object], old: Iterable[object]) -> bool:

@@ -183,6 +183,14 @@ def test_library(make):
     check(make, sequences())
 
 
+modules = load("modules")
+
+
+@pytest.mark.parametrize("make", modules.PROGRAMS, ids=lambda make: make.__name__)
+def test_modules(make):
+    check(make, sequences())
+
+
 def test_hooks_of_all_modules():
     """Those that torch keeps for every module run before the module's own."""
     from torch.nn.modules import module as torchs
@@ -198,7 +206,7 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
-THEMES = (attributes, hooks, contexts, library, syntax, numbers)
+THEMES = (attributes, hooks, contexts, library, modules, syntax, numbers)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

@@ -277,6 +277,11 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
             return ""
         case CallOp(), [GlobalRef("functools.partial"), *_]:
             return ""
+        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
+            if "torch.nn.parameter." in repr(
+                classes
+            ):  # what a fake one is says nothing
+                return "whether this tensor is a parameter of the model is not known"
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
             return "a set that changes, or whose order is asked for, cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:

@@ -7,16 +7,16 @@ does, `modules` adds what torch keeps of a module, `objects` makes the ops of it
 
 from dycl.frontend.capture.notes import (
     note_class_attributes,
-    note_modules,
     note_order,
     note_shared,
+    note_tables,
 )
 from dycl.frontend.capture.objects import Capture
 
 __all__ = [
     "Capture",
     "note_class_attributes",
-    "note_modules",
     "note_order",
     "note_shared",
+    "note_tables",
 ]

@@ -1,7 +1,7 @@
 """What is written down of a model when all its objects are captured."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from xdsl.dialects.builtin import DictionaryAttr
 
@@ -46,8 +46,10 @@ def note_order(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
             op.members = DictionaryAttr(dict(sorted(members.items())))
 
 
-def note_modules(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
-    """Write down the table of the submodules of each module.
+def note_tables(
+    capture: Capture, ops: Mapping[str, ObjectOp], names: Iterable[str]
+) -> None:
+    """Write down tables of each module: of its submodules, parameters or buffers.
 
     Needs all objects to be captured, so that all of these are known.
     """
@@ -56,8 +58,11 @@ def note_modules(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
     for path, op in ops.items():
         target: Any = capture.objects.get(path)
         if isinstance(target, torch.nn.Module):
-            table = capture.value(dict(cast(Any, target)._modules), f"{path}._modules")
-            members = {**op.members.data, "_modules": attribute_of(table)}
+            members = dict(op.members.data)
+            for name in names:
+                table = dict(getattr(target, name))
+                found = capture.value(table, f"{path}.{name}")
+                members[name] = attribute_of(found)
             op.members = DictionaryAttr(dict(sorted(members.items())))
 
 

@@ -6,6 +6,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
+from dycl.ir.changes import TABLES
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
@@ -19,6 +20,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.world import World, full_name
 
+PARAMETER = "torch.nn.Parameter"
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
 
 
@@ -50,7 +52,10 @@ class LiveWorld(World):
         if found is None:
             if path not in self._weights:
                 raise KeyError(f"no weight is given for '{path}'")
-            self._tensors[path] = found = _as_tensor(self._weights[path])
+            found = _as_tensor(self._weights[path])
+            if self.records_parameters and self.is_parameter(path):
+                found = cast(Any, resolve_global(PARAMETER))(found, requires_grad=False)
+            self._tensors[path] = found
         return found
 
     def constant(self, attr: Attribute) -> object:
@@ -64,7 +69,17 @@ class LiveWorld(World):
         is_object = isinstance(value, ObjectRef)
         if is_object and name == "forward" and self.is_leaf(value.path):
             return self.leaf(value.path).forward
+        if is_object and name in TABLES:
+            return self._table(value, name)
         return self.live(super().getattr(value, name))
+
+    def _table(self, owner: ObjectRef, name: str) -> "_Table":
+        """A table of a module; to set an entry of it is to set the attribute."""
+        members = self.members(owner.path)
+        found = cast("dict[str, object]", super().getattr(owner, name))
+        if not isinstance(found, _Table):
+            found = members[name] = _Table(self, owner, found)
+        return found
 
     def live(self, value: object) -> object:
         """The tensor of a parameter or constant tensor; other values as they are."""
@@ -83,7 +98,12 @@ class LiveWorld(World):
     def setattr(self, value: object, name: str, new: object) -> None:
         """`value.name = new`."""
         if isinstance(value, ObjectRef):
-            self.members(value.path)[name] = new
+            members = self.members(value.path)
+            members[name] = new
+            for table in TABLES & members.keys():
+                entries = cast("dict[object, object]", members[table])
+                if name in entries:
+                    dict.__setitem__(entries, name, new)
             self._set[full_name(value.path, name)] = (value.path, name)
         else:
             setattr(value, name, new)
@@ -108,6 +128,8 @@ class LiveWorld(World):
         """The attributes that were set, and the lists and dicts that were changed."""
         found = {n: self.live(self.members(p)[a]) for n, (p, a) in self._set.items()}
         for path, name, value in self.changed_lists():
+            if name in TABLES:
+                continue  # its entries are attributes
             found.setdefault(full_name(path, name), self.resolve(value))
         for path, tensor in self._tensors.items():
             if cast(Any, tensor)._version:
@@ -159,6 +181,18 @@ class LiveWorld(World):
             # Its weak references to the weights have no form in the IR.
             module._init_flat_weights()
         return module
+
+
+class _Table(dict[str, object]):
+    """`m._buffers` and its like."""
+
+    def __init__(self, world: LiveWorld, owner: ObjectRef, entries: dict[str, object]):
+        super().__init__({k: world.live(v) for k, v in entries.items()})
+        self.world, self.owner = world, owner
+
+    def __setitem__(self, name: str, value: object) -> None:
+        super().__setitem__(name, value)
+        self.world.setattr(self.owner, name, value)
 
 
 def _as_tensor(weight: Any) -> object:

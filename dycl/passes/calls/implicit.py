@@ -16,6 +16,7 @@ from dycl.ir import (
     ListOp,
     RecordOp,
     SetattrOp,
+    StoreSubscriptOp,
     SubscriptOp,
     TruthOp,
     TupleOp,
@@ -37,6 +38,8 @@ from dycl.ir.values import (
 )
 from dycl.ir.world import World, own_of_module
 from dycl.passes.calls.contexts import without_manager
+from dycl.passes.calls.made_modules import made_module
+from dycl.passes.calls.module_methods import entry_of_table, without_change
 from dycl.passes.calls.operators import Function, Operators
 
 
@@ -69,7 +72,10 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
         case SetattrOp():
             return _setter(op, op.operand, op.attribute.data, op.value, world)
         case SubscriptOp():
-            return _special(op.operand, "__getitem__", [op.index], world)
+            found = _special(op.operand, "__getitem__", [op.index], world)
+            return found or entry_of_table(op, world)
+        case StoreSubscriptOp():
+            return entry_of_table(op, world)
         case TruthOp():
             return _truth(op, world)
         case CompareOp():
@@ -89,9 +95,16 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
                 or _known_partial(op)
                 or _partial(op)
                 or _of_numpy(op)
+                or made_module(op, world)
             )
         case InvokeOp():
-            return without_manager(op) or _walk(op, world) or _of_property(op, world)
+            return (
+                without_manager(op)
+                or _walk(op, world)
+                or entry_of_table(op, world)
+                or without_change(op, world)
+                or _of_property(op, world)
+            )
         case _:
             return None
 

@@ -1,0 +1,113 @@
+"""Modules that `forward` makes: `nn.Softmax(dim=-1)(x)`.
+
+Before                                   After
+------                                   -----
+%c = dycl.constant #global<nn.Softmax>   dycl.object @"made Softmax" {dim = -1 ...}
+%m = dycl.call %c(%dim) ["dim"]          %m = dycl.constant @"made Softmax"
+%y = dycl.call %m(%x)                    %y = dycl.call %m(%x)
+
+torch makes the module, when the program is compiled. One with parameters or buffers is
+refused: each call would draw new ones. It is in training mode, as in eager.
+"""
+
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.ir import Attribute, SSAValue
+
+from dycl.ir import CallOp, ObjectOp, UnsupportedOp
+from dycl.ir.known import MISSING, known
+from dycl.ir.library import resolve_global
+from dycl.ir.rewriting import insert_constant, insert_value
+from dycl.ir.values import (
+    GlobalRef,
+    NotAConstant,
+    ObjectRef,
+    UnsupportedRef,
+    to_attr,
+)
+from dycl.ir.world import World
+
+_HELP = "make it once, in `__init__`, and call it here"
+
+
+def made_module(op: CallOp, world: World) -> SSAValue | None:
+    """The module of torch that a call makes; None: it makes none, or not yet.
+
+    A refusal's value, where it makes one that cannot be compiled.
+    """
+    callee = known(op.callee)
+    cls = _class_of_torch(callee)
+    if cls is None or op.is_starred:
+        return None
+    name = str(cls.__name__)
+    given = [known(value) for value in op.arguments]
+    if any(value is MISSING for value in given):
+        return None
+    members: dict[str, object]
+    if name == "Sequential" and all(isinstance(v, ObjectRef) for v in given):
+        members = {"__items__": given, "training": True}
+    elif any(isinstance(v, ObjectRef) for v in given):
+        return None
+    else:
+        names = op.keyword_names
+        count = len(given) - len(names)
+        arguments = [world.resolve(v) for v in given]
+        keywords = dict(zip(names, arguments[count:], strict=True))
+        try:
+            made = cls(*arguments[:count], **keywords)
+        except Exception:
+            return None  # the run raises it, if it gets here
+        found = _members(made)
+        if found is None:
+            what = (
+                f"`{name}` is made while the network runs, with new weights each time"
+            )
+            return insert_value(op, UnsupportedOp("DY201", what, _HELP))
+        members = {"__leaf__": _full_name(cls), **found}
+    members["__mro__"] = [_full_name(one) for one in cls.__mro__[:-1]]
+    path = world.add(f"made {name}", lambda path: _object(path, cls, members), op)
+    return insert_constant(op, ObjectRef(path))
+
+
+def _class_of_torch(callee: object) -> Any:
+    """A class of modules of torch's own, or None."""
+    if not isinstance(callee, GlobalRef) or not callee.name.startswith("torch.nn."):
+        return None
+    found = resolve_global(callee.name)
+    if not isinstance(found, type):
+        return None
+    return found if issubclass(found, _module_class()) else None
+
+
+def _module_class() -> type:
+    return cast(type, resolve_global("torch.nn.Module"))
+
+
+def _full_name(cls: type) -> str:
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _members(module: Any) -> dict[str, object] | None:
+    """The attributes of a module; None: it has weights, or modules inside."""
+    entries = {**module._parameters, **module._buffers, **module._modules}
+    if any(value is not None for value in entries.values()):
+        return None
+    tables = vars(_module_class()()).keys() - {"training"}
+    own = {name: v for name, v in vars(module).items() if name not in tables}
+    return own | entries
+
+
+def _object(path: str, cls: type, members: dict[str, object]) -> ObjectOp:
+    attributes = {name: _attribute(members[name]) for name in sorted(members)}
+    return ObjectOp(path, _full_name(cls), attributes)
+
+
+def _attribute(value: object) -> Attribute:
+    plain = list(cast("Sequence[object]", value)) if isinstance(value, list) else value
+    if type(value).__name__ in ("dtype", "device"):
+        plain = GlobalRef(str(value)) if type(value).__name__ == "dtype" else None
+    try:
+        return to_attr(plain)
+    except NotAConstant as why:
+        return to_attr(UnsupportedRef(str(why)))

@@ -1,0 +1,170 @@
+"""Methods of `torch.nn.Module` that change nothing, and the tables of a module.
+
+`self.fc.float()` gives the module itself where its weights are floats already, `eval()`
+where nothing in it trains. `self._buffers["mean"]` is `self.mean`, read and written.
+"""
+
+from collections.abc import Iterator
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    GetattrOp,
+    InvokeOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    UnsupportedOp,
+)
+from dycl.ir.changes import TABLES
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import MISSING, known
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef
+from dycl.ir.world import World
+
+_DTYPES = {
+    "float": "torch.float32",
+    "double": "torch.float64",
+    "half": "torch.float16",
+    "bfloat16": "torch.bfloat16",
+}
+"""Methods that convert weights -> to which type."""
+_MODULE = "torch.nn.modules.module.Module"
+_READERS = ("__contains__", "copy", "get", "items", "keys", "values")
+
+
+def without_change(op: InvokeOp, world: World) -> SSAValue | None:
+    """The module itself, where a method of torch's leaves it as it is; else None."""
+    owner, method = known(op.receiver), op.method.data
+    if not isinstance(owner, ObjectRef) or op.is_starred:
+        return None
+    members = world.members(owner.path)
+    classes = cast("list[object]", members.get("__mro__", []))
+    if _MODULE not in classes or method in members:
+        return None
+    if method == "eval":
+        done = not op.arguments and _is_evaluated(owner, world)
+    elif method == "train":
+        off = [known(v) for v in op.arguments] == [False]
+        done = off and _is_evaluated(owner, world)
+    elif method in _DTYPES:
+        done = not op.arguments and _is_of(owner, GlobalRef(_DTYPES[method]), world)
+    elif method == "to":
+        done = all(_keeps(v, owner, world) for v in op.arguments)
+    else:
+        done = method in ("cpu", "requires_grad_")
+    return op.receiver if done else None
+
+
+def _keeps(value: SSAValue, module: ObjectRef, world: World) -> bool:
+    """Whether `module.to(value)` changes nothing."""
+    if isinstance(value.type, VTensorType):
+        dtype = value.type.element_type()
+        if dtype is None:
+            return False
+        return _is_of(module, GlobalRef(f"torch.{dtype_name(dtype)}"), world)
+    match known(value):
+        case DeviceRef(device) | str(device):
+            return device == "cpu"
+        case GlobalRef(name) as dtype:
+            return name.startswith("torch.") and _is_of(module, dtype, world)
+        case None | bool():
+            return True  # `non_blocking=`
+        case _:
+            return False
+
+
+def _is_of(module: ObjectRef, dtype: GlobalRef, world: World) -> bool:
+    """Whether all weights that are floats have this type."""
+    for one in _modules(module, world):
+        for value in world.members(one.path).values():
+            if not isinstance(value, ParamRef):
+                continue
+            name = dtype_name(value.dtype)
+            if "float" in name and f"torch.{name}" != dtype.name:
+                return False
+    return dtype.name in _DTYPES.values()
+
+
+def _is_evaluated(module: ObjectRef, world: World) -> bool:
+    return all(
+        not world.changes(one.path, "training")
+        and not world.members(one.path).get("training", False)
+        for one in _modules(module, world)
+    )
+
+
+def _modules(module: ObjectRef, world: World) -> Iterator[ObjectRef]:
+    """A module and all below."""
+    waiting, seen = [module], {module.path}
+    while waiting:
+        one = waiting.pop()
+        yield one
+        for value in _flat(list(world.members(one.path).values())):
+            if isinstance(value, ObjectRef) and value.path not in seen:
+                seen.add(value.path)
+                if _MODULE in cast(
+                    "list[object]", world.members(value.path).get("__mro__", [])
+                ):
+                    waiting.append(value)
+
+
+def _flat(values: list[object]) -> Iterator[object]:
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _flat(list(cast("list[object]", value)))
+        elif isinstance(value, dict):
+            yield from _flat(list(cast("dict[object, object]", value).values()))
+        else:
+            yield value
+
+
+def entry_of_table(op: Operation, world: World) -> Operation | None:
+    """`m._buffers[name]`, read or written, as the attribute that it is."""
+    match op:
+        case SubscriptOp():
+            found = _entry(op.operand, op.index, world)
+            return None if found is None else GetattrOp(*found)
+        case StoreSubscriptOp():
+            if _table(op.operands[0], world) is None:
+                return None
+            found = _entry(op.operands[0], op.operands[1], world)
+            if found is not None:
+                return SetattrOp(*found, op.operands[2])
+        case InvokeOp():
+            if op.method.data in _READERS or _table(op.receiver, world) is None:
+                return None
+        case _:
+            return None
+    what = "a table of a module is changed here by more than an entry that it has"
+    return UnsupportedOp("DY206", what, "set the attribute: `self.name = ...`")
+
+
+def _table(
+    value: SSAValue, world: World
+) -> tuple[ObjectRef, dict[object, object]] | None:
+    """The module whose table a value is, and the table."""
+    read = value.owner
+    if not isinstance(read, GetattrOp) or read.attribute.data not in TABLES:
+        return None
+    owner = known(read.operand)
+    if not isinstance(owner, ObjectRef):
+        return None
+    table = world.members(owner.path).get(read.attribute.data)
+    return (
+        (owner, cast("dict[object, object]", table))
+        if isinstance(table, dict)
+        else None
+    )
+
+
+def _entry(value: SSAValue, key: SSAValue, world: World) -> tuple[SSAValue, str] | None:
+    found, name = _table(value, world), known(key)
+    if found is None or name is MISSING or not isinstance(name, str):
+        return None
+    owner, table = found
+    if name not in table or world.members(owner.path).get(name) != table[name]:
+        return None  # hidden by an attribute of the same name, or not there
+    return cast(GetattrOp, value.owner).operand, name
