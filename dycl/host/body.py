@@ -207,7 +207,7 @@ class BodyPrinter:
 
     def _unreachable(self, op: d.UnreachableOp) -> list[str]:
         before = op.prev_op
-        if isinstance(before, d.IfOp) and all(map(_exits, before.regions)):
+        if isinstance(before, d.IfOp) and not before.exits:
             return []
         if isinstance(before, d.WhileOp) and _is_endless(before):
             return []
@@ -237,7 +237,7 @@ class BodyPrinter:
             condition = f"decide({len(self.decisions)}, {condition})"
             comment = self._note(op)
         then_lines = self._block(op.then_region.block, at.deeper())
-        if _exits(op.then_region):
+        if op.end_of(op.then_region.block) is None:
             # What follows a guard is its other side: no `else`, no nesting.
             rest = self._block(op.else_region.block, at)
             return [f"if {condition}:{comment}", *indent(then_lines), *rest]
@@ -403,11 +403,6 @@ def place(op: Operation) -> str:
 def short_file(found: SourceLoc) -> str:
     """The user's file without the folders of the machine that compiles."""
     return found.file.replace("\\", "/").rpartition("/")[2]
-
-
-def _exits(region: Region) -> bool:
-    """Whether nothing falls through the end of a branch."""
-    return not isinstance(region.block.last_op, d.YieldOp)
 
 
 def successor(op: RegionTerminator) -> RegionSuccessor:

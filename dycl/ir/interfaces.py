@@ -105,12 +105,19 @@ class RegionBranchOp(IRDLOperation, metaclass=ByType):
     @property
     def terminators(self) -> list[RegionTerminator]:
         """The terminators inside, at any depth, whose target is this op, in order."""
-        ends = [region.block.last_op for region in self.regions]
-        return [
-            end
-            for end in ends
-            if isinstance(end, RegionTerminator) and end.target is self
-        ]
+        ends = [self.end_of(region.block) for region in self.regions]
+        return [end for end in ends if end is not None]
+
+    def end_of(self, block: Block) -> RegionTerminator | None:
+        """What hands over to this op where a block of it ends.
+
+        None: the block ends by a jump, or leads to no end at all, so that whatever
+        follows is not reached from there.
+        """
+        end = block.last_op
+        if not isinstance(end, RegionTerminator) or isinstance(end, LoopTerminator):
+            return None
+        return end if end.target is self else None
 
     @property
     def exits(self) -> list[RegionTerminator]:

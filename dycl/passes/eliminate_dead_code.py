@@ -57,7 +57,6 @@ from dycl.ir import (
     UnboundOp,
     UnreachableOp,
     WhileOp,
-    YieldOp,
     host,
 )
 from dycl.ir.attributes import GlobalAttr, ParamAttr
@@ -140,11 +139,9 @@ def _clean_regions(op: Operation, world: World) -> None:
 def _is_dead_control(op: Operation) -> bool:
     """Whether an `if`, a scope or a `for` is left that does nothing."""
     if isinstance(op, IfOp):
-        return all(
-            isinstance(last := region.block.last_op, YieldOp)
-            and region.block.first_op is last
-            for region in op.regions
-        )
+        blocks = [region.block for region in op.regions]
+        ends = [op.end_of(block) for block in blocks]
+        return None not in ends and ends == [block.first_op for block in blocks]
     return isinstance(op, (ScopeOp, ForOp)) and is_effect_free(op)
 
 

@@ -32,7 +32,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.control.computation import identity_of, is_free, is_reshape
 from dycl.analysis.control.runs import run_numbers
-from dycl.ir import IfOp, ItemOp, ViewOp, YieldOp
+from dycl.ir import IfOp, ItemOp, ViewOp
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import is_inside
 from dycl.ir.rewriting import erase, insert_after
@@ -110,10 +110,8 @@ def _drop_identity(op: Operation) -> None:
 
 def _drop_equal_results(op: IfOp) -> None:
     """A result that is the same outer value on every side is that value."""
-    ends = [region.block.last_op for region in op.regions]
-    yields = [end for end in ends if isinstance(end, YieldOp)]
     for i, result in enumerate(op.results):
-        given = {end.values[i] for end in yields}
+        given = {end.forwarded[i] for end in op.exits}
         if len(given) == 1:
             (value,) = given
             if not is_inside(value, op) and value.type == result.type:

@@ -50,7 +50,6 @@ from dycl.analysis.tensors.demands import demands_of
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (
-    ConditionOp,
     ConstantOp,
     DictOp,
     IfOp,
@@ -65,6 +64,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import insert_after, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
@@ -164,9 +164,8 @@ class _Specializer:
             return
         fork = _as_if(op) if isinstance(op, SelectOp) else op
         what.fork = fork
-        if isinstance(last, YieldOp):
-            around = last.parent_op()
-            assert isinstance(around, IfOp)
+        around = last.target if isinstance(last, RegionTerminator) else None
+        if isinstance(around, IfOp):
             block = fork.parent
             as_scope(around, self.labels)
             assert block is not None
@@ -299,8 +298,8 @@ def _forks_between(op: Operation, outside: Operation) -> list[Fork]:
 
 def _goes_on_to(end: Operation, lists: Values) -> bool:
     """Whether a branch ends here, and a list is read behind it."""
-    around = end.parent_op()
-    if not isinstance(end, YieldOp) or not isinstance(around, IfOp):
+    around = end.target if isinstance(end, RegionTerminator) else None
+    if not isinstance(around, IfOp):
         return False
     return any(
         not around.is_ancestor(use.operation) and _is_behind(use.operation, around)
@@ -371,9 +370,11 @@ def _uses(op: Operation, values: Values) -> bool:
 
 def _hands_to_loop(op: Operation) -> bool:
     """Whether an op gives values to a loop around it, which wants one type."""
-    if isinstance(op, YieldOp):
-        return not isinstance(op.parent_op(), IfOp)
-    return isinstance(op, ConditionOp)
+    if not isinstance(op, RegionTerminator) or op.parent is None:
+        return False
+    around = op.target
+    ends = isinstance(around, RegionBranchOp) and around.end_of(op.parent) is op
+    return ends and not isinstance(around, (IfOp, ScopeOp))
 
 
 def _as_if(op: SelectOp) -> IfOp:

@@ -111,10 +111,10 @@ def _to_if(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
     sides = [guard.then_region.block, guard.else_region.block]
     side = sides.index(_block_of(leaves[0]))
     other = sides[1 - side]
-    end = other.last_op
-    if not isinstance(end, YieldOp):
+    end = guard.end_of(other)
+    if end is None:
         return
-    _sink_rest(scope, guard, other, end)
+    _sink_rest(guard, other, end)
     for leave in leaves:
         replace(leave, YieldOp(leave.operands))
     new_if = guard.rebuilt(_result_types(scope, guard))
@@ -132,9 +132,9 @@ def _result_types(scope: ScopeOp, guard: IfOp) -> list[Attribute]:
     ]
 
 
-def _sink_rest(scope: ScopeOp, guard: IfOp, other: Block, end: YieldOp) -> None:
+def _sink_rest(guard: IfOp, other: Block, end: RegionTerminator) -> None:
     """Move what follows the guard into the side that falls through."""
-    for result, value in zip(guard.results, end.operands, strict=True):
+    for result, value in zip(guard.results, end.forwarded, strict=True):
         result.replace_all_uses_with(value)
     erase(end)
     op = guard.next_op
@@ -155,7 +155,7 @@ def _end_after_exits(block: Block) -> None:
     for op in list(block.ops):
         if not isinstance(op, IfOp) or isinstance(op.next_op, UnreachableOp):
             continue
-        if any(isinstance(r.block.last_op, YieldOp) for r in op.regions):
+        if op.exits:
             continue
         erase_from(op.next_op)
         append(block, UnreachableOp(), source=op)

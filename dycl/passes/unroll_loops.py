@@ -167,17 +167,13 @@ class Unroller:
         source = self.loop.body.block
         target = Block() if self.inner else block
         mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, values, strict=True))
-        last = source.last_op
-        added: list[Operation] = []
-        for op in source.ops:
-            if op is not last or not isinstance(op, YieldOp):
-                added.append(clone(op, mapping))
+        end = self.loop.end_of(source)
+        added = [clone(op, mapping) for op in source.ops if op is not end]
         target.add_ops(added)
         self.rewrite_jumps(added)
-        if not isinstance(last, YieldOp):
-            result = None
-        else:
-            result = [mapping.get(v, v) for v in last.operands]
+        result = None
+        if end is not None:
+            result = [mapping.get(v, v) for v in end.forwarded]
         if not self.inner:
             return result
         if result is not None:

@@ -20,7 +20,6 @@ from dycl.ir import (
     SelectOp,
     TruthOp,
     UnboundOp,
-    YieldOp,
 )
 from dycl.ir.known import known
 from dycl.ir.torch import BoolT, FloatT, IntT
@@ -85,8 +84,8 @@ def _sides(value: SSAValue) -> list[SSAValue | None]:
         return [owner.if_true, owner.if_false]
     assert isinstance(owner, IfOp)
     index = cast(OpResult, value).index
-    ends = [region.block.last_op for region in owner.regions]
-    return [end.operands[index] if isinstance(end, YieldOp) else None for end in ends]
+    ends = [owner.end_of(region.block) for region in owner.regions]
+    return [None if end is None else end.forwarded[index] for end in ends]
 
 
 def _constant(side: SSAValue | None, condition: SSAValue, is_then: bool) -> bool | None:

@@ -26,7 +26,6 @@ from dycl.ir import (
     TruthOp,
     UnaryOp,
     UnboundOp,
-    YieldOp,
 )
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.known import known
@@ -162,7 +161,7 @@ class Walk:
         positive: bool,
     ) -> None:
         """Where one side left, what follows knows that the other was taken."""
-        falls = [isinstance(b.last_op, YieldOp) for b in sides]
+        falls = [op.end_of(block) is not None for block in sides]
         if falls[0] != falls[1]:
             self.decide(op.condition, falls[0])
             self.decide(predicate, falls[0] == positive)
@@ -172,10 +171,10 @@ class Walk:
             return
         given: list[list[Fact | None]] = []
         for block, taken in zip(sides, (True, False), strict=True):
-            if isinstance(end := block.last_op, YieldOp):
+            if (end := op.end_of(block)) is not None:
                 with self.locally():
                     self.decide(op.condition, taken)
-                    given.append([self.fact(value) for value in end.operands])
+                    given.append([self.fact(value) for value in end.forwarded])
         for result, *found in zip(op.results, *given, strict=True):
             fact = _joined(found, op.condition)
             if fact is not None:

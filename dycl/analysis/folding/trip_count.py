@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.constants import UNKNOWN, Known, analyse
-from dycl.ir import ConditionOp, ConstantOp, ContinueOp, ForOp, WhileOp, YieldOp
+from dycl.ir import ConditionOp, ConstantOp, WhileOp
 from dycl.ir.known import known
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
@@ -33,27 +33,12 @@ def trip_count(loop: WhileOp, world: World, limit: int) -> int | None:
             return None
         if not taken:
             return count
-        ends = _next_iterations(loop.body.block)
+        ends = loop.back_edges
         if not ends:
             return count + 1
         rows = _evaluate(loop.body.block, carried, ends, world)
         carried = [_common(column) for column in zip(*rows, strict=True)]
     return None
-
-
-def _next_iterations(body: Block) -> list[Operation]:
-    """The ends of paths through a body that lead to the loop's next test."""
-    found: list[Operation] = []
-    stack = list(body.ops)
-    while stack:
-        op = stack.pop()
-        if isinstance(op, ContinueOp) or (
-            isinstance(op, YieldOp) and op.parent is body
-        ):
-            found.append(op)
-        if not isinstance(op, (ForOp, WhileOp)):
-            stack += [o for r in op.regions for b in r.blocks for o in b.ops]
-    return found
 
 
 def _evaluate(

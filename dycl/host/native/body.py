@@ -251,7 +251,7 @@ class BodyPrinter:
             if self.loops:
                 head.append("ROOM(1);")
         then_lines = self._block(op.then_region.block)
-        if not isinstance(op.then_region.block.last_op, d.YieldOp):
+        if op.end_of(op.then_region.block) is None:
             # What follows a guard is its other side: no `else`, no nesting.
             rest = self._block(op.else_region.block)
             guard = [f"if ({condition}) {{{comment}", *indent(then_lines), "}"]

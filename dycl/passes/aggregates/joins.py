@@ -5,7 +5,7 @@ Joining adds results to an `if`, which makes a new op of it; `current` finds tha
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from dycl.ir import IfOp, TupleOp, YieldOp
+from dycl.ir import IfOp, TupleOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import is_inside
 from dycl.ir.rewriting import append_results, insert_after
@@ -73,10 +73,9 @@ class Joins:
             new.results[index].replace_all_uses_with(joined.result)
 
     def _tuples(self, op: IfOp, index: int) -> tuple[Items, Items] | None:
-        ends = [op.then_region.block.last_op, op.else_region.block.last_op]
         if not op.results[index].uses:
             return None
-        owners = [e.operands[index].owner for e in ends if isinstance(e, YieldOp)]
+        owners = [end.forwarded[index].owner for end in op.exits]
         rows = [tuple(o.items) for o in owners if isinstance(o, TupleOp)]
         return (rows[0], rows[1]) if len(rows) == 2 else None
 
@@ -99,4 +98,4 @@ def _differing(pairs: list[tuple[SSAValue, ...]]) -> int:
 def ends_of(op: IfOp) -> list[Block]:
     """The sides that go on after the `if`."""
     blocks = [op.then_region.block, op.else_region.block]
-    return [b for b in blocks if isinstance(b.last_op, YieldOp)]
+    return [block for block in blocks if op.end_of(block) is not None]

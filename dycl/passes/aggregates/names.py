@@ -25,9 +25,9 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
     WhileOp,
-    YieldOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import TorchType
@@ -192,10 +192,8 @@ def _came_from(value: SSAValue) -> list[SSAValue]:
         isinstance(owner, (CallOp, InvokeOp)) and hands_on_nothing(owner)
     ):
         return []
-    if owner.regions:
-        ends = [region.block.last_op for region in owner.regions]
-        number = owner.results.index(value)
-        return [e.operands[number] for e in ends if isinstance(e, YieldOp)]
+    if isinstance(owner, RegionBranchOp):
+        return forwarded_from(value)
     return list(owner.operands)
 
 

@@ -3,7 +3,7 @@
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.tensors.shapes import Inference
-from dycl.ir import ConstantOp, IfOp, WhileOp, YieldOp
+from dycl.ir import ConstantOp, IfOp, WhileOp
 from dycl.ir.interfaces import forwarded_from, is_inside
 from dycl.ir.rewriting import append_results
 from dycl.ir.torch import VTensorType
@@ -82,7 +82,7 @@ def _follow(
         branch = block.parent_op()
         if block is home or not isinstance(branch, IfOp):
             return joined
-        falls = isinstance(block.last_op, YieldOp)
+        falls = branch.end_of(block) is not None
         if (
             not falls
             or not _is_of_known_size(old)

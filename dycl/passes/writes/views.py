@@ -20,7 +20,6 @@ from dycl.ir import (
     SubscriptOp,
     UpdateSubscriptOp,
     WhileOp,
-    YieldOp,
 )
 from dycl.ir.rewriting import erase, insert_after, insert_before, insert_value
 from dycl.ir.values import GlobalRef, to_attr
@@ -231,10 +230,12 @@ def _origin(value: SSAValue, inference: Inference) -> SSAValue:
         if number is not None:
             value = owner.operands[number]
             continue
-        end = owner.regions[0].block.last_op if isinstance(owner, IfOp) else None
-        if not isinstance(end, YieldOp):
+        if not isinstance(owner, IfOp):
             return value
-        value = end.values[owner.results.index(value)]
+        end = owner.end_of(owner.then_region.block)
+        if end is None:
+            return value
+        value = end.forwarded[owner.results.index(value)]
     return value
 
 

@@ -124,6 +124,37 @@ def test_terminators_are_those_inside_whose_target_is_the_op_in_order(name):
     assert all(end in op.terminators for end in op.exits)
 
 
+ENDS = {
+    "dycl.if": ["dycl.yield", "dycl.yield"],
+    "dycl.switch": ["dycl.yield", None, "dycl.yield"],
+    "dycl.try": ["dycl.yield", None, "dycl.yield"],
+    "dycl.scope": ["dycl.leave"],
+    "dycl.for": ["dycl.yield"],
+    "dycl.while": ["dycl.condition", "dycl.yield"],
+}
+
+
+@pytest.mark.parametrize("name", CONTROL)
+def test_end_of_a_block_is_what_hands_over_to_the_op_and_no_jump(name):
+    _, op = example(name)
+    found = [op.end_of(region.block) for region in op.regions]
+    assert [end and end.name for end in found] == ENDS[name]
+    assert op.end_of(op.parent) is None
+
+
+def test_a_jump_at_the_end_of_a_loop_hands_nothing_over():
+    text = """
+    func.func @f(%p: !dycl.value) {
+      dycl.for %item in %p { dycl.continue }
+      dycl.return %p
+    }
+    """
+    module = parse_text(new_context(), text, "example.mlir")
+    loop = next(op for op in walk(module) if op.name == "dycl.for")
+    assert loop.end_of(loop.body.block) is None
+    assert len(loop.back_edges) == 1
+
+
 @pytest.mark.parametrize("name", CONTROL)
 def test_values_can_be_followed_forwards_and_backwards(name):
     _, op = example(name)
