@@ -19,6 +19,10 @@ Needs:  types (`dycl-infer-shapes`); it is a last resort of the normalise phase.
 Leaves: as many iterations in front of a loop, up to `max-peeled`, as it takes until
         what it carries keeps its type.
 Skips:  a loop for which that is not enough: an iteration makes another shape each time.
+
+How many iterations it takes is asked of `dycl.analysis.tensors.shapes`, on a copy where
+they stand in front: there `if h is None` of the first one is settled. What they leave
+to fold is left to the next round of `normalise`.
 """
 
 from dataclasses import dataclass
@@ -39,9 +43,6 @@ from dycl.ir.functions import entry_function
 from dycl.ir.labels import labels_of
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.walking import walk
-from dycl.passes.infer_shapes import InferShapesPass
-from dycl.passes.propagate_constants import PropagateConstantsPass
-from dycl.passes.simplify_control import SimplifyControlPass
 from dycl.passes.unroll_loops import Unroller
 
 _CHANGES = "what it carries has another type in every iteration"
@@ -66,7 +67,7 @@ class PeelLoopsPass(ModulePass):
         while chosen := _apart(loops, [n for n, found in changing.items() if found]):
             types = {n: inference.mismatches.get(loops[n], {}) for n in chosen}
             sizes = {n: [i for i in changing[n] if i not in types[n]] for n in chosen}
-            counts = self.counts(ctx, op, {n: changing[n] for n in chosen}, sizes)
+            counts = self.counts(op, {n: changing[n] for n in chosen}, sizes)
             for number in chosen:
                 if number not in counts:
                     remark(loops[number], "not peeled", _CHANGES)
@@ -78,12 +79,11 @@ class PeelLoopsPass(ModulePass):
 
     def counts(
         self,
-        ctx: Context,
         op: ModuleOp,
         changing: dict[int, list[int]],
         sizes: dict[int, list[int]],
     ) -> dict[int, int]:
-        """How many iterations to peel off each loop, found by doing it to a copy.
+        """How many iterations to peel off each loop: what the types of a copy say.
 
         `sizes`: of the values that change, those of which only sizes do. A
         loop that needs more than `max-peeled` is left out.
@@ -95,9 +95,6 @@ class PeelLoopsPass(ModulePass):
             assert entry is not None
             loops = _loops(entry)
             rests = {n: _peel(trial, loops[n], found.get(n, count)) for n in changing}
-            for step in (InferShapesPass(), PropagateConstantsPass()):
-                step.apply(ctx, trial)
-            SimplifyControlPass().apply(ctx, trial)
             inference = infer(trial)
             for number, rest in rests.items():
                 if rest is None or _keeps_types(
@@ -164,8 +161,6 @@ def _keeps_types(
     inference: Inference, loop: WhileOp, changing: list[int], sizes: list[int]
 ) -> bool:
     """Whether the values that changed their type, or only sizes, do so no more."""
-    if loop.parent is None:
-        return True  # it turned out not to be reached
     found = _changing(inference, loop)
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)

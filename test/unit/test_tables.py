@@ -1,5 +1,6 @@
 """Table, file, class, docstring and lit folder of a pass say the same words."""
 
+import ast
 import inspect
 from importlib import import_module
 from pathlib import Path
@@ -81,3 +82,17 @@ def test_pass_does_not_read_the_environment(name: str) -> None:
     source = inspect.getsource(import_module(load(name).__module__))
     assert "environ" not in source
     assert "getenv" not in source
+
+
+def test_passes_do_not_run_passes() -> None:
+    """What a pipeline runs is what its text says; `dycl-repeat` takes its from it."""
+    classes = {where.split(":")[1] for where in PASSES.values()}
+    for path in (ROOT / "dycl" / "passes").rglob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        imported = {
+            alias.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom)
+            for alias in node.names
+        }
+        assert not imported & classes, f"{path.name} runs {imported & classes}"
