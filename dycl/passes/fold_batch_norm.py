@@ -22,12 +22,13 @@ from dataclasses import dataclass
 from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import Float32Type, Float64Type, ModuleOp
+from xdsl.dialects.builtin import Float32Type, Float64Type, LocationAttr, ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import PatternRewriter, RewritePattern
 
 from dycl.diag import remark
-from dycl.ir.rewriting import erase, insert_before
+from dycl.ir.rewriting import apply_patterns
 from dycl.ir.torch import (
     ConstantBoolOp,
     ConstantNoneOp,
@@ -35,11 +36,11 @@ from dycl.ir.torch import (
     IntT,
     ListConstructOp,
     PythonScalar,
+    TorchOp,
     VTensorType,
     constant,
     plain_op,
 )
-from dycl.ir.walking import walk
 from dycl.passes.mark_weights import is_weight
 
 _LAYERS = frozenset(f"torch.aten.{n}" for n in ("conv1d", "conv2d", "conv3d", "linear"))
@@ -54,11 +55,20 @@ class FoldBatchNormPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change layers and erase batch norms; raises nothing."""
-        for norm in [o for o in walk(op) if o.name == "torch.aten.batch_norm"]:
-            if why := _cannot(norm):
-                remark(norm, "batch norm not folded", why)
-            else:
-                _fold(norm)
+        apply_patterns(op, FoldIntoLayer(), kinds=(TorchOp,))
+
+
+class FoldIntoLayer(RewritePattern):
+    """A batch norm and the layer before it are one layer, as above."""
+
+    def match_and_rewrite(self, op: Operation, rewriter: PatternRewriter) -> None:
+        """Replace the layer and the batch norm, or say why not."""
+        if op.name != "torch.aten.batch_norm":
+            return
+        if why := _cannot(op):
+            remark(op, "batch norm not folded", why)
+        else:
+            _fold(op, rewriter)
 
 
 def _cannot(norm: Operation) -> str:
@@ -86,12 +96,12 @@ def _cannot(norm: Operation) -> str:
     return ""
 
 
-def _fold(norm: Operation) -> None:
+def _fold(norm: Operation, rewriter: PatternRewriter) -> None:
     """Replace a batch norm by its layer, with weights that do both."""
     layer = cast(Operation, norm.operands[0].owner)
     _, weight, bias = layer.operands[:3]
     gamma, beta, mean, var = norm.operands[1:5]
-    emit = _Emitter(norm, cast(VTensorType, var.type))
+    emit = _Emitter(rewriter, norm.location, cast(VTensorType, var.type))
     one = emit.constant(1)
     scale = emit.op("rsqrt", [emit.op("add.Scalar", [var, norm.operands[7], one])])
     if not _is_none(gamma):
@@ -108,35 +118,29 @@ def _fold(norm: Operation) -> None:
     scaled = emit.op("mul.Tensor", [weight, factor], sizes)
     operands = [layer.operands[0], scaled, shift, *layer.operands[3:]]
     new = plain_op(layer.name)(operands, norm.result_types, location=layer.location)
-    emit.insert(new)
-    new.results[0].name_hint = norm.results[0].name_hint
-    norm.results[0].replace_all_uses_with(new.results[0])
     owners = dict.fromkeys(v.owner for v in (*norm.operands, *layer.operands))
-    for old in (norm, layer):
-        erase(old)
+    rewriter.replace(norm, new)
+    rewriter.erase(layer)
     for old in owners:
         if isinstance(old, ConstantOp) and not old.results[0].uses:
-            erase(old)
+            rewriter.erase(old)
 
 
 @dataclass
 class _Emitter:
     """Puts ops on a batch norm's weights before it."""
 
-    norm: Operation
+    rewriter: PatternRewriter
+    location: LocationAttr
     channels: VTensorType
 
-    def insert(self, op: Operation) -> Operation:
-        insert_before(self.norm, op)
-        return op
-
     def constant(self, value: PythonScalar) -> SSAValue:
-        return self.insert(constant(value, location=self.norm.location)).results[0]
+        return self.rewriter.insert(constant(value, location=self.location)).results[0]
 
     def ints(self, values: Sequence[int]) -> SSAValue:
         items = [self.constant(value) for value in values]
-        made = ListConstructOp(items, IntT, location=self.norm.location)
-        return self.insert(made).results[0]
+        made = ListConstructOp(items, IntT, location=self.location)
+        return self.rewriter.insert(made).results[0]
 
     def op(
         self,
@@ -148,10 +152,8 @@ class _Emitter:
         kind = self.channels
         if sizes is not None:
             kind = VTensorType.of(sizes, self.channels.dtype)
-        made = plain_op(f"torch.aten.{name}")(
-            operands, [kind], location=self.norm.location
-        )
-        return self.insert(made).results[0]
+        made = plain_op(f"torch.aten.{name}")(operands, [kind], location=self.location)
+        return self.rewriter.insert(made).results[0]
 
 
 def _tensor_type(value: SSAValue) -> VTensorType:

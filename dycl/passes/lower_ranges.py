@@ -22,7 +22,8 @@ Needs:  `dycl-infer-shapes`: the bounds are ints, bools, or integer tensors of o
         element; a list is a sequence.
 Leaves: no `dycl.for` over such a range or list.
 Skips:  ranges whose bounds are all known (`dycl-unroll-loops` repeats their bodies), or
-        not typed yet; a step that is not known, as its sign decides the test.
+        not typed yet; a step that is not known, as its sign decides the test; what else
+        a loop may go over. A remark says which.
 """
 
 from dataclasses import dataclass
@@ -32,7 +33,13 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
 
+from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -48,10 +55,9 @@ from dycl.ir import (
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known, known_name
-from dycl.ir.rewriting import append, insert_before, insert_constant, replace, retype
+from dycl.ir.rewriting import append, apply_patterns, insert_before, retype
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -63,15 +69,57 @@ class LowerRangesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
-        if entry is None:
+        if entry is not None:
+            patterns = CountRange(), CountItems()
+            apply_patterns(entry, *patterns, kinds=(ForOp,), inner_first=True)
+
+
+class CountRange(RewritePattern):
+    """A `for` over a range counts from its start to its stop, as above."""
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        """Put a `while` in the place of the loop."""
+        bounds = _bounds(op.iterable)
+        if bounds is None:
             return
-        # Inner loops first: an outer one moves its body.
-        for loop in reversed([o for o in walk(entry) if isinstance(o, ForOp)]):
-            bounds = _bounds(loop.iterable)
-            if bounds is not None:
-                _lower(loop, *bounds)
-            elif (items := _items(loop.iterable)) is not None:
-                _lower_items(loop, *items)
+        start, stop, step = bounds
+        begin = _constant(rewriter, 0) if start is None else _as_int(start, rewriter)
+        end = _as_int(stop, rewriter)
+        stride = _constant(rewriter, step)
+        before, body = _before(op, end, step), _body(op, stride)
+        _replace(op, begin, before, body, rewriter)
+
+
+class CountItems(RewritePattern):
+    """A `for` over a list or tensor counts, and begins with a subscript.
+
+    Before                               After
+    ------                               -----
+    dycl.for %v in %list {               dycl.while carry(%j = %zero) {
+      ...                                  %n = dycl.call %len(%list)     (in front)
+    }                                      dycl.condition %j < %n, %j
+                                         } do(%k) {
+                                           %v = dycl.subscript %list[%k]
+                                           ...
+                                         }
+    """
+
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
+        """Put a `while` in the place of the loop."""
+        found = _items(op.iterable)
+        if found is None:
+            if (why := _cannot(op.iterable)) is not None:
+                remark(op, "not counted", why)
+            return
+        how, items, first = found
+        function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.len"))))
+        length = rewriter.insert(CallOp(function.result, [items]))
+        begin, stride = _constant(rewriter, 0), _constant(rewriter, 1)
+        _begin_with_item(op, how, items, first)
+        before, body = _before(op, length.result, 1), _body(op, stride)
+        _replace(op, begin, before, body, rewriter)
 
 
 def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
@@ -113,6 +161,21 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     return ("enumerate", first, start) if isinstance(start, int) else None
 
 
+def _cannot(iterable: SSAValue) -> str | None:
+    """Why a loop over this stays; None: `dycl-unroll-loops` repeats its body."""
+    call = iterable.owner
+    if not isinstance(call, CallOp) or known_name(call.callee) != "builtins.range":
+        return "it goes over no range, list or tensor as long as a run decides"
+    given = call.positional
+    if call.keyword_names or not 1 <= len(given) <= 3:
+        return "`range` is not called with one to three numbers"
+    if not all(map(_is_index, given)):
+        return "a bound of the range is not known to be an int"
+    if all(isinstance(value.owner, ConstantOp) for value in given):
+        return None
+    return "the step of the range is not known, or it is 0"
+
+
 def _is_counted(found: Attribute) -> bool:
     """Whether a value of a type is a list, or a tensor, with as many items as a run
     decides."""
@@ -137,23 +200,22 @@ def _is_int_tensor(found: Attribute) -> bool:
     return "float" not in dtype_name(element)
 
 
-def _lower(loop: ForOp, start: SSAValue | None, stop: SSAValue, step: int) -> None:
-    begin = insert_constant(loop, 0, IntT) if start is None else _as_int(start, loop)
-    end = _as_int(stop, loop)
-    stride = insert_constant(loop, step, IntT)
-    before, body = _before(loop, end, step), _body(loop, stride)
+def _constant(rewriter: PatternRewriter, value: int) -> SSAValue:
+    return rewriter.insert(ConstantOp(to_attr(value), IntT)).result
+
+
+def _replace(
+    loop: ForOp, begin: SSAValue, before: Block, body: Block, rewriter: PatternRewriter
+) -> None:
+    """Put a loop that counts in the place of another."""
     new = WhileOp([begin, *loop.initial], Region(before), Region(body))
     new.attributes |= loop.attributes
-    insert_before(loop, new)
-    replace(loop, new.results[1:])
+    rewriter.insert(new)
+    rewriter.replace(loop, [], new.results[1:])
 
 
-def _lower_items(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
-    function = ConstantOp(to_attr(GlobalRef("builtins.len")))
-    length = CallOp(function.result, [items])
-    for op in (function, length):
-        insert_before(loop, op)
-    begin, stride = insert_constant(loop, 0, IntT), insert_constant(loop, 1, IntT)
+def _begin_with_item(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
+    """Let the body have a counter in the place of its item, and look that up."""
     block = loop.body.block
     counter = block.insert_arg(IntT, 0)
     first = block.first_op
@@ -180,11 +242,6 @@ def _lower_items(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
     item.results[0].name_hint = old.name_hint
     old.replace_all_uses_with(item.results[0])
     block.erase_arg(old)
-    before, body = _before(loop, length.result, 1), _body(loop, stride)
-    whole = WhileOp([begin, *loop.initial], Region(before), Region(body))
-    whole.attributes |= loop.attributes
-    insert_before(loop, whole)
-    replace(loop, whole.results[1:])
 
 
 def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
@@ -217,17 +274,10 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     return block
 
 
-def _as_int(value: SSAValue, loop: ForOp) -> SSAValue:
+def _as_int(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
     """The bound as an int, in front of the loop."""
     if value.type == IntT or isinstance(value.owner, ConstantOp):
         bound = known(value)
-        return (
-            insert_constant(loop, int(bound), IntT)
-            if isinstance(bound, bool)
-            else value
-        )
-    function = ConstantOp(to_attr(GlobalRef("builtins.int")))
-    cast = CallOp(function.result, [value])
-    for op in (function, cast):
-        insert_before(loop, op)
-    return cast.result
+        return _constant(rewriter, int(bound)) if isinstance(bound, bool) else value
+    function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.int"))))
+    return rewriter.insert(CallOp(function.result, [value])).result

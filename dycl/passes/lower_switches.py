@@ -25,14 +25,19 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
+from xdsl.pattern_rewriter import (
+    PatternRewriter,
+    RewritePattern,
+    op_type_rewrite_pattern,
+)
+from xdsl.rewriter import InsertPoint
 
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.known import known
-from dycl.ir.rewriting import append, erase, erase_from, insert_before, replace
+from dycl.ir.rewriting import append, apply_patterns, inline_region, insert_before
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import to_attr
-from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -42,34 +47,36 @@ class LowerSwitchesPass(ModulePass):
     name = "dycl-lower-switches"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
-        switches = [o for o in walk(op) if isinstance(o, SwitchOp)]
-        asked: _Asked = {}
-        for switch in reversed(switches):
-            number = switch.position
-            if not isinstance(number.owner, Operation):
-                _lower(switch, {})  # There is no place behind it that all can see.
-                continue
-            if number not in asked:
-                asked[number] = _comparisons(number)
-            _lower(switch, asked[number])
+        apply_patterns(op, LowerSwitch(), kinds=(SwitchOp,), inner_first=True)
 
 
-_Asked = dict[SSAValue, dict[int, CompareOp]]
-"""By number, what it is compared with: k -> `number < k`."""
+class LowerSwitch(RewritePattern):
+    """A switch becomes ifs, as above; a switch with one arm is what the arm does."""
 
+    def __init__(self) -> None:
+        self.asked: dict[SSAValue, dict[int, CompareOp]] = {}
+        """By number, what it is compared with: k -> `number < k`."""
 
-def _lower(op: SwitchOp, asked: dict[int, CompareOp]) -> None:
-    arms = [op.detach_region(op.regions[0]) for _ in range(len(op.arms))]
-    block = _search(op, asked, arms, 0, len(arms)).block
-    end = block.last_op
-    if isinstance(end, YieldOp):
-        values = list(end.operands)
-        erase(end)
-        insert_before(op, *block.ops)
-        replace(op, values)
-        return
-    insert_before(op, *block.ops)  # the only arm leaves
-    erase_from(op)
+    @op_type_rewrite_pattern
+    def match_and_rewrite(self, op: SwitchOp, rewriter: PatternRewriter) -> None:
+        """Put a search for the arm in the place of the switch."""
+        if len(op.arms) == 1:
+            inline_region(op, op.regions[0], rewriter)
+            return
+        number = op.position
+        asked: dict[int, CompareOp] = {}
+        if isinstance(number.owner, Operation):  # all that see it see what is behind
+            if number not in self.asked:
+                self.asked[number] = _comparisons(number)
+            asked = self.asked[number]
+        arms = [op.detach_region(op.regions[0]) for _ in range(len(op.arms))]
+        block = _search(op, asked, arms, 0, len(arms)).block
+        end = block.last_op
+        assert isinstance(end, YieldOp)
+        values = list(end.values)
+        rewriter.erase(end)
+        rewriter.inline_block(block, InsertPoint.before(op))
+        rewriter.replace(op, [], values)
 
 
 def _search(
