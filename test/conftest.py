@@ -25,6 +25,12 @@ def _every_level_is_verified(monkeypatch):
     monkeypatch.setattr("dycl.driver.compilation.VERIFIED", PHASES)
 
 
+@pytest.fixture(autouse=True)
+def _no_folders_from_the_test_before(monkeypatch):
+    """The command line puts those of its files in front, up to its end."""
+    monkeypatch.setattr(sys, "path", [*sys.path])
+
+
 KERNEL = """
 func.func @kernel(%a: !torch.vtensor<[2,2],f32>) -> !torch.vtensor<[2,2],f32> {
   %b = torch.aten.mm %a, %a : !torch.vtensor<[2,2],f32>, !torch.vtensor<[2,2],f32>
