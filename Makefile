@@ -4,7 +4,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN    := .venv/bin
 STAMP  := .venv/.dycl-installed
 LAYER  := $(BIN)/python tools/layer.py
-PYTEST := $(BIN)/pytest -n 2 --no-header
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal --no-header
 
 PEERS  := build/bench-env
 
