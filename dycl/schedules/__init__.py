@@ -1,6 +1,9 @@
 """Schedules: how a kernel runs, not what it computes. They are data, without MLIR.
 
+- `schedule`: what a schedule of a contraction is; the registers of processors
 - `tiles`: of contractions, the order of loops and what is kept in registers
+- `rows`: the same where the pixels of a row are the lanes, and when that is worth it
+- `sharing`: when threads share a contraction
 - `winograd`: which 3x3 convolutions are done in tiles, and the tiles' matrices
 - `attention`: where attention is one kernel, and how much of it is kept in a cache
 - `loop-order.mlir`: a named sequence `@__transform_main` of the transform dialect, for

@@ -1,29 +1,15 @@
-"""Schedules of contraction nests: the order of loops, and what is kept in registers.
+"""How contractions run with the channels of a pixel, or the columns of a row, as lanes.
 
-A nest is described by numbers of loops of its `linalg.generic`. It runs the loops in
-`order`, outermost first, in steps of `tile` trips; the trips of one step are unrolled,
-those of the last loop in `unroll` varying fastest, so that their sums stay in vector
-registers while all `reduce` loops run. What a step does not divide is a nest of its own
-behind it. Nothing here can make a kernel wrong, only slow.
-
-How many sums there are room for depends on the processor's registers: see `Registers`.
-At least 8 of its own vectors are needed to keep both multipliers busy, each of which
-takes 4 cycles.
+Convolutions, windows of single channels or of groups, and matrix products: which sums
+are kept in registers together.
 """
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import replace
 
-SHARED_WORK = 8_000
-"""Vectors that a nest loads, computes and stores, at least, before threads share it:
-some 2 us. To hand a part over takes 0.2, and some of what the other thread reads has to
-come from this one's cache, at a quarter of the speed."""
-WASTE = 0.1
-"""An outer loop is shared rather than an inner one if its longest part is at most so
-much longer than if all were equal."""
-ROW_WASTE = 0.25
-"""The same of a loop over rows, where threads do not fetch what others have left."""
+from dycl.schedules.schedule import Registers, Schedule, Shape
+from dycl.schedules.sharing import shared_step
 
 EDGES = 0.08
 """The part of a convolution's products that are with zeros around the image, at least,
@@ -31,143 +17,6 @@ for them to be left out: its edges are written out for that, which is more code.
 
 MOST_TAPS = 64
 """Of a row of a window, with its channels, that are written out one by one."""
-
-
-PACKED_SHARE = 1 / 128
-"""Pixels packed and unpacked for each product, at least, for a 1x1 convolution to do
-without: 256 to 64 channels takes 0.7 times as long then, 1024 to 512 as long."""
-
-ROW_FILLS = 0.8
-"""The part of the lanes that a convolution in rows uses, at least."""
-
-
-@dataclass(frozen=True)
-class Registers:
-    """What fits the vector registers of a processor, in vectors of 16 lanes."""
-
-    sums: int
-    """Sums of a convolution at most."""
-    busy: int
-    """Sums at least, if there are that many: see `Schedule.split`."""
-    blocks: int
-    """Blocks of channels that a convolution computes side by side."""
-    windows: int
-    """Sums of a depthwise convolution or a pool, which read more for each."""
-    groups: int
-    """Sums of a convolution in groups of channels: pixels are in registers, too."""
-    products: int
-    """Sums of a matrix product."""
-    columns: int
-    """Columns of a weight matrix that lie together."""
-    filters: int
-    """Filters whose weights lie together, of convolutions in rows."""
-    long_columns: int
-    """The same where there are one or two rows."""
-    taps: int = 0
-    """Of a window over a few channels, at most, to be written out one by one. Rows of
-    three in a loop wait for their pixels where tiles are small: 44 to 83 % of peak."""
-    near: int = 256 * 1024
-    """Bytes of an image that stay in the second cache, beside weights and results."""
-
-
-WIDE = Registers(
-    sums=28,
-    busy=8,
-    blocks=2,
-    windows=14,
-    groups=10,
-    products=24,
-    columns=64,
-    filters=16,
-    long_columns=128,
-)
-"""AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
-NARROW = Registers(
-    sums=6,
-    busy=4,
-    blocks=1,
-    windows=6,
-    groups=4,
-    products=6,
-    columns=16,
-    filters=6,
-    long_columns=64,
-    taps=9,
-)
-"""AVX2: 16 registers of 8 lanes, two to a vector. 12 sums, two weights, and a pixel."""
-
-
-@dataclass(frozen=True)
-class Schedule:
-    """How one nest runs."""
-
-    order: tuple[int, ...]
-    """Parallel loops, outermost first. One that is named twice runs in strips."""
-    lanes: int
-    """The parallel loop whose trips are the lanes of a vector."""
-    tile: Callable[[int, Mapping[int, int]], int]
-    """Trips of a loop in one step, given those of the loops outside of it."""
-    unroll: tuple[int, ...]
-    """Tiled loops; trips of the last one lie side by side in the code."""
-    reduce: tuple[int, ...]
-    """Reduction loops, outermost first."""
-    flat: tuple[int, ...] = ()
-    """Reduction loops that are unrolled completely."""
-
-    window: tuple[int, ...] = ()
-    """The innermost reduction loops, if they are unrolled in such an order that what a
-    tile reads of the image is read once."""
-
-    rows: tuple[int, ...] = ()
-    """Loops that threads share rather than others: each finds in its cache what it has
-    left there, for all nests are cut at the same places of an image."""
-
-    ahead: tuple[int, int] | None = None
-    """A loop of `unroll`, and by how many of its trips memory is asked for before it is
-    read, and the result before it is written; None: nothing is asked for."""
-
-    strip: int = 0
-    """Trips of a loop that is named twice, in one step of the outer one."""
-
-    busy: int = WIDE.busy
-    """Sums at least, of a processor that has nothing to wait for."""
-
-    def in_strips(self, strip: int) -> "Schedule":
-        """The same for n f h ..., but all of f before the next strip of h.
-
-        What `h` stands for may be rows or, where there are none, pixels.
-        """
-        batch, filters, rows, *rest = self.order
-        order = (batch, rows, filters, rows, *rest)
-        return replace(self, order=order, strip=strip)
-
-    def split(self, sums: int) -> int:
-        """Into how many parts each sum is split, along the innermost reduction."""
-        return 1 if sums >= self.busy else self.busy // sums
-
-
-@dataclass(frozen=True)
-class Shape:
-    """What a schedule is chosen by."""
-
-    out: Sequence[int]
-    """The loops over the result, as its dimensions have them."""
-    sizes: Mapping[int, int]
-    """Trips of each loop."""
-    reduce: Sequence[int]
-    """The loops that sum up, outermost first."""
-    block: int = 0
-    """By how many an operand divides a loop: channels in groups, blocks of columns."""
-    image: int = 0
-    """Bytes of the operand that is read by the loops over the result's rows."""
-    weights: int = 0
-    """Bytes of the one that is read by the loops over its columns, if there is one."""
-    threads: int = 1
-    """How many share the nest."""
-
-
-Rule = Callable[[Shape, Registers], Schedule]
-"""How a kind of nest runs: a function of its loops and of the processor."""
 
 
 def convolution(shape: Shape, registers: Registers) -> Schedule:
@@ -193,11 +42,11 @@ def convolution(shape: Shape, registers: Registers) -> Schedule:
         shared = tuple(heights or (width,))
     if shared == (width,):
         least = -(-registers.busy // blocks)
-        across = _shared(shape.sizes[width], across, shape.threads, least)
+        across = shared_step(shape.sizes[width], across, shape.threads, least)
     elif shared:
         narrow = shape.sizes[width] % across or across
         least = -(-registers.busy // (blocks * narrow))
-        down = _shared(rows, down, shape.threads, least)
+        down = shared_step(rows, down, shape.threads, least)
     tiles = {filters: blocks, width: across, lanes: shape.sizes[lanes]}
     tiles |= dict.fromkeys(heights, down)
     batch = shape.sizes[shape.out[0]]
@@ -230,40 +79,6 @@ def _result(shape: Shape) -> int:
     return 4 * math.prod(shape.sizes[loop] for loop in shape.out)
 
 
-def uneven(stretches: Sequence[tuple[int, int]], threads: int) -> float:
-    """How much longer the longest part takes than it would if parts were equal.
-
-    `stretches` are trips and steps of the loops that are cut: what cannot be divided
-    goes to the first parts and to the last ones, by turns.
-    """
-
-    def begins(part: int, trips: int, number: int) -> int:
-        return part * trips // threads if number % 2 else -(-part * trips // threads)
-
-    parts = [
-        sum(
-            (begins(part + 1, trips, number) - begins(part, trips, number)) * step
-            for number, (trips, step) in enumerate(stretches)
-        )
-        for part in range(threads)
-    ]
-    return max(parts) * threads / sum(parts) - 1
-
-
-def _shared(size: int, step: int, threads: int, least: int) -> int:
-    """A step that is at most so long, in which threads get about equal parts.
-
-    No result changes by a bit: sums of steps shorter than `least` are split, and such
-    steps neither go nor come.
-    """
-    for one in range(step, step // 2, -1):
-        is_whole = min(one, size % one or one, size % step or step) >= least
-        stretches = [(size // one, one), (1, size % one)]
-        if uneven(stretches, threads) <= WASTE and (one == step or is_whole):
-            return one
-    return step
-
-
 def _strip(rows: int, down: int, image: int, registers: Registers) -> int:
     """Rows of which all filters are computed before the next are.
 
@@ -279,7 +94,7 @@ def _strip(rows: int, down: int, image: int, registers: Registers) -> int:
 def windows(shape: Shape, registers: Registers) -> Schedule:
     """n f [h] w v: one block of channels, as depthwise convolutions and pools have."""
     *_, width, lanes = shape.out
-    across = _even_parts(shape.sizes[width], registers.windows)
+    across = even_parts(shape.sizes[width], registers.windows)
     tiles = {width: across, lanes: shape.sizes[lanes]}
     return Schedule(
         tuple(shape.out),
@@ -321,7 +136,7 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
         if loop == rows:
             vectors = -(-outer[columns] // 16)
             most = max(1, registers.products // vectors)
-            return _even_parts(shape.sizes[rows], most)
+            return even_parts(shape.sizes[rows], most)
         return 1
 
     return Schedule(
@@ -334,69 +149,11 @@ def matmul(shape: Shape, registers: Registers) -> Schedule:
     )
 
 
-def fills_lanes(size: int, lanes: int) -> bool:
-    """Whether a row of so many pixels leaves few lanes of its last vector empty."""
-    return size >= ROW_FILLS * -(-size // lanes) * lanes
-
-
-def packing_weighs(channels: int, filters: int) -> bool:
-    """Whether a 1x1 convolution does little with each pixel that would be packed."""
-    return 1 / channels + 1 / filters > PACKED_SHARE
-
-
-def pixels(shape: Shape, registers: Registers) -> Schedule:
-    """n f [h] w: a vector of a row by the filters whose weights lie together.
-
-    All filters of a strip of pixels come before the next strip: what is read of the
-    image stays in the cache. `shape.block`: how many filters lie together.
-    """
-    batch, filters, *heights, width = shape.out
-    (channels,) = shape.reduce
-    tiles = {width: 16, filters: shape.block}
-    strip = max(1, registers.near // (4 * shape.sizes[channels]) // 16) * 16
-    schedule = Schedule(
-        (batch, *heights, width, filters),
-        width,
-        lambda loop, _: tiles.get(loop, 1),
-        (filters, width),
-        (channels,),
-        ahead=(width, 16),
-        busy=registers.busy,
-    )
-    if strip >= shape.sizes[width]:
-        return schedule
-    order = (batch, *heights, width, filters, width)
-    return replace(schedule, order=order, strip=strip)
-
-
-def row_windows(shape: Shape, registers: Registers) -> Schedule:
-    """n f h w: some rows by one or two vectors, with the whole window at once.
-
-    Of a large window a row at once.
-    """
-    *_, height, width = shape.out
-    vectors = min(2, -(-shape.sizes[width] // 16))
-    down = _even_parts(shape.sizes[height], max(1, registers.windows // vectors))
-    tiles = {width: 16 * vectors, height: down}
-    taps = tuple(shape.reduce)
-    few = math.prod(shape.sizes[loop] for loop in taps) <= MOST_TAPS
-    short = shape.sizes[taps[-1]] <= MOST_TAPS
-    return Schedule(
-        tuple(shape.out),
-        width,
-        lambda loop, _: tiles.get(loop, 1),
-        (height, width),
-        taps,
-        window=taps if few else taps[-1:] if short else (),
-        busy=registers.busy,
-    )
-
-
 def _area(rows: int, width: int, most: int, registers: Registers) -> tuple[int, int]:
     """Rows and columns of at most `most` pixels to be computed together."""
     if most >= 12:
         # Rows that fit share the weights of a step, even if the last is alone.
-        across = _even_parts(width, most)
+        across = even_parts(width, most)
         return max(1, min(rows, most // across)), across
 
     def steps(down: int, across: int) -> int:
@@ -416,7 +173,7 @@ def _area(rows: int, width: int, most: int, registers: Registers) -> tuple[int, 
     return min(fits, key=lambda size: (steps(*size), -size[1]))
 
 
-def _even_parts(size: int, most: int) -> int:
+def even_parts(size: int, most: int) -> int:
     """At most `most`, so that parts of that size are as equal as can be.
 
     A smaller part that divides the size is taken if it is not much smaller.

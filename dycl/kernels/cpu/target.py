@@ -1,14 +1,14 @@
 """Which processor a module of kernels is for: an attribute of it, `dycl.target`.
 
 `dycl.runtime.targets` has the names; a module without the attribute is for the
-processor of this machine. What depends on it is data in `dycl/schedules/tiles.py`.
+processor of this machine. What depends on it is data in `dycl/schedules/schedule.py`.
 """
 
 from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
 from dycl.runtime.targets import NATIVE, features_of
-from dycl.schedules.tiles import NARROW, WIDE, Registers
+from dycl.schedules.schedule import NARROW, WIDE, Registers
 
 TARGET = "dycl.target"
 """On a module: the name of the processor that its kernels are for."""

@@ -13,7 +13,7 @@ from dycl.driver.models import compile
 from dycl.kernels.cpu import CpuBackend
 from dycl.runtime import targets
 from dycl.runtime.targets import LEVELS, NATIVE, TARGETS, features_of, why_not_here
-from dycl.schedules import tiles
+from dycl.schedules.schedule import NARROW, WIDE, Registers
 
 
 def stages(torch_text: Callable[..., str], target: str) -> dict[str, str]:
@@ -41,15 +41,15 @@ def test_this_processor_needs_no_name(torch_text: Callable[..., str]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("target", "registers"), [("x86-64-v4", tiles.WIDE), ("x86-64-v3", tiles.NARROW)]
+    ("target", "registers"), [("x86-64-v4", WIDE), ("x86-64-v3", NARROW)]
 )
 def test_sums_fit_the_registers(
-    target: str, registers: tiles.Registers, torch_text: Callable[..., str]
+    target: str, registers: Registers, torch_text: Callable[..., str]
 ) -> None:
     memref = stages(torch_text, target)["memref"]
     sums = max(len(re.findall("= ", args)) for args in _carried(memref))
     assert registers.busy <= sums <= registers.sums
-    assert sums > tiles.NARROW.sums or registers is tiles.NARROW
+    assert sums > NARROW.sums or registers is NARROW
 
 
 def _carried(memref: str) -> list[str]:

@@ -15,14 +15,8 @@ import dycl
 from dycl.compiled import CompiledModel
 from dycl.kernels.cpu import CpuBackend
 from dycl.runtime.targets import why_not_here
-from dycl.schedules.tiles import (
-    NARROW,
-    WIDE,
-    Registers,
-    Schedule,
-    Shape,
-    convolution,
-)
+from dycl.schedules.schedule import NARROW, WIDE, Registers, Schedule, Shape
+from dycl.schedules.tiles import convolution
 
 
 class _Net(nn.Module):

@@ -28,7 +28,7 @@ from dycl.kernels.cpu.build import constant
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.target import registers_of
 from dycl.kernels.cpu.weights.origins import PREPARED, WeightValues
-from dycl.schedules.tiles import Registers
+from dycl.schedules.schedule import Registers
 
 FEW_ROWS = 2
 """Up to that many rows, wide blocks keep both multipliers busy."""

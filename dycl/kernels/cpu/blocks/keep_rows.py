@@ -17,7 +17,7 @@ Needs:  linalg on tensors, named ops; before `cpu-block-contractions`.
 Leaves: every convolution that has a neighbour in blocks, for that step to block.
 Skips:  open sizes, other dtypes than f32; windows of more than one pixel over several
         channels, and strides of a single one; depthwise ones with strides along a row
-        of more than 2; what is not worth it by `dycl/schedules/tiles.py`: rows that
+        of more than 2; what is not worth it by `dycl/schedules/rows.py`: rows that
         leave many lanes empty, so many channels that packing weighs little.
 """
 
@@ -39,7 +39,7 @@ from dycl.kernels.cpu.blocks.pad_groups import GROUPED
 from dycl.kernels.cpu.check import argument_blocks, result_blocks
 from dycl.kernels.cpu.mlir import functions, ir, ops
 from dycl.kernels.cpu.target import registers_of
-from dycl.schedules import tiles
+from dycl.schedules.rows import fills_lanes, packing_weighs
 
 CONV_ROWS, DEPTHWISE_ROWS = "conv-rows", "depthwise-rows"
 """The kinds of nests."""
@@ -95,12 +95,12 @@ def _fits(op: Any) -> bool:
         return False
     if op.name == _DEPTHWISE:
         stride = list(op.attributes["strides"])[-1]
-        return stride <= _MOST_STRIDE and tiles.fills_lanes(shape[-1], LANES)
+        return stride <= _MOST_STRIDE and fills_lanes(shape[-1], LANES)
     filters, channels, *window = op.operands[1].type.shape
     if set(window) != {1} or set(op.attributes["strides"]) != {1}:
         return False
     pixels = math.prod(shape[2:])
-    return tiles.fills_lanes(pixels, LANES) and tiles.packing_weighs(channels, filters)
+    return fills_lanes(pixels, LANES) and packing_weighs(channels, filters)
 
 
 def _has_neighbour(op: Any, borders: _Borders) -> bool:

@@ -3,7 +3,7 @@
 Each marked contraction goes, with the op that fills its sums before it and the
 elementwise op behind it, where that changes nothing (`groups.py`). What takes its place
 is a call: contractions that are alike share one function. How a nest
-runs is said in `dycl/schedules/tiles.py`.
+runs is said in `dycl/schedules`.
 
 Before:
     linalg.fill ins(%zero) outs(%sums)
@@ -55,16 +55,17 @@ from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
 from dycl.kernels.cpu.nests.winograd_nest import transform_text
 from dycl.kernels.cpu.target import registers_of
-from dycl.schedules import tiles
+from dycl.schedules import rows, tiles
+from dycl.schedules.schedule import Rule, Schedule, Shape
 
-_SCHEDULES: dict[str, tiles.Rule] = {
+_SCHEDULES: dict[str, Rule] = {
     "conv": tiles.convolution,
     "depthwise": tiles.windows,
     "grouped": tiles.grouped_windows,
     "pool": tiles.windows,
     "matmul": tiles.matmul,
-    CONV_ROWS: tiles.pixels,
-    DEPTHWISE_ROWS: tiles.row_windows,
+    CONV_ROWS: rows.pixels,
+    DEPTHWISE_ROWS: rows.row_windows,
 }
 _COPIES = ("pack", "unpack")
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
@@ -210,7 +211,7 @@ class _Generator:
 
     def _schedule(
         self, group: Group, flat: FlatMap | None = None, threads: int | None = None
-    ) -> tiles.Schedule:
+    ) -> Schedule:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
@@ -219,7 +220,7 @@ class _Generator:
             out.remove(flat.rows)
             trips = flat.sizes(trips)
         image, weights = (4 * math.prod(o.type.shape) for o in contraction.operands[:2])
-        shape = tiles.Shape(
+        shape = Shape(
             out,
             trips,
             reductions(contraction),

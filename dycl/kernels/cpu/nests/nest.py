@@ -33,7 +33,7 @@ from dycl.kernels.cpu.nests.nest_places import (
 from dycl.kernels.cpu.nests.padding import Padding, Window
 from dycl.kernels.cpu.nests.reduction import PRODUCTS, Reduction
 from dycl.kernels.cpu.nests.split_nests import ROWS
-from dycl.schedules.tiles import Schedule
+from dycl.schedules.schedule import Schedule
 
 _TRANSFORMS = ("winograd-pixels", "winograd-results")
 """The kinds of nests that know what they multiply by."""

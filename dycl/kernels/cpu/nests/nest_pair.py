@@ -18,7 +18,7 @@ from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest
 from dycl.kernels.cpu.nests.nest_places import Strip
 from dycl.kernels.cpu.nests.padding import Padding
-from dycl.schedules.tiles import Schedule
+from dycl.schedules.schedule import Schedule
 
 _FIRST, _SECOND = ("depthwise", "grouped"), "conv"
 _ROWS = 2

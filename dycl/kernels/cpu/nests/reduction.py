@@ -18,7 +18,7 @@ from dycl.kernels.cpu.nests.nest_places import (
     offset,
 )
 from dycl.kernels.cpu.nests.padding import Window
-from dycl.schedules.tiles import Schedule
+from dycl.schedules.schedule import Schedule
 
 PRODUCTS = ("conv", "depthwise", "grouped", "matmul", CONV_ROWS, DEPTHWISE_ROWS)
 """The kinds of nests that sum products of two operands."""

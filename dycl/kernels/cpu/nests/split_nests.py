@@ -2,7 +2,7 @@
 
 A loop over tiles of the result runs over one of `parts` equal stretches. Parts write
 different tiles and each tile is computed as before, so results do not depend on how
-many parts there are. Which nests are worth it is said in `dycl/schedules/tiles.py`.
+many parts there are. Which nests are worth it is said in `dycl/schedules/sharing.py`.
 
 Loops over rows of an image are shared rather than those around them: what a thread
 reads is then what it has written itself, in the nest before, and lies in its cache. To
@@ -32,7 +32,7 @@ from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import callee, functions, ir, ops, set_signature
-from dycl.schedules import tiles
+from dycl.schedules import sharing
 
 THREADS = "dycl.threads"
 """On a module: how many threads its kernels may use."""
@@ -69,11 +69,11 @@ def split_nests(module: Any) -> None:
         if "llvm.linkage" not in func.attributes:
             continue  # a kernel
         work = _work(func.regions[0].blocks[0])
-        if work < tiles.SHARED_WORK:
+        if work < sharing.SHARED_WORK:
             continue
         block = func.regions[0].blocks[0]
         loops, last = _rows(block), []
-        if not loops or tiles.uneven(_stretches(loops), threads) > tiles.ROW_WASTE:
+        if not loops or sharing.uneven(_stretches(loops), threads) > sharing.ROW_WASTE:
             loops = _loops_to_split(block, threads)
         if not loops:
             loops, last = _loop_and_last_tile(block)
@@ -156,7 +156,7 @@ def _loops_to_split(block: Any, threads: int) -> list[Any]:
         inner = _loops_to_split(op.regions[0].blocks[0], threads)
         mine = _waste(len(_trips(op)), threads)
         theirs = max((_waste(len(_trips(one)), threads) for one in inner), default=2.0)
-        found += [op] if mine <= max(theirs, tiles.WASTE) else inner
+        found += [op] if mine <= max(theirs, sharing.WASTE) else inner
     return found
 
 
@@ -200,7 +200,7 @@ def _leave_to_last_part(block: Any, last: list[Any]) -> None:
 
 
 def _waste(trips: int, threads: int) -> float:
-    return tiles.uneven([(trips, 1)], threads) if trips else 2.0
+    return sharing.uneven([(trips, 1)], threads) if trips else 2.0
 
 
 def _stretches(loops: list[Any]) -> list[tuple[int, int]]:

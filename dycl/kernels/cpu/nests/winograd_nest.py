@@ -15,7 +15,7 @@ from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest
 from dycl.kernels.cpu.nests.nest_places import At, Place, load
 from dycl.kernels.cpu.nests.winograd import RESULTS, TILE
-from dycl.schedules.tiles import Schedule
+from dycl.schedules.schedule import Schedule
 from dycl.schedules.winograd import WINDOW, Matrix, transforms
 
 _C, _P, _Q, _U = range(100, 104)

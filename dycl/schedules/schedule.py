@@ -1,0 +1,144 @@
+"""What a schedule of a contraction nest is, and what it is chosen by.
+
+A nest is described by numbers of loops of its `linalg.generic`. It runs the loops in
+`order`, outermost first, in steps of `tile` trips; the trips of one step are unrolled,
+those of the last loop in `unroll` varying fastest, so that their sums stay in vector
+registers while all `reduce` loops run. What a step does not divide is a nest of its own
+behind it. Nothing here can make a kernel wrong, only slow.
+
+How many sums there are room for depends on the processor's registers: see `Registers`.
+At least 8 of its own vectors are needed to keep both multipliers busy, each of which
+takes 4 cycles.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Registers:
+    """What fits the vector registers of a processor, in vectors of 16 lanes."""
+
+    sums: int
+    """Sums of a convolution at most."""
+    busy: int
+    """Sums at least, if there are that many: see `Schedule.split`."""
+    blocks: int
+    """Blocks of channels that a convolution computes side by side."""
+    windows: int
+    """Sums of a depthwise convolution or a pool, which read more for each."""
+    groups: int
+    """Sums of a convolution in groups of channels: pixels are in registers, too."""
+    products: int
+    """Sums of a matrix product."""
+    columns: int
+    """Columns of a weight matrix that lie together."""
+    filters: int
+    """Filters whose weights lie together, of convolutions in rows."""
+    long_columns: int
+    """The same where there are one or two rows."""
+    taps: int = 0
+    """Of a window over a few channels, at most, to be written out one by one. Rows of
+    three in a loop wait for their pixels where tiles are small: 44 to 83 % of peak."""
+    near: int = 256 * 1024
+    """Bytes of an image that stay in the second cache, beside weights and results."""
+
+
+WIDE = Registers(
+    sums=28,
+    busy=8,
+    blocks=2,
+    windows=14,
+    groups=10,
+    products=24,
+    columns=64,
+    filters=16,
+    long_columns=128,
+)
+"""AVX-512: 32 registers of 16 lanes. 28 sums, two weights, and a pixel."""
+NARROW = Registers(
+    sums=6,
+    busy=4,
+    blocks=1,
+    windows=6,
+    groups=4,
+    products=6,
+    columns=16,
+    filters=6,
+    long_columns=64,
+    taps=9,
+)
+"""AVX2: 16 registers of 8 lanes, two to a vector. 12 sums, two weights, and a pixel."""
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """How one nest runs."""
+
+    order: tuple[int, ...]
+    """Parallel loops, outermost first. One that is named twice runs in strips."""
+    lanes: int
+    """The parallel loop whose trips are the lanes of a vector."""
+    tile: Callable[[int, Mapping[int, int]], int]
+    """Trips of a loop in one step, given those of the loops outside of it."""
+    unroll: tuple[int, ...]
+    """Tiled loops; trips of the last one lie side by side in the code."""
+    reduce: tuple[int, ...]
+    """Reduction loops, outermost first."""
+    flat: tuple[int, ...] = ()
+    """Reduction loops that are unrolled completely."""
+
+    window: tuple[int, ...] = ()
+    """The innermost reduction loops, if they are unrolled in such an order that what a
+    tile reads of the image is read once."""
+
+    rows: tuple[int, ...] = ()
+    """Loops that threads share rather than others: each finds in its cache what it has
+    left there, for all nests are cut at the same places of an image."""
+
+    ahead: tuple[int, int] | None = None
+    """A loop of `unroll`, and by how many of its trips memory is asked for before it is
+    read, and the result before it is written; None: nothing is asked for."""
+
+    strip: int = 0
+    """Trips of a loop that is named twice, in one step of the outer one."""
+
+    busy: int = WIDE.busy
+    """Sums at least, of a processor that has nothing to wait for."""
+
+    def in_strips(self, strip: int) -> "Schedule":
+        """The same for n f h ..., but all of f before the next strip of h.
+
+        What `h` stands for may be rows or, where there are none, pixels.
+        """
+        batch, filters, rows, *rest = self.order
+        order = (batch, rows, filters, rows, *rest)
+        return replace(self, order=order, strip=strip)
+
+    def split(self, sums: int) -> int:
+        """Into how many parts each sum is split, along the innermost reduction."""
+        return 1 if sums >= self.busy else self.busy // sums
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What a schedule is chosen by."""
+
+    out: Sequence[int]
+    """The loops over the result, as its dimensions have them."""
+    sizes: Mapping[int, int]
+    """Trips of each loop."""
+    reduce: Sequence[int]
+    """The loops that sum up, outermost first."""
+    block: int = 0
+    """By how many an operand divides a loop: channels in groups, blocks of columns."""
+    image: int = 0
+    """Bytes of the operand that is read by the loops over the result's rows."""
+    weights: int = 0
+    """Bytes of the one that is read by the loops over its columns, if there is one."""
+    threads: int = 1
+    """How many share the nest."""
+
+
+Rule = Callable[[Shape, Registers], Schedule]
+"""How a kind of nest runs: a function of its loops and of the processor."""

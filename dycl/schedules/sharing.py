@@ -1,0 +1,47 @@
+"""When threads share a nest, and how evenly it can be cut for them."""
+
+from collections.abc import Sequence
+
+SHARED_WORK = 8_000
+"""Vectors that a nest loads, computes and stores, at least, before threads share it:
+some 2 us. To hand a part over takes 0.2, and some of what the other thread reads has to
+come from this one's cache, at a quarter of the speed."""
+WASTE = 0.1
+"""An outer loop is shared rather than an inner one if its longest part is at most so
+much longer than if all were equal."""
+ROW_WASTE = 0.25
+"""The same of a loop over rows, where threads do not fetch what others have left."""
+
+
+def uneven(stretches: Sequence[tuple[int, int]], threads: int) -> float:
+    """How much longer the longest part takes than it would if parts were equal.
+
+    `stretches` are trips and steps of the loops that are cut: what cannot be divided
+    goes to the first parts and to the last ones, by turns.
+    """
+
+    def begins(part: int, trips: int, number: int) -> int:
+        return part * trips // threads if number % 2 else -(-part * trips // threads)
+
+    parts = [
+        sum(
+            (begins(part + 1, trips, number) - begins(part, trips, number)) * step
+            for number, (trips, step) in enumerate(stretches)
+        )
+        for part in range(threads)
+    ]
+    return max(parts) * threads / sum(parts) - 1
+
+
+def shared_step(size: int, step: int, threads: int, least: int) -> int:
+    """A step that is at most so long, in which threads get about equal parts.
+
+    No result changes by a bit: sums of steps shorter than `least` are split, and such
+    steps neither go nor come.
+    """
+    for one in range(step, step // 2, -1):
+        is_whole = min(one, size % one or one, size % step or step) >= least
+        stretches = [(size // one, one), (1, size % one)]
+        if uneven(stretches, threads) <= WASTE and (one == step or is_whole):
+            return one
+    return step
