@@ -12,7 +12,7 @@ Before                                   After
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`Variable`:
+`Variable`, and ranges and known masks as indices of tensors:
 evaluated in Python's order, and no further than Python does. Of a list as long as the
 input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
@@ -30,14 +30,14 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
-from dycl.ir import CallOp, CompareOp, InvokeOp, SubscriptOp
+from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known_name
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes.builtins import orders, sequences, tests, values
+from dycl.passes.builtins import indices, orders, sequences, tests, values
 from dycl.passes.builtins.items import Site
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
@@ -92,6 +92,8 @@ def _expand(site: Site, op: Operation) -> None:
                 _OF_LISTS[name](site, op)
             elif name in NUMPY:
                 values.of_numpy(site, op, name)
+        case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
+            pass
         case SubscriptOp():
             sequences.subscript(site, op)
         case CompareOp() if op.kind_name in ("in", "not_in"):
@@ -108,5 +110,7 @@ def _expand(site: Site, op: Operation) -> None:
                 sequences.extend(site, op)
             elif op.method.data == "index":
                 sequences.place(site, op)
+            elif op.method.data == "masked_select":
+                indices.masked_select(site, op)
         case _:
             pass

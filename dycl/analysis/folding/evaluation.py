@@ -136,6 +136,7 @@ _TENSOR_METHODS = {
     "neg",
     "numel",
     "permute",
+    "prod",
     "reshape",
     "size",
     "squeeze",
@@ -340,6 +341,8 @@ def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return True
     if module == "torch" and name in _ON_TYPES:
         return True
+    if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
+        return name in _TENSOR_METHODS
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
     return False

@@ -88,6 +88,43 @@ class Reductions(nn.Module):
         return y.to(dtype).expand(torch.broadcast_shapes((1, 4), (4,)))
 
 
+class RangeIndices(nn.Module):
+    """A range between brackets is the list of its ints, also to write to."""
+
+    def forward(self, x):
+        y = (x.t() @ x).clone()
+        y[range(len(y)), range(len(y))] = 0
+        y[range(1, 3)] += 1
+        if y[range(3, -1, -1), 0].sum() > 1:
+            y[range(2)] = y[range(2, 4)]
+        return y, x[0, range(0, 4, 2)], x[range(0)]
+
+
+class KnownMasks(nn.Module):
+    """The number of truths in a mask that is known is known."""
+
+    def forward(self, x):
+        y = x.t() @ x
+        others = ~torch.eye(4, dtype=torch.bool)
+        rest = y[others].view(4, -1)
+        if rest.sum() > 1:
+            y = y.clone()
+            y[others] = 2
+            y[torch.tensor([True, False, False, True]), 1] += 3
+        return y.masked_select(others).view(4, 3) + rest, y[:, others[0]]
+
+
+class ConstantTensors(nn.Module):
+    """torch's functions of small constants are computed when the model is compiled."""
+
+    def forward(self, x):
+        size = torch.prod(torch.tensor(x.shape)).item()
+        rest = torch.sum(torch.tensor([size, 4]), 0)
+        if torch.max(x) > 0:
+            return x.view(size)
+        return x.view(-1, int(rest) // 4)
+
+
 class AsksForGradients(Function):
     @staticmethod
     def forward(ctx, x):
@@ -101,7 +138,14 @@ class Asks(nn.Module):
         return AsksForGradients.apply(x)
 
 
-PROGRAMS = [AppliedFunctions, Variables, Reductions]
+PROGRAMS = [
+    AppliedFunctions,
+    Variables,
+    Reductions,
+    RangeIndices,
+    KnownMasks,
+    ConstantTensors,
+]
 
 REFUSED = {
     Asks: ("DY102", "`ctx`, the context of an autograd function", "if ctx.needs_"),

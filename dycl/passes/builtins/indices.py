@@ -1,0 +1,67 @@
+"""What chooses elements as a list of ints does: `x[range(n), 0]`, `x[~torch.eye(4)]`.
+
+A range between brackets is the list of its ints. A mask that is known is the places of
+its truths, one list for each of its dims, so that the size of the result is known.
+"""
+
+from collections.abc import Sequence
+from itertools import product
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, InvokeOp, ListOp, StoreSubscriptOp, SubscriptOp, TupleOp
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import known, known_name
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import TensorConstant
+from dycl.passes.builtins.items import Site
+
+
+def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
+    """Lists in place of ranges and known masks by which a tensor is read or written."""
+    place = op.operands[1]
+    if not isinstance(op.operands[0].type, VTensorType):
+        return False
+    if isinstance(place.owner, TupleOp):
+        given = list(place.owner.items)
+        items = [new for one in given for new in _listed(site, one)]
+        if items == given:
+            return False
+        op.operands[1] = site.add(TupleOp(items))
+        return True
+    items = _listed(site, place)
+    if items == [place]:
+        return False
+    op.operands[1] = items[0] if len(items) == 1 else site.add(TupleOp(items))
+    return True
+
+
+def masked_select(site: Site, op: InvokeOp) -> bool:
+    """`x.masked_select(m)` by a known mask of the shape of `x` is `x[m]`."""
+    found, mask = op.receiver.type, known(op.arguments[0])
+    if not isinstance(found, VTensorType) or not isinstance(mask, TensorConstant):
+        return False
+    if not _is_mask(mask) or tuple(found.sizes() or ()) != mask.shape:
+        return False
+    return site.done(site.add(SubscriptOp(op.receiver, op.arguments[0])))
+
+
+def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
+    """The lists that a value stands for as an index; else the value itself."""
+    made, mask = value.owner, known(value)
+    if isinstance(mask, TensorConstant) and _is_mask(mask):
+        places = product(*map(range, mask.shape))
+        true = [p for p, taken in zip(places, mask.data, strict=True) if taken]
+        return [
+            site.add(ListOp([site.constant(place[dim]) for place in true]))
+            for dim in range(len(mask.shape))
+        ]
+    if isinstance(made, CallOp) and known_name(made.callee) == "builtins.range":
+        items = site.items(value)
+        if items is not None:
+            return [site.add(ListOp(site.values(items)))]
+    return [value]
+
+
+def _is_mask(value: TensorConstant) -> bool:
+    return bool(value.shape) and dtype_name(value.dtype) == "bool"
