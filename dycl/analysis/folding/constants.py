@@ -4,6 +4,8 @@ The lattice: nothing is known; `Known(v)`, the value is v; `Choice(c, a, b)`, th
 is a where the predicate c is true and b where it is not. A choice becomes known inside
 the branches of `dycl.if c`, and after an early exit that took one of its sides away. So
 a decision is made once: `if p > 0.5: m = 1` followed by `if m == 0` has one predicate.
+Where a condition is known, the branch that is not taken gives nothing to the join: see
+Wegman and Zadeck, "Constant Propagation with Conditional Branches", 1991.
 
 Facts are returned; nothing is stored in the IR.
 """
@@ -169,9 +171,11 @@ class Walk:
     def join(self, op: IfOp, sides: Sequence[Block]) -> None:
         if not op.results:
             return
+        condition = self.fact(op.condition)
+        dead = not condition.value if isinstance(condition, Known) else None
         given: list[list[Fact | None]] = []
         for block, taken in zip(sides, (True, False), strict=True):
-            if (end := op.end_of(block)) is not None:
+            if taken is not dead and (end := op.end_of(block)) is not None:
                 with self.locally():
                     self.decide(op.condition, taken)
                     given.append([self.fact(value) for value in end.forwarded])

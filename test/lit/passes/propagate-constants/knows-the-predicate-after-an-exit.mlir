@@ -1,13 +1,14 @@
 // RUN: dycl-opt --dycl-propagate-constants %s | filecheck %s
 
-// After a guard that returned, its predicate is false.
+// After a guard that returned, its predicate is false, and so is what the `if` gives.
 
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.if %p {
 // CHECK-NEXT:      dycl.return %x
 // CHECK-NEXT:    }
 // CHECK-NEXT:    [[F:%.*]] = dycl.constant false
-// CHECK-NEXT:    dycl.if [[F]]
+// CHECK-NEXT:    %r = dycl.constant false
+// CHECK-NEXT:    {{%.*}} = dycl.if [[F]]
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %p = dycl.truth %x
   dycl.if %p {
