@@ -6,7 +6,7 @@ Before                                    After
 %y = dycl.launch @k(%x, %w, %one)         %z = dycl.launch @k(%y, %w)
 %z = dycl.launch @k(%y, %w, %one)         func.func @k(%a, %b) {
 func.func @k(%a, %b, %c) {                  %c = torch.vtensor.literal(..) : T
-  %e = torch.aten.embedding %b, %c, ..      %e = torch.aten.embedding %b, %c, ..
+  %e = torch.aten.mul.Tensor %b, %c         %e = torch.aten.mul.Tensor %b, %c
 
 Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: equal kernels are
         called with different literals.

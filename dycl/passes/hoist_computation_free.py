@@ -7,7 +7,7 @@ Before                               After
 %one = torch.vtensor.literal(..)     %f = dycl.view %y : (T) -> U
 %z = dycl.if %p -> (T) {             dycl.return %f, %one, %y
   dycl.yield %c } else { yield %c }
-%f = torch.aten.flatten.using_ints %y, ...
+%f = torch.aten.unsqueeze %y, %int0
 dycl.return %f, %one, %z
 
 Needs:  `dycl-check-typed`. Best before `dycl-outline-branches`.

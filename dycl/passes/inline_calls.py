@@ -3,7 +3,8 @@
 Before                               After
 ------                               -----
 %m = dycl.constant @blocks.0         %m = dycl.constant @blocks.0
-%y = dycl.call %m(%x)                %w = dycl.invoke %m "conv"(%x)
+%y = dycl.call %m(%x)                %c = dycl.constant @blocks.0.conv
+                                     %w = dycl.call %c(%x)
                                      ...
 func.func @Block.forward(%self, %x)  func.func @Block.forward(%self, %x)
 

@@ -2,8 +2,8 @@
 
 Before                               After
 ------                               -----
-%h = torch.aten.linear %x, %w, %b    %h, %s = dycl.launch @forward_fc(%x, %w, %b)
-%s = torch.aten.max %h               %m = dycl.item %s : ...
+%h = torch.aten.mm %x, %w            %h, %s = dycl.launch @forward_fc(%x, %w)
+%s = torch.aten.sum %h, ..           %m = dycl.item %s : ...
 %m = dycl.item %s : ...              dycl.if %p { ... } {name = "block"}
 dycl.if %p { ... }                   ...
                                      func.func @forward_fc(..) attributes {dycl.kernel}

@@ -2,10 +2,10 @@
 
 Before                                    After
 ------                                    -----
-%a = torch.aten.linear %image, %w, %b     %a = torch.aten.linear %image, %w, %b
+%a = torch.aten.mm %image, %w             %a = torch.aten.mm %image, %w
 dycl.if %end { dycl.return .. }           dycl.if %end { dycl.return .. }
-%c = torch.aten.linear %image, %w, %b     %d = torch.aten.add.Tensor %a, %h2, %int1
-%d = torch.aten.add.Tensor %c, %h2, %int1
+%c = torch.aten.mm %image, %w             %d = torch.aten.relu %a
+%d = torch.aten.relu %c
 
 Needs:  typed tensors, as `dycl-expand-modules` leaves them; loops that are unrolled.
         Best before `dycl-outline-branches`: kernels see no further than a decision.

@@ -2,8 +2,8 @@
 
 Before                                   After
 ------                                   -----
-%c = dycl.constant true                  %y = dycl.call %f(%x)
-%r = dycl.if %c { %y = dycl.call %f(%x)
+%c = dycl.constant true                  %y = dycl.unary neg %x
+%r = dycl.if %c { %y = dycl.unary neg %x
   dycl.yield %y } else { ... }
 %m = dycl.if %p { dycl.yield %one }      %m = dycl.select %p, %one, %zero
      else { dycl.yield %zero }

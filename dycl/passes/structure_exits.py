@@ -4,8 +4,8 @@ Before                                   After
 ------                                   -----
 %r = dycl.scope "f" -> (T) {             %r = dycl.if %c -> (T) {
   dycl.if %c { dycl.leave "f" %a }         dycl.yield %a
-  %b = dycl.call %g(%x)                  } else {
-  dycl.leave "f" %b                        %b = dycl.call %g(%x)
+  %b = dycl.unary neg %x                 } else {
+  dycl.leave "f" %b                        %b = dycl.unary neg %x
 }                                          dycl.yield %b
                                          }
 

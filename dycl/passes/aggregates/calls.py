@@ -1,4 +1,11 @@
-"""Calls that get aggregates, as `dycl-scalarize-aggregates` takes them."""
+"""Calls that get aggregates, as `dycl-scalarize-aggregates` takes them.
+
+Before                               After
+------                               -----
+%n = dycl.call %len(%t)              %n = dycl.constant 2 : i64
+%l = dycl.call %list(%t)             %l = dycl.list(%a, %b)
+%y = dycl.call %f("*" = %t)          %y = dycl.call %f(%a, %b)
+"""
 
 from xdsl.ir import Operation, SSAValue
 

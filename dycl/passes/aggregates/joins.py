@@ -1,5 +1,15 @@
 """What two branches make of one list or tuple: joined item by item.
 
+Before                               After
+------                               -----
+%t = dycl.if %p -> (!dycl.value) {   %a, %b = dycl.if %p -> (..) {
+  %u = dycl.tuple(%x, %y)              dycl.yield %x, %y
+  dycl.yield %u                      } else {
+} else {                               dycl.yield %y, %x
+  %v = dycl.tuple(%y, %x)            }
+  dycl.yield %v                      %t = dycl.tuple(%a, %b)
+}
+
 Joining adds results to an `if`, which makes a new op of it; `current` finds that.
 """
 

@@ -1,4 +1,16 @@
-"""What a loop makes of a tuple that it carries: its items are carried one by one."""
+"""What a loop makes of a tuple that it carries: its items are carried one by one.
+
+Before                               After
+------                               -----
+%t = dycl.tuple(%a, %b)              %r, %s = dycl.while carry(%c = %a, %d = %b) {
+%r = dycl.while carry(%u = %t) {       dycl.condition %p, %c, %d
+  dycl.condition %p, %u              } do (%e, %f) {
+} do (%v) {                            dycl.yield %f, %e
+  %x, %y = dycl.unpack %v -> 2       }
+  %w = dycl.tuple(%y, %x)            %t = dycl.tuple(%r, %s)
+  dycl.yield %w
+}
+"""
 
 from xdsl.ir import Block, SSAValue
 

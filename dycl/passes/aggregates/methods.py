@@ -1,4 +1,11 @@
-"""Methods of lists and dicts, as `dycl-scalarize-aggregates` takes them."""
+"""Methods of lists and dicts, as `dycl-scalarize-aggregates` takes them.
+
+Before                               After
+------                               -----
+%d = dycl.dict(%key, %a)             %d = dycl.dict(%key, %a)
+%v = dycl.invoke %d "values"()       %v = dycl.tuple(%a)
+%x = dycl.invoke %d "get"(%key)      (uses of %x use %a)
+"""
 
 from collections.abc import Sequence
 

@@ -1,5 +1,11 @@
 """Which lists are followed, and what is in them: the ground of the walk.
 
+Before                               After
+------                               -----
+%l = dycl.list(%a)                   %l = dycl.list(%a)      (dead)
+%n = dycl.invoke %l "append"(%b)     %s = dycl.list(%a, %b)
+%y = dycl.call %stack(%l)            %y = dycl.call %stack(%s)
+
 `State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
 change and need no state. The changes of a list may be taken out of the program only if
 the walk can follow it to its end: it is first run on a copy, and the lists that it

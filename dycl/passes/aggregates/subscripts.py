@@ -1,4 +1,11 @@
-"""Items that are read, unpacked and set, as `dycl-scalarize-aggregates` takes them."""
+"""Items that are read, unpacked and set, as `dycl-scalarize-aggregates` takes them.
+
+Before                               After
+------                               -----
+%t = dycl.tuple(%a, %b)              (uses of %x use %b, of %u use %a, of %v use %b)
+%x = dycl.subscript %t[%one]
+%u, %v = dycl.unpack %t -> 2
+"""
 
 from collections.abc import Sequence
 from typing import cast

@@ -1,5 +1,13 @@
 """The walk behind `dycl-scalarize-aggregates`: what each op does with a list.
 
+Before                               After
+------                               -----
+%l = dycl.list(%a)                   %n = dycl.if %p -> (T) {
+dycl.if %p {                           dycl.yield %b
+  dycl.store_subscript %l[%zero], %b } else {
+}                                      dycl.yield %a
+%x = dycl.subscript %l[%zero]        }   (uses of %x use %n)
+
 `dycl.passes.aggregates.state` says how lists are followed.
 """
 

@@ -1,1 +1,8 @@
-"""What `dycl-expand-builtins` writes for calls of Python's builtins."""
+"""What `dycl-expand-builtins` writes for calls of Python's builtins.
+
+items      what the others share: the items of a value, and loops and ifs over them
+values     `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
+orders     `min`, `max` and `sorted`, also by a key
+tests      `any`, `all`, `in`, comparisons of lists and tuples
+sequences  the same for lists whose length the data decides, as loops
+"""

@@ -1,4 +1,11 @@
-"""What the expansions of builtins share: items, and ops made in their place."""
+"""What the expansions of builtins share: items, and ops made in their place.
+
+Before                               After
+------                               -----
+%r = dycl.call %any(%list)           %c = dycl.truth %a
+                                     %r = dycl.if %c -> (..) { dycl.yield %true }
+                                            else { .. dycl.yield %d }
+"""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,13 @@
-"""`sum`, `list`, `tuple`, `dict`, `filter`, `next`, `divmod`, `pow`, and others."""
+"""`sum`, `list`, `tuple`, `dict`, `filter`, `next`, `divmod`, `pow`, and others.
+
+Before                               After
+------                               -----
+%s = dycl.call %sum(%list)           %s = dycl.builtin "builtins.sum"(%0, %a, %b)
+%t = dycl.call %tuple(%x)            %i = dycl.subscript %x[%zero]
+                                     %j = dycl.subscript %x[%one]
+                                     %t = dycl.tuple(%i, %j)
+%l = dycl.invoke %x "tolist"()       %l = dycl.list(%u, %v)   of `x[i].item()`
+"""
 
 from math import prod
 

@@ -6,6 +6,8 @@ The pass puts bodies in the place of calls. What a call means is found here:
     operators     `a + b` of the user's classes is a method call
     contexts      context managers that change no value
     records       reads of dataclasses and named tuples (`dycl-scalarize-records` too)
+    made_modules  modules that `forward` makes, such as `nn.Softmax(dim=-1)`
+    module_methods  methods of torch.nn.Module that change nothing
     callees       which function a call runs; an nn.Sequential and torch's own modules
     construction  a call of a dataclass makes a record
     hooks         a module with forward hooks: what `Module.__call__` does

@@ -1,5 +1,12 @@
 """What else is a call: reading a property, `getattr` by name, a partial function.
 
+Before                                After
+------                                -----
+%d = dycl.getattr %self "depth"       %d = dycl.call @Net.depth(%self)   (a property)
+%y = dycl.call %partial(%x)           %y = dycl.call %f(%first, %x)
+%p = dycl.truth %layers               %p = dycl.constant true
+%n = dycl.call %getattr(%m, "conv")   %n = dycl.getattr %m "conv"
+
 Each is rewritten to the plain call (or attribute) that Python makes of it.
 """
 

@@ -1,4 +1,12 @@
-"""What is read from a record that was made here: fields, items, its class."""
+"""What is read from a record that was made here: fields, items, its class.
+
+Before                               After
+------                               -----
+%r = dycl.record %t as #Out          %zero = dycl.constant 0 : i64
+%f = dycl.getattr %r "logits"        %f = dycl.subscript %t[%zero]
+%a, %b = dycl.unpack %r -> 2         %a, %b = dycl.unpack %t -> 2   (a named tuple)
+%p = dycl.truth %r                   %p = dycl.constant true        (a dataclass)
+"""
 
 from xdsl.ir import Operation, SSAValue, Use
 

@@ -4,7 +4,7 @@ Before                               After
 ------                               -----
 %y = dycl.invoke %x "select"(0, %k)  %i = dycl.position %k in 3 : i64 else ".."
                                      %y = torch.aten.select.int %x, %int0, %i
-%z = dycl.binary add %x, %v          %n = dycl.dim %x, 0 ; %m = dycl.dim %v, 0
+%z = dycl.binary add %x, %v          %n = dycl.dim %x 0 ; %m = dycl.dim %v 0
                                      %c = dycl.compare eq %n, %m
                                      %u = dycl.checked %x, %c else "..."
                                      %z = torch.aten.add.Tensor %u, %v

@@ -2,7 +2,7 @@
 
 Before                               After
 ------                               -----
-%s = dycl.getattr %x "shape"         %d = dycl.dim %x, 0
+%s = dycl.getattr %x "shape"         %d = dycl.dim %x 0
 %n = dycl.subscript %s[%zero]        %m = dycl.binary mul %d, %two
 %m = dycl.binary mul %n, %two
 """

@@ -4,7 +4,7 @@ Before                               After
 ------                               -----
 %y = dycl.subscript %x[%k]           %i = dycl.position %k in 3 : i64 else ".."
                                      %y = torch.aten.select.int %x, %int0, %i
-%s = dycl.slice(%none, %k, %none)    %e = dycl.select ...  (%k, from 0 to the size)
+%s = dycl.slice(%none, %k, %none)    %e = dycl.select ..     (%k, from 0 to the size)
 %z = dycl.subscript %x[%s]           %z = torch.aten.slice.Tensor %x, %int0, %0, %e, ..
 """
 

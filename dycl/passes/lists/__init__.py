@@ -1,1 +1,5 @@
-"""Lists whose length the data decides: their names, and paths that meet in one."""
+"""Lists whose length the data decides; nothing here changes the program.
+
+names  which SSA values are names of which list: `dycl-carry-lists` makes sequences
+paths  which lists had better be one list of a run: `dycl-specialize-joins` asks it
+"""

@@ -1,1 +1,9 @@
-"""Attributes that `forward` sets become arguments and results: `dycl-lift-state`."""
+"""Attributes that `forward` sets become arguments and results: `dycl-lift-state`.
+
+readiness   whether all accesses are in sight, and what they are
+tensors     a write to a buffer sets the attribute that holds it
+attributes  reads and writes become values, along control flow
+promotion   the same for a whole function; every return gives the state
+arguments   the state as arguments of the function
+variants    state whose kind differs between calls: one body for each kind
+"""

@@ -1,4 +1,10 @@
-"""State as arguments of the entry function: one for each tensor and number in it."""
+"""State as arguments of the entry function: one for each tensor and number in it.
+
+Before                               After
+------                               -----
+func.func @forward(%x)               func.func @forward(%x, %pair_0: T, %pair_1: T)
+%v = dycl.getattr %self "pair"       %pair = dycl.tuple(%pair_0, %pair_1)
+"""
 
 from typing import cast
 

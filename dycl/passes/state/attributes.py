@@ -1,5 +1,12 @@
 """Reads and writes of attributes become values: SSA form over structured control flow.
 
+Before                               After
+------                               -----
+dycl.if %p {                         %c = dycl.if %p -> (!dycl.value) {
+  dycl.setattr %self "count", %k       dycl.yield %k
+}                                    } else { dycl.yield %count }
+%n = dycl.getattr %self "count"      (uses of %n use %c)
+
 The walk keeps the value of each variable. What a branch, scope or loop writes becomes a
 further result of it; what a loop writes is carried. Code that leaves early hands on
 what the variables are at that place.

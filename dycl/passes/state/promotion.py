@@ -1,4 +1,11 @@
-"""Accesses to state become values, and every return gives the state."""
+"""Accesses to state become values, and every return gives the state.
+
+Before                               After
+------                               -----
+dycl.setattr %self "count", %k       %s = dycl.tuple(%k)
+dycl.return %y                       %t = dycl.tuple(%y, %s)
+                                     dycl.return %t
+"""
 
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp

@@ -1,4 +1,10 @@
-"""Whether all accesses to the model's attributes are in sight, and what they are."""
+"""Whether all accesses to the model's attributes are in sight, and what they are.
+
+Before                               After
+------                               -----
+%n = dycl.call %getattr(%m, "n")     %n = dycl.getattr %m "n"
+%0 = dycl.call %setattr(%m, "n", %v) dycl.setattr %m "n", %v
+"""
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation

@@ -1,5 +1,13 @@
 """Buffers that a run writes to: each write sets the attribute that holds the buffer.
 
+Before                               After
+------                               -----
+%m = dycl.constant #dycl.param<..>   %m = dycl.getattr %self "mean"
+%0 = dycl.invoke %m "add_"(%x)       %0 = dycl.invoke %m "add_"(%x)
+                                     dycl.setattr %self "mean", %0
+%y = dycl.binary add %m, %w          %n = dycl.getattr %self "mean"
+                                     %y = dycl.binary add %n, %w
+
 `self.running.mul_(0.9)` becomes `self.running = self.running.mul_(0.9)`, which is the
 same; and what uses the buffer reads the attribute at that place. A write to a part,
 `self.cache[:, k] = v`, is followed by `self.cache = self.cache`: what that is by then

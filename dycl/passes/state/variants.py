@@ -1,5 +1,13 @@
 """State whose kind differs between calls: the body once more for each kind.
 
+Before                               After
+------                               -----
+func.func @forward(%x)               func.func @forward(%x, %kind: !torch.int, %h: T)
+  %h = dycl.constant #dycl.none      %p = dycl.compare eq %kind, %zero
+  ...                                dycl.if %p {
+  dycl.return %t                       ...           (the body, where `self.h` is None)
+                                     } else { ... }  (the body, where it is a T)
+
 A function is *closed* when every return leaves the state as one of the kinds that the
 function is compiled for.
 """

@@ -1,5 +1,12 @@
 """Stores at numbers of the data's become a choice: `y[k] = v` is `where(i == k, v, y)`.
 
+Before                               After
+------                               -----
+%z = dycl.update_subscript %y[%k],   %i = dycl.position %k in 3 : i64 else ".."
+       %v                            %a = dycl.call %arange(%three)
+                                     %h = dycl.compare eq %a, %i
+                                     %z = dycl.call %where(%h, %v, %y)
+
 The known part of the subscript is cut out first and stored back as a whole, so
 `y[0, k, 1:] = v` chooses in `y[0, :, 1:]` only. The host says whether an index is in
 range, as for `y[k]`, and clamps the bounds of slices.

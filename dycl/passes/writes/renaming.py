@@ -1,4 +1,14 @@
-"""Following updates in place: the old name of a tensor means the new one."""
+"""Following updates in place: the old name of a tensor means the new one.
+
+Before                               After
+------                               -----
+%r = dycl.invoke %y "relu_"()        %r = dycl.invoke %y "relu_"()
+dycl.if %p {                         %u = dycl.if %p -> (T) {
+  %s = dycl.inplace add %y, %one       %s = dycl.inplace add %r, %one
+}                                      dycl.yield %s
+                                     } else { dycl.yield %r }
+%z = dycl.binary mul %y, %two        %z = dycl.binary mul %u, %two
+"""
 
 from xdsl.ir import Block, Operation, SSAValue
 

@@ -1,4 +1,12 @@
-"""`y[i] = v` of a tensor becomes an op that gives the new y, as `y.add_(v)` does."""
+"""`y[i] = v` of a tensor becomes an op that gives the new y, as `y.add_(v)` does.
+
+Before                                  After
+------                                  -----
+dycl.store_subscript %y[%i], %v         %z = dycl.update_subscript %y[%i], %v
+%a = dycl.subscript %y[%k]              %u = dycl.update_subscript add %z[%k], %one
+%b = dycl.inplace add %a, %one
+dycl.store_subscript %y[%k], %b
+"""
 
 from xdsl.ir import Operation, SSAValue
 

@@ -1,5 +1,11 @@
 """Views of a part become subscripts: `y.select(1, k)` is `y[:, k]`.
 
+Before                                 After
+------                                 -----
+%v = dycl.invoke %y "select"(%1, %k)   %s = dycl.slice(%none, %none, %none)
+                                       %i = dycl.tuple(%s, %k)
+                                       %v = dycl.subscript %y[%i]
+
 So are `narrow`, `unbind`, `split`, `chunk` and their functions in `torch`, whose parts
 are a tuple. Done where a tensor is written to in place: a write to a part by subscript
 is one that can be followed.
