@@ -166,6 +166,8 @@ class Importer:
         if not self.take(symbol):
             return False
         present = symbol_ops(module)
+        if symbol in present:
+            return True
         for path, known in self._objects.items():
             if isinstance(op := present.get(path), ObjectOp):
                 op.members = known.members

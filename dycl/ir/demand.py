@@ -52,7 +52,7 @@ def provided_by(provider: Provider) -> Generator[None]:
 
 
 def demand(module: ModuleOp, symbol: str) -> bool:
-    """Put a function into a module; False: there is none to be had."""
+    """Put a function into a module that lacks it; False: there is none to be had."""
     provider = _provider.get()
     return provider is not None and provider(module, symbol)
 

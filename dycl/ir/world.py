@@ -24,8 +24,11 @@ from typing import Any, cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
+from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES, changing_attributes
+from dycl.ir.demand import demand
 from dycl.ir.dialect import ObjectOp
+from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.library import (
     MODES,
     class_of_library,
@@ -225,10 +228,22 @@ class World:
         kind = record.type.name.rpartition(".")[2]
         raise NotEvaluated(f"`{kind}` is a dataclass, and has no items")
 
+    def op(self, path: str) -> ObjectOp:
+        """What the module records of an object."""
+        return self._ops[path]
+
+    def function(self, symbol: str) -> Operation | None:
+        """A function of the module; None: it is not there, or not yet."""
+        return symbol_ops(self._module).get(symbol)
+
+    def demanded(self, symbol: str) -> Operation | None:
+        """A function of the module, which is imported if need be."""
+        demand(self._module, symbol)
+        return self.function(symbol)
+
     def _member(self, ref: ObjectRef, name: str) -> object:
         members = self.members(ref.path)
-        if "__getattribute__" in members:
-            raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
+        name = read_name(self, ref, name, self.function)
         if isinstance(members.get(name), PropertyRef):
             return members[name]  # whatever is set, its setter is what runs
         if name in TABLES and any(

@@ -31,9 +31,11 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
+from dycl.ir.attribute_hooks import set_name
 from dycl.ir.cloning import clone
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
+from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
@@ -113,7 +115,7 @@ def _not_plain(key: Key, value: SSAValue, world: World) -> str | None:
     hidden = cast("dict[str, object]", members.get("__hidden__", {}))
     if members.get("__mro__") == ["builtins.type"]:
         return f"the attribute `{key[1]}` of a class is set while the network runs"
-    if "__setattr__" in members:
+    if not _sets_just_that(key, world):
         return f"setting `{key[1]}` calls `__setattr__`"
     found = members.get(key[1])
     if isinstance(found, PropertyRef):
@@ -123,6 +125,14 @@ def _not_plain(key: Key, value: SSAValue, world: World) -> str | None:
     if key[1] in hidden or (of_class and isinstance(known(value), ObjectRef)):
         return f"`{key[1]}` is set on the module, and read from its class"
     return None
+
+
+def _sets_just_that(key: Key, world: World) -> bool:
+    """Whether the class's `__setattr__`, if it has one, sets what is asked for."""
+    try:
+        return set_name(world, ObjectRef(key[0]), key[1], world.demanded) == key[1]
+    except NotEvaluated:
+        return False
 
 
 def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> None:

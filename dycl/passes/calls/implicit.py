@@ -29,6 +29,7 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
+from dycl.ir.attribute_hooks import read_name
 from dycl.ir.known import known, known_name
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
@@ -56,7 +57,7 @@ def spelled_out(op: Operation, world: World, functions: Function) -> Operation |
     Raises AttributeError when it reads what is not there.
     """
     while True:
-        new = _step(op, world)
+        new = _step(op, world, functions)
         if new is None:
             operators = Operators(lambda v, n: _method(v, n, world), functions)
             new = operators.spelled_out(op)
@@ -72,10 +73,12 @@ def spelled_out(op: Operation, world: World, functions: Function) -> Operation |
         op = new
 
 
-def _step(op: Operation, world: World) -> Operation | SSAValue | None:
+def _step(
+    op: Operation, world: World, functions: Function
+) -> Operation | SSAValue | None:
     match op:
         case GetattrOp():
-            return _property(op, world)
+            return _property(op, world, functions)
         case SetattrOp():
             return _setter(op, op.operand, op.attribute.data, op.value, world)
         case SubscriptOp():
@@ -96,7 +99,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
             return None
         case CallOp():
             return (
-                _by_name(op, world)
+                _by_name(op, world, functions)
                 or _set_by_name(op, world)
                 or _bound(op)
                 or _known_partial(op)
@@ -110,7 +113,7 @@ def _step(op: Operation, world: World) -> Operation | SSAValue | None:
                 or _walk(op, world)
                 or entry_of_table(op, world)
                 or without_change(op, world)
-                or _of_property(op, world)
+                or _of_property(op, world, functions)
             )
         case _:
             return None
@@ -160,8 +163,8 @@ def _iterable(op: ForOp, world: World) -> None:
         op.operands[0] = insert_value(op, InvokeOp(op.iterable, "__iter__", []))
 
 
-def _property(op: GetattrOp, world: World) -> Operation | None:
-    """`v.p` of a property calls its getter."""
+def _property(op: GetattrOp, world: World, functions: Function) -> Operation | None:
+    """`v.p` of a property calls its getter; a hook may mean another attribute."""
     owner = op.operand.owner
     if isinstance(owner, RecordOp):
         found = _of_class(owner, op.attribute.data, world)
@@ -172,8 +175,11 @@ def _property(op: GetattrOp, world: World) -> Operation | None:
     owner = known(op.operand)
     if not isinstance(owner, ObjectRef):
         return None
-    if "__getattribute__" in world.members(owner.path):
-        return None
+    name = op.attribute.data
+    if (behind := read_name(world, owner, name, functions)) != name:
+        if read_name(world, owner, behind, functions) != behind:
+            return None
+        return GetattrOp(op.operand, behind)
     if world.asks_getattr(owner, op.attribute.data):
         name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
@@ -200,7 +206,9 @@ def _setter(
     return CallOp(setter, [target, value])
 
 
-def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
+def _by_name(
+    op: CallOp, world: World, functions: Function
+) -> Operation | SSAValue | None:
     """`getattr(v, "name")`, with a default or without."""
     if known_name(op.callee) != "builtins.getattr" or op.keyword_names:
         return None
@@ -213,7 +221,8 @@ def _by_name(op: CallOp, world: World) -> Operation | SSAValue | None:
         return GetattrOp(owner, name)
     if not isinstance(known(owner), ObjectRef):
         return None
-    path = cast(ObjectRef, known(owner)).path
+    ref = cast(ObjectRef, known(owner))
+    path, name = ref.path, read_name(world, ref, name, functions)
     if name not in world.members(path) and world.changes(path, name):
         return None  # which of the two it is depends on what was set before
     try:
@@ -341,7 +350,7 @@ def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None
     return CallOp(insert_constant(op, found), arguments, op.keyword_names)
 
 
-def _of_property(op: InvokeOp, world: World) -> Operation | None:
+def _of_property(op: InvokeOp, world: World, functions: Function) -> Operation | None:
     """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
     if isinstance(op.receiver.owner, RecordOp):
         return _of_record(op, op.receiver.owner, world)
@@ -350,6 +359,7 @@ def _of_property(op: InvokeOp, world: World) -> Operation | None:
         return None
     if (read := _of_getattr(op, owner, world)) is not None:
         return read
+    read_name(world, owner, op.method.data, functions)
     try:
         found = world.getattr(owner, op.method.data)
     except (AttributeError, NotEvaluated):

@@ -33,7 +33,7 @@ from dycl.ir.walking import walk
 
 Has = Callable[[SSAValue, str], str | None]
 """The symbol of the user's method of a name that a value's class has."""
-Function = Callable[[str], object]
+Function = Callable[[str], Operation | None]
 
 
 class Operators:

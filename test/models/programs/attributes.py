@@ -1,7 +1,7 @@
 """One name for several things: which of them Python finds decides what is computed."""
 
 import functools
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import torch
 from torch import nn
@@ -460,6 +460,81 @@ class ReadsMethodOfTorch(Base):
         return x + len(self.fc.extra_repr()) if self.is_open(x) else x
 
 
+class Config:
+    """An object that knows its attributes by other names as well."""
+
+    names: ClassVar = {"num_layers": "n_layer", "width": "n_embd"}
+
+    def __init__(self):
+        self.n_layer = 2
+        self.n_embd = 3.0
+        self.count = 1
+
+    def __setattr__(self, key, value):
+        if key in super().__getattribute__("names"):
+            key = super().__getattribute__("names")[key]
+        super().__setattr__(key, value)
+
+    def __getattribute__(self, key):
+        if super().__getattribute__("__dict__").get("hidden") is not None:
+            raise AttributeError(key)
+        if key != "names" and key in super().__getattribute__("names"):
+            key = super().__getattribute__("names")[key]
+        return super().__getattribute__(key)
+
+    def twice(self):
+        return self.num_layers * 2
+
+
+class NamesBehindNames(Base):
+    """`__getattribute__` that asks for another attribute, or for none that is there."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = Config()
+
+    def forward(self, x):
+        given = x
+        for _ in range(self.config.num_layers):
+            x = x + self.config.width
+        if hasattr(self.config, "nothing") or getattr(self.config, "never", None):
+            x = x * 100
+        if self.is_open(given):
+            return x * self.config.twice()
+        return x * getattr(self.config, "num_layers", 7)
+
+
+class SetsThroughHook(Base):
+    """`__setattr__` that sets just what it is asked to."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = Config()
+
+    def forward(self, x):
+        if self.is_open(x):
+            self.config.count = self.config.count + 1
+        return x * self.config.count
+
+
+class Shouting:
+    def __init__(self):
+        self.size = 2
+
+    def __getattribute__(self, key):
+        value = super().__getattribute__(key)
+        return value * 10 if key == "size" else value
+
+
+class ReadsAnotherValue(Base):
+    def __init__(self):
+        super().__init__()
+        self.config = Shouting()
+
+    def forward(self, x):
+        return x * self.config.size if self.is_open(x) else x
+
+
 PROGRAMS = [
     MethodHidesModule,
     ConstantHidesModule,
@@ -486,8 +561,15 @@ PROGRAMS = [
     TableOfModules,
     LoopOverDict,
     HidesDescriptor,
+    NamesBehindNames,
+    SetsThroughHook,
 ]
 REFUSED = {
+    ReadsAnotherValue: (
+        "DY206",
+        "`__getattribute__`, which gives another value",
+        "self.config.size",
+    ),
     HiddenByDescriptor: (
         "DY206",
         "the attribute `scale` of the model is a Descriptor of HiddenByDescriptor",
