@@ -79,11 +79,11 @@ def qualified_name(value: Any) -> str | None:
         "torch."
     ):
         return str(value)
-    module, name = (
-        getattr(value, "__module__", None),
-        getattr(value, "__qualname__", getattr(value, "__name__", None)),
+    module, qualified, plain, owner = (
+        _asked(value, name)
+        for name in ("__module__", "__qualname__", "__name__", "__self__")
     )
-    owner = getattr(value, "__self__", None)
+    name = plain if qualified is None else qualified
     if module is None and isinstance(owner, types.ModuleType):
         module = owner.__name__
     if isinstance(module, str) and isinstance(name, str) and "<" not in name:
@@ -101,6 +101,14 @@ _KINDS: dict[type, str] = {
     if name in types.__all__
 }
 """Classes of Python that have their name in the module `types` only."""
+
+
+def _asked(value: object, name: str) -> Any:
+    """An attribute, or None: a `__getattr__` of the user's may raise anything."""
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        return None
 
 
 _PUBLIC = {
@@ -122,7 +130,7 @@ def _imports_to(path: str, value: object) -> bool:
 def _search_torch(value: object) -> str | None:
     """torch's C functions do not know their own module: look where users find them."""
     torch = sys.modules.get("torch")
-    name = getattr(value, "__name__", None)
+    name = _asked(value, "__name__")
     if torch is None or not isinstance(name, str):
         return None
     for module in ("torch", "torch.nn.functional", "torch.special", "torch.linalg"):

@@ -125,6 +125,25 @@ class ConstantTensors(nn.Module):
         return x.view(-1, int(rest) // 4)
 
 
+class Config(dict):
+    """A dict of settings that are read as attributes: what is absent is a KeyError."""
+
+    __getattr__ = dict.__getitem__
+
+
+class HoldsConfig(nn.Module):
+    """What `forward` does not read may be anything."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = Config(width=4)
+        self.fc = nn.Linear(self.config.width, 4)
+
+    def forward(self, x):
+        y = self.fc(x)
+        return y if y.sum() > 0 else x
+
+
 class AsksForGradients(Function):
     @staticmethod
     def forward(ctx, x):
@@ -145,6 +164,7 @@ PROGRAMS = [
     RangeIndices,
     KnownMasks,
     ConstantTensors,
+    HoldsConfig,
 ]
 
 REFUSED = {
