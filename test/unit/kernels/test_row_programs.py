@@ -158,6 +158,13 @@ def test_the_first_of_equals(size: int, agree: Callable[..., None]) -> None:
     agree(lambda x: (x.argmax(-1), x.argmin(-1)), x[:4].long())
 
 
+@pytest.mark.parametrize("size", [2, 3, 40])
+def test_places_in_rows_of_several_dims(size: int, agree: Callable[..., None]) -> None:
+    x = randn(2, 5, size)
+    agree(lambda x: x.argmax(-1), x)
+    agree(lambda x: tuple(x.min(-1)), x)
+
+
 @pytest.mark.parametrize("divisor", [1e-42, 1e-30, 3.0, 1e30, 3e38, 0.0, INF, NAN])
 def test_quotient_of_any_size(divisor: float, agree: Callable[..., None]) -> None:
     x = torch.tensor([[divisor, *[0.0] * 20], [0.0] * 21])

@@ -232,7 +232,8 @@ def _merged(
     for part in parts:
         output = merge(part.output)
         assert output is not None
-        made.append(replace(part, inputs=tuple(map(merge, part.inputs)), output=output))
+        inputs, place = tuple(map(merge, part.inputs)), merge(part.place)
+        made.append(replace(part, inputs=inputs, output=output, place=place))
     new_sizes = tuple(
         math.prod(sizes[start : end + 1])
         for start, end in zip(starts, ends, strict=True)
