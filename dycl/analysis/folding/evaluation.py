@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.folding.dtype_facts import dtype_fact
 from dycl.analysis.folding.iteration import is_read_only
 from dycl.analysis.folding.kinds import class_of, is_instance
 from dycl.analysis.folding.tensor_facts import tensor_fact
@@ -35,8 +36,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.dtypes import element_type_of
-from dycl.ir.known import MISSING, known
-from dycl.ir.library import MODES, resolve_global
+from dycl.ir.library import MODES
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
@@ -86,8 +86,6 @@ _BUILTINS = {
 }
 _NEW = {"dict", "frozenset", "list", "set", "sorted"}
 """Builtins that give a new container: one that nobody changes may be a constant."""
-_LIMITS = (GlobalRef("torch.finfo"), GlobalRef("torch.iinfo"))
-_LIMIT_NAMES = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
 _METHODS: dict[type, set[str]] = {
     tuple: {"index", "count"},
     list: {"index", "count", "copy"},
@@ -194,7 +192,7 @@ def fold(
         if shaped is None:
             shaped = _class_fact(op, operands, world)
         if shaped is None:
-            shaped = _limit_of_dtype(op)
+            shaped = dtype_fact(op)
         if shaped is not None:
             return [shaped]
     if isinstance(op, ConstantOp):
@@ -233,23 +231,6 @@ def _class_fact(op: Operation, operands: Sequence[object], world: World) -> obje
     if _is_value(operands[1]) or not _is_value(operands[2]):
         return None
     return is_instance(op.operands[1], operands[2], world)
-
-
-def _limit_of_dtype(op: Operation) -> object:
-    """`torch.finfo(dtype).max` and its like, of a dtype that is known."""
-    made = op.operand.owner if isinstance(op, GetattrOp) else None
-    if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
-        return None
-    name, given = op.attribute.data, [known(v) for v in made.operands]
-    if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
-        return None
-    if made.keyword_names or name not in _LIMIT_NAMES:
-        return None
-    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
-    try:
-        return getattr(cast(Any, function)(dtype), name)
-    except (TypeError, AttributeError):
-        return None  # `finfo` of an int: the run raises it
 
 
 def failure(

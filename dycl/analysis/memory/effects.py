@@ -148,7 +148,7 @@ def is_pure_function(name: str) -> bool:
     root, _, rest = name.partition(".")
     if root == "builtins":
         return rest in _PURE_BUILTINS
-    if name in MANAGERS or name in NUMPY:
+    if name in MANAGERS or name in NUMPY or name in ("numpy.finfo", "numpy.iinfo"):
         return True
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)

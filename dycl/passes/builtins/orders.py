@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import SSAValue
 
+from dycl.analysis.tensors.abstract import from_type, kind_of
 from dycl.ir import CallOp, ListOp, TupleOp
 from dycl.ir.known import known
 from dycl.ir.values import GlobalRef
@@ -35,7 +36,9 @@ def min_or_max(site: Site, op: CallOp) -> bool:
         key = None
     if key is None and not all(map(_can_compare, values)):
         return False
-    if key is None and all(map(is_number, values)):
+    kinds = {kind_of(known(v)) or kind_of(from_type(v.type)) for v in values}
+    # Of an int and a float the one that is chosen keeps its kind: two paths.
+    if key is None and len(kinds) == 1 and all(map(is_number, values)):
         if len(positional) > 1:
             return False  # numbers stay for the host
         return site.done(site.add(CallOp(op.callee, values)))

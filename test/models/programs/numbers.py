@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import torch
 from torch import nn
 
 
@@ -40,7 +41,25 @@ class LogOfZero(nn.Module):
         return x * np.sqrt(-s - 1.0), float(t)
 
 
-PROGRAMS = [Functions, OfLists, LogOfZero]
+class Limits(nn.Module):
+    """What NumPy says of a dtype is known when the model is compiled."""
+
+    def forward(self, x):
+        low = float(np.finfo(torch.tensor(0, dtype=x.dtype).numpy().dtype).min)
+        y = x.masked_fill(x < 0, np.finfo(np.float32).max)
+        return y if y.sum() > np.iinfo(np.int16).max else x.masked_fill(x > 0, low)
+
+
+class MixedExtremes(nn.Module):
+    """The smaller of an int and a float keeps its kind; of equal ones, the first."""
+
+    def forward(self, x):
+        n = max(1, x.sum().item())
+        k = min(x.sum().item(), 2, 5.5)
+        return (x / n if n > 3 else x * k), n, k, max(2, 2.0), min(True, x[0, 0].item())
+
+
+PROGRAMS = [Functions, OfLists, LogOfZero, Limits, MixedExtremes]
 
 
 class Divides(nn.Module):

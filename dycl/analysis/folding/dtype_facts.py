@@ -1,0 +1,59 @@
+"""What a dtype alone says: `torch.finfo(t).max`, `np.finfo(t.numpy().dtype).min`."""
+
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import MISSING, known
+from dycl.ir.library import resolve_global
+from dycl.ir.torch import VTensorType
+from dycl.ir.values import GlobalRef, ParamRef, TensorConstant
+
+_LIMITS = frozenset(
+    GlobalRef(f"{library}.{name}")
+    for library in ("torch", "numpy")
+    for name in ("finfo", "iinfo")
+)
+_LIMIT_NAMES = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "tiny")
+
+
+def dtype_fact(op: Operation) -> object:
+    """The value of an op that asks a dtype for its limits, or an array for it."""
+    found = _limit_of_dtype(op)
+    return _dtype_of_array(op) if found is None else found
+
+
+def _limit_of_dtype(op: Operation) -> object:
+    """`torch.finfo(dtype).max` and its like, of a dtype that is known."""
+    made = op.operand.owner if isinstance(op, GetattrOp) else None
+    if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
+        return None
+    name, given = op.attribute.data, [known(v) for v in made.operands]
+    if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
+        return None
+    if made.keyword_names or name not in _LIMIT_NAMES:
+        return None
+    function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
+    try:
+        found = getattr(cast(Any, function)(dtype), name)
+        return found.item() if hasattr(found, "item") else found
+    except (TypeError, AttributeError):
+        return None  # `finfo` of an int: the run raises it
+
+
+def _dtype_of_array(op: Operation) -> object:
+    """`t.numpy().dtype`, of a tensor whose type is known."""
+    made = op.operand.owner if isinstance(op, GetattrOp) else None
+    if not isinstance(made, InvokeOp) or made.method.data != "numpy" or made.arguments:
+        return None
+    assert isinstance(op, GetattrOp)
+    tensor, typed = known(made.receiver), made.receiver.type
+    if isinstance(tensor, (TensorConstant, ParamRef)):
+        dtype = tensor.dtype
+    else:
+        dtype = typed.element_type() if isinstance(typed, VTensorType) else None
+    if dtype is None or op.attribute.data != "dtype":
+        return None
+    return GlobalRef(f"numpy.{dtype_name(dtype)}")
