@@ -234,7 +234,14 @@ class Attributes(Values):
             found["__static__"] = sorted(static)
 
     def _as_torchs(self, path: str, target: Any, cls: type) -> object:
-        """The object as one of its base classes of torch sees it."""
+        """The object as one of its base classes of torch sees it.
+
+        `cls` has the `forward`, which may call a method of a class before it: batch
+        norm's checks its input so.
+        """
+        forward = vars(cls)["forward"]
+        order = [c for c in self._class_of(path, target).__mro__ if is_torchs(c)]
+        cls = next(c for c in order if cast(Any, c).forward is forward)
         view = f"{path}<{cls.__name__}>"
         self.objects.setdefault(view, target)
         self.views[view] = cls

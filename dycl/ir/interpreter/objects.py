@@ -111,7 +111,14 @@ class LiveWorld(World):
     def call(
         self, function: object, args: list[object], kwargs: dict[str, object]
     ) -> object:
-        """As of a `World`; `setattr` on an object of the model too."""
+        """As of a `World`; `setattr` on an object of the model too.
+
+        `nn.Linear.forward(m, x)` runs on the module of torch that `m` is.
+        """
+        name = function.name if isinstance(function, GlobalRef) else ""
+        is_torchs = name.startswith("torch.nn.") and name.endswith(".forward")
+        if is_torchs and isinstance(args[0], ObjectRef):
+            args = [self.leaf(args[0].path), *args[1:]]
         if function == GlobalRef("builtins.setattr") and isinstance(args[0], ObjectRef):
             self.setattr(args[0], str(args[1]), args[2])
             return None

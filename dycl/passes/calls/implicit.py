@@ -49,6 +49,7 @@ from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
 from dycl.passes.calls.operators import Function, Operators
+from dycl.passes.calls.torch_forwards import as_torchs
 
 
 def spelled_out(op: Operation, world: World, functions: Function) -> Operation | None:
@@ -106,6 +107,7 @@ def _step(
                 or _partial(op)
                 or _of_numpy(op)
                 or made_module(op, world)
+                or as_torchs(op, world)
             )
         case InvokeOp():
             return (

@@ -63,6 +63,30 @@ class KindsOfFunctions(Base):
         return self.act(x) if x.sum() > 0 else x
 
 
+# ---- torch's own `forward`
+
+
+class Norm(nn.BatchNorm1d):
+    def forward(self, x):
+        y = super().forward(x)
+        return y if y.sum() > 0 else x
+
+
+class Conv(nn.Conv1d):
+    def forward(self, x):
+        return nn.Conv1d.forward(self, x) + super(Conv, self).forward(x)  # noqa: UP008
+
+
+class Forwards(Base):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.conv = Norm(4), Conv(1, 2, 1)
+        self.norm.running_mean += 1
+
+    def forward(self, x):
+        return self.conv(nn.Linear.forward(self.fc, self.norm(x))[:, None])
+
+
 class MadeWeights(Base):
     def forward(self, x):
         return nn.Linear(4, 4)(self.fc(x))
@@ -143,6 +167,7 @@ PROGRAMS = [
     MovedModules,
     Tables,
     WrittenTables,
+    Forwards,
 ]
 
 REFUSED = {

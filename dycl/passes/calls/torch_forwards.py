@@ -1,0 +1,37 @@
+"""`nn.Conv2d.forward(self, x)`: torch's `forward`, called by the name of its class.
+
+Before                                          After
+------                                          -----
+%f = dycl.constant #global<"...Conv2d.forward"> %m = dycl.constant @"conv<Conv2d>"
+%y = dycl.call %f(%self, %x)                    %y = dycl.call %m(%x)
+
+The object as torch's class sees it is recorded where a class of the user's has a
+`forward` of its own; another object of that class is called itself, without hooks.
+"""
+
+from dycl.ir import CallOp
+from dycl.ir.hooks import unhooked
+from dycl.ir.known import known, known_name
+from dycl.ir.rewriting import insert_constant
+from dycl.ir.values import ObjectRef
+from dycl.ir.world import World
+
+
+def as_torchs(op: CallOp, world: World) -> CallOp | None:
+    """The call of the object as torch's class sees it; None: it is another call."""
+    name, _, method = known_name(op.callee).rpartition(".")
+    if method != "forward" or not name.startswith("torch.nn.") or not op.positional:
+        return None
+    owner = known(op.positional[0])
+    if not isinstance(owner, ObjectRef) or op.is_starred:
+        return None
+    members = world.members(owner.path)
+    view = f"{owner.path}<{name.rpartition('.')[2]}>"
+    if view in world.paths:
+        found = ObjectRef(view)
+    elif members.get("__leaf__") == name:
+        found = unhooked(world, owner)
+    else:
+        return None
+    callee = insert_constant(op, found)
+    return CallOp(callee, list(op.arguments)[1:], op.keyword_names)
