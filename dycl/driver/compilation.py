@@ -5,12 +5,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
-from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import VerifyException
 
+from dycl.analysis.manager import PassContext
 from dycl.analysis.tensors.remembered import RememberedWrongly
 from dycl.diag import (
     CodedError,
@@ -95,7 +95,7 @@ class Compilation:
         self.stages: dict[str, str] = {}
         self.dump = IRDump(options.keep)
         self.programs = Programs(default_store("programs", BOUND))
-        self.context = Context()
+        self.context = PassContext(watcher=self.dump.write_inner)
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
 
@@ -185,8 +185,7 @@ class Compilation:
         passes = pipeline.load(everything().all_passes)
         after = self._after if shown else None
         try:
-            with self.dump.watching(module):
-                PassPipeline(passes, after).apply(self.context, module)
+            PassPipeline(passes, after).apply(self.context, module)
             if self.options.verify or level in VERIFIED:
                 module.verify()
                 verify_dominance(module)

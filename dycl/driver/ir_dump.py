@@ -7,8 +7,6 @@
 60-host.mlir  60-host.py  60-host.c
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,19 +62,9 @@ class IRDump:
             self._before = text
             self._write(f"{self._number + 1}-{self._step:03}-{name}.mlir", text)
 
-    @contextmanager
-    def watching(self, module: ModuleOp) -> Generator[None]:
-        """Have the passes inside a `dycl-repeat` written too."""
-        if self._folder is None:
-            yield
-            return
-        from dycl.passes.repeat import watch_rounds
-
-        def watch(done: ModulePass, after: ModuleOp, number: int) -> None:
-            self.write_pass(f"{done.name}-round-{number}", after)
-
-        with watch_rounds(watch):
-            yield
+    def write_inner(self, done: ModulePass, module: ModuleOp, number: int) -> None:
+        """The program after a pass inside a `dycl-repeat`, if the pass changed it."""
+        self.write_pass(f"{done.name}-round-{number}", module)
 
     def write_result(self, compiled: "CompiledModel") -> None:
         """Pictures, kernels, and the host program."""

@@ -22,6 +22,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import VALUE, Unknown, is_container, leaves, name
 from dycl.analysis.tensors.plain_values import BUILD
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -81,7 +82,7 @@ class CheckTypedPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        found = Findings(infer(op), entry)
+        found = Findings(analyses_of(ctx).get(infer, op), entry)
         check = _Check(found, Meetings(found))
         for argument in entry.body.block.args:
             if argument.type == VALUE:

@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.aliases import visible_writes
 from dycl.analysis.memory.effects import host_effect
 from dycl.analysis.open_sizes.slices import Step
@@ -128,7 +129,7 @@ class ExpandModulesPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
         # All is looked at before anything is changed.

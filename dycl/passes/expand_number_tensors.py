@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of, leaves
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Structures
@@ -66,7 +67,7 @@ class ExpandNumberTensorsPass(ModulePass):
         calls = [o for o in walk(entry) if _makes_tensor(o)]
         if not calls:
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         structures = Structures(inference)
         for call in calls:
             source = _source(call, inference)

@@ -20,13 +20,16 @@ Skips:  writes to inputs and parameters, and those that may or may not be to a t
         them.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.aliases import USED_AFTERWARDS, visible_writes
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Structures
@@ -55,8 +58,9 @@ class FollowWritesPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        inference = _follow_through_views(op, entry)
-        inference = _follow_seen_by_views(op, entry, inference)
+        facts = partial(analyses_of(ctx).get, infer, op)
+        inference = _follow_through_views(facts, entry)
+        inference = _follow_seen_by_views(facts, entry, inference)
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
         for one, why in writes.items():
@@ -65,30 +69,30 @@ class FollowWritesPass(ModulePass):
         expand_open_stores(stores, inference, structures)
 
 
-def _follow_through_views(module: ModuleOp, entry: FuncOp) -> Inference:
+def _follow_through_views(facts: Callable[[], Inference], entry: FuncOp) -> Inference:
     """Writes to a tensor or to a view of it; the facts of then."""
-    inference = infer(module)
+    inference = facts()
     if stores := stores_of(entry):
         give_stores_results(stores, inference)
-        inference = infer(module)
+        inference = facts()
     in_place = any(outcome.written for outcome in inference.outcomes.values())
     if in_place and name_parts(walk(entry), inference):
-        inference = infer(module)
+        inference = facts()
     if in_place and sink_views(_loops(entry), inference):
-        inference = infer(module)
+        inference = facts()
     for _ in range(_MOST_WRITES if in_place else 0):
         if not store_through_view(entry, inference):
             break
-        inference = infer(module)
+        inference = facts()
     if carry_written(_loops(entry), inference):
-        inference = infer(module)
+        inference = facts()
     if follow_writes(inference):
-        inference = infer(module)
+        inference = facts()
     return inference
 
 
 def _follow_seen_by_views(
-    module: ModuleOp, entry: FuncOp, inference: Inference
+    facts: Callable[[], Inference], entry: FuncOp, inference: Inference
 ) -> Inference:
     """Views of what was written to are made anew; the facts of then."""
     for _ in range(_MOST_WRITES):
@@ -96,9 +100,9 @@ def _follow_seen_by_views(
         seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
         if not any(renew_views(o, inference) for o in seen):
             break
-        inference = infer(module)
+        inference = facts()
         if follow_writes(inference):
-            inference = infer(module)
+            inference = facts()
     return inference
 
 

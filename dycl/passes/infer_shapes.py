@@ -24,6 +24,7 @@ from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
 from dycl.analysis.folding.iteration import ITERATORS, MOST_ROWS
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.effects import is_written
 from dycl.analysis.tensors.abstract import VALUE, Tensor, type_of
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -66,7 +67,7 @@ class InferShapesPass(ModulePass):
         """Type what can be typed; raises for nothing that the program does."""
         for made in [o for o in walk(op) if isinstance(o, CastOp)]:
             replace(made, [made.operand])
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
         carried = [v for v in inference.values if isinstance(v, BlockArgument)]

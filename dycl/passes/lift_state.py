@@ -22,6 +22,7 @@ Skips:  a program in which a call, a loop over known items or an `if` on a const
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import cast
 
 from xdsl.context import Context
@@ -30,6 +31,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
+from dycl.analysis.tensors.shapes import infer
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.cloning import clone
@@ -66,7 +69,8 @@ class LiftStatePass(ModulePass):
             return
         world = World(op)
         if STATE in entry.attributes:
-            close(op, entry, self.max_variants)
+            inferred = partial(analyses_of(ctx).get, infer, op)
+            close(op, entry, inferred, self.max_variants)
         elif is_ready(entry, world):
             name_writes(entry, world)
             keys = _variables(entry, world)

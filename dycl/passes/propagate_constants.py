@@ -20,8 +20,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.folding.constants import Choice, Facts, Known, analyse
+from dycl.analysis.folding.constants import Choice, Facts, Known, known_values
 from dycl.analysis.folding.iteration import is_read_only
+from dycl.analysis.manager import analyses_of
 from dycl.ir import (
     BinaryOp,
     ConstantOp,
@@ -36,7 +37,6 @@ from dycl.ir.rewriting import insert_before, insert_constant_like, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class PropagateConstantsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        facts = analyse(entry.body.block, World(op))
+        facts = analyses_of(ctx).get(known_values, op)
         for one, values in facts.at.items():
             _use_local_facts(one, values)
         rewriter = _Rewriter(facts)

@@ -26,9 +26,6 @@ Of the remarks only those of the last round are passed on: what an earlier round
 left alone, a later one may have done.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -38,15 +35,11 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 
+from dycl.analysis.manager import PassContext
 from dycl.diag import PassFailed, collect_remarks, pass_on
 from dycl.ir.fingerprint import fingerprint
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
-
-RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
-"""Called after each inner pass with the pass, the module and the round, from 1."""
-
-_watcher: ContextVar[RoundWatcher | None] = ContextVar("dycl_rounds", default=None)
 
 
 @dataclass(frozen=True)
@@ -106,16 +99,6 @@ class RepeatPass(ModulePass):
         return _load(self.passes)
 
 
-@contextmanager
-def watch_rounds(watcher: RoundWatcher) -> Generator[None]:
-    """Have `watcher` called after every pass that runs inside a `dycl-repeat`."""
-    token = _watcher.set(watcher)
-    try:
-        yield
-    finally:
-        _watcher.reset(token)
-
-
 def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:
     known = get_all_passes()
     specs = list(parse_pipeline(",".join(names)))
@@ -146,7 +129,7 @@ def _first_new(before: list[str], module: ModuleOp) -> Operation | None:
 def _run_round(
     passes: tuple[ModulePass, ...], ctx: Context, op: ModuleOp, number: int
 ) -> None:
-    watcher = _watcher.get()
+    watcher = ctx.watcher if isinstance(ctx, PassContext) else None
     for inner in passes:
         inner.apply(ctx, op)
         if watcher is not None:

@@ -20,8 +20,9 @@ Skips:  a list that something may change; elements that are put into tuples, ret
         or carried by loops, unless they are tensors or numbers of one type.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import cast
 
 from xdsl.context import Context
@@ -31,6 +32,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding import constants
 from dycl.analysis.folding.evaluation import fold
+from dycl.analysis.manager import analyses_of
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -98,7 +100,8 @@ class SelectElementsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        selector = _Selector(World(op), entry.body.block)
+        known_values = partial(analyses_of(ctx).get, constants.known_values, op)
+        selector = _Selector(World(op), known_values)
         for one in list(walk(entry)):
             if one.parent is not None:
                 selector.visit(one)
@@ -164,7 +167,7 @@ class _Selection:
 @dataclass
 class _Selector:
     world: World
-    body: Block
+    known_values: Callable[[], constants.Facts]
     found: dict[SSAValue, _Selection] = field(
         default_factory=dict[SSAValue, _Selection]
     )
@@ -178,7 +181,7 @@ class _Selector:
     def facts(self) -> constants.Facts:
         """What is known of values; first asked for before anything is changed."""
         if self._facts is None:
-            self._facts = constants.analyse(self.body, self.world)
+            self._facts = self.known_values()
         return self._facts
 
     def visit(self, op: Operation) -> None:

@@ -36,6 +36,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import (
     Unbound,
     Unjoined,
@@ -99,7 +100,7 @@ class SpecializeJoinsPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not any(map(_may_be_unjoined, walk(entry))):
             return
-        changed, inference = _changed_lists(entry), infer(op)
+        changed, inference = _changed_lists(entry), analyses_of(ctx).get(infer, op)
         most = self.max_list_paths
         left = lists_of_many_paths(entry, changed, inference.of, most)
         changed = {fork: lists - left for fork, lists in changed.items()}

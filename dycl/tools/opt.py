@@ -28,6 +28,7 @@ from xdsl.utils.exceptions import (
 )
 from xdsl.xdsl_opt_main import xDSLOptMain
 
+from dycl.analysis.manager import PassContext
 from dycl.diag import InternalError, collect_remarks, report_crash
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.placing_parser import NotUtf8, decode, parse_text
@@ -37,7 +38,7 @@ from dycl.ir.verify import (
     verify_dominance,
     verify_locations,
 )
-from dycl.passes.repeat import RepeatPass, watch_rounds
+from dycl.passes.repeat import RepeatPass
 from dycl.pipelines import Pipeline, PipelineError
 from dycl.tools.opt_args import UsageError, add_arguments, check_names, lift_pass_flags
 from dycl.tools.opt_dump import IrDump, Statistics, Timing
@@ -75,6 +76,7 @@ class DyclOpt(xDSLOptMain):
 
     def register_all_dialects(self) -> None:
         """All dialects that are installed, each imported when it is first met."""
+        self.ctx = PassContext(watcher=self._after_inner)
         for name, load in everything().all_dialects.items():
             self.ctx.register_dialect(name, load)
 
@@ -199,7 +201,7 @@ class DyclOpt(xDSLOptMain):
         """The resulting text, empty after an error, and what there is to say."""
         result = ""
         reports: list[Report] = []
-        with collect_remarks() as remarks, watch_rounds(self._after_inner):
+        with collect_remarks() as remarks:
             try:
                 result = self._transform(text, extension)
             except (ParseError, DiagnosticException) as error:

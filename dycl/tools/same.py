@@ -8,6 +8,7 @@ from typing import Any, cast
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 
+from dycl.analysis.manager import PassContext
 from dycl.ir.dialect.decisions import DecisionOp
 from dycl.ir.interpreter import (
     Decision,
@@ -32,9 +33,9 @@ class Outcome:
     error: Exception | None = None
 
 
-def new_context() -> Context:
+def new_context() -> PassContext:
     """A context that knows every installed dialect, each loaded when it is met."""
-    context = Context()
+    context = PassContext()
     for name, load in everything().all_dialects.items():
         context.register_dialect(name, load)
     return context

@@ -8,7 +8,6 @@ from xdsl.utils.exceptions import VerifyException
 from dycl.diag.errors import CodedError, CompileErrors
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.passes import PASSES
-from dycl.passes.repeat import watch_rounds
 from dycl.pipelines import PHASES, REPEAT, Pipeline
 from dycl.tools.same import difference, new_context, run_program
 from dycl.universe import everything
@@ -58,12 +57,13 @@ class Comparison:
         With `at_each_step` the answers are compared after every pass, else at the end.
         """
         context = new_context()
-        watcher = self.check_after if at_each_step else (lambda *_: None)
+        context.watcher = watcher = (
+            self.check_after if at_each_step else (lambda *_: None)
+        )
         try:
             asked = Pipeline.parse(pipeline).expanded(without)
             for one in asked.load(everything().all_passes):
-                with watch_rounds(watcher):
-                    one.apply(context, self.module)
+                one.apply(context, self.module)
                 watcher(one, self.module, 0)
         except (CodedError, CompileErrors):
             return False

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.evaluation import MAX_ELEMENTS, constant, fold
@@ -29,6 +30,7 @@ from dycl.ir import (
     UnaryOp,
     UnboundOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.known import known
 from dycl.ir.records import Record
@@ -67,6 +69,12 @@ class Facts:
     at: dict[Operation, dict[int, object]] = field(
         default_factory=dict[Operation, dict[int, object]]
     )
+
+
+def known_values(module: ModuleOp) -> Facts:
+    """The facts of the entry function (none without one)."""
+    entry = entry_function(module)
+    return Facts() if entry is None else analyse(entry.body.block, World(module))
 
 
 def analyse(block: Block, world: World) -> Facts:
@@ -347,4 +355,5 @@ __all__ = [
     "Known",
     "Walk",
     "analyse",
+    "known_values",
 ]

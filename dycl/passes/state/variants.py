@@ -12,6 +12,7 @@ A function is *closed* when every return leaves the state as one of the kinds th
 function is compiled for.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
@@ -38,7 +39,7 @@ from dycl.analysis.tensors.abstract import (
     name,
     signature,
 )
-from dycl.analysis.tensors.shapes import Inference, infer
+from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
     CompareOp,
     ConstantOp,
@@ -63,7 +64,9 @@ from dycl.passes.state.promotion import TEMPLATE, promote, set_state
 _VARIANT = "dycl.variant"
 
 
-def close(module: ModuleOp, entry: FuncOp, limit: int) -> None:
+def close(
+    module: ModuleOp, entry: FuncOp, inferred: Callable[[], Inference], limit: int
+) -> None:
     """Add the kinds that returns leave and that are not there yet.
 
     Does nothing while a kind is not known: a later round may know it.
@@ -72,7 +75,7 @@ def close(module: ModuleOp, entry: FuncOp, limit: int) -> None:
     state = state_of(entry)
     if template is None or state is None:
         return
-    inference = infer(module)
+    inference = inferred()
     kept = [i for i, v in enumerate(state.variables) if v.mode == "keep"]
     known = {_signature(_given(entry, state, kept, n)) for n in range(state.variants)}
     new: dict[object, tuple[ReturnOp, list[object]]] = {}

@@ -10,8 +10,9 @@ from xdsl.dialects.builtin import FloatAttr, ModuleOp, f64
 from xdsl.passes import ModulePass
 
 import dycl.passes.repeat
+from dycl.analysis.manager import PassContext
 from dycl.diag import PassFailed, collect_remarks, remark
-from dycl.passes.repeat import RepeatPass, watch_rounds
+from dycl.passes.repeat import RepeatPass
 
 
 @dataclass(frozen=True)
@@ -62,8 +63,8 @@ def test_watcher_sees_every_inner_pass_with_its_round() -> None:
     def watch(done: ModulePass, program: ModuleOp, number: int) -> None:
         seen.append((done.name, len(program.body.block.ops), number))
 
-    with watch_rounds(watch):
-        RepeatPass((EraseLastPass.name,)).apply(Context(), module(2))
+    context = PassContext(watcher=watch)
+    RepeatPass((EraseLastPass.name,)).apply(context, module(2))
     assert seen == [(EraseLastPass.name, 1, 1), (EraseLastPass.name, 1, 2)]
 
 

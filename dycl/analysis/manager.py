@@ -1,0 +1,113 @@
+"""Facts about a program, each worked out once for as long as it holds.
+
+An analysis is a function of a module: `infer`, `known_values`. A pass asks for what it
+gives, and gets what an earlier pass was given if the module is still as it was then:
+
+    inference = analyses_of(ctx).get(infer, op)
+
+*Who owns it.* A `PassContext`, which whoever runs passes makes once: a compilation,
+`dycl-opt`. With another context each question is answered anew.
+
+*What invalidates a fact.* A change of the module, seen in the module itself and not in
+what a pass says of itself. With the facts a manager keeps the state of the module that
+they are about: its ops in order, their operands, attributes, and the types of what they
+define. The next question compares; if anything is different, all facts go. So it does
+not matter whether one of our rewriters made the change, a pass of xDSL's or one that
+came with a package. Names and locations are no part of a state: no fact depends on
+them.
+
+*What it costs.* xDSL replaces operands, types and attributes, and does not change them
+in place. So a state lists the objects that the IR consists of, and two states are the
+same where the objects are: 2 ms for 1,500 ops, where `infer` takes 40.
+
+*What a pass may do with facts.* Read them, also after it has changed the module: they
+are about what was there when it asked. It must not change them.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from operator import is_
+from typing import Any, TypeVar, cast
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, Region
+from xdsl.passes import ModulePass
+
+T = TypeVar("T")
+
+RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
+"""Is given the pass that ran inside a `dycl-repeat`, the module, the round from 1."""
+
+
+class AnalysisManager:
+    """The facts about one module at a time, the last that was asked about."""
+
+    def __init__(self) -> None:
+        self._state: list[object] = []
+        self._facts: dict[object, object] = {}
+
+    def get(self, analysis: Callable[[ModuleOp], T], module: ModuleOp) -> T:
+        """What an analysis says of a module. Raises what the analysis does."""
+        now = state(module)
+        if not same(now, self._state):
+            self._state = now
+            self._facts.clear()
+        if analysis not in self._facts:
+            self._facts[analysis] = analysis(module)
+        return cast(T, self._facts[analysis])
+
+
+@dataclass
+class PassContext(Context):
+    """A context for passes, which ask one manager for facts."""
+
+    analyses: AnalysisManager = field(default_factory=AnalysisManager)
+
+    watcher: RoundWatcher | None = None
+    """Is told of the passes inside a `dycl-repeat`."""
+
+
+def analyses_of(ctx: Context) -> AnalysisManager:
+    """The manager of a context; a new one, which knows nothing, if it has none."""
+    return ctx.analyses if isinstance(ctx, PassContext) else AnalysisManager()
+
+
+def same(one: list[object], other: list[object]) -> bool:
+    """Whether two states are of one module that nobody has changed in between."""
+    return len(one) == len(other) and all(map(is_, one, other))
+
+
+def state(module: ModuleOp) -> list[object]:
+    """The objects that a module consists of, in an order that says where they stand."""
+    found: list[object] = []
+    # The next op of each block on the way, and regions and blocks to come.
+    todo: list[Any] = [module]
+    while todo:
+        one = todo.pop()
+        found.append(one)
+        if one is None:
+            continue  # the end of a block
+        kind = type(one)
+        if kind is Block:
+            for argument in one.args:
+                found.append(argument)
+                found.append(argument.type)
+            todo.append(one.first_op)
+            continue
+        if kind is Region:
+            todo += reversed(one.blocks)
+            continue
+        todo.append(one._next_op)  # its property takes as long as all the rest
+        found.append(one._operands)  # a tuple, of which xDSL makes a new one
+        for result in one.results:
+            found.append(result)
+            found.append(result.type)
+        for attributes in (one.properties, one.attributes):
+            if attributes:
+                found += attributes
+                found += attributes.values()
+        if one._successors:
+            found.append(one._successors)
+        todo += reversed(one.regions)
+    return found
