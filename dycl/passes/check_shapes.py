@@ -71,7 +71,7 @@ class _Walk:
             operands = [self._value(operand) for operand in op.operands]
             if any(operand is _UNKNOWN for operand in operands):
                 return
-            if why := _wrong_dim(op, operands):
+            if why := _wrong_dim(op, operands) or _wrong_window(op, operands):
                 yield Problem(op, why)
                 return
             try:
@@ -143,6 +143,38 @@ def _wrong_dim(op: TorchOp, operands: Sequence[Any]) -> str | None:
                     f"{rank}"
                 )
     return None
+
+
+def _wrong_window(op: TorchOp, operands: Sequence[Any]) -> str | None:
+    """Numbers of a convolution or a pool that torch asks of real tensors only, and
+    those that end torch-mlir."""
+    try:
+        schema = overload(op.name)._schema.arguments
+    except InterpreterError:
+        return None
+    lists = {
+        argument.name: [number for number in value if type(number) is int]
+        for argument, value in zip(schema, operands, strict=False)
+        if isinstance(value, list)
+    }
+    dilation, stride = lists.get("dilation", []), lists.get("stride", [])
+    if min(dilation, default=1) < 1:
+        return f"{op.name} does not take this: dilation {dilation} is not above zero"
+    most = max([*dilation, *stride], default=1)
+    padding = lists.get("output_padding", [])
+    if max(padding, default=0) >= most and _is_transposed(schema, operands):
+        return (
+            f"{op.name} does not take this: output padding {padding} is not below "
+            f"stride {stride} or dilation {dilation}"
+        )
+    if "adaptive" in op.name and 0 in lists.get("output_size", []):
+        return f"{op.name} does not take this: an output size of 0"
+    return None
+
+
+def _is_transposed(schema: Sequence[Any], operands: Sequence[Any]) -> bool:
+    named = zip((argument.name for argument in schema), operands, strict=False)
+    return dict(named).get("transposed", True) is True
 
 
 def _described(found: TensorType) -> tuple[str, tuple[int, ...]] | None:
