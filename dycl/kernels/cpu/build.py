@@ -2,6 +2,10 @@
 
 Every function works on scalars and on vectors alike: a constant of a vector type has
 its value in all lanes.
+
+Ops are made by `ir.Operation.create`: 13 us each on the machine where text that is
+printed and parsed took 34, and the builders of `torch_mlir.dialects`, which look up an
+op's results and where Python is, 42.
 """
 
 from collections.abc import Callable, Sequence

@@ -1,5 +1,5 @@
 """Attention as one kernel: its scores are never all in memory.
 
-`definition.py` reads what a kernel asks for, `attention_text.py` prints the loops;
+`definition.py` reads what a kernel asks for, `attention_loops.py` has the loops;
 `dycl.schedules.attention` says where it is worth it.
 """

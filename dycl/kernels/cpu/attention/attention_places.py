@@ -1,12 +1,10 @@
 """Reading and writing in the loops of an attention: arguments, and memory nearby."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from dycl.kernels.cpu.nests.function_text import LANES, VECTOR, FunctionText
+from dycl.kernels.cpu.nests.function import LANES, Function, Loop, Value
 from dycl.schedules.attention import Schedule
-
-_BITS = f"vector<{LANES}xi1>"
 
 
 @dataclass(frozen=True)
@@ -24,17 +22,17 @@ class Shape:
 
 
 class Places:
-    """The text of a function `(q, k, v, [m], o)` on dense memrefs, and its memory.
+    """A function `(q, k, v, [m], o)` on dense memrefs, and its memory.
 
     Near is memory of the function's own: `turned` queries, the `scores` of a block,
     `sums` of values, and a `factor` for each query.
     """
 
     def __init__(self, shape: Shape, schedule: Schedule):
-        """Nothing is printed yet."""
+        """Nothing is emitted yet."""
         self.shape, self.schedule = shape, schedule
-        self.text = FunctionText()
-        self.outer: list[str] = []
+        self.function = Function()
+        self.outer: list[Value] = []
         """Where the loops over batch and heads are."""
         s = shape
         kinds = {
@@ -45,6 +43,7 @@ class Places:
             "o": (s.batch, s.heads, s.queries, s.values),
         }
         self.arguments = {name: _memref(kind) for name, kind in kinds.items()}
+        self.memory = {name: Function.argument(i) for i, name in enumerate(kinds)}
         self.near = {
             "turned": _memref((s.width, LANES)),
             "scores": _memref((min(schedule.keys, s.keys), LANES)),
@@ -52,105 +51,75 @@ class Places:
             "factor": _memref((LANES,)),
         }
 
-    def plus(self, value: str, number: int) -> str:
+    def plus(self, value: Value, number: int) -> Value:
         """An index further along."""
-        by = self.text.index(number)
-        return self.text.emit(f"arith.addi {value}, {by} : index") if number else value
+        by = self.function.index(number)
+        return self.function.on_indices("arith.addi", value, by) if number else value
 
-    def load(self, name: str, inner: Sequence[str | int], lanes: int) -> str:
+    def load(self, name: str, inner: Sequence[Value | int], lanes: int) -> Value:
         """A vector of an argument, of which the first `lanes` are there."""
-        text = self.text
-        at, kind = self._place(name, inner), self.arguments[name]
-        if lanes == LANES:
-            return text.emit(f"vector.load {at} : {kind}, {VECTOR}")
-        mask, zero = text.mask(lanes), text.splat("0.0")
-        kinds = f"{kind}, {_BITS}, {VECTOR} into {VECTOR}"
-        return text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
+        return self.function.loaded(self.memory[name], self._place(name, inner), lanes)
 
-    def element(self, name: str, inner: Sequence[str | int]) -> str:
+    def element(self, name: str, inner: Sequence[Value | int]) -> Value:
         """An element of an argument, in every lane."""
-        return self._spread(f"{self._place(name, inner)} : {self.arguments[name]}")
+        return self.function.spread(self.memory[name], self._place(name, inner))
 
     def store(
-        self, value: str, name: str, inner: Sequence[str | int], lanes: int
+        self, value: Value, name: str, inner: Sequence[Value | int], lanes: int
     ) -> None:
         """Store the first `lanes` of a vector in an argument."""
-        text = self.text
-        at, kind = self._place(name, inner), self.arguments[name]
-        if lanes == LANES:
-            text.lines.append(f"vector.store {value}, {at} : {kind}, {VECTOR}")
-            return
-        kinds = f"{kind}, {_BITS}, {VECTOR}"
-        mask = text.mask(lanes)
-        text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+        place = self._place(name, inner)
+        self.function.store(value, self.memory[name], place, lanes)
 
-    def near_load(self, name: str, *place: str | int) -> str:
+    def near_load(self, name: str, *place: Value | int) -> Value:
         """A vector of memory nearby."""
-        at = self._inside(name, place)
-        return self.text.emit(f"vector.load {at}, {VECTOR}")
+        return self.function.loaded(self.memory[name], self._inside(place), LANES)
 
-    def near_element(self, name: str, *place: str | int) -> str:
+    def near_element(self, name: str, *place: Value | int) -> Value:
         """An element of memory nearby, in every lane."""
-        return self._spread(self._inside(name, place))
+        return self.function.spread(self.memory[name], self._inside(place))
 
-    def near_store(self, value: str, name: str, *place: str | int) -> None:
+    def near_store(self, value: Value, name: str, *place: Value | int) -> None:
         """Store a vector in memory nearby."""
-        self.text.lines.append(
-            f"vector.store {value}, {self._inside(name, place)}, {VECTOR}"
-        )
+        self.function.store(value, self.memory[name], self._inside(place), LANES)
 
-    def exp(self, score: str, largest: str) -> str:
+    def exp(self, score: Value, largest: Value) -> Value:
         """The exponential of what a score differs by."""
-        less = self.text.emit(f"arith.subf {score}, {largest} : {VECTOR}")
-        return self.text.emit(f"math.exp {less} : {VECTOR}")
+        less = self.function.on_vectors("arith.subf", score, largest)
+        return self.function.on_vectors("math.exp", less)
 
-    def choose(self, predicate: str, left: str, right: str, yes: str, no: str) -> str:
+    def choose(
+        self, predicate: str, left: Value, right: Value, yes: Value, no: Value
+    ) -> Value:
         """`yes` where a comparison of floats holds, lane by lane."""
-        bits = self.text.emit(f"arith.cmpf {predicate}, {left}, {right} : {VECTOR}")
-        return self.select(bits, yes, no)
-
-    def select(self, bits: str, yes: str, no: str) -> str:
-        """`arith.select`, lane by lane."""
-        return self.text.emit(f"arith.select {bits}, {yes}, {no} : {_BITS}, {VECTOR}")
-
-    def loop(
-        self, low: int, high: str, step: int, carried: Sequence[str]
-    ) -> tuple[str, list[str], Callable[[Sequence[str]], list[str]]]:
-        """A loop up to a value: where it is, what it carries, and how it ends."""
-        text = self.text
-        run, result = text.name(), text.name()
-        inner = [text.name() for _ in carried]
-        starts = ", ".join(f"{i} = {c}" for i, c in zip(inner, carried, strict=True))
-        types = ", ".join([VECTOR] * len(carried))
-        text.lines.append(
-            f"{result}:{len(carried)} = scf.for {run} = {text.index(low)} "
-            f"to {high} step {text.index(step)} iter_args({starts}) -> ({types}) {{"
+        return self.function.select(
+            self.function.compared(predicate, left, right), yes, no
         )
 
-        def close(values: Sequence[str]) -> list[str]:
-            text.lines.append(f"scf.yield {', '.join(values)} : {types}\n}}")
-            return [f"{result}#{i}" for i in range(len(values))]
+    def loop(self, low: int, high: Value, step: int, carried: Sequence[Value]) -> Loop:
+        """Open a loop up to a value, that carries vectors."""
+        bounds = (self.function.index(low), high, self.function.index(step))
+        return Loop(self.function, bounds, carried, {})
 
-        return run, inner, close
+    def begin(self) -> None:
+        """Take the memory nearby."""
+        for name, kind in self.near.items():
+            sizes = {"operandSegmentSizes": "array<i32: 0, 0>"}
+            self.memory[name] = self.function.op(
+                "memref.alloca", [], kind, alignment="64 : i64", **sizes
+            )
 
-    def _place(self, name: str, inner: Sequence[str | int]) -> str:
+    def _place(self, name: str, inner: Sequence[Value | int]) -> list[Value]:
         sizes = self.shape.mask if name == "m" else None
         outer = [
             # A size of 1 is for all.
-            self.text.index(0) if sizes is not None and sizes[i] == 1 else place
+            self.function.index(0) if sizes is not None and sizes[i] == 1 else place
             for i, place in enumerate(self.outer)
         ]
-        return f"%{name}[{', '.join([*outer, *map(self._index, inner)])}]"
+        return [*outer, *self._inside(inner)]
 
-    def _inside(self, name: str, place: Sequence[str | int]) -> str:
-        return f"%{name}[{', '.join(map(self._index, place))}] : {self.near[name]}"
-
-    def _index(self, place: str | int) -> str:
-        return place if isinstance(place, str) else self.text.index(place)
-
-    def _spread(self, at: str) -> str:
-        one = self.text.emit(f"memref.load {at}")
-        return self.text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
+    def _inside(self, place: Sequence[Value | int]) -> list[Value]:
+        return [p if isinstance(p, Value) else self.function.index(p) for p in place]
 
 
 def _memref(sizes: Sequence[int]) -> str:

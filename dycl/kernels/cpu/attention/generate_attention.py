@@ -1,7 +1,7 @@
 """`cpu-generate-attention`: attention becomes loops over blocks of queries and keys.
 
 What takes its place is a call: attentions that are alike share one function. The loops
-are described in `attention_text.py`, their sizes are in `dycl/schedules/attention.py`.
+are described in `attention_loops.py`, their sizes are in `dycl/schedules/attention.py`.
 
 Before:
     linalg.generic {dycl.nest = "attention"} ins(%q, %k, %v, %m) outs(%o)
@@ -22,18 +22,17 @@ Skips:  nothing: operands that are not dense are copied.
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu.attention.attention_loops import Attention, Rule
 from dycl.kernels.cpu.attention.attention_places import Shape
-from dycl.kernels.cpu.attention.attention_text import AttentionText, Rule
 from dycl.kernels.cpu.attention.fuse_attention import ATTENTION, RULE
 from dycl.kernels.cpu.mlir import ir, ops
-from dycl.kernels.cpu.nests.generate_nests import add_function
 from dycl.kernels.cpu.target import registers_of
 from dycl.schedules import attention as schedules
 
 
 def generate_attention(module: Any) -> None:
     """Call a function in the place of each marked op."""
-    known: dict[str, str] = {}
+    known: dict[object, str] = {}
     products = registers_of(module).products
     for op in ops(module.operation):
         if RULE not in op.attributes:
@@ -41,11 +40,13 @@ def generate_attention(module: Any) -> None:
         shape, rule = _shape(op), _rule(op)
         sizes = schedules.Sizes(shape.queries, shape.keys, shape.width, shape.values)
         schedule = schedules.schedule(sizes, products, rule.is_causal)
-        text = AttentionText(shape, rule, schedule).write(ATTENTION)
-        if text not in known:
-            known[text] = f"{ATTENTION}.{len(known)}"
-            add_function(module, text, known[text])
-        callee = ir.FlatSymbolRefAttr.get(known[text])
+        key = (shape, rule, schedule)
+        if key not in known:
+            known[key] = f"{ATTENTION}.{len(known)}"
+            attention = Attention(*key)
+            kinds = list(attention.arguments.values())
+            attention.written().add(module, known[key], kinds)
+        callee = ir.FlatSymbolRefAttr.get(known[key])
         with ir.InsertionPoint(op), op.location:
             *inputs, out = op.operands
             operands = [*map(_dense, inputs), out]

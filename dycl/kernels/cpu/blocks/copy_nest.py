@@ -1,4 +1,4 @@
-"""Packing and unpacking of an image as text: squares of 16x16 turned in registers.
+"""Packing and unpacking of an image: squares of 16x16 turned in registers.
 
 Sixteen rows of sixteen pixels, one row for each channel, are sixteen vectors; after
 four rounds of shuffles they are sixteen pixels with their channels side by side. The
@@ -13,11 +13,11 @@ from dycl.kernels.cpu.blocks.lower_blocks import CHANNELS
 from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear
 from dycl.kernels.cpu.mlir import ops
-from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.turned import turned
 
 
-def copy_nest_text(op: Any, name: str) -> tuple[str, list[Any]]:
+def copy_nest(op: Any) -> tuple[Function, list[Any]]:
     """The copy as a function, and the memrefs to call it with: source, result.
 
     Raises NotLinear, with the reason, if there is no such function.
@@ -36,7 +36,7 @@ def copy_nest_text(op: Any, name: str) -> tuple[str, list[Any]]:
     if min(shape[2:]) < 1 or len(shape) < 3:
         raise NotLinear("there are no rows")
     copy = _Copy(packs, shape, plain.type, blocked.type)
-    return copy.write(name), [source, result]
+    return copy.written(), [source, result]
 
 
 class _Copy:
@@ -44,28 +44,24 @@ class _Copy:
         self.packs = packs
         self.batch, self.channels, *self.space = shape
         self.types = {"plain": str(plain), "blocked": str(blocked)}
-        self.names = {"plain": "%a0", "blocked": "%a1"}
-        if not packs:
-            self.names = {"plain": "%a1", "blocked": "%a0"}
-        self.text = FunctionText()
-        self.arguments = dict(self.types)
+        self.function = Function()
+        order = ("plain", "blocked") if packs else ("blocked", "plain")
+        self.memory = {one: self.function.argument(i) for i, one in enumerate(order)}
         if len(self.space) > 1 and is_dense(plain) and is_dense(blocked):
             self._flatten()
 
-    def write(self, name: str) -> str:
-        """The text of the function."""
+    def written(self) -> Function:
+        """The function."""
         blocks = -(-self.channels // LANES)
         runs = [
-            self.text.loop((0, size, 1))
+            self.function.loop((0, size, 1))
             for size in (self.batch, blocks, *self.space[:-1])
         ]
         batch, block, *rows = [run.runs for run in runs]
         self._row(batch, block, rows)
         for run in reversed(runs):
             run.close()
-        order = ("plain", "blocked") if self.packs else ("blocked", "plain")
-        arguments = [f"%a{i}: {self.arguments[k]}" for i, k in enumerate(order)]
-        return self.text.function(name, ", ".join(arguments))
+        return self.function
 
     def _flatten(self) -> None:
         """See rows that lie one behind the other as one."""
@@ -73,82 +69,61 @@ class _Copy:
         for size in self.space:
             pixels *= size
         blocks = -(-self.channels // LANES)
-        middle = f"[{', '.join(str(2 + i) for i in range(len(self.space)))}]"
-        last = f", [{2 + len(self.space)}]"
-        for key, sizes, tail in (
-            ("plain", [self.batch, self.channels, pixels], ""),
-            ("blocked", [self.batch, blocks, pixels, LANES], last),
+        rank = len(self.space)
+        merged = [[0], [1], [2 + i for i in range(rank)]]
+        for key, sizes, dims in (
+            ("plain", [self.batch, self.channels, pixels], merged),
+            ("blocked", [self.batch, blocks, pixels, LANES], [*merged, [2 + rank]]),
         ):
             made = f"memref<{'x'.join(map(str, sizes))}xf32>"
-            self.names[key] = self.text.emit(
-                f"memref.collapse_shape {self.names[key]} [[0], [1], {middle}{tail}] "
-                f": {self.types[key]} into {made}"
-            )
-            self.types[key] = made
+            self.memory[key] = self.function.collapsed(self.memory[key], dims, made)
         self.space = [pixels]
 
-    def _row(self, batch: str, block: str, rows: list[str]) -> None:
+    def _row(self, batch: Value, block: Value, rows: list[Value]) -> None:
         """Squares along a row; the last one overlaps the one before it."""
         width = self.space[-1]
         if width <= LANES:
-            self._square(batch, block, rows, self.text.index(0), width)
+            self._square(batch, block, rows, self.function.index(0), width)
             return
-        run = self.text.loop((0, width, LANES))
+        run = self.function.loop((0, width, LANES))
         at = run.runs
         if width % LANES:
-            last = self.text.index(width - LANES)
-            at = self.text.emit(f"arith.minui {at}, {last} : index")
+            last = self.function.index(width - LANES)
+            at = self.function.on_indices("arith.minui", at, last)
         self._square(batch, block, rows, at, LANES)
         run.close()
 
     def _square(
-        self, batch: str, block: str, rows: list[str], at: str, pixels: int
+        self, batch: Value, block: Value, rows: list[Value], at: Value, pixels: int
     ) -> None:
-        text = self.text
-        first = text.emit(f"arith.muli {block}, {text.index(LANES)} : index")
+        function = self.function
+        first = function.on_indices("arith.muli", block, function.index(LANES))
 
-        def channel(i: int) -> str:
-            here = text.emit(f"arith.addi {first}, {text.index(i)} : index")
+        def channel(i: int) -> list[Value]:
+            here = function.on_indices("arith.addi", first, function.index(i))
             if self.channels % LANES:
-                last = text.index(self.channels - 1)
-                here = text.emit(f"arith.minui {here}, {last} : index")
-            places = ", ".join([batch, here, *rows, at])
-            return f"{self.names['plain']}[{places}]"
+                last = function.index(self.channels - 1)
+                here = function.on_indices("arith.minui", here, last)
+            return [batch, here, *rows, at]
 
-        def pixel(j: int) -> str:
-            here = text.emit(f"arith.addi {at}, {text.index(j)} : index")
-            places = ", ".join([batch, block, *rows, here, text.index(0)])
-            return f"{self.names['blocked']}[{places}]"
+        def pixel(j: int) -> list[Value]:
+            here = function.on_indices("arith.addi", at, function.index(j))
+            return [batch, block, *rows, here, function.index(0)]
 
-        plain, blocked = self.types["plain"], self.types["blocked"]
+        plain, blocked = self.memory["plain"], self.memory["blocked"]
         if self.packs:
-            vectors = [self._load(channel(i), plain, pixels) for i in range(LANES)]
-            for j, vector in enumerate(turned(text, vectors)[:pixels]):
-                self._store(vector, pixel(j), blocked, LANES)
+            vectors = [function.loaded(plain, channel(i), pixels) for i in range(LANES)]
+            for j, vector in enumerate(turned(function, vectors)[:pixels]):
+                function.store(vector, blocked, pixel(j), LANES)
             return
-        zero = text.splat("0.0")
+        zero = function.splat("0.0")
         vectors = [
-            self._load(pixel(j), blocked, LANES) if j < pixels else zero
+            function.loaded(blocked, pixel(j), LANES) if j < pixels else zero
             for j in range(LANES)
         ]
         # Backwards: of all that is written to the last channel, its own comes last.
-        for i, vector in reversed(list(enumerate(turned(text, vectors)))):
-            self._store(vector, channel(i), plain, pixels)
-
-    def _load(self, at: str, kind: str, lanes: int) -> str:
-        if lanes == LANES:
-            return self.text.emit(f"vector.load {at} : {kind}, {VECTOR}")
-        mask, zero = self.text.mask(lanes), self.text.splat("0.0")
-        kinds = f"{kind}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
-        return self.text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
-
-    def _store(self, value: str, at: str, kind: str, lanes: int) -> None:
-        if lanes == LANES:
-            self.text.lines.append(f"vector.store {value}, {at} : {kind}, {VECTOR}")
-            return
-        mask = self.text.mask(lanes)
-        kinds = f"{kind}, vector<{LANES}xi1>, {VECTOR}"
-        self.text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+        for i, vector in reversed(list(enumerate(turned(function, vectors)))):
+            function.store(vector, plain, channel(i), pixels)
 
 
 def _source(op: Any) -> Any:

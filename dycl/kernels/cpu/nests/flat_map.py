@@ -15,7 +15,7 @@ from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS
 from dycl.kernels.cpu.buffers.memory import is_dense
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, accesses, sizes
-from dycl.kernels.cpu.nests.function_text import FunctionText
+from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 
 _RANKS = {"conv": 5, CONV_ROWS: 4}
@@ -51,20 +51,18 @@ class FlatMap:
         return (*access[:at], Index((Term(self.columns),)), *access[at + 2 :])
 
     def collapsed(
-        self, text: FunctionText, name: str, kind: Any, access: Access
-    ) -> tuple[str, str]:
-        """The name and type of a memref whose rows and columns are one dimension."""
+        self, function: Function, memory: Value, kind: Any, access: Access
+    ) -> tuple[Value, str]:
+        """A memref, and its type, whose rows and columns are one dimension."""
         at = self.place(access)
         if at is None:
-            return name, str(kind)
+            return memory, str(kind)
         shape = list(kind.shape)
         merged = [*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]]
         dims = [[d] if d < at else [d + 1] for d in range(len(merged))]
         dims[at] = [at, at + 1]
         made = f"memref<{'x'.join(map(str, merged))}x{kind.element_type}>"
-        return text.emit(
-            f"memref.collapse_shape {name} {dims} : {kind} into {made}"
-        ), made
+        return function.collapsed(memory, dims, made), made
 
 
 def flat_map(group: Group) -> FlatMap | None:

@@ -35,25 +35,26 @@ from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
-from dycl.kernels.cpu.blocks.copy_nest import copy_nest_text
+from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
 from dycl.kernels.cpu.buffers.memory import Effects
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, reductions, sizes
 from dycl.kernels.cpu.mlir import functions, ir
 from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
+from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
-from dycl.kernels.cpu.nests.nest import nest_text
+from dycl.kernels.cpu.nests.nest import nest_of
 from dycl.kernels.cpu.nests.nest_pair import (
     may_come_first,
     may_pair,
-    pair_text,
+    pair_of,
     reads_by_rows,
     strip_of,
 )
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
-from dycl.kernels.cpu.nests.winograd_nest import transform_text
+from dycl.kernels.cpu.nests.winograd_nest import transform_of
 from dycl.kernels.cpu.target import registers_of
 from dycl.schedules import rows, tiles
 from dycl.schedules.schedule import Rule, Schedule, Shape
@@ -87,8 +88,8 @@ class _Generator:
         self.module = module
         self.registers = registers_of(module)
         self.threads = threads_of(module)
-        self.known: dict[str, str] = {}
-        """Text -> the function of it."""
+        self.known: dict[object, str] = {}
+        """What a function is made of -> its name."""
         self.skipping: dict[Any, Padding] = {}
         """Contractions whose nests do not read the border of their image."""
         self.by_rows: set[Any] = set()
@@ -149,8 +150,8 @@ class _Generator:
             strip = strip_of(first, schedule.strip)
             earlier = self._schedule(first).in_strips(schedule.strip)
             try:
-                text, values = pair_text(
-                    (first, earlier, padding), (second, schedule), strip, _NEST
+                function, values = pair_of(
+                    (first, earlier, padding), (second, schedule), strip
                 )
             except NotLinear:
                 return False
@@ -161,7 +162,7 @@ class _Generator:
                 "memref.alloc", [], strip.type, operandSegmentSizes=no_sizes
             )
             values = [memory if v == strip.image else v for v in values]
-            self._call(text, values, _NEST)
+            self._call(function, values, _NEST)
         self._note(first, padding)
         return True
 
@@ -194,18 +195,18 @@ class _Generator:
         contraction = group.contraction
         try:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
-                text, values = transform_text(group, _NEST, self.threads)
+                function, values = transform_of(group, self.threads)
             else:
                 keeps_rows = padding is not None or contraction in self.by_rows
                 flat = None if keeps_rows else flat_map(group)
                 schedule = self._schedule(group, flat)
-                text, values = nest_text(group, schedule, _NEST, padding, flat)
+                function, values = nest_of(group, schedule, padding, flat)
         except NotLinear:
             return False
         if not all(map(_is_bare, values)):
             return False
         with ir.InsertionPoint(group.place), contraction.location:
-            self._call(text, values, _NEST)
+            self._call(function, values, _NEST)
         self._note(group, padding)
         return True
 
@@ -234,22 +235,24 @@ class _Generator:
     def _copy(self, op: Any) -> list[Any]:
         """Call the function that copies an image; the op, if it goes."""
         try:
-            text, values = copy_nest_text(op, _COPY)
+            function, values = copy_nest(op)
         except NotLinear:
             return []
         if not all(map(_is_bare, values)):
             return []
         with ir.InsertionPoint(op), op.location:
-            self._call(text, values, _COPY)
+            self._call(function, values, _COPY)
         return [op]
 
-    def _call(self, text: str, values: list[Any], kind: str) -> None:
-        """Call the function of this text; texts that are alike share one."""
-        if text not in self.known:
+    def _call(self, function: Function, values: list[Any], kind: str) -> None:
+        """Call this function; those that are alike are one."""
+        kinds = tuple(str(value.type) for value in values)
+        key = (kind, kinds, function.key)
+        if key not in self.known:
             # No kernel has such a name: it is no identifier of C.
-            self.known[text] = f"{kind}.{len(self.known)}"
-            add_function(self.module, text, self.known[text])
-        callee = ir.FlatSymbolRefAttr.get(self.known[text])
+            self.known[key] = f"{kind}.{len(self.known)}"
+            function.add(self.module, self.known[key], kinds)
+        callee = ir.FlatSymbolRefAttr.get(self.known[key])
         ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
 
 
@@ -268,12 +271,6 @@ def _block(contraction: Any) -> int:
         if term.kind in ("div", "mod")
     }
     return max(found, default=0)
-
-
-def add_function(module: Any, text: str, name: str) -> None:
-    """Add the private function of this text to a module, under a name of its own."""
-    (func,) = add_functions(module, text)
-    func.attributes["sym_name"] = ir.StringAttr.get(name)
 
 
 def add_functions(module: Any, text: str) -> list[Any]:

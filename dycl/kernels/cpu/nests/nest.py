@@ -1,4 +1,4 @@
-"""One contraction nest as text: loops around a tile of sums in vector registers."""
+"""One contraction nest: loops around a tile of sums in vector registers."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -15,9 +15,9 @@ from dycl.kernels.cpu.loops.accesses import (
     spread_along,
     stride_along,
 )
-from dycl.kernels.cpu.loops.payload_text import can_be_vectors, emit_body
+from dycl.kernels.cpu.loops.payload import can_be_vectors, emit_body
 from dycl.kernels.cpu.nests.flat_map import FlatMap
-from dycl.kernels.cpu.nests.function_text import FunctionText
+from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest_places import (
     IN_STRIP,
@@ -61,7 +61,7 @@ class Nest:
         self.schedule = schedule
         self.strip = strip
         self.flat = flat
-        self.text = FunctionText() if beside is None else beside.text
+        self.function = Function() if beside is None else beside.function
         contraction = group.contraction
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
@@ -94,7 +94,7 @@ class Nest:
         self.reduction = Reduction(
             contraction,
             schedule,
-            self.text,
+            self.function,
             self.sizes,
             self.lanes,
             self.reads,
@@ -130,21 +130,12 @@ class Nest:
             return "it has one result for all lanes"
         return ""
 
-    def checked(self, name: str) -> tuple[str, list[Any]]:
-        """The text of the nest, and its memrefs. Raises NotLinear: there is none."""
+    def written(self) -> tuple[Function, list[Any]]:
+        """The nest, and its memrefs. Raises NotLinear: there is none."""
         if why := self.why_not():
             raise NotLinear(why)
-        return self.write(name), self.values
-
-    def write(self, name: str) -> str:
-        """The text of the nest, a private function. Raises NotLinear."""
         self.loops(0, {}, {})
-        return self.function(name)
-
-    def function(self, name: str) -> str:
-        """The function of what has been written so far."""
-        names = [f"%a{i}: {self._type(v)}" for i, v in enumerate(self.values)]
-        return self.text.function(name, ", ".join(names))
+        return self.function, self.values
 
     # ---- operands
 
@@ -155,11 +146,13 @@ class Nest:
             places = [len(self.values) - 1]
         if self.strip is not None and value == self.strip.image:
             access = self.strip.access(access)
-        name, kind = f"%a{places[0]}", self._type(value)
+        memory, kind = self.function.argument(places[0]), self._type(value)
         if self.flat is not None:
-            name, kind = self.flat.collapsed(self.text, name, value.type, access)
+            memory, kind = self.flat.collapsed(
+                self.function, memory, value.type, access
+            )
             access = self.flat.flat(access)
-        return Operand(name, kind, access, value)
+        return Operand(memory, kind, access, value)
 
     def _type(self, value: Any) -> str:
         if self.strip is not None and value == self.strip.image:
@@ -194,7 +187,7 @@ class Nest:
     def steps(
         self, loop: int, wanted: int, place: Place, trips: Mapping[int, int]
     ) -> Iterator[tuple[Place, Mapping[int, int]]]:
-        """Loops in steps of `wanted` trips; the text of a body goes where it yields.
+        """Loops in steps of `wanted` trips, whose bodies are emitted where it yields.
 
         A loop that is in `trips` already runs through that many, from its place on.
         """
@@ -206,8 +199,8 @@ class Nest:
             if high - low == step and not is_shared:
                 yield self._at(loop, At(plus=low), place), inner
                 continue
-            said = ROWS if is_shared else ""
-            runs = self.text.loop((low, high, step), attribute=said)
+            marks = {ROWS: "unit"} if is_shared else {}
+            runs = self.function.loop((low, high, step), **marks)
             # All stretches begin at multiples of a tile.
             yield self._at(loop, At(runs.runs, step=tile), place), inner
             runs.close()
@@ -252,7 +245,7 @@ class Nest:
         if start.runs:
             runs = start.runs
             if here.runs:
-                runs = self.text.emit(f"arith.addi {runs}, {here.runs} : index")
+                runs = self.function.on_indices("arith.addi", runs, here.runs)
             there = At(runs, there.plus)
         return {**place, loop: there, IN_STRIP: here}
 
@@ -269,15 +262,15 @@ class Nest:
         ]
         if self.schedule.ahead:
             self._fetch_result(points)
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         sums = [self._begin(point, known) for point in points]
         sums = self.summed(sums, points)
         known = {}
         for point, total in zip(points, sums, strict=True):
             done = self._finish(point, total, known)
-            store(self.text, self.result, point, self.lanes, done, known)
+            store(self.function, self.result, point, self.lanes, done, known)
 
-    def summed(self, sums: Sequence[str], points: Sequence[Place]) -> list[str]:
+    def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
         """The sums of one tile."""
         return self.reduction.over(0, sums, points, {})
 
@@ -289,21 +282,21 @@ class Nest:
                 moved[IN_STRIP] = place[IN_STRIP].moved(offset)
         return moved
 
-    def _begin(self, point: Place, known: dict[tuple[object, ...], str]) -> str:
+    def _begin(self, point: Place, known: dict[tuple[object, ...], Value]) -> Value:
         start = self.group.start
         if start is None:
             assert self.sums is not None
-            return load(self.text, self.sums, point, self.lanes, known)
+            return load(self.function, self.sums, point, self.lanes, known)
         if start.name == "linalg.fill":
             value = str(start.operands[0].owner.attributes["value"])
-            return self.text.splat(value.partition(":")[0].strip())
-        inputs = [load(self.text, o, point, self.lanes, known) for o in self.start]
-        inputs.append(self.text.splat("0.0"))
-        return emit_body(start, inputs, self.text.emit, self.text.splat)
+            return self.function.splat(value.partition(":")[0].strip())
+        inputs = [load(self.function, o, point, self.lanes, known) for o in self.start]
+        inputs.append(self.function.splat("0.0"))
+        return emit_body(start, inputs, self.function)
 
     def _finish(
-        self, point: Place, total: str, known: dict[tuple[object, ...], str]
-    ) -> str:
+        self, point: Place, total: Value, known: dict[tuple[object, ...], Value]
+    ) -> Value:
         epilogue = self.group.epilogue
         if epilogue is None:
             return total
@@ -311,31 +304,30 @@ class Nest:
         inputs = [
             total
             if value == self.group.sums
-            else load(self.text, next(extra), point, self.lanes, known)
+            else load(self.function, next(extra), point, self.lanes, known)
             for value in list(epilogue.operands)[:-1]
         ]
-        inputs.append(self.text.splat("0.0"))
-        return emit_body(epilogue, inputs, self.text.emit, self.text.splat)
+        inputs.append(self.function.splat("0.0"))
+        return emit_body(epilogue, inputs, self.function)
 
     def _fetch_result(self, points: Sequence[Place]) -> None:
         """Ask for what the epilogue reads and writes, while the sums are computed."""
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         for point in points:
             for operand in (*self.extra, self.result):
                 if len(operand.access) == len(self.result.access):
                     is_result = operand is self.result
-                    fetch(self.text, operand, point, known, writes=is_result)
+                    fetch(self.function, operand, point, known, writes=is_result)
 
 
-def nest_text(
+def nest_of(
     group: Group,
     schedule: Schedule,
-    name: str,
     padding: Padding | None = None,
     flat: FlatMap | None = None,
-) -> tuple[str, list[Any]]:
+) -> tuple[Function, list[Any]]:
     """The nest of a group as a function, and the memrefs to call it with.
 
     Raises NotLinear, with the reason, if the group cannot be written as a nest.
     """
-    return Nest(group, schedule, padding, flat=flat).checked(name)
+    return Nest(group, schedule, padding, flat=flat).written()

@@ -14,6 +14,7 @@ from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.buffers.memory import Effects, is_buffer
 from dycl.kernels.cpu.loops.accesses import NotLinear, accesses, sizes
 from dycl.kernels.cpu.mlir import ir
+from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest
 from dycl.kernels.cpu.nests.nest_places import Strip
@@ -80,12 +81,11 @@ def strip_of(first: Group, rows: int) -> Strip:
     return Strip(first.result, made)
 
 
-def pair_text(
+def pair_of(
     first: tuple[Group, Schedule, Padding | None],
     second: tuple[Group, Schedule],
     strip: Strip,
-    name: str,
-) -> tuple[str, list[Any]]:
+) -> tuple[Function, list[Any]]:
     """Both nests as a function, and the memrefs to call it with.
 
     `strip.image` among them stands for memory of `strip.type`. Both schedules are of
@@ -107,4 +107,4 @@ def pair_text(
                 {theirs[loop]: at for loop, at in place.items()},
                 {theirs[loop]: count for loop, count in trips.items()},
             )
-    return other.function(name), other.values
+    return other.function, other.values

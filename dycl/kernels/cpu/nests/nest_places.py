@@ -13,7 +13,7 @@ from dycl.kernels.cpu.loops.accesses import (
     spread_along,
     stride_along,
 )
-from dycl.kernels.cpu.nests.function_text import LANES, VECTOR, FunctionText
+from dycl.kernels.cpu.nests.function import LANES, NOTHING, VECTOR, Function, Value
 from dycl.kernels.cpu.nests.padding import Window
 
 
@@ -21,8 +21,8 @@ from dycl.kernels.cpu.nests.padding import Window
 class At:
     """The value of a loop: `runs + plus`, what runs and what has been unrolled."""
 
-    runs: str = ""
-    """The name of a value that is a multiple of `step`; "": nothing runs."""
+    runs: Value = NOTHING
+    """A value that is a multiple of `step`; 0: nothing runs."""
     plus: int = 0
     step: int = 1
 
@@ -45,7 +45,7 @@ IN_STRIP = -1
 class Operand:
     """A memref argument of the nest, and where it is read or written."""
 
-    name: str
+    memory: Value
     type: str
     access: Access
     value: Any
@@ -75,12 +75,12 @@ class Strip:
 
 
 def load(
-    text: FunctionText,
+    function: Function,
     operand: Operand,
     place: Place,
     lanes: tuple[int, int],
-    known: dict[tuple[object, ...], str],
-) -> str:
+    known: dict[tuple[object, ...], Value],
+) -> Value:
     """A vector: neighbours along the loop `lanes[0]`, or one element in every lane.
 
     `lanes[1]` is the size of that loop. `known` remembers what has been loaded.
@@ -88,50 +88,38 @@ def load(
     """
     by = spread_along(operand.access, lanes[0])
     if by and not is_half(operand):
-        return _spread(text, operand, place, known, by)
+        return _spread(function, operand, place, known, by)
     stride = stride_along(operand.access, lanes[0])
     if stride > 1 or operand.edge is not None:
-        return _of_row(text, operand, place, lanes, known, stride)
-    indices = [_value(text, index, place, known) for index in operand.access]
-    key = (operand.name, *indices)
+        return _of_row(function, operand, place, lanes, known, stride)
+    indices = [_value(function, index, place, known) for index in operand.access]
+    key = (operand.memory, *indices)
     if key in known:
         return known[key]
-    at = f"{operand.name}[{', '.join(indices)}]"
     if is_half(operand):
         if _real_lanes(operand.access, place, lanes) != LANES:
             raise NotLinear("half floats lie in whole vectors")
-        known[key] = _widened(text, f"{at} : {operand.type}")
+        known[key] = _widened(function, operand.memory, indices)
         return known[key]
     if not any(lanes[0] in index.loops for index in operand.access):
-        one = text.emit(f"memref.load {at} : {operand.type}")
-        known[key] = text.emit(f"vector.broadcast {one} : f32 to {VECTOR}")
+        known[key] = function.spread(operand.memory, indices)
         return known[key]
     count = _real_lanes(operand.access, place, lanes)
     # Further lanes of another vector may begin at the same place.
     some = (*key, count)
     if some not in known:
-        known[some] = _some(text, operand, indices, count)
+        known[some] = function.loaded(operand.memory, indices, count)
     return known[some]
 
 
-def _some(text: FunctionText, operand: Operand, indices: list[str], count: int) -> str:
-    """The first lanes of a vector; zeros in the others."""
-    at = f"{operand.name}[{', '.join(indices)}]"
-    if count == LANES:
-        return text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
-    kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR} into {VECTOR}"
-    mask, zero = text.mask(count), text.splat("0.0")
-    return text.emit(f"vector.maskedload {at}, {mask}, {zero} : {kinds}")
-
-
 def _of_row(
-    text: FunctionText,
+    function: Function,
     operand: Operand,
     place: Place,
     lanes: tuple[int, int],
-    known: dict[tuple[object, ...], str],
+    known: dict[tuple[object, ...], Value],
     stride: int,
-) -> str:
+) -> Value:
     """A vector of every pixel or every other one of a row; zeros beyond its ends."""
     *outer, last = operand.access
     at = place[lanes[0]]
@@ -143,89 +131,79 @@ def _of_row(
         real = [i for i in range(count) if 0 <= start + i * stride < operand.edge.size]
         first, count = real[0], len(real)
     shifted = Index(last.terms, last.constant + first * stride)
-    indices = [_value(text, index, place, known) for index in (*outer, shifted)]
-    key = (operand.name, *indices, count, first)
+    indices = [_value(function, index, place, known) for index in (*outer, shifted)]
+    key = (operand.memory, *indices, count, first)
     if key not in known:
-        made = _some(text, operand, indices, min(LANES, stride * (count - 1) + 1))
+        whole = min(LANES, stride * (count - 1) + 1)
+        made = function.loaded(operand.memory, indices, whole)
         if stride > 1:
             # The second half ends with the last pixel that is asked for.
             further = Index(last.terms, shifted.constant + LANES - 1)
-            indices[-1] = _value(text, further, place, known)
+            indices[-1] = _value(function, further, place, known)
             more = max(0, stride * (count - 1) + 2 - LANES)
-            zero = text.splat("0.0")
-            other = _some(text, operand, indices, more) if more else zero
-            made = _shuffled(text, made, other, _EVERY_OTHER)
+            zero = function.splat("0.0")
+            other = function.loaded(operand.memory, indices, more) if more else zero
+            made = function.shuffled(made, other, _EVERY_OTHER)
         if first:
             lanes_of = [*range(first), *range(LANES, 2 * LANES - first)]
-            made = _shuffled(text, text.splat("0.0"), made, lanes_of)
+            made = function.shuffled(function.splat("0.0"), made, lanes_of)
         known[key] = made
     return known[key]
 
 
-def _shuffled(text: FunctionText, left: str, right: str, lanes: Sequence[int]) -> str:
-    order = ", ".join(map(str, lanes))
-    return text.emit(f"vector.shuffle {left}, {right} [{order}] : {VECTOR}, {VECTOR}")
-
-
-def _widened(text: FunctionText, place: str) -> str:
+def _widened(function: Function, memory: Value, place: Sequence[Value]) -> Value:
     """A vector of bf16 as one of f32: its bits are the upper half of each lane."""
     halves, words = f"vector<{LANES}xi16>", f"vector<{LANES}xi32>"
-    half = text.emit(f"vector.load {place}, {halves}")
-    low = text.emit(f"arith.extui {half} : {halves} to {words}")
-    bits = text.emit(f"arith.shli {low}, {text.splat('16', 'i32')} : {words}")
-    return text.emit(f"arith.bitcast {bits} : {words} to {VECTOR}")
+    half = function.op("vector.load", (memory, *place), halves)
+    low = function.op("arith.extui", [half], words)
+    bits = function.op("arith.shli", [low, function.splat("16", "i32")], words)
+    return function.op("arith.bitcast", [bits], VECTOR)
 
 
 def _spread(
-    text: FunctionText,
+    function: Function,
     operand: Operand,
     place: Place,
-    known: dict[tuple[object, ...], str],
+    known: dict[tuple[object, ...], Value],
     by: int,
-) -> str:
+) -> Value:
     """A vector of which each lane has one element of the `by` that it lies among."""
     *outer, last = operand.access
     others = [term for term in last.terms if term.kind == "loop"]
     if any(place[term.loop].runs for term in others):
         raise NotLinear("which element is known at run time only")
     which = last.constant + sum(t.factor * place[t.loop].plus for t in others)
-    indices = [_value(text, index, place, known) for index in outer]
-    key = (operand.name, *indices)
+    indices = [_value(function, index, place, known) for index in outer]
+    key = (operand.memory, *indices)
     if key not in known:
-        at = f"{operand.name}[{', '.join([*indices, text.index(0)])}]"
-        known[key] = text.emit(f"vector.load {at} : {operand.type}, {VECTOR}")
+        place_of = (*indices, function.index(0))
+        known[key] = function.loaded(operand.memory, place_of, LANES)
     whole = known[key]
     if (*key, which) not in known:
         order = [lane // by * by + which for lane in range(LANES)]
-        known[(*key, which)] = _shuffled(text, whole, whole, order)
+        known[(*key, which)] = function.shuffled(whole, whole, order)
     return known[(*key, which)]
 
 
 def store(
-    text: FunctionText,
+    function: Function,
     operand: Operand,
     place: Place,
     lanes: tuple[int, int],
-    value: str,
-    known: dict[tuple[object, ...], str],
+    value: Value,
+    known: dict[tuple[object, ...], Value],
 ) -> None:
     """Write a vector, without the lanes that lie beyond the end of the loop."""
-    indices = [_value(text, index, place, known) for index in operand.access]
-    at = f"{operand.name}[{', '.join(indices)}]"
+    indices = [_value(function, index, place, known) for index in operand.access]
     count = _real_lanes(operand.access, place, lanes)
-    if count == LANES:
-        text.lines.append(f"vector.store {value}, {at} : {operand.type}, {VECTOR}")
-    else:
-        kinds = f"{operand.type}, vector<{LANES}xi1>, {VECTOR}"
-        mask = text.mask(count)
-        text.lines.append(f"vector.maskedstore {at}, {mask}, {value} : {kinds}")
+    function.store(value, operand.memory, indices, count)
 
 
 def fetch(
-    text: FunctionText,
+    function: Function,
     operand: Operand,
     place: Place,
-    known: dict[tuple[object, ...], str],
+    known: dict[tuple[object, ...], Value],
     *,
     writes: bool = False,
 ) -> None:
@@ -233,11 +211,13 @@ def fetch(
 
     In the second cache: the first one is full of what is used now.
     """
-    indices = [_value(text, index, place, known) for index in operand.access]
-    at = f"{operand.name}[{', '.join(indices)}]"
-    kind = "write" if writes else "read"
-    text.lines.append(
-        f"memref.prefetch {at}, {kind}, locality<2>, data : {operand.type}"
+    indices = [_value(function, index, place, known) for index in operand.access]
+    function.do(
+        "memref.prefetch",
+        (operand.memory, *indices),
+        isWrite="true" if writes else "false",
+        localityHint="2 : i32",
+        isDataCache="true",
     )
 
 
@@ -253,18 +233,21 @@ def _real_lanes(access: Access, place: Place, lanes: tuple[int, int]) -> int:
 
 
 def _value(
-    text: FunctionText, index: Index, place: Place, known: dict[tuple[object, ...], str]
-) -> str:
-    """The text of an index at a place."""
+    function: Function,
+    index: Index,
+    place: Place,
+    known: dict[tuple[object, ...], Value],
+) -> Value:
+    """An index at a place."""
 
-    def made(op: str, left: str, right: str) -> str:
+    def made(op: str, left: Value, right: Value) -> Value:
         key = (op, left, right)
         if key not in known:
-            known[key] = text.emit(f"arith.{op} {left}, {right} : index")
+            known[key] = function.on_indices(f"arith.{op}", left, right)
         return known[key]
 
     constant = index.constant
-    parts: list[str] = []
+    parts: list[Value] = []
     for term in index.terms:
         at = place[term.loop]
         constant += term.factor * _unrolled(term, at)
@@ -273,12 +256,12 @@ def _value(
             continue
         name = at.runs
         if divided:
-            name = made(divided, name, text.index(term.by))
+            name = made(divided, name, function.index(term.by))
         if term.factor != 1:
-            name = made("muli", name, text.index(term.factor))
+            name = made("muli", name, function.index(term.factor))
         parts.append(name)
     if constant or not parts:
-        parts.append(text.index(constant))
+        parts.append(function.index(constant))
     total = parts[0]
     for part in parts[1:]:
         total = made("addi", total, part)

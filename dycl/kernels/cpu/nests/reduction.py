@@ -7,8 +7,8 @@ from typing import Any
 
 from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
-from dycl.kernels.cpu.loops.payload_text import emit_body
-from dycl.kernels.cpu.nests.function_text import VECTOR, FunctionText
+from dycl.kernels.cpu.loops.payload import emit_body
+from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.nest_places import (
     At,
     Operand,
@@ -30,7 +30,7 @@ class Reduction:
 
     contraction: Any
     schedule: Schedule
-    text: FunctionText
+    function: Function
     sizes: Mapping[int, int]
     """Trips of each loop."""
     lanes: tuple[int, int]
@@ -45,8 +45,8 @@ class Reduction:
         return str(self.contraction.attributes[NEST].value)
 
     def over(
-        self, depth: int, sums: Sequence[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
+        self, depth: int, sums: Sequence[Value], points: Sequence[Place], place: Place
+    ) -> list[Value]:
         """What sums are after the reduction loops from `depth` on."""
         sums = list(sums)
         if depth == len(self.schedule.reduce):
@@ -72,8 +72,8 @@ class Reduction:
         return sums
 
     def _window(
-        self, sums: list[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
+        self, sums: list[Value], points: Sequence[Place], place: Place
+    ) -> list[Value]:
         """All taps of a window: each pixel is read once, for all sums that need it."""
         image = self.reads[0].access
         taps = product(*(range(self.sizes[loop]) for loop in self.schedule.window))
@@ -85,7 +85,7 @@ class Reduction:
                     continue
                 here = {**point, **place, **{d: At(plus=t) for d, t in tap.items()}}
                 steps.append((offset(image, here), i, here))
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         for _, i, here in sorted(steps, key=lambda step: step[0]):
             sums[i] = self._product(sums[i], here, known)
         return sums
@@ -106,10 +106,10 @@ class Reduction:
         self,
         depth: int,
         trips: tuple[int, int],
-        sums: list[str],
+        sums: list[Value],
         points: Sequence[Place],
         place: Place,
-    ) -> list[str]:
+    ) -> list[Value]:
         """The trips of one reduction loop from the first to the one before the last."""
         low, high = trips
         loop = self.schedule.reduce[depth]
@@ -126,7 +126,7 @@ class Reduction:
             here = {**place, loop: At(plus=middle)}
             sums = self.over(depth + 1, sums, points, here)
         elif high > middle:
-            runs = self.text.loop((middle, high, 1), sums)
+            runs = self.function.loop((middle, high, 1), sums)
             here = {**place, loop: At(runs.runs)}
             made = self.over(depth + 1, runs.carried, points, here)
             sums = runs.close(made)
@@ -144,10 +144,10 @@ class Reduction:
             return
         image, (along, trips) = self.reads[0], self.schedule.ahead
         pixels = {point[along].plus: point for point in points}
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         for point in pixels.values():
             there = point[along].moved(trips)
-            fetch(self.text, image, {**point, **place, along: there}, known)
+            fetch(self.function, image, {**point, **place, along: there}, known)
 
     def _alike(
         self, loop: int, points: Sequence[Place], place: Place
@@ -187,15 +187,15 @@ class Reduction:
     def _split(
         self,
         trips: tuple[int, int, int],
-        sums: Sequence[str],
+        sums: Sequence[Value],
         points: Sequence[Place],
         place: Place,
-    ) -> list[str]:
+    ) -> list[Value]:
         """The innermost loop with several partial sums each, added up behind it."""
         loop, parts = self.schedule.reduce[-1], trips[2]
-        zeros = [self.text.splat("0.0")] * (len(sums) * (parts - 1))
-        runs = self.text.loop(trips, [*sums, *zeros])
-        made: list[str] = []
+        zeros = [self.function.splat("0.0")] * (len(sums) * (parts - 1))
+        runs = self.function.loop(trips, [*sums, *zeros])
+        made: list[Value] = []
         for part in range(parts):
             here = {**place, loop: At(runs.runs, part)}
             carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
@@ -203,35 +203,35 @@ class Reduction:
         made = runs.close(made)
         return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
 
-    def _added(self, parts: list[str]) -> str:
+    def _added(self, parts: list[Value]) -> Value:
         while len(parts) > 1:
             odd = parts[-1:] if len(parts) % 2 else []
             pairs = zip(parts[::2], parts[1::2], strict=False)
             parts = [
-                self.text.emit(f"arith.addf {a}, {b} : {VECTOR}") for a, b in pairs
+                self.function.on_vectors("arith.addf", a, b) for a, b in pairs
             ] + odd
         return parts[0]
 
     def _products(
-        self, sums: Sequence[str], points: Sequence[Place], place: Place
-    ) -> list[str]:
+        self, sums: Sequence[Value], points: Sequence[Place], place: Place
+    ) -> list[Value]:
         """One step of each sum."""
         if self._reads_rows:
             self._fetch_ahead(points, place)
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         return [
             self._product(total, {**point, **place}, known)
             for point, total in zip(points, sums, strict=True)
         ]
 
     def _product(
-        self, total: str, here: Place, known: dict[tuple[object, ...], str]
-    ) -> str:
+        self, total: Value, here: Place, known: dict[tuple[object, ...], Value]
+    ) -> Value:
         """One step of one sum."""
-        values = [load(self.text, o, here, self.lanes, known) for o in self.reads]
+        values = [load(self.function, o, here, self.lanes, known) for o in self.reads]
         if self.kind in PRODUCTS:
             left, right = values
-            return self.text.emit(f"vector.fma {left}, {right}, {total} : {VECTOR}")
-        inputs = [*values, self.text.splat("0.0"), total]
+            return self.function.on_vectors("vector.fma", left, right, total)
+        inputs = [*values, self.function.splat("0.0"), total]
         body = self.contraction
-        return emit_body(body, inputs, self.text.emit, self.text.splat)
+        return emit_body(body, inputs, self.function)

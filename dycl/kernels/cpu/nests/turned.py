@@ -2,10 +2,10 @@
 
 from collections.abc import Sequence
 
-from dycl.kernels.cpu.nests.function_text import LANES, VECTOR, FunctionText
+from dycl.kernels.cpu.nests.function import LANES, Function, Value
 
 
-def turned(text: FunctionText, rows: Sequence[str]) -> list[str]:
+def turned(function: Function, rows: Sequence[Value]) -> list[Value]:
     """The columns of sixteen vectors: blocks of 1, 2, 4 and 8 lanes change places."""
     rows = list(rows)
     for size in (1, 2, 4, 8):
@@ -13,17 +13,10 @@ def turned(text: FunctionText, rows: Sequence[str]) -> list[str]:
             if i & size:
                 continue
             pair = (rows[i], rows[i + size])
-            rows[i] = _shuffled(
-                text, pair, [LANES + n - size if n & size else n for n in range(LANES)]
+            rows[i] = function.shuffled(
+                *pair, [LANES + n - size if n & size else n for n in range(LANES)]
             )
-            rows[i + size] = _shuffled(
-                text, pair, [LANES + n if n & size else n + size for n in range(LANES)]
+            rows[i + size] = function.shuffled(
+                *pair, [LANES + n if n & size else n + size for n in range(LANES)]
             )
     return rows
-
-
-def _shuffled(text: FunctionText, pair: tuple[str, str], lanes: list[int]) -> str:
-    order = ", ".join(map(str, lanes))
-    return text.emit(
-        f"vector.shuffle {pair[0]}, {pair[1]} [{order}] : {VECTOR}, {VECTOR}"
-    )

@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from dycl.kernels.cpu.blocks.block_contractions import LANES, NEST, VALID
+from dycl.kernels.cpu.blocks.block_contractions import NEST, VALID
 from dycl.kernels.cpu.loops.accesses import Access, Index, Term, reductions, sizes
-from dycl.kernels.cpu.nests.function_text import VECTOR
+from dycl.kernels.cpu.nests.function import LANES, NOTHING, Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest import Nest
 from dycl.kernels.cpu.nests.nest_places import At, Place, load
@@ -71,15 +71,15 @@ class TransformNest(Nest):
             if VALID in contraction.attributes:
                 self._channels = int(contraction.attributes[VALID].value)
 
-    def summed(self, sums: Sequence[str], points: Sequence[Place]) -> list[str]:
+    def summed(self, sums: Sequence[Value], points: Sequence[Place]) -> list[Value]:
         """The sums of one tile, transformed together."""
         first, second = self.schedule.reduce
-        known: dict[tuple[object, ...], str] = {}
+        known: dict[tuple[object, ...], Value] = {}
         corner: Mapping[int, At] = points[0]
         tile = [
             [
                 load(
-                    self.text,
+                    self.function,
                     self.reads[0],
                     {**corner, first: At(plus=i), second: At(plus=j)},
                     self.lanes,
@@ -95,36 +95,32 @@ class TransformNest(Nest):
             (i, j): value for i, row in enumerate(done) for j, value in enumerate(row)
         }
         rows, across = self._rows
-        values: list[str] = []
+        values: list[Value] = []
         for point in points:
             at = [point[loop].plus - corner[loop].plus for loop in (rows, across)]
             values.append(whole[at[0], at[1]])
         if self._back:
             values = self._or_definition(values, points)
-        made: list[str] = []
+        made: list[Value] = []
         for value, total in zip(values, sums, strict=True):
-            if total == self.text.splat("0.0"):
+            if total == self.function.splat("0.0"):
                 made.append(value)
                 continue
-            made.append(self.text.emit(f"arith.addf {total}, {value} : {VECTOR}"))
+            made.append(self.function.on_vectors("arith.addf", total, value))
         return made
 
     def _or_definition(
-        self, values: Sequence[str], points: Sequence[Place]
-    ) -> list[str]:
+        self, values: Sequence[Value], points: Sequence[Place]
+    ) -> list[Value]:
         """The values, or, if any is infinite or NaN, the sums of the definition."""
-        text, count = self.text, len(values)
-        zero = text.splat("0.0")
+        function, count = self.function, len(values)
+        zero = function.splat("0.0")
         check = zero
         for value in values:
-            check = text.emit(f"vector.fma {value}, {zero}, {check} : {VECTOR}")
-        bits = text.emit(f"arith.cmpf uno, {check}, {check} : {VECTOR}")
-        is_odd = text.emit(
-            f"vector.reduction <or>, {bits} : vector<{LANES}xi1> into i1"
-        )
-        name = text.name()
-        types = ", ".join([VECTOR] * count)
-        text.lines.append(f"{name}:{count} = scf.if {is_odd} -> ({types}) {{")
+            check = function.on_vectors("vector.fma", value, zero, check)
+        bits = function.compared("uno", check, check)
+        is_odd = function.op("vector.reduction", [bits], "i1", kind="#vector.kind<or>")
+        results = function.choice(is_odd, count)
         whole, rest = divmod(self._channels, LANES)
         sums = [zero] * count
         for low, high, lanes in ((0, whole, LANES), (whole, whole + 1, rest)):
@@ -137,45 +133,41 @@ class TransformNest(Nest):
                 (_U, (0, lanes, 1)),
             ]
             sums = self._defined(loops, sums, points, {})
-        text.lines.append(f"scf.yield {', '.join(sums)} : {types}")
-        text.lines.append("} else {")
-        text.lines.append(f"scf.yield {', '.join(values)} : {types}")
-        text.lines.append("}")
-        return [f"{name}#{i}" for i in range(count)]
+        function.other(sums)
+        function.close(values)
+        return list(results)
 
     def _defined(
         self,
         loops: Sequence[tuple[int, tuple[int, int, int]]],
-        sums: Sequence[str],
+        sums: Sequence[Value],
         points: Sequence[Place],
         place: Place,
-    ) -> list[str]:
+    ) -> list[Value]:
         """The products of the definition, added up in loops."""
         if loops:
             (loop, trips), *inner = loops
-            runs = self.text.loop(trips, sums)
+            runs = self.function.loop(trips, sums)
             here = {**place, loop: At(runs.runs)}
             return runs.close(self._defined(inner, runs.carried, points, here))
-        known: dict[tuple[object, ...], str] = {}
-        made: list[str] = []
+        known: dict[tuple[object, ...], Value] = {}
+        made: list[Value] = []
         for point, total in zip(points, sums, strict=True):
             pixel, weight = (
-                load(self.text, operand, {**point, **place}, self.lanes, known)
+                load(self.function, operand, {**point, **place}, self.lanes, known)
                 for operand in (self._pixels, self._weights)
             )
-            made.append(
-                self.text.emit(f"vector.fma {pixel}, {weight}, {total} : {VECTOR}")
-            )
+            made.append(self.function.on_vectors("vector.fma", pixel, weight, total))
         return made
 
-    def _times(self, values: Sequence[str]) -> list[str]:
+    def _times(self, values: Sequence[Value]) -> list[Value]:
         """The matrix times a column of vectors.
 
         Two rows that differ in signs only are the sum and the difference of what they
         have in common and of what they have not.
         """
         rows = self._matrix
-        done: dict[int, str] = {}
+        done: dict[int, Value] = {}
         for i, row in enumerate(rows):
             if i in done:
                 continue
@@ -196,32 +188,32 @@ class TransformNest(Nest):
             ]
             other = [x - y for x, y in zip(row, same, strict=True)]
             even, odd = self._sum(same, values), self._sum(other, values)
-            done[i] = self.text.emit(f"arith.addf {even}, {odd} : {VECTOR}")
-            done[twin] = self.text.emit(f"arith.subf {even}, {odd} : {VECTOR}")
+            done[i] = self.function.on_vectors("arith.addf", even, odd)
+            done[twin] = self.function.on_vectors("arith.subf", even, odd)
         return [done[i] for i in range(len(rows))]
 
-    def _sum(self, factors: Sequence[Fraction], values: Sequence[str]) -> str:
+    def _sum(self, factors: Sequence[Fraction], values: Sequence[Value]) -> Value:
         """The sum of vectors with constant factors."""
         terms = [(f, v) for f, v in zip(factors, values, strict=True) if f]
         # What has the factor 1 needs no product.
         terms.sort(key=lambda term: abs(term[0]) != 1)
-        total = ""
+        total = NOTHING
         for factor, value in terms:
             if not total:
                 total = value if factor == 1 else self._scaled(factor, value)
             elif factor in (1, -1):
                 op = "addf" if factor == 1 else "subf"
-                total = self.text.emit(f"arith.{op} {total}, {value} : {VECTOR}")
+                total = self.function.on_vectors(f"arith.{op}", total, value)
             else:
-                by = self.text.splat(repr(float(factor)))
-                total = self.text.emit(f"vector.fma {value}, {by}, {total} : {VECTOR}")
-        return total or self.text.splat("0.0")
+                by = self.function.splat(repr(float(factor)))
+                total = self.function.on_vectors("vector.fma", value, by, total)
+        return total or self.function.splat("0.0")
 
-    def _scaled(self, factor: Fraction, value: str) -> str:
-        by = self.text.splat(repr(float(factor)))
-        return self.text.emit(f"arith.mulf {value}, {by} : {VECTOR}")
+    def _scaled(self, factor: Fraction, value: Value) -> Value:
+        by = self.function.splat(repr(float(factor)))
+        return self.function.on_vectors("arith.mulf", value, by)
 
 
-def transform_text(group: Group, name: str, threads: int) -> tuple[str, list[Any]]:
-    """The nest of a group as `nest_text` gives it. Raises NotLinear."""
-    return TransformNest(group, threads).checked(name)
+def transform_of(group: Group, threads: int) -> tuple[Function, list[Any]]:
+    """The nest of a group as `nest_of` gives it. Raises NotLinear."""
+    return TransformNest(group, threads).written()

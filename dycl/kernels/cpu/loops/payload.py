@@ -1,12 +1,12 @@
-"""The payload of a linalg op, with a vector in the place of each scalar, as text."""
+"""The payload of a linalg op, with a vector in the place of each scalar."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.loops.vector_body import no_vector_form
 from dycl.kernels.cpu.mlir import ir
-from dycl.kernels.cpu.nests.function_text import LANES
+from dycl.kernels.cpu.nests.function import LANES, Function, Value
 
 
 def can_be_vectors(op: Any) -> bool:
@@ -22,37 +22,29 @@ def can_be_vectors(op: Any) -> bool:
     )
 
 
-def emit_body(
-    op: Any,
-    arguments: Sequence[str],
-    emit: Callable[[str], str],
-    splat: Callable[[str, str], str],
-) -> str:
-    """The text of a payload, on vectors; the name of what it yields.
+def emit_body(op: Any, arguments: Sequence[Value], function: Function) -> Value:
+    """Add a payload on vectors to a function; what it yields.
 
-    `arguments` are the names of its operands as vectors. `emit` adds a line and gives
-    its name, `splat` a constant vector of a scalar's text and element type.
+    `arguments` are its operands as vectors.
     """
     block = op.regions[0].blocks[0]
-    known: dict[Any, str] = dict(zip(block.arguments, arguments, strict=True))
+    known: dict[Any, Value] = dict(zip(block.arguments, arguments, strict=True))
 
-    def name_of(value: Any) -> str:
+    def vector_of(value: Any) -> Value:
         if value not in known:
-            known[value] = splat(str(_constant_of(value)), str(value.type))
+            known[value] = function.splat(str(_constant_of(value)), str(value.type))
         return known[value]
 
     for inner in (o.operation for o in block.operations):
         if inner.name == "linalg.yield":
-            return name_of(inner.operands[0])
+            return vector_of(inner.operands[0])
         if inner.name == "arith.constant":
             continue
-        operands = [name_of(value) for value in inner.operands]
-        attributes = ", ".join(f"{a} = {inner.attributes[a]}" for a in inner.attributes)
-        types = ", ".join(_vector(value.type) for value in inner.operands)
-        result = _vector(inner.results[0].type)
-        known[inner.results[0]] = emit(
-            f'"{inner.name}"({", ".join(operands)}) {{{attributes}}} '
-            f": ({types}) -> {result}"
+        operands = [vector_of(value) for value in inner.operands]
+        attributes = {name: str(inner.attributes[name]) for name in inner.attributes}
+        result = f"vector<{LANES}x{inner.results[0].type}>"
+        known[inner.results[0]] = function.op(
+            inner.name, operands, result, **attributes
         )
     raise AssertionError("a payload ends with linalg.yield")
 
@@ -71,7 +63,3 @@ def _constant_of(value: Any) -> str | None:
     if isinstance(attribute, ir.IntegerAttr | ir.FloatAttr | ir.BoolAttr):
         return str(attribute).partition(":")[0].strip()
     return None
-
-
-def _vector(kind: Any) -> str:
-    return f"vector<{LANES}x{kind}>"
