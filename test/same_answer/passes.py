@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.diag.errors import CodedError, CompileErrors
+from dycl.ir.cloning import clone
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.passes import PASSES
 from dycl.pipelines import PHASES, REPEAT, Pipeline
@@ -35,21 +36,37 @@ def phases_that_exist():
     return found
 
 
+def _outcomes(module, weights, inputs):
+    return [run_program(module, values, weights) for values in inputs]
+
+
+_STARTS = {}
+"""Program -> its module at the level `source`, its weights, and its answers.
+
+Each test of this folder draws the same programs, for another pass.
+"""
+
+
+def _start(program):
+    key = program.text_with_inputs
+    if key not in _STARTS:
+        module, weights = program.source_level()
+        _STARTS[key] = module, weights, _outcomes(module, weights, program.inputs)
+    return _STARTS[key]
+
+
 class Comparison:
     """A program's answers before any pass, to compare with those after."""
 
     def __init__(self, program):
         self.program = program
-        self.module, self.weights = program.source_level()
-        self.before = self.outcomes()
+        module, self.weights, self.before = _start(program)
+        self.module = clone(module)
         self.sides = Counter()
 
     def outcomes(self):
         """What the module gives now, for each of the inputs."""
-        return [
-            run_program(self.module, values, self.weights)
-            for values in self.program.inputs
-        ]
+        return _outcomes(self.module, self.weights, self.program.inputs)
 
     def run(self, pipeline, without=(), at_each_step=True):
         """Run passes; says whether none of them refused the program.

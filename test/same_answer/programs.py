@@ -85,13 +85,18 @@ class Program:
         """The program as a user would write it."""
         return self._render(lambda m: f"{m[2]} > {self.thresholds[int(m[1])]!r}")
 
-    def _repr_pretty_(self, printer, cycle):
-        """How hypothesis shows a program that fails: as source."""
+    @property
+    def text_with_inputs(self):
+        """All that a program is: its weights are those of one seed."""
         shown = [
             tuple(v.tolist() if hasattr(v, "tolist") else v for v in values)
             for values in self.inputs
         ]
-        printer.text(f"\n{self.source}\n# inputs: {shown}\n")
+        return f"{self.source}\n# inputs: {shown}\n"
+
+    def _repr_pretty_(self, printer, cycle):
+        """How hypothesis shows a program that fails: as source."""
+        printer.text(f"\n{self.text_with_inputs}")
 
     def run(self):
         """What eager Python gives, for each of the inputs."""
