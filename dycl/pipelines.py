@@ -28,6 +28,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-unroll-loops", "each copy of a body knows which block it works on"),
     Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),
     Entry("dycl-propagate-constants", "settles what the model object decides"),
+    Entry("dycl-settle-writes", "after constants: what is set is known to be the same"),
     Entry("dycl-select-elements", "after constants: those elements are not chosen"),
     Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
     Entry("dycl-propagate-constants", "what a switch decided is known in its arms"),

@@ -13,11 +13,12 @@ the level `source` is made in two steps.
 1. *Asking.* The program begins with the entry and the objects. It is normalised, and a
    pass that needs a function's body asks for it: `dycl-inline-calls` where the call is
    sure to run, `dycl-import-calls` where it stands in an `if` that no constant decides.
-   What comes out is thrown away. A function that comes late may set an attribute that
-   was read as a constant before.
+   Attributes are assumed not to change; if what comes out still sets some, it is done
+   again without assuming it of these (`dycl.ir.changes` says why that is right). What
+   comes out is thrown away.
 2. *Compiling.* `source` is the entry, all objects, and the functions that were asked
    for, in the order of asking. It is compiled as if it were read from a text. Now all
-   writes are in sight from the beginning, so some `if` may be left that was settled
+   that is set is in sight from the beginning, so some `if` may be left that was settled
    before; if a function behind it is asked for, `source` is made anew with this one.
 
 So a function that nothing calls is never read, what it sets does not change, and what
@@ -39,9 +40,14 @@ from xdsl.passes import PassPipeline
 
 from dycl.diag import CodedError, CompileErrors, collect_notes, collect_remarks
 from dycl.driver.compilation import Compilation
+from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
-from dycl.ir.demand import provided_by
+from dycl.ir import SetattrOp
+from dycl.ir.changes import attributes_set
+from dycl.ir.demand import assuming, provided_by
+from dycl.ir.functions import entry_function
+from dycl.ir.walking import walk
 from dycl.universe import everything
 
 T = TypeVar("T")
@@ -55,6 +61,8 @@ class OnDemand:
         self.run = run
         self._make = make
         self.importer = begun(make)
+        self.changing: frozenset[str] = frozenset()
+        """Attributes that are not only set to what they are."""
         self._before = perf_counter()
 
     def lowered(self, lower: Callable[[ModuleOp, Callable[[], bool]], T]) -> T:
@@ -70,7 +78,7 @@ class OnDemand:
             stage.detail = self._detail()
         while True:
             taken = self.importer.taken
-            module = self.importer.module()
+            module = self._module()
             self.run.keep("source", module)
 
             def is_whole(taken: tuple[str, ...] = taken) -> bool:
@@ -82,50 +90,66 @@ class OnDemand:
             except CompileErrors:
                 if is_whole():
                     raise
-                continue
-            if is_whole():
-                if key is not None:
-                    self.run.programs.put_functions(key, taken)
-                return result
+            else:
+                if is_whole():
+                    if key is not None:
+                        known = Known(list(taken), sorted(self.changing))
+                        self.run.programs.put_known(key, known)
+                    return result
+            self._ask()
 
     def source(self) -> ModuleOp:
         """The program at `source`, with all that normalising it asks for."""
         with self.run.stage("source") as stage:
-            while True:
+            taken = None
+            while self.importer.taken != taken:
                 taken = self.importer.taken
                 self._ask()
-                if self.importer.taken == taken:
-                    break
             stage.detail = self._detail()
-            module = self.importer.module()
+            module = self._module()
             self.run.keep("source", module)
         return module
 
+    def _module(self) -> ModuleOp:
+        module = self.importer.module()
+        names = attributes_set(module) - self.changing
+        return self.importer.module(names) if names else module
+
     def _remembers(self, key: str) -> bool:
         """Take what another compilation asked for, if its program is in the cache."""
-        run = self.run
-        if (functions := run.programs.get_functions(key)) is None:
+        run, here = self.run, self.importer
+        if (known := run.programs.get_known(key)) is None:
             return False
-        importer = begun(self._make)
-        if not all(map(importer.take, functions)):
-            return False
-        whole = run.key(importer.module())
-        if whole is None or run.programs.get(whole) is None:
-            return False
-        self.importer = importer
-        return True
+        self.importer, self.changing = begun(self._make), frozenset(known.changing)
+        if all(map(self.importer.take, known.functions)):
+            whole = run.key(self._module())
+            if whole is not None and run.programs.get(whole) is not None:
+                return True
+        self.importer, self.changing = here, frozenset()
+        return False
 
     def _ask(self) -> None:
-        """Normalise the program, and take what that asks for."""
+        """Normalise the program, and take what that asks for.
+
+        Again, as long as it sets attributes that were assumed not to change.
+        """
         passes = self.run.normalising.load(everything().all_passes)
-        trial = self.importer.module()
-        with ExitStack() as around:
-            around.enter_context(provided_by(self._provide))
-            around.enter_context(collect_remarks())
-            around.enter_context(collect_notes())
-            # The run that follows meets it again, and tells.
-            around.enter_context(suppress(Exception))
-            PassPipeline(passes).apply(self.run.context, trial)
+        while True:
+            trial = self.importer.module()
+            with ExitStack() as around:
+                around.enter_context(provided_by(self._provide))
+                around.enter_context(assuming(self.changing))
+                around.enter_context(collect_remarks())
+                around.enter_context(collect_notes())
+                # The run that follows meets it again, and tells.
+                around.enter_context(suppress(Exception))
+                PassPipeline(passes).apply(self.run.context, trial)
+            entry = entry_function(trial)
+            left = [] if entry is None else [o for o in walk(entry)]
+            found = {o.attribute.data for o in left if isinstance(o, SetattrOp)}
+            if found <= self.changing:
+                return
+            self.changing |= found
 
     def _provide(self, module: ModuleOp, symbol: str) -> bool:
         is_new = symbol not in self.importer.taken

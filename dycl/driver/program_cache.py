@@ -13,7 +13,7 @@ import platform
 import re
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
@@ -61,18 +61,29 @@ class Programs:
         self.store.put(key, zlib.compress(text.encode(), 1))
         self.store.trim()
 
-    def get_functions(self, key: str) -> list[str] | None:
-        """Which functions a program needed that begins so; None: it is not known."""
-        data = self.store.get(_functions_of(key))
-        return None if data is None else json.loads(data)
+    def get_known(self, key: str) -> "Known | None":
+        """What a program needed that begins so; None: it is not known."""
+        data = self.store.get(_beginning(key))
+        return None if data is None else Known(**json.loads(data))
 
-    def put_functions(self, key: str, functions: Sequence[str]) -> None:
-        """Keep which functions a program needs."""
-        self.store.put(_functions_of(key), json.dumps(functions).encode())
+    def put_known(self, key: str, known: "Known") -> None:
+        """Keep what a program needs."""
+        text = json.dumps({"functions": known.functions, "changing": known.changing})
+        self.store.put(_beginning(key), text.encode())
 
 
-def _functions_of(key: str) -> str:
-    return hashlib.sha256(f"functions of {key}".encode()).hexdigest()
+@dataclass(frozen=True)
+class Known:
+    """What importing a program has found out."""
+
+    functions: list[str]
+    """Those that it calls, in order."""
+    changing: list[str]
+    """The attributes that it sets to other values than they have."""
+
+
+def _beginning(key: str) -> str:
+    return hashlib.sha256(f"what begins as {key}".encode()).hexdigest()
 
 
 def key_of(source: str, passes: str) -> str | None:

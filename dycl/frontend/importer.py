@@ -8,7 +8,7 @@ knows the passes; `import_model` takes all that is mentioned.
 """
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,7 +49,7 @@ from dycl.ir import (
     ReturnOp,
     SetattrOp,
 )
-from dycl.ir.changes import TABLES
+from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.module_walks import WALKS
@@ -151,11 +151,17 @@ class Importer:
         """The functions that were asked for, in order."""
         return tuple(self._functions)
 
-    def module(self) -> ModuleOp:
-        """A program of what was asked for, and all objects."""
-        ops = [*self._objects.values(), self._entry, *self._functions.values()]
-        module = ModuleOp([clone(op) for op in ops])
-        module.location = self._entry.location
+    def module(self, unchanging: Iterable[str] = ()) -> ModuleOp:
+        """A program of what was asked for, and all objects.
+
+        `unchanging`: the attributes that it only sets to what they are.
+        """
+        entry = clone(self._entry)
+        if names := [StringAttr(name) for name in sorted(unchanging)]:
+            entry.attributes[UNCHANGING] = ArrayAttr(names)
+        objects = map(clone, self._objects.values())
+        module = ModuleOp([*objects, entry, *map(clone, self._functions.values())])
+        module.location = entry.location
         return module
 
     def provide(self, module: ModuleOp, symbol: str) -> bool:

@@ -27,6 +27,7 @@ from dycl.ir.attributes import (
     PartialAttr,
     PropertyAttr,
 )
+from dycl.ir.demand import assumed_unchanging
 from dycl.ir.dialect import (
     BinaryOp,
     CallOp,
@@ -46,6 +47,7 @@ from dycl.ir.known import known, known_name
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
+UNCHANGING = "dycl.unchanging"
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 _LEADING = (InvokeOp, GetattrOp, SetattrOp, CallOp, ConstantOp)
 """Ops that may lead to a function."""
@@ -61,6 +63,7 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     set_names = {
         op.attribute.data for _, ops in reached for op in ops if type(op) is SetattrOp
     }
+    set_names -= unchanging_attributes(module, frozenset(set_names))
     calls = [op for _, ops in reached for op in ops if type(op) is CallOp]
     starts = {start for call in calls for start in _computed_names(call)}
     if starts:
@@ -89,6 +92,22 @@ def _entries(module: ModuleOp, tables: frozenset[str]) -> Iterator[str]:
         if name in tables and isinstance(value, DictAttr):
             keys = list(value.items)[::2]
             yield from (k.data for k in keys if isinstance(k, StringAttr))
+
+
+def unchanging_attributes(module: ModuleOp, names: frozenset[str]) -> frozenset[str]:
+    """Of these names, which functions set, those that are set to what they are."""
+    found = assumed_unchanging(names)
+    for op in module.body.ops:
+        noted = op.attributes.get(UNCHANGING)
+        if isinstance(op, FuncOp) and isinstance(noted, ArrayAttr):
+            found |= {n.data for n in noted if isinstance(n, StringAttr)} & names
+    return found
+
+
+def attributes_set(module: ModuleOp) -> frozenset[str]:
+    """The names of all attributes that functions of a module set."""
+    ops = (op for op in walk(module) if isinstance(op, SetattrOp))
+    return frozenset(op.attribute.data for op in ops)
 
 
 def _computed_names(op: CallOp) -> Iterator[str]:

@@ -51,6 +51,25 @@ def provided_by(provider: Provider) -> Generator[None]:
         _provider.reset(token)
 
 
+_assumed: ContextVar[frozenset[str] | None] = ContextVar("dycl_assumed", default=None)
+
+
+@contextmanager
+def assuming(changing: frozenset[str]) -> Generator[None]:
+    """Take it, in `with`, that functions set no attributes but those of these names."""
+    token = _assumed.set(changing)
+    try:
+        yield
+    finally:
+        _assumed.reset(token)
+
+
+def assumed_unchanging(names: frozenset[str]) -> frozenset[str]:
+    """Of these names those that are taken to be set to what they are, if at all."""
+    changing = _assumed.get()
+    return frozenset() if changing is None else names - changing
+
+
 def demand(module: ModuleOp, symbol: str) -> bool:
     """Put a function into a module that lacks it; False: there is none to be had."""
     provider = _provider.get()

@@ -22,6 +22,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func, host.func",
         "what `forward` sets: attributes of the model",
     ),
+    "dycl.unchanging": (
+        "func.func",
+        "attributes that functions set, though only to what they are",
+    ),
     "dycl.weight": (
         "argument of a kernel",
         "unit: a parameter of the model at every launch",

@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",
     "dycl-settle-tries": "settle_tries:SettleTriesPass",
+    "dycl-settle-writes": "settle_writes:SettleWritesPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
     "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",

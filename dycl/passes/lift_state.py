@@ -35,6 +35,7 @@ from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.shapes import infer
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.attribute_hooks import set_name
+from dycl.ir.changes import attributes_set, unchanging_attributes
 from dycl.ir.cloning import clone
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known
@@ -72,8 +73,9 @@ class LiftStatePass(ModulePass):
             inferred = partial(analyses_of(ctx).get, infer, op)
             close(op, entry, inferred, self.max_variants)
         elif is_ready(entry, world):
+            unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, world)
-            keys = _variables(entry, world)
+            keys = [k for k in _variables(entry, world) if k[1] not in unchanging]
             if keys and not _refuse_shared(entry, keys, world):
                 _lift(op, entry, keys, world)
 

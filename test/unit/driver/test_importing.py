@@ -244,3 +244,85 @@ def test_what_was_asked_for_is_remembered(
     sources = [dycl.compile(Flagged(f), (X,)).stages["source"] for f in (1, 1, 0, 0)]
     assert len(asked) == 2
     assert sources[0] == sources[1] != sources[2] == sources[3]
+
+
+class Restores(Model):
+    """A wrapper that sets an attribute for one call, if it has a value at all."""
+
+    def __init__(self, mode: str | None):
+        super().__init__()
+        self.mode = mode
+
+    def forward(self, x):
+        mode = self.mode
+        if mode is not None:
+            before = self.mode
+            self.mode = mode
+        y = self.inner(x)
+        if mode is not None:
+            self.mode = before
+        return y
+
+    def inner(self, x):
+        return x * 2 if self.mode == "double" else x + 1
+
+
+@pytest.mark.parametrize("mode", [None, "double", "other"])
+def test_what_is_set_to_what_it_is_does_not_change(mode: str | None) -> None:
+    model = Restores(mode)
+    source = lower(model, (X,), "source")
+    entry = next(op for op in source.ops if "dycl.entry" in op.attributes)
+    assert str(entry.attributes["dycl.unchanging"]) == '["mode"]'
+    net = dycl.compile(model, (X,))
+    assert not net.state
+    for _ in range(2):
+        assert torch.equal(net(X), model(X))
+
+
+class Leaves(Model):
+    """The same, but another value is put back."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scale = 2.0
+
+    def forward(self, x):
+        before = self.scale
+        self.scale = 3.0
+        y = x * self.scale
+        self.scale = before + 1.0
+        return y + before
+
+
+def test_what_is_left_with_another_value_changes() -> None:
+    model = Leaves()
+    net = dycl.compile(model, (X,))
+    found = []
+    for _ in range(3):
+        wanted = model(X)
+        found.append(wanted)
+        assert torch.equal(net(X), wanted)
+    assert not torch.equal(found[0], found[1])
+
+
+class Counts(Model):
+    """Nothing is set in the first call, but in a later one."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.count = 0
+
+    def forward(self, x):
+        if x.sum() > 0:
+            self.count = 5
+        if self.count > 0:
+            self.count = self.count - 1
+            return x * 10
+        return x
+
+
+def test_data_may_lead_to_what_is_set() -> None:
+    model = Counts()
+    net = dycl.compile(model, (X,))
+    for x in (X, -X, -X, X, -X, -X, -X, -X, -X, -X, X):
+        assert torch.equal(net(x), model(x))
