@@ -92,8 +92,8 @@ class CheckTypedPass(ModulePass):
         check.block(entry.body.block)
         if not any(isinstance(o, ReturnOp) for o in walk(entry)):
             check.never_returns(entry)
-        if found.errors:
-            raise CompileErrors(list(found.errors.values()))
+        if errors := found.errors or found.derived:
+            raise CompileErrors(list(errors.values()))
 
 
 @dataclass
@@ -204,7 +204,8 @@ class _Check:
             self.found.report(op, "DY301", what, _STEP_BY_STEP)
         elif isinstance(op, _PYTHON) and self._on_tensors(op):
             what, hint = _not_written(op, self.found.inference)
-            self.found.report(op, "DY301", what, hint)
+            # A tuple is still whole where what takes it apart was refused.
+            self.found.report_alone(op, "DY301", what, hint)
             self.found.refused.update(op.results)
 
     def _on_tensors(self, op: Operation) -> bool:

@@ -24,7 +24,7 @@ def make_record(
 def is_record(value: object) -> bool:
     """Whether a value is an instance of a dataclass or of a named tuple's class."""
     if isinstance(value, tuple):
-        return hasattr(cast(Any, value), "_fields")
+        return _fields(type(cast(object, value)), "namedtuple") is not None
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
@@ -32,7 +32,7 @@ def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
     """The same record with `f` of every field."""
     if isinstance(value, tuple):
         items = map(f, cast("tuple[Any, ...]", value))
-        return cast(Any, value)._make(items)
+        return _made(type(cast(Any, value)))(items)
     names = [field.name for field in dataclasses.fields(value)]
     return type(value)(**{name: f(getattr(value, name)) for name in names})
 
@@ -47,21 +47,37 @@ def _maker(
         found = make(short, fields, rename=True)
     elif kind == "dataclass":
         return lambda values: found(**dict(zip(fields, values, strict=True)))
-    return found._make
+    return _made(found)
+
+
+def _made(cls: Any) -> Callable[[Any], Any]:
+    """What makes a named tuple of its items; torch's own take them as they are."""
+    return getattr(cls, "_make", cls)
 
 
 def _fields(cls: Any, kind: str) -> tuple[str, ...] | None:
     if not isinstance(cls, type):
         return None
     if kind == "namedtuple":
-        return cast("tuple[str, ...] | None", getattr(cls, "_fields", None))
+        of_torch = getattr(cls, "__match_args__", None) if _is_torchs(cls) else None
+        return cast("tuple[str, ...] | None", getattr(cls, "_fields", of_torch))
     if not dataclasses.is_dataclass(cls):
         return None
     return tuple(f.name for f in dataclasses.fields(cls))
 
 
+def _is_torchs(cls: type) -> bool:
+    """Whether it is a class of results, such as that of `x.max(1)`."""
+    return cls.__module__ == _TORCHS
+
+
+_TORCHS = "torch.return_types"
+
+
 def _found(name: str) -> Any:
-    """The object that has this full name now, or None."""
+    """The object that has this full name now, or None. torch is not imported for it."""
+    if name.startswith(_TORCHS) and _TORCHS not in sys.modules:
+        return None
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):
         module = ".".join(parts[:count])

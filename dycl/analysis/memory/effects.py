@@ -224,7 +224,12 @@ def _is_shared_iterator(value: SSAValue) -> bool:
 
 def _has_true(op: CallOp) -> bool:
     """Whether an argument may be `inplace=True`, by name or by position."""
-    return any(known(argument) is True for argument in op.arguments)
+    by_position = len(op.arguments) - len(op.keyword_names)
+    names = [None] * by_position + list(op.keyword_names)
+    return any(
+        known(argument) is True and name in (None, "inplace")
+        for name, argument in zip(names, op.arguments, strict=True)
+    )
 
 
 def _is_known_view(op: InvokeOp, world: World) -> bool:

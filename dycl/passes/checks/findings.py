@@ -24,6 +24,10 @@ class Findings:
     errors: dict[object, CompileError] = field(
         default_factory=dict[object, CompileError]
     )
+    derived: dict[object, CompileError] = field(
+        default_factory=dict[object, CompileError]
+    )
+    """What is said only where nothing else is: it may come of another refusal."""
     refused: set[SSAValue] = field(default_factory=set[SSAValue])
     """Values that are refused, or derive from one that is."""
     unbound: dict[SSAValue, tuple[str, SourceLoc | None]] = field(
@@ -40,6 +44,12 @@ class Findings:
         place = SourceLoc.of(op)
         error = CompileError(code, what, place, notes, hint)
         self.errors.setdefault((code, what, place if place else op), error)
+
+    def report_alone(self, op: Operation, code: str, what: str, hint: str) -> None:
+        """The same for what may come of another error."""
+        place = SourceLoc.of(op)
+        error = CompileError(code, what, place, (), hint)
+        self.derived.setdefault((code, what, place if place else op), error)
 
     def derives(self, op: Operation) -> bool:
         """Whether an operand is refused, or derives from what is."""

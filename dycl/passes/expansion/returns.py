@@ -7,7 +7,7 @@ dycl.return %t                         {structure = #dycl.tuple<[#dycl.leaf<0>, 
 """
 
 from collections.abc import Iterator
-from typing import cast
+from typing import Any, cast
 
 from xdsl.ir import Attribute, SSAValue
 
@@ -20,6 +20,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
+from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.values import (
     FunctionRef,
@@ -64,7 +65,7 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     if any(isinstance(leaf, (Unknown, Unbound)) for leaf in job.abstract_leaves):
         return
     try:
-        structure: Attribute = to_attr(map_leaves(job.returned, one))
+        structure: Attribute = to_attr(map_leaves(_with_names(job.returned), one))
     except Derived:
         return
     except NotAConstant as error:
@@ -74,6 +75,26 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     new = ReturnOp(values, structure)
     insert_before(op, new)
     erase(op)
+
+
+def _with_names(tree: object) -> object:
+    """The tree with a record for each of torch's named results, as of `x.max(1)`."""
+    if isinstance(tree, dict):
+        items = cast("dict[object, object]", tree).items()
+        return {key: _with_names(item) for key, item in items}
+    if isinstance(tree, Record):
+        return Record(tree.type, tuple(map(_with_names, tree.items)))
+    if not isinstance(tree, (list, tuple)) or not is_container(tree):
+        return tree
+    parts = [_with_names(part) for part in children(cast(object, tree))]
+    cls = type(cast(object, tree))
+    if cls in (list, tuple):
+        return cls(parts)
+    if cls.__module__ != "torch.return_types":
+        return cast(object, tree)
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    fields = cast("tuple[str, ...]", cast(Any, cls).__match_args__)
+    return Record(RecordType(name, NAMEDTUPLE, fields), tuple(parts))
 
 
 def _keys(tree: object) -> Iterator[object]:
