@@ -10,7 +10,7 @@ from pathlib import Path
 import torch
 
 import dycl
-from tools.operators.isolation import Limits, judged
+from tools.operators.isolation import Limits, judged_together
 from tools.operators.results import Results, page
 from tools.operators.samples import FORMS, operators
 
@@ -30,12 +30,12 @@ def main():
     end = time.monotonic() + options.seconds
     torch.set_num_threads(1)
     _warm_up()
-    for unit in _units(options):
-        if time.monotonic() > end:
-            print(f"out of time before {_title(*unit)}")
-            break
-        if not results.holds(*_key(*unit)):
-            _one(unit, results, options)
+    todo = [unit for unit in _units(options) if not results.holds(*_key(*unit))]
+    while todo and time.monotonic() < end:
+        some, todo = todo[: options.batch], todo[options.batch :]
+        _some(some, results, options)
+    if todo:
+        print(f"out of time before {_title(*todo[0])}")
     count = results.count
     print(", ".join(f"{n} {what}" for what, n in count.items()) or "nothing to do")
     return 1 if count["wrong"] or count["died"] or count["late"] else 0
@@ -66,13 +66,19 @@ def _title(op, form, dtype):
     return f"{name} {dtype}" + ("" if form == "function" else f" {form}")
 
 
-def _one(unit, results, options):
-    start = time.monotonic()
-    found = judged(*unit, options.most, Limits(options.together, options.alone))
-    results.add(*_key(*unit), found, time.monotonic() - start)
+def _some(units, results, options):
+    start, limits = time.monotonic(), Limits(options.together, options.alone)
+    found = judged_together(units, options.most, limits)
+    seconds = (time.monotonic() - start) / len(units)
+    for unit, calls in zip(units, found, strict=True):
+        results.add(*_key(*unit), calls, seconds)
+        _say(unit, calls, options)
+
+
+def _say(unit, calls, options):
     shown = {"wrong", "died", "late", *(("refused",) if options.refused else ())}
     said = Counter()
-    for call, outcome, words in found:
+    for call, outcome, words in calls:
         if outcome in shown:
             said[outcome, words] += 1
             if said[outcome, words] == 1:
@@ -92,6 +98,7 @@ def _parser():
     add("--only", nargs="+", default=["*"], metavar="PATTERN")
     add("--dtype", nargs="+", default=list(DTYPES), metavar="NAME")
     add("--form", nargs="+", default=list(FORMS), choices=FORMS)
+    add("--batch", type=int, default=10, help="operators in one model")
     add("--most", type=int, default=8, help="samples of an operator and dtype")
     add("--seconds", type=float, default=float("inf"), help="of the run")
     add("--together", type=float, default=120, help="seconds for all calls of one")

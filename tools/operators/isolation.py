@@ -10,7 +10,7 @@ import traceback
 from dataclasses import dataclass
 
 from tools.operators.judge import judge
-from tools.operators.samples import lines_of
+from tools.operators.samples import lines_of, merged_lines
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,17 @@ def judged(op, form, dtype, most, limits):
         found, outcome = within(limits.alone, judge, lines.only(call))
         calls += [(call, outcome, "")] if outcome else found
     return calls
+
+
+def judged_together(units, most, limits):
+    """The same of several operators, in one model where that goes."""
+    merged, outcome = within(limits.together, merged_lines, units, most)
+    if not outcome:
+        found, outcome = within(limits.together, judge, merged.lines)
+    if outcome:
+        return [judged(*unit, most, limits) for unit in units]
+    by_call = {call: (call, how, words) for call, how, words in found}
+    return [[by_call[call] for call in calls] for calls in merged.calls]
 
 
 def within(seconds, function, *arguments):

@@ -23,8 +23,9 @@ def judge(lines):
     try:
         return _together(lines)
     except Exception as error:
-        if len(lines.calls) > 1:
-            return [one for call in lines.calls for one in judge(lines.only(call))]
+        if (count := len(lines.calls)) > 1:
+            halves = lines.calls[: count // 2], lines.calls[count // 2 :]
+            return [one for half in halves for one in judge(lines.only(*half))]
         outcome = "refused" if isinstance(error, Unclear) else "died"
         words = str(error) or type(error).__name__
         return [(lines.calls[0], outcome, words.partition("\n")[0])]

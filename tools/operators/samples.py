@@ -24,9 +24,9 @@ class Lines:
     calls: list[str]
     tensors: list[torch.Tensor]
 
-    def only(self, call):
-        """One of the calls alone."""
-        return Lines([call], self.tensors)
+    def only(self, *calls):
+        """Some of the calls."""
+        return Lines(list(calls), self.tensors)
 
 
 class NotText(ValueError):
@@ -44,6 +44,30 @@ def operators():
         (op for op in op_db if _is_written(op.name)),
         key=lambda op: (op.name, op.variant_test_name),
     )
+
+
+@dataclass
+class Merged:
+    """The calls of several operators."""
+
+    lines: Lines
+    calls: list[list[str]]
+    """Of each operator."""
+
+
+def merged_lines(units, most):
+    """The lines of several (operator, form, dtype), their tensors numbered through."""
+    merged = Merged(Lines([], []), [])
+    for unit in units:
+        lines, first = lines_of(*unit, most), len(merged.lines.tensors)
+        calls = [
+            re.sub(r"\bt(\d+)\b", lambda m, n=first: f"t{int(m[1]) + n}", call)
+            for call in lines.calls
+        ]
+        merged.lines.calls += calls
+        merged.lines.tensors += lines.tensors
+        merged.calls.append(calls)
+    return merged
 
 
 def lines_of(op, form, dtype, most=8):

@@ -8,7 +8,7 @@ import time
 import pytest
 import torch
 
-from tools.operators.isolation import Limits, judged, within
+from tools.operators.isolation import Limits, judged, judged_together, within
 from tools.operators.judge import judge
 from tools.operators.results import Results, page
 from tools.operators.samples import Lines, operators
@@ -60,6 +60,14 @@ def test_an_operator_is_as_in_eager(form):
     found = judged(the_operator("sin"), form, torch.float32, 2, LIMITS)
     assert [outcome for _, outcome, _ in found] == ["same"] * len(found)
     assert ("sin_" in found[0][0]) == (form == "in place")
+
+
+def test_several_operators_are_judged_in_one_model():
+    units = [(the_operator(name), "function", torch.float32) for name in ("sin", "cos")]
+    sines, cosines = judged_together(units, 2, LIMITS)
+    assert {call.partition("(")[0] for call, *_ in sines} == {"torch.sin"}
+    assert {call.partition("(")[0] for call, *_ in cosines} == {"torch.cos"}
+    assert {outcome for _, outcome, _ in sines + cosines} == {"same"}
 
 
 def test_wrong_and_refused_calls_are_told_apart(monkeypatch):
