@@ -49,7 +49,9 @@ def repair(node: Any) -> Callable[..., Any] | None:
     values = [n.meta.get("val") for n in node.all_input_nodes]
     functional = functional_form(overload)
     if functional is not None and _in_place_is_wrong(name, values):
-        return lambda x, *args, **kwargs: x.copy_(functional(x, *args, **kwargs))
+        return lambda x, *args, **kwargs: x.copy_(
+            functional(x, *args, **kwargs).to(x.dtype)
+        )
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         if is_along_scalar(overload, args):
@@ -86,6 +88,8 @@ def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
     """Whether an op, done in place, has to be written as others."""
     plain = name.removesuffix("_")
     integer = any(not d.is_floating_point for d in _dtypes(used))
+    if plain in _OF_TRUTH:
+        return True  # the result is a bool, and what it is stored in is not
     if wider(plain, _dtypes(used)) is not None:
         return plain not in _FILLS
     if plain in _INDEXED or plain in _OF_FLOATS:
@@ -100,6 +104,10 @@ _INDEXED = (
 _OF_FLOATS = (
     *("trunc", "fix", "frac", "remainder", "fmod", "floor_divide", "sign"),
     *("elu", "selu", "threshold"),
+)
+_OF_TRUTH = (
+    *COMPARISON_NAMES,
+    *("logical_and", "logical_or", "logical_xor", "logical_not"),
 )
 _OF_INTEGERS = (
     *("neg", "pow", "floor_divide", "div", "remainder", "fmod"),

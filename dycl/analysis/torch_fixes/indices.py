@@ -27,9 +27,16 @@ def embedding(op: Any, weight: Any, index: Any, *rest: Any, **named: Any) -> Any
 
 def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> Any:
     """`gather`, `scatter` and their like: one index for each element."""
+    import torch
+
+    name = op._schema.name[6:]
+    if x.dtype == torch.bool and name.startswith("scatter"):
+        # torch-mlir stores no bools.
+        given = [v.int() if isinstance(v, torch.Tensor) else int(v) for v in rest[:1]]
+        return op(x.int(), dim, index, *given, *rest[1:], **named) != 0
     if _checked.get() or not hasattr(index, "dtype") or not x.dim():
         return NotImplemented
-    name, size = op._schema.name[6:], x.shape[dim]
+    size = x.shape[dim]
     low = -size if name == "index_fill" else 0
     _demand(index, low, size, _error(name, x, dim, named))
     if name not in ("gather", "index_select"):

@@ -18,6 +18,7 @@ from dycl.analysis.torch_fixes import (
     elements,
     grids,
     indices,
+    missing,
     singles,
 )
 
@@ -234,6 +235,31 @@ TABLE = (
     Fix(_ops("upsample_bilinear2d"), "has no lowering",
         avoided.always, "F.interpolate(x, scale_factor=2, mode='bilinear')",
         "torch.arange(16.0).view(1, 1, 4, 4)"),
+    # ---- losses
+    Fix(_ops("binary_cross_entropy binary_cross_entropy_with_logits"),
+        "has no lowering, or dies of weights", avoided.always,
+        "F.binary_cross_entropy(x, x)", "tensor([0.3, 0.7])"),
+    Fix(_ops("cross_entropy_loss nll_loss nll_loss_nd nll_loss2d nll_loss_forward "
+             "nll_loss2d_forward"),
+        "has no lowering", avoided.always,
+        "F.cross_entropy(x, y)", "torch.eye(3), tensor([0, 2, 1])"),
+    # ---- forms that torch takes apart
+    Fix(_ops("prelu"), "has no lowering for three dims",
+        avoided.always, "torch.prelu(x, y)",
+        "torch.linspace(-1, 1, 24).view(2, 3, 4), torch.full((3,), 0.5)"),
+    Fix(_ops("xlogy"), "has no lowering",
+        avoided.always, "torch.xlogy(x, x)", "torch.ones(2)"),
+    Fix(_ops("linalg_norm"), "has no lowering",
+        avoided.always, "torch.linalg.norm(x)", "torch.ones(2)"),
+    Fix(_ops("col2im"), "has no lowering",
+        avoided.always, "F.fold(x, (3, 3), 2)", "torch.ones(1, 4, 4)"),
+    Fix(_ops("cosine_embedding_loss"), "has no lowering", avoided.always,
+        "F.cosine_embedding_loss(x, x + 1, y)", "torch.eye(2), tensor([1, -1])"),
+    Fix(_ops("alias_copy detach_copy diagonal_copy expand_copy permute_copy "
+             "select_copy slice_copy split_copy split_with_sizes_copy squeeze_copy "
+             "t_copy transpose_copy unbind_copy unfold_copy unsqueeze_copy view_copy"),
+        "has no lowering", avoided.always, "torch.expand_copy(x, (3, 2))",
+        "torch.ones(2)"),
     # ---- dtypes
     Fix(_ops("isfinite"), "has no lowering",
         avoided.always, "torch.isfinite(x)", "tensor([1.0, inf])"),
@@ -261,6 +287,7 @@ REWRITES: dict[str, Rewrite] = {
         for op in fix.ops
     },
     **counting.REWRITES,
+    **missing.REWRITES,
     # Forms of one op, of which programs of torch.export use those without a lowering.
     "to": singles.convert,
 }

@@ -60,7 +60,7 @@ def refuse_random(overload: Any, node: Any) -> None:
     if torch.Tag.nondeterministic_seeded not in overload.tags:
         return
     name = overload._schema.name
-    if name in ("aten::dropout", "aten::feature_dropout", "aten::alpha_dropout"):
+    if name.removesuffix("_") in _DROPOUTS:
         if node.args[2] is False:
             return
         raise Untraceable("dropout in training mode draws random numbers")
@@ -73,6 +73,12 @@ def refuse_random(overload: Any, node: Any) -> None:
         if not node.kwargs.get("training", training):
             return
     raise Untraceable(f"torch op {op_name(overload)[6:]} draws random numbers")
+
+
+_DROPOUTS = (
+    *("aten::dropout", "aten::feature_dropout"),
+    *("aten::alpha_dropout", "aten::feature_alpha_dropout"),
+)
 
 
 def is_size(value: Any) -> bool:

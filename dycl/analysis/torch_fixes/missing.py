@@ -1,0 +1,435 @@
+"""Ops that torch-mlir has no lowering for, nor torch a decomposition.
+
+Each is written as ops that kernels have. torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
+
+_FEW = 25
+"""From more rows on, eager's `cdist` multiplies matrices."""
+
+
+def running_extremum(op: Any, x: Any, dim: int) -> Any:
+    """`cummax`, `cummin`: the last of equal elements; a NaN stays.
+
+    After step k an element has seen the 2 ** k before it.
+    """
+    import torch
+
+    size = x.shape[dim] if x.dim() else 1
+    if type(size) is not int:
+        raise Untraceable(f"{op._schema.name[6:]} of a size that the input decides")
+    dim = dim % max(x.dim(), 1)
+    places = torch.arange(size).reshape([-1] + [1] * (x.dim() - 1 - dim))
+    places = places.expand(x.shape) if x.dim() else places.reshape(())
+    upper = op._schema.name == "aten::cummax"
+    step = 1
+    while step < size:
+        late, early = x.narrow(dim, step, size - step), x.narrow(dim, 0, size - step)
+        at, before = (
+            places.narrow(dim, step, size - step),
+            places.narrow(dim, 0, size - step),
+        )
+        wins = late >= early if upper else late <= early
+        if x.is_floating_point():
+            wins = (wins | (late != late)) & ((early == early) | (late != late))
+        head, first = x.narrow(dim, 0, step), places.narrow(dim, 0, step)
+        x = torch.cat([head, torch.where(wins, late, early)], dim)
+        places = torch.cat([first, torch.where(wins, at, before)], dim)
+        step *= 2
+    return x, places
+
+
+def search_sorted(
+    op: Any,
+    rows: Any,
+    values: Any,
+    *,
+    out_int32: bool = False,
+    right: bool = False,
+    side: str | None = None,
+    sorter: Any = None,
+) -> Any:
+    """`searchsorted`: how many elements of a sorted row stand before a value."""
+    import torch
+
+    if sorter is not None:
+        with unchecked():
+            rows = rows.gather(-1, sorter)
+    right = right or side == "right"
+    is_number = not isinstance(values, torch.Tensor)
+    given = torch.full((), values) if is_number else values
+    dtype = torch.result_type(rows, given)
+    ours, theirs = rows.to(dtype).unsqueeze(-2), given.to(dtype).unsqueeze(-1)
+    if rows.dim() == 1:
+        ours = ours.reshape([1] * given.dim() + [rows.shape[0]])
+    # A NaN stands behind all: nothing is larger or equal.
+    behind = ours > theirs if right else ours >= theirs
+    counts = (~behind).sum(-1)
+    return counts.to(torch.int32) if out_int32 else counts
+
+
+def bucketize(
+    op: Any, values: Any, rows: Any, *, out_int32: bool = False, right: bool = False
+) -> Any:
+    """`bucketize`: the same, the other way round."""
+    return search_sorted(op, rows, values, out_int32=out_int32, right=right)
+
+
+def histogram(op: Any, x: Any, bins: int = 100, low: float = 0, high: float = 0) -> Any:
+    """`histc`: counts of equal bins; where both ends are one, those of the data."""
+    import torch
+
+    flat = x.reshape(-1)
+    if low == high:
+        if flat.shape[0] == 0:
+            low, high = 0, 1
+            first, last = flat.new_zeros(()), flat.new_ones(())
+        else:
+            first, last = flat.min(), flat.max()
+            alone = first == last
+            first = torch.where(alone, first - 1, first)
+            last = torch.where(alone, last + 1, last)
+    else:
+        first, last = (torch.full((), end, dtype=x.dtype) for end in (low, high))
+    inside = (flat >= first) & (flat <= last)
+    place = ((flat - first) / (last - first) * bins).masked_fill(~inside, 0)
+    place = place.long().clamp(0, bins - 1)
+    with unchecked():
+        return flat.new_zeros(bins).scatter_add(0, place, inside.to(x.dtype))
+
+
+def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
+    """The elements of `source`, in order, where the mask is true."""
+    import torch
+
+    from dycl.analysis.torch_fixes.division import demand
+
+    shape = torch.broadcast_shapes(x.shape, mask.shape)
+    x, mask = x.expand(shape), mask.expand(shape)
+    places = (mask.reshape(-1).long().cumsum(0) - 1).clamp(min=0)
+    size = source.numel()
+    demand(
+        mask.sum() <= size,
+        "RuntimeError: Number of elements of source < number of ones in mask",
+    )
+    if size == 0:
+        return x.clone()
+    with unchecked():
+        found = source.reshape(-1)[places.clamp(max=size - 1)].reshape(shape)
+    return torch.where(mask, found, x)
+
+
+def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any:
+    """`cdist`: by products of matrices where eager does so."""
+    is_large = x.shape[-2] > _FEW or y.shape[-2] > _FEW
+    if p == 2 and (mode == 1 or (mode in (None, 0) and is_large)):
+        ones = x.pow(2).sum(-1, keepdim=True), y.pow(2).sum(-1, keepdim=True)
+        squares = ones[0] + ones[1].transpose(-1, -2)
+        return (squares - 2 * (x @ y.transpose(-1, -2))).clamp(min=0).sqrt()
+    return _norm((x.unsqueeze(-2) - y.unsqueeze(-3)).abs(), p)
+
+
+def pair_distances(op: Any, x: Any, p: float = 2) -> Any:
+    """`pdist`: each row from each later one."""
+    import torch
+
+    first, second = torch.triu_indices(x.shape[0], x.shape[0], 1).unbind(0)
+    with unchecked():
+        return _norm((x[first] - x[second]).abs(), p)
+
+
+def _norm(x: Any, p: float) -> Any:
+    """Along the last dim, of what is not negative."""
+    if x.shape[-1] == 0:
+        return x.sum(-1)
+    if p == 0:
+        return (x != 0).to(x.dtype).sum(-1)
+    if p == 1:
+        return x.sum(-1)
+    if p == 2:
+        return x.pow(2).sum(-1).sqrt()
+    if p == float("inf"):
+        return x.amax(-1)
+    return x.pow(p).sum(-1).pow(1 / p)
+
+
+def mode(op: Any, x: Any, dim: int = -1, keepdim: bool = False) -> Any:
+    """The commonest element, the smallest of several, and its last place."""
+    import torch
+
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.long)
+    rows = x.transpose(dim, -1)
+    ordered, order = torch.sort(rows, dim=-1, stable=True)
+    counts = (ordered.unsqueeze(-1) == ordered.unsqueeze(-2)).sum(-1)
+    best = counts.argmax(-1, keepdim=True)
+    with unchecked():
+        last = best + counts.gather(-1, best).clamp(min=1) - 1
+        value, place = ordered.gather(-1, last), order.gather(-1, last)
+    value, place = value.transpose(dim, -1), place.transpose(dim, -1)
+    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+
+
+def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """The lower one of two in the middle; a NaN if there is one. The first place."""
+    import torch
+
+    if op._overloadname == "default":
+        if x.numel() == 0:
+            return NotImplemented
+        return torch.median(x.reshape(-1), 0)[0]
+    dim = given[0] if given else named["dim"]
+    keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.long)
+    size = x.shape[dim]
+    if type(size) is not int or size == 0:
+        return NotImplemented
+    ordered = torch.sort(x, dim=dim, stable=True)[0]
+    middle = ordered.narrow(dim, (size - 1) // 2, 1)
+    if x.is_floating_point():
+        nan = (x != x).any(dim, keepdim=True)
+        middle = torch.where(nan, torch.full((), float("nan"), dtype=x.dtype), middle)
+        found = (x == middle) | (x != x)
+    else:
+        found = x == middle
+    place = found.long().argmax(dim, keepdim=True)
+    return (middle, place) if keepdim else (middle.squeeze(dim), place.squeeze(dim))
+
+
+def complement(op: Any, x: Any) -> Any:
+    """`erfc`, within 1.2e-7 of itself: Numerical Recipes, 2nd edition, section 6.2."""
+    import torch
+
+    if not x.is_floating_point():
+        x = x.to(torch.get_default_dtype())
+    if x.dtype == torch.float64:
+        raise Untraceable("torch op aten.erfc of float64 has no lowering")
+    given, size = x.float(), x.float().abs()
+    t = 1 / (1 + size / 2)
+    series = torch.full_like(t, _ERFC[-1])
+    for factor in reversed(_ERFC[:-1]):
+        series = series * t + factor
+    found = t * (series - size * size).exp()
+    return torch.where(given < 0, 2 - found, found).to(x.dtype)
+
+
+_ERFC = (
+    *(-1.26551223, 1.00002368, 0.37409196, 0.09678418, -0.18628806),
+    *(0.27886807, -1.13520398, 1.48851587, -0.82215223, 0.17087277),
+)
+
+
+def larger_number(op: Any, x: Any, y: Any) -> Any:
+    """`fmax`, `fmin`: of a NaN and a number, the number."""
+    import torch
+
+    x, y = torch.broadcast_tensors(x, y)
+    pick = torch.maximum if op._schema.name == "aten::fmax" else torch.minimum
+    found = pick(x, y)
+    if not found.is_floating_point():
+        return found
+    x, y = x.to(found.dtype), y.to(found.dtype)
+    return torch.where(x != x, y, torch.where(y != y, x, found))
+
+
+def normalised(op: Any, x: Any, dim: int, dtype: Any = None) -> Any:
+    """`softmax` of elements that are converted first."""
+    if dtype is None:
+        return NotImplemented
+    return op(x if x.dtype == dtype else x.to(dtype), dim)
+
+
+def angle(op: Any, x: Any) -> Any:
+    """Of real numbers: 0, or pi of those below 0."""
+    import torch
+
+    if x.is_complex():
+        return NotImplemented
+    given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    found = torch.where(given < 0, torch.pi, 0.0).to(given.dtype)
+    return torch.where(given != given, given, found)
+
+
+def distance(op: Any, x: Any, y: Any, p: float = 2) -> Any:
+    """`dist`."""
+    import torch
+
+    return torch.linalg.vector_norm(x - y, p)
+
+
+def matrix_vector(
+    op: Any, x: Any, matrix: Any, vector: Any, *, beta: Any = 1, alpha: Any = 1
+) -> Any:
+    """`addmv`; where `beta` is 0, not even a NaN of `x` stays."""
+    product = (matrix @ vector) * alpha if alpha != 1 else matrix @ vector
+    if beta == 0:
+        return product
+    return (x * beta if beta != 1 else x) + product
+
+
+def sum_in_windows(op: Any, x: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
+    """`conv_tbc`: a convolution in time of [time, batch, channels]."""
+    import torch
+
+    found = torch.nn.functional.conv1d(
+        x.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad
+    )
+    return found.permute(2, 0, 1)
+
+
+def copysign(op: Any, x: Any, sign: Any) -> Any:
+    """The sign of a zero counts, too."""
+    import torch
+
+    if not isinstance(sign, torch.Tensor):
+        sign = torch.full((), float(sign))
+    dtype = torch.result_type(x, sign)
+    if not dtype.is_floating_point:
+        dtype = torch.get_default_dtype()
+    size = x.to(dtype).abs()
+    return torch.where(is_negative(op, sign), -size, size)
+
+
+def is_negative(op: Any, x: Any) -> Any:
+    """`signbit`: of a zero, too, whose inverse tells it."""
+    import torch
+
+    if x.dtype == torch.bool:
+        return torch.zeros_like(x)
+    return (x < 0) | (1 / x < 0) if x.is_floating_point() else x < 0
+
+
+def to_diagonal(
+    op: Any, x: Any, part: Any, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Any:
+    """`diagonal_scatter`: a row of the result has one element of `part`, or none."""
+    import torch
+
+    moved = x.movedim((dim1, dim2), (-2, -1))
+    rows, columns = moved.shape[-2:]
+    above, before = max(-offset, 0), max(offset, 0)
+    below = rows - above - part.shape[-1]
+    wide = torch.nn.functional.pad(part, (above, below)).unsqueeze(-1)
+    place = torch.arange(rows).unsqueeze(1) - above
+    found = (torch.arange(columns) - before == place) & (place >= 0)
+    moved = torch.where(found & (place < part.shape[-1]), wide, moved)
+    return moved.movedim((-2, -1), (dim1, dim2))
+
+
+def strided(
+    op: Any, x: Any, sizes: Any, strides: Any, storage_offset: Any = None
+) -> Any:
+    """`as_strided` of a tensor in row-major order: its elements by their places."""
+    import torch
+
+    known = all(type(n) is int for n in (*sizes, *strides, *x.shape))
+    if not known or not x.is_contiguous() or x.storage_offset():
+        raise Untraceable("torch op aten.as_strided of a view has no lowering")
+    place = torch.full((), storage_offset or 0, dtype=torch.long)
+    for dim, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        steps = torch.arange(size) * stride
+        place = place + steps.reshape([-1] + [1] * (len(sizes) - 1 - dim))
+    with unchecked():
+        return x.reshape(-1)[place.expand(sizes)]
+
+
+def hypotenuse(op: Any, x: Any, y: Any) -> Any:
+    """Without the square of the larger one, which may be too large."""
+    import torch
+
+    x, y = torch.broadcast_tensors(x.abs(), y.abs())
+    large, small = torch.maximum(x, y), torch.minimum(x, y)
+    ratio = torch.where(large == 0, large, small / large)
+    found = large * (1 + ratio * ratio).sqrt()
+    infinite = (x == float("inf")) | (y == float("inf"))
+    return torch.where(infinite, torch.full_like(found, float("inf")), found)
+
+
+def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """`nanmedian`: the lower one of two in the middle of what is no NaN."""
+    import torch
+
+    if not x.is_floating_point():
+        return torch.median(x, *given, **named)
+    if op._overloadname == "default":
+        return torch.nanmedian(x.reshape(-1), 0)[0]
+    dim = given[0] if given else named["dim"]
+    keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
+    if x.dim() == 0:
+        return x.clone(), torch.zeros((), dtype=torch.long)
+    # A NaN is sorted behind the numbers.
+    ordered = torch.sort(x, dim=dim, stable=True)[0]
+    count = (x == x).sum(dim, keepdim=True)
+    middle = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
+    with unchecked():
+        found = ordered.gather(dim, middle)
+    place = ((x == found) | (found != found)).long().argmax(dim, keepdim=True)
+    return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
+
+
+def largest_of_windows(op: Any, x: Any, sizes: Any) -> Any:
+    """`adaptive_max_pool2d` by windows of unequal sizes: rows, then columns."""
+
+    known = [type(n) is int and n > 0 for n in (*x.shape[-2:], *sizes)]
+    if not all(known) or all(
+        a % b == 0 for a, b in zip(x.shape[-2:], sizes, strict=True)
+    ):
+        return NotImplemented
+    values, columns = _largest(x, -1, sizes[1])
+    values, rows = _largest(values, -2, sizes[0])
+    with unchecked():
+        columns = columns.gather(-2, rows)
+    return values, rows * x.shape[-1] + columns
+
+
+def _largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
+    """The largest element of each of `count` windows along a dim, and its place."""
+    import torch
+
+    size = x.shape[dim]
+    starts = [i * size // count for i in range(count)]
+    ends = [-(-(i + 1) * size // count) for i in range(count)]
+    parts = [
+        x.narrow(dim, start, end - start).max(dim, keepdim=True)
+        for start, end in zip(starts, ends, strict=True)
+    ]
+    places = [p[1] + start for p, start in zip(parts, starts, strict=True)]
+    return torch.cat([p[0] for p in parts], dim), torch.cat(places, dim)
+
+
+REWRITES = {
+    "hypot": hypotenuse,
+    "nanmedian": median_of_numbers,
+    "adaptive_max_pool2d": largest_of_windows,
+    "cummax": running_extremum,
+    "cummin": running_extremum,
+    "searchsorted": search_sorted,
+    "bucketize": bucketize,
+    "histc": histogram,
+    "masked_scatter": masked_scatter,
+    "_cdist_forward": distances,
+    "_pdist_forward": pair_distances,
+    "mode": mode,
+    "median": median,
+    "angle": angle,
+    "dist": distance,
+    "addmv": matrix_vector,
+    "conv_tbc": sum_in_windows,
+    "copysign": copysign,
+    "signbit": is_negative,
+    "diagonal_scatter": to_diagonal,
+    "as_strided": strided,
+    "as_strided_copy": strided,
+    "erfc": complement,
+    "special_erfc": complement,
+    "fmax": larger_number,
+    "fmin": larger_number,
+    "softmax": normalised,
+    "log_softmax": normalised,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""

@@ -1,0 +1,135 @@
+"""Ops of torch that kernels write as others, many in one model, against eager.
+
+With what is equal, infinite or not a number, and along a last, a first and an only dim.
+"""
+
+import math
+import re
+
+import pytest
+import torch
+
+import dycl
+from tools.operators.judge import judge
+from tools.operators.samples import Lines
+
+GIVEN = {
+    "x": [[1.0, 2.0, 2.0, -1.5], [0.5, -0.0, 0.0, 7.0], [3.0, 3.0, -3.0, 0.25]],
+    "odd": [[1.0, math.nan, 2.0, 1.0], [-math.inf, math.inf, -0.0, 3.0]],
+    "whole": [[3, 3, 1, 2, 1, 0], [5, 5, 5, -1, -1, 9]],
+    "labels": [1, 2, 0],
+    "row": [-1.0, 0.0, 2.0, 2.0, 5.0],
+    "image": torch.linspace(-1, 1, 50).reshape(1, 2, 5, 5).tolist(),
+    "short": [0.5, -2.0],
+    "other": [0.5, 2.0, 0.25],
+    "chances": [[0.1, 0.9, 0.5, 0.3], [0.2, 0.4, 1.0, 0.0], [0.7, 0.6, 0.5, 0.4]],
+}
+PLACES = {name: f"t{i}" for i, name in enumerate(GIVEN)}
+FUNCTIONS = "torch.nn.functional."
+GROUPS = {
+    "losses": [
+        "F.cross_entropy(x, labels)",
+        "F.cross_entropy(x, labels, label_smoothing=0.1, ignore_index=2)",
+        "F.cross_entropy(x, chances)",
+        "F.cross_entropy(x, labels, reduction='none', weight=x[0].abs())",
+        "F.nll_loss(x, labels, ignore_index=0, reduction='sum')",
+        "F.nll_loss(x.reshape(3, 4, 1, 1), labels.reshape(3, 1, 1))",
+        "F.binary_cross_entropy(chances, x.sigmoid())",
+        "F.binary_cross_entropy(chances, x.sigmoid(), weight=chances)",
+        "F.binary_cross_entropy_with_logits(x, chances, pos_weight=chances[0])",
+        "F.cosine_embedding_loss(x, chances, labels.sign() * 2 - 1)",
+    ],
+    "order": [
+        "odd.cummax(1)",
+        "odd.cummin(-1)",
+        "whole.cummax(1)",
+        "whole.cummin(0)",
+        "row[0].cummax(0)",
+        "odd.median(1)[0]",
+        "x.median(0)",
+        "whole.median()",
+        "odd.median()",
+        "odd.nanmedian(1)[0]",
+        "whole.mode(1)",
+        "x.mode(0, keepdim=True)",
+        "torch.searchsorted(row, odd)",
+        "torch.searchsorted(row, x, right=True)",
+        "torch.searchsorted(whole.sort(1)[0], whole, out_int32=True)",
+        "torch.searchsorted(row, 2)",
+        "torch.bucketize(x, row)",
+        "torch.bucketize(odd, row, right=True)",
+        "torch.histc(x, 5, -1, 2)",
+        "torch.histc(x, 3)",
+        "torch.aminmax(x, dim=1)",
+        "x.max(1)",
+    ],
+    "elements": [
+        "torch.fmax(odd, odd.flip(1))",
+        "torch.fmin(odd, x[0])",
+        "torch.copysign(x, odd[1])",
+        "torch.copysign(whole, -0.0)",
+        "odd.signbit()",
+        "torch.erfc(x)",
+        "torch.erfc(odd)",
+        "torch.angle(odd)",
+        "torch.hypot(odd, x[0])",
+        "torch.hypot(x * 1e30, x[0])",
+        "torch.xlogy(x, chances)",
+        "x.clone().gt_(0.5)",
+        "whole.clone().eq_(5).logical_not_()",
+        "(x > 0) + (x < 1)",
+        "torch.addcmul(x, chances, chances, value=3.14)",
+        "torch.dropout_(x + 1, 0.5, False)",
+        "F.dropout(x + 1, 0.5, False, True)",
+        "F.softmax(x, 1, dtype=torch.float64)",
+        "F.prelu(x.reshape(2, 3, 2), other)",
+    ],
+    "places": [
+        "x.masked_scatter(x > 0.5, row.repeat(2))",
+        "torch.zeros_like(x, dtype=torch.bool).scatter(1, x.topk(2, 1)[1], True)",
+        "(x < 9).scatter_(1, x.topk(2, 1)[1], x > 2)",
+        "torch.diagonal_copy(x)",
+        "torch.diagonal_scatter(x, other)",
+        "torch.diagonal_scatter(x, short, -1)",
+        "torch.as_strided(x, (2, 2), (1, 3), 1)",
+        "torch.expand_copy(short, (3, 2))",
+        "torch.cdist(x, chances)",
+        "torch.cdist(x, chances, p=1)",
+        "torch.cdist(x.repeat(9, 1), chances.repeat(9, 1))",
+        "torch.pdist(x)",
+        "torch.dist(x, chances)",
+        "torch.addmv(other, x, x[0])",
+        "torch.conv_tbc(x.reshape(3, 2, 2), chances.reshape(3, 2, 2), short, 1)",
+        "torch.linalg.norm(x)",
+        "F.fold(F.unfold(image, 2), (5, 5), 2)",
+        "F.adaptive_max_pool2d(image, 2)",
+        "F.adaptive_max_pool2d(image, (2, 3), return_indices=True)",
+        "F.max_pool2d(image, 2, return_indices=True)",
+        "torch.std_mean(x, 1)",
+    ],
+}
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_ops_are_as_in_eager(group):
+    tensors = [torch.tensor(values) for values in GIVEN.values()]
+    calls = [called(text) for text in GROUPS[group]]
+    found = judge(Lines(calls, tensors))
+    assert [one for one in found if one[1] != "same"] == []
+    assert len(found) == len(calls)
+
+
+def called(text):
+    """The call with the tensors by the names that the judge gives them."""
+    for name, place in PLACES.items():
+        text = re.sub(rf"\b{name}\b(?!=)", place, text)
+    return text.replace("F.", FUNCTIONS)
+
+
+def test_too_few_elements_for_a_mask_raise():
+    x = torch.tensor(GIVEN["row"])
+    net = dycl.compile(lambda x, y: x.masked_scatter(x > 0, y), (x, x[:2]), cache=False)
+    with pytest.raises(RuntimeError, match="Number of elements of source"):
+        net(x, x[:2])
+    few = torch.tensor([-1.0, -2.0, 3.0, 4.0, -5.0])
+    assert torch.equal(net(few, x[:2]), few.masked_scatter(few > 0, x[:2]))
