@@ -32,6 +32,7 @@ for just that `source` is in the cache as well, the answer holds. If not, it is 
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from time import perf_counter
 from typing import TypeVar
 
@@ -134,6 +135,7 @@ class OnDemand:
         Again, as long as it sets attributes that were assumed not to change.
         """
         passes = self.run.normalising.load(everything().all_passes)
+        unwatched = replace(self.run.context, watcher=None)
         while True:
             trial = self.importer.module()
             with ExitStack() as around:
@@ -143,7 +145,7 @@ class OnDemand:
                 around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
-                PassPipeline(passes).apply(self.run.context, trial)
+                PassPipeline(passes).apply(unwatched, trial)
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             found = {o.attribute.data for o in left if isinstance(o, SetattrOp)}

@@ -33,6 +33,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import is_open, is_unjoined, open_sizes
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
@@ -61,7 +62,7 @@ class PeelLoopsPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not any(map(_may_change, _loops(entry))):
             return
-        inference = infer(op)
+        inference = analyses_of(ctx).get(infer, op)
         loops = _loops(entry)
         changing = {n: _changing(inference, loop) for n, loop in enumerate(loops)}
         while chosen := _apart(loops, [n for n, found in changing.items() if found]):
