@@ -12,7 +12,7 @@ Before                                   After
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`Variable`, and ranges and known masks as indices of tensors:
+`copy`, `Variable`, and ranges and known masks as indices of tensors:
 evaluated in Python's order, and no further than Python does. Of a list as long as the
 input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
@@ -105,6 +105,8 @@ def _expand(site: Site, op: Operation) -> None:
             tensor = isinstance(op.receiver.type, VTensorType)
             if tensor and not values.to_list(site, op):
                 sequences.to_list(site, op)
+        case InvokeOp() if op.method.data == "copy" and not op.arguments:
+            values.copied(site, op)
         case InvokeOp() if len(op.arguments) == 1 and not op.keyword_names:
             if op.method.data == "extend":
                 sequences.extend(site, op)

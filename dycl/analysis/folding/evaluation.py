@@ -365,6 +365,8 @@ def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
         return True
     if isinstance(receiver, TensorConstant):
         return method in _TENSOR_METHODS
+    if method == "copy" and not is_read_only(op.result):
+        return False
     return method in _METHODS.get(type(receiver), ())
 
 

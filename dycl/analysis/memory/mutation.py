@@ -24,7 +24,7 @@ from dycl.ir import (
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.known import MISSING, known
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.torch import TorchType
+from dycl.ir.torch import BoolT, FloatT, IntT, TorchType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 from dycl.ir.world import World
@@ -38,11 +38,19 @@ _WRITERS = (InplaceOp, StoreSubscriptOp, InvokeOp, CallOp)
 _WRITING_KEYWORDS = {"out", "inplace"}
 
 
+_NUMBERS = (BoolT, FloatT, IntT)
+"""Types of values that nothing changes, whatever method they are handed to."""
+
+
 def changed_values(block: Block, world: World) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
     waiting = [
-        v for op in walk(block) if type(op) in _WRITERS for v in _written(op, world)
+        v
+        for op in walk(block)
+        if type(op) in _WRITERS
+        for v in _written(op, world)
+        if v.type not in _NUMBERS
     ]
     changed: set[SSAValue] = set()
     while waiting:

@@ -10,6 +10,7 @@ Before                               After
 """
 
 from math import prod
+from typing import cast
 
 from xdsl.ir import SSAValue
 
@@ -83,6 +84,24 @@ def collect(site: Site, op: CallOp) -> bool:
     if items is None:
         return False
     return site.done(site.add(_collection(op)(site.values(items))))
+
+
+def copied(site: Site, op: InvokeOp) -> bool:
+    """`v.copy()` of a list or dict of plain data that is known: a new one."""
+    found = known(op.receiver)
+    if isinstance(found, list) and all(map(_is_plain, cast(list[object], found))):
+        items = cast(list[object], found)
+        return site.done(site.add(ListOp([site.constant(item) for item in items])))
+    if isinstance(found, dict):
+        entries = cast(dict[object, object], found)
+        flat = [each for entry in entries.items() for each in entry]
+        if all(map(_is_plain, flat)):
+            return site.done(site.add(DictOp([site.constant(each) for each in flat])))
+    return False
+
+
+def _is_plain(value: object) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str))
 
 
 def _collection(op: CallOp) -> type[ListOp] | type[TupleOp]:

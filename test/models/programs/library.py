@@ -125,6 +125,43 @@ class ConstantTensors(nn.Module):
         return x.view(-1, int(rest) // 4)
 
 
+class Converted(nn.Module):
+    """Sizes that are read out of small tensors, of what is not typed so far."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.Sequential(nn.Linear(4, 4), nn.ReLU())
+
+    def forward(self, x):
+        rows = torch.tensor(x.size(0)).item()
+        y = self.layers(x).view(rows, 4, -1)
+        height, width = torch.tensor(x.size()).tolist()
+        if y.sum() > 1:
+            return y.view(rows, height * width)
+        return x.view(rows, height, width)
+
+
+class CopiesList(nn.Module):
+    """The list of the model stays as it is."""
+
+    def __init__(self):
+        super().__init__()
+        self.shifts = [1, 1]
+
+    def forward(self, x):
+        shifts = self.shifts.copy()
+        if x.size(0) < 2:
+            shifts[0] = 0
+        if x.sum() > 0:
+            shifts[1] = 2
+        known = [1, 2]
+        changed, table = known.copy(), {"a": 1}.copy()
+        if x[0, 0] > 0.5:
+            changed[1] = 3
+            table["a"] = 2
+        return x.roll(shifts[1], 1) + sum(shifts), self.shifts[0], changed, table
+
+
 class Config(dict):
     """A dict of settings that are read as attributes: what is absent is a KeyError."""
 
@@ -165,6 +202,8 @@ PROGRAMS = [
     KnownMasks,
     ConstantTensors,
     HoldsConfig,
+    Converted,
+    CopiesList,
 ]
 
 REFUSED = {
