@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
@@ -51,6 +52,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.ir.world import World
+from dycl.passes._causes import cause_of
 from dycl.passes._numpy import as_numpy, numpy_numbers
 from dycl.passes.calls.recursion import RECURSION
 
@@ -71,15 +73,44 @@ class CheckNormalPass(ModulePass):
         world = World(op)
         errors: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
+        culprits = _changes_of_lists(entry)
         for inner in walk(entry):
             found = _complaint(inner, world) or as_numpy(inner, numpys)
-            if found is not None:
-                code, what, hint = found
-                place = SourceLoc.of(inner)
-                error = CompileError(code, what, place, hint=hint)
-                errors.setdefault((what, place if place else inner), error)
+            if found is None or culprits.get(inner, inner) is not inner:
+                continue
+            at = inner
+            if (
+                found[0] not in ("DY108", "DY299")
+                and (cause := cause_of(inner)) is not None
+            ):
+                at, found = cause
+            code, what, hint = found
+            place = SourceLoc.of(at)
+            error = CompileError(code, what, place, hint=hint)
+            errors.setdefault((what, place if place else at), error)
         if errors:
             raise CompileErrors(list(errors.values()))
+
+
+def _changes_of_lists(entry: FuncOp) -> dict[Operation, Operation]:
+    """For each change of a list the one that has to go: others follow from it.
+
+    Of appending and anything else that is the other thing, as one may append.
+    """
+    changes: dict[SSAValue, list[Operation]] = {}
+    for op in walk(entry):
+        is_change = isinstance(op, (InvokeOp, StoreSubscriptOp, InplaceOp))
+        if is_change and _is_list(op.operands[0]):
+            changes.setdefault(op.operands[0], []).append(op)
+    found: dict[Operation, Operation] = {}
+    for ops in changes.values():
+        others = [op for op in ops if not _appends(op)]
+        found |= dict.fromkeys(ops, (others or ops)[0])
+    return found
+
+
+def _appends(op: Operation) -> bool:
+    return isinstance(op, InvokeOp) and op.method.data in ("append", "extend")
 
 
 def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
@@ -149,7 +180,7 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
     hint = "set it in `__init__`, to plain data, tensors or modules"
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
-        return "DY206", what, hint
+        return "DY206", what, remedy(value.reason, hint)
     if isinstance(value, (list, dict)):
         kind = type(value).__name__
         what = f"the {kind} `{name}` of the model is changed while the network runs"
@@ -173,8 +204,6 @@ def _is_list(value: SSAValue) -> bool:
 
 def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
     if op.is_starred:
-        if any(isinstance(v.owner, UnsupportedOp) for v in op.operands):
-            return None  # said by itself
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
     if RECURSION in op.attributes:

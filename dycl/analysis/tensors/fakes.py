@@ -195,6 +195,8 @@ def explain(error: Exception) -> str:
             return DEPENDS_ON_VALUES
         case "GuardOnDataDependentSymNode":
             return "how a size relates to another one depends on the values of a tensor"
+        case "ModuleNotFoundError":
+            return f"there is no `{cast(Any, error).name}`"
         case "UnsupportedOperatorException":
             return f"torch cannot tell the result's shape: {error}"
         case _:

@@ -1,0 +1,98 @@
+"""Why a value is not known: the first refusal, or call, that it derives from.
+
+What follows from a refusal is no error of its own. So `f(*args)` with unknown `args` is
+not the thing to report, but the generator, or the call of a library, that feeds it.
+"""
+
+from collections.abc import Iterator
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.memory.effects import HOST_FUNCTIONS, is_pure_function
+from dycl.ir import (
+    CallOp,
+    DictOp,
+    InvokeOp,
+    ListOp,
+    StoreSubscriptOp,
+    UnsupportedOp,
+)
+from dycl.ir.interfaces import RegionBranchOp
+from dycl.ir.known import known
+from dycl.ir.values import GlobalRef
+from dycl.ir.walking import walk
+
+Complaint = tuple[str, str, str]
+"""Code, what is wrong, what to do."""
+
+_HELP = "write it with other torch operations, or move it out of the compiled network"
+
+
+def cause_of(op: Operation) -> tuple[Operation, Complaint] | None:
+    """The op that an op's operands, or whether it runs, derive from, and what it is.
+
+    The first one in the order of the program; else a statement in front of it that
+    is refused, whose values nobody knows. None: there is neither.
+    """
+    found: dict[Operation, Complaint] = {}
+    seen: set[Operation] = {op}
+    waiting = [*_operands(op)]
+    while waiting:
+        owner = waiting.pop().owner
+        one = owner.parent_op() if isinstance(owner, Block) else owner
+        if one is None or one in seen:
+            continue
+        seen.add(one)
+        if (why := _refusal(one)) is not None:
+            found[one] = why
+        else:
+            waiting += _operands(one)
+    top = op
+    while (parent := top.parent_op()) is not None:
+        top = parent
+    for one in walk(top):
+        if one in found:
+            return one, found[one]
+        if isinstance(one, UnsupportedOp) and not one.result.uses and not found:
+            return one, (one.code.data, one.what.data, one.help.data)
+        if one is op:
+            break
+    return None
+
+
+def _operands(op: Operation) -> Iterator[SSAValue]:
+    """What an op reads, what its regions give, and what decides whether it runs.
+
+    For a list or dict, also of all that changes it.
+    """
+    yield from op.operands
+    if isinstance(op, (ListOp, DictOp)):
+        for use in op.result.uses:
+            if isinstance(use.operation, (InvokeOp, StoreSubscriptOp)):
+                yield from _operands(use.operation)
+    if isinstance(op, RegionBranchOp):
+        for region in op.regions:
+            for block in region.blocks:
+                if block.last_op is not None:
+                    yield from block.last_op.operands
+    parent = op.parent_op()
+    while parent is not None:
+        yield from parent.operands
+        parent = parent.parent_op()
+
+
+def _refusal(op: Operation) -> Complaint | None:
+    """What an op is itself refused for, whatever its operands are."""
+    if isinstance(op, UnsupportedOp):
+        return op.code.data, op.what.data, op.help.data
+    if not isinstance(op, (CallOp, InvokeOp)):
+        return None
+    callee = known(op.operands[0])
+    if not isinstance(callee, GlobalRef):
+        return None
+    name = callee.name
+    if isinstance(op, InvokeOp):
+        name = f"{name}.{op.method.data}"
+    if name in HOST_FUNCTIONS or is_pure_function(name):
+        return None
+    return "DY301", f"a call of `{name}` cannot be compiled", _HELP
