@@ -28,6 +28,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, BlockArgument, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.diag import remark
 from dycl.ir import (
     AppendOp,
     BinaryOp,
@@ -74,7 +75,10 @@ class CarryListsPass(ModulePass):
             return
         for call in [o for o in walk(entry) if isinstance(o, CallOp)]:
             _take_over(call)
-        for group in lists_to_carry(entry):
+        followed, lost = lists_to_carry(entry)
+        for where in lost:
+            remark(where, "list not carried", "here it cannot be followed")
+        for group in followed:
             for variable in group:
                 if variable.writes:
                     _Carrier(variable).run()

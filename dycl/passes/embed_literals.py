@@ -26,6 +26,7 @@ from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import fitting_launches
+from dycl.diag import remark
 from dycl.ir import LaunchOp
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.torch import DYNAMIC, VTensorLiteralOp, VTensorType
@@ -56,7 +57,11 @@ class EmbedLiteralsPass(ModulePass):
         for index, argument in enumerate(block.args):
             given = {_literal(launch.operands[index]) for launch in launches}
             literal = given.pop() if len(given) == 1 else None
-            if literal is None or not self._is_small(argument.type):
+            if literal is None:
+                continue
+            if not self._is_small(argument.type):
+                why = f"it has more than {self.max_elements} elements"
+                remark(literal, "not embedded", why)
                 continue
             found[index] = literal
             copy = literal.clone()

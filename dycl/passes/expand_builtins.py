@@ -19,7 +19,7 @@ input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as l
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
 Leaves: of these calls only those whose items depend on data.
-Skips:  arguments of which the kind is not known yet.
+Skips:  arguments of which the kind is not known yet, with a remark.
 """
 
 from collections.abc import Callable
@@ -30,6 +30,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from dycl.diag import remark
 from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
 from dycl.ir.functions import entry_function
 from dycl.ir.known import known_name
@@ -88,8 +89,8 @@ def _expand(site: Site, op: Operation) -> None:
     match op:
         case CallOp():
             name = known_name(op.callee)
-            if name in _CALLS and not _CALLS[name](site, op) and name in _OF_LISTS:
-                _OF_LISTS[name](site, op)
+            if name in _CALLS:
+                _expand_call(site, op, name)
             elif name in NUMPY:
                 values.of_numpy(site, op, name)
         case SubscriptOp() | StoreSubscriptOp() if indices.index(site, op):
@@ -116,3 +117,11 @@ def _expand(site: Site, op: Operation) -> None:
                 indices.masked_select(site, op)
         case _:
             pass
+
+
+def _expand_call(site: Site, op: CallOp, name: str) -> None:
+    done = _CALLS[name](site, op)
+    if not done and name in _OF_LISTS:
+        done = _OF_LISTS[name](site, op)
+    if not done:
+        remark(op, "not expanded", "what it is given is not known, or not its kind")

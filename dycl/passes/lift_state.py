@@ -33,6 +33,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.shapes import infer
+from dycl.diag import remark
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
@@ -49,7 +50,7 @@ from dycl.ir.world import World, full_name
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values, key_of
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
-from dycl.passes.state.readiness import is_ready, only_grows
+from dycl.passes.state.readiness import first_unsettled, only_grows
 from dycl.passes.state.tensors import name_writes
 from dycl.passes.state.variants import close
 
@@ -72,7 +73,10 @@ class LiftStatePass(ModulePass):
         if STATE in entry.attributes:
             inferred = partial(analyses_of(ctx).get, infer, op)
             close(op, entry, inferred, self.max_variants)
-        elif is_ready(entry, world):
+        elif (left := first_unsettled(entry, world)) is not None:
+            if _variables(entry, world):
+                remark(left, "state not lifted", "this may still set an attribute")
+        else:
             unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, world)
             keys = [k for k in _variables(entry, world) if k[1] not in unchanging]

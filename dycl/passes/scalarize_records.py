@@ -15,6 +15,9 @@ Needs:  `dycl-inline-calls`, which makes records of calls of their classes.
 Leaves: no read of a field of a record made here.
 Skips:  records of two classes that meet, or a record and another value:
         `dycl-specialize-joins` keeps their paths apart.
+
+A walk, and no patterns: what a pattern would match is the op that uses a record, of
+some twenty kinds, while a record is asked once for all its uses (`calls.records`).
 """
 
 from collections.abc import Sequence
@@ -26,6 +29,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.diag import remark
 from dycl.ir import (
     IfOp,
     RecordOp,
@@ -74,8 +78,11 @@ def _hand_on_fields(entry: FuncOp) -> None:
 def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     """A result that is a record of one class, whichever way it came."""
     result, ends = op.results[index], op.exits
-    kind = _one_class([end.operands[index] for end in ends])
+    values = [end.operands[index] for end in ends]
+    kind = _one_class(values)
     if kind is None or not result.uses:
+        if result.uses and any(isinstance(v.owner, RecordOp) for v in values):
+            remark(op, "record handed on as a whole", _OTHER)
         return
     for end in ends:
         end.operands[index] = _fields(end.operands[index])
@@ -102,6 +109,9 @@ def _carried(op: WhileOp, index: int) -> None:
         first = name.block.first_op
         _remade(name, kind, first, ends)
     _remade(op.results[index], kind, op.next_op)
+
+
+_OTHER = "a record of another class, or another value, meets it"
 
 
 def _one_class(values: Sequence[SSAValue]) -> RecordType | None:

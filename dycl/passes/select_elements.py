@@ -23,16 +23,16 @@ Skips:  a list that something may change; elements that are put into tuples, ret
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from typing import cast
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ArrayAttr, ModuleOp, StringAttr
-from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.folding import constants
 from dycl.analysis.folding.evaluation import fold
 from dycl.analysis.manager import analyses_of
+from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -42,32 +42,26 @@ from dycl.ir import (
     GetattrOp,
     IfOp,
     InvokeOp,
-    PositionOp,
     SelectOp,
-    SliceOp,
     SubscriptOp,
     SwitchOp,
     TruthOp,
-    TupleOp,
     UnaryOp,
     UnpackOp,
-    YieldOp,
 )
-from dycl.ir.cloning import clone
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_value, replace
-from dycl.ir.torch import BoolT, IntT, VTensorType
+from dycl.ir.torch import IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
+from dycl.passes._arms import Root, Selection, arm, as_switch, as_test
 from dycl.passes._selections import (
-    Choice,
     Constant,
     Element,
     can_be_made,
     choice_of,
-    is_attribute,
     is_joinable,
     membership_of,
     pattern_of,
@@ -86,6 +80,9 @@ _MOVED = (
     UnpackOp,
 )
 """Ops that go into the arms with the element that they use."""
+
+_TWO = "it takes elements of two choices"
+_WHOLE = "this keeps the element, or hands it on, and no value is any of them"
 
 _CALLED = (FunctionRef, GlobalRef, MethodRef, ObjectRef)
 
@@ -108,71 +105,13 @@ class SelectElementsPass(ModulePass):
         selector.clean()
 
 
-@dataclass(eq=False)
-class _Root:
-    """The op that looks an element up."""
-
-    op: Operation
-    choice: Choice
-    position: SSAValue | None = None
-
-    def number(self) -> SSAValue:
-        """The element's number, looked up where the user looks it up."""
-        if self.position is None:
-            key = self.choice.key
-            if isinstance(key.type, VTensorType):
-                item = InvokeOp(key, "item", [])
-                item.result.name_hint = key.name_hint
-                key = self._put(item)
-            keys = to_attr(self.choice.keys)
-            self.position = self._put(PositionOp(key, keys, self.choice.error))
-        return self.position
-
-    def _put(self, new: Operation) -> SSAValue:
-        """The result of an op in front of the lookup; of an equal one, if it is there.
-
-        Then what an `if` on the number decides is known to all that use the number.
-        """
-        above = self.op.prev_op
-        equal = {use.operation for use in new.operands[0].uses}
-        while above is not None:
-            if above in equal and _is_same(above, new):
-                new.erase()
-                return above.results[0]
-            above = above.prev_op
-        return insert_value(self.op, new)
-
-    @property
-    def attributes(self) -> dict[str, Attribute]:
-        """What the user calls the number, and the cases."""
-        found: dict[str, Attribute] = {
-            "test": StringAttr(self.choice.key.name_hint or "index")
-        }
-        cases = self.choice.cases
-        if cases is not None:
-            found["cases"] = ArrayAttr(map(StringAttr, cases))
-        return found
-
-
-@dataclass
-class _Selection:
-    """A value that is one of these elements."""
-
-    root: _Root
-    elements: tuple[Element, ...]
-    value: SSAValue | None = None
-    """The value that is any of them, if there is one."""
-
-
 @dataclass
 class _Selector:
     world: World
     known_values: Callable[[], constants.Facts]
-    found: dict[SSAValue, _Selection] = field(
-        default_factory=dict[SSAValue, _Selection]
-    )
-    done: list[tuple[Operation, _Root]] = field(
-        default_factory=list[tuple[Operation, _Root]]
+    found: dict[SSAValue, Selection] = field(default_factory=dict[SSAValue, Selection])
+    done: list[tuple[Operation, Root]] = field(
+        default_factory=list[tuple[Operation, Root]]
     )
     """Ops whose results are selections, in order."""
 
@@ -190,8 +129,8 @@ class _Selector:
         if not any(o in self.found for o in op.operands):
             choice = choice_of(op, self.world)
             if choice is not None:
-                root = _Root(op, choice)
-                self._note(op, [_Selection(root, choice.elements)])
+                root = Root(op, choice)
+                self._note(op, [Selection(root, choice.elements)])
             elif isinstance(op, (CallOp, InvokeOp, ForOp)):
                 self._by_predicate(op)
             return
@@ -202,7 +141,9 @@ class _Selector:
             self._note(op, folded)
             return
         if isinstance(op, (CallOp, InvokeOp)) and self._will_be_inlined(op):
-            return  # then it shows what becomes of the element
+            # Then it shows what becomes of the element.
+            remark(op, "element not selected", "what is called is not inlined yet")
+            return
         for operand, selection in given.items():
             if is_joinable(selection.elements):
                 self._join(op, operand, selection)
@@ -211,8 +152,11 @@ class _Selector:
             (root, *_) = (s.root for s in left.values())
             rows = {o: s.elements for o, s in left.items()}
             self._move(op, root, rows)
+        elif left:
+            both = len({s.root for s in left.values()}) > 1
+            remark(op, "element not selected", _TWO if both else _WHOLE)
 
-    def _note(self, op: Operation, selections: Sequence[_Selection]) -> None:
+    def _note(self, op: Operation, selections: Sequence[Selection]) -> None:
         self.facts()
         self.found.update(zip(op.results, selections, strict=True))
         self.done.append((op, selections[0].root))
@@ -236,7 +180,7 @@ class _Selector:
         if choice is None:
             return False
         self.facts()
-        number = _Root(op, choice).number()
+        number = Root(op, choice).number()
         count = insert_value(op, ConstantOp(to_attr(len(choice.elements)), IntT))
         kind = "lt" if op.kind_name == "in" else "ge"
         test = insert_value(op, CompareOp(kind, number, count, op.result.type))
@@ -260,7 +204,7 @@ class _Selector:
             return not self.world.is_leaf(fact.value.path)
         return isinstance(fact.value, (FunctionRef, MethodRef))
 
-    def _folded(self, op: Operation, root: _Root) -> list[_Selection] | None:
+    def _folded(self, op: Operation, root: Root) -> list[Selection] | None:
         """The results for each element, if they are known."""
         if op.regions or not op.results:
             return None
@@ -272,7 +216,7 @@ class _Selector:
                 return None
             rows.append(row)
         return [
-            _Selection(root, tuple(Constant(v) for v in column))
+            Selection(root, tuple(Constant(v) for v in column))
             for column in zip(*rows, strict=True)
         ]
 
@@ -284,24 +228,24 @@ class _Selector:
         fact = self.facts().of.get(element)
         return fact.value if isinstance(fact, constants.Known) else constants.UNKNOWN
 
-    def _join(self, op: Operation, operand: SSAValue, selection: _Selection) -> None:
+    def _join(self, op: Operation, operand: SSAValue, selection: Selection) -> None:
         """Let an op use the one value that is any of the elements."""
         if selection.value is None:
             definer = operand.owner
             assert isinstance(definer, Operation)
-            selection.value = _as_test(selection, definer)
-            selection.value = selection.value or _as_switch(selection, definer)
+            selection.value = as_test(selection, definer)
+            selection.value = selection.value or as_switch(selection, definer)
             selection.value.name_hint = operand.name_hint
         for index, value in enumerate(op.operands):
             if value is operand:
                 op.operands[index] = selection.value
 
     def _move(
-        self, op: Operation, root: _Root, rows: dict[SSAValue, tuple[Element, ...]]
+        self, op: Operation, root: Root, rows: dict[SSAValue, tuple[Element, ...]]
     ) -> None:
         """Put an op into the arms, in each with its own element."""
         count = len(root.choice.elements)
-        arms = [_arm(op, {o: row[n] for o, row in rows.items()}) for n in range(count)]
+        arms = [arm(op, {o: row[n] for o, row in rows.items()}) for n in range(count)]
         types = list(op.result_types)
         new = SwitchOp(root.number(), types, arms, root.attributes)
         replace(op, new)
@@ -317,7 +261,7 @@ class _Selector:
         sides = (fact.if_true, fact.if_false)
         if not all(isinstance(side, _CALLED) for side in sides):
             return
-        then, els = (_arm(op, {operand: Constant(side)}) for side in sides)
+        then, els = (arm(op, {operand: Constant(side)}) for side in sides)
         new = IfOp(fact.predicate, list(op.result_types), then, els)
         owner = operand.owner
         if isinstance(owner, (IfOp, SelectOp)) and owner.condition is fact.predicate:
@@ -325,14 +269,6 @@ class _Selector:
                 name: text for name, text in owner.attributes.items() if name == "test"
             }
         replace(op, new)
-
-
-def _is_same(one: Operation, other: Operation) -> bool:
-    return (
-        type(one) is type(other)
-        and one.properties == other.properties
-        and list(one.operands) == list(other.operands)
-    )
 
 
 def _drop_text(value: SSAValue) -> None:
@@ -343,61 +279,3 @@ def _drop_text(value: SSAValue) -> None:
         erase(owner)
         for operand in operands:
             _drop_text(operand)
-
-
-def _as_test(selection: _Selection, definer: Operation) -> SSAValue | None:
-    """True for the first elements and false for the rest, or the reverse: `k < n`.
-
-    That is a predicate which the branches on the same number ask as well.
-    """
-    flags = [e.value if isinstance(e, Constant) else None for e in selection.elements]
-    if not all(isinstance(flag, bool) for flag in flags):
-        return None
-    first = flags[0]
-    count = flags.index(not first) if (not first) in flags else len(flags)
-    if first in flags[count:]:
-        return None
-    number = selection.root.number()
-    typed = number.type != VALUE
-    bound = insert_value(definer, ConstantOp(to_attr(count), IntT if typed else VALUE))
-    test = CompareOp("lt", number, bound, BoolT if typed else VALUE)
-    value = insert_value(definer, test)
-    return value if first else insert_value(definer, UnaryOp("not", value, value.type))
-
-
-def _as_switch(selection: _Selection, definer: Operation) -> SSAValue:
-    """The value of each element in an arm of its own."""
-    arms: list[Region] = []
-    for element in selection.elements:
-        block = Block()
-        block.add_op(YieldOp([_as_value(element, block)]))
-        arms.append(Region(block))
-    root = selection.root
-    new = SwitchOp(root.number(), [VALUE], arms, root.attributes)
-    return insert_value(definer, new)
-
-
-def _arm(op: Operation, elements: dict[SSAValue, Element]) -> Region:
-    """A region with a copy of `op` on these elements."""
-    block = Block()
-    mapping = {o: _as_value(e, block) for o, e in elements.items()}
-    copy = clone(op, mapping)
-    block.add_ops([copy, YieldOp(copy.results)])
-    return Region(block)
-
-
-def _as_value(element: Element, block: Block) -> SSAValue:
-    """The SSA value of an element, as a constant at the end of `block` if need be."""
-    if isinstance(element, SSAValue):
-        return element
-    match element.value:
-        case slice(start=start, stop=stop, step=step):
-            parts = [_as_value(Constant(v), block) for v in (start, stop, step)]
-            new = SliceOp(parts)
-        case tuple() if not is_attribute(element.value):
-            items = cast("tuple[object, ...]", element.value)
-            new = TupleOp([_as_value(Constant(v), block) for v in items])
-        case value:
-            new = ConstantOp(to_attr(value))
-    block.add_op(new)
-    return new.result

@@ -31,6 +31,7 @@ from xdsl.pattern_rewriter import (
 )
 from xdsl.rewriter import InsertPoint
 
+from dycl.diag import remark
 from dycl.ir import (
     ConstantOp,
     IfOp,
@@ -144,7 +145,9 @@ class ChooseValue(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
-        if _cannot_select(op) is not None:
+        if (why := _cannot_select(op)) is not None:
+            if why in _UNLIKE:
+                remark(op, "no choice of a value", why)
             return
         then, els = op.exits
         given = list(zip(then.forwarded, els.forwarded, strict=True))
@@ -185,6 +188,10 @@ class SimplifySelect(RewritePattern):
             rewriter.replace(op, [], [op.condition])
 
 
+_UNLIKE = ("a name has no value on one side", "the sides give different types")
+"""Why sides that compute nothing are no choice. Sides that compute are decisions."""
+
+
 def _cannot_select(op: IfOp) -> str | None:
     """The reason why this `if` is more than a choice between values, or None."""
     exits = op.exits
@@ -199,7 +206,7 @@ def _cannot_select(op: IfOp) -> str | None:
             continue
         values = [end.forwarded[index] for end in exits]
         if any(isinstance(value.owner, UnboundOp) for value in values):
-            return "a name has no value on one side"
+            return _UNLIKE[0]
         if values[0].type != values[1].type:
-            return "the sides have different types"
+            return _UNLIKE[1]
     return None

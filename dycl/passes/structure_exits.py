@@ -25,6 +25,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.diag import remark
 from dycl.ir import (
     IfOp,
     LeaveOp,
@@ -69,8 +70,22 @@ def _structure(scope: ScopeOp) -> None:
         erase_from(scope)
     elif _is_tail(scope):
         _hand_on(scope, leaves)
+    elif (why := _cannot(scope, leaves)) is not None:
+        remark(scope, "scope kept", why)
     else:
         _to_if(scope, leaves)
+
+
+def _cannot(scope: ScopeOp, leaves: list[RegionTerminator]) -> str | None:
+    """The reason why a scope is no `if` with two sides, or None."""
+    if len(leaves) != 2 or leaves[1] is not scope.body.block.last_op:
+        return f"it is left at {len(leaves)} places"
+    guard = leaves[0].parent_op()
+    if not isinstance(guard, IfOp) or guard.parent is not scope.body.block:
+        return "it is left from inside a loop, or of a branch in a branch"
+    if not guard.exits:
+        return "no side of its guard goes on"
+    return None
 
 
 def _dissolve(scope: ScopeOp, end: RegionTerminator) -> None:
@@ -103,17 +118,13 @@ def _hand_on(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
 
 def _to_if(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
     """One guard, then the rest: an `if` with two sides that yield."""
-    if len(leaves) != 2 or leaves[1] is not scope.body.block.last_op:
-        return
     guard = leaves[0].parent_op()
-    if not isinstance(guard, IfOp) or guard.parent is not scope.body.block:
-        return
+    assert isinstance(guard, IfOp)
     sides = [guard.then_region.block, guard.else_region.block]
     side = sides.index(_block_of(leaves[0]))
     other = sides[1 - side]
     end = guard.end_of(other)
-    if end is None:
-        return
+    assert end is not None
     _sink_rest(guard, other, end)
     for leave in leaves:
         replace(leave, YieldOp(leave.operands))

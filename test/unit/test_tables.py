@@ -96,3 +96,36 @@ def test_passes_do_not_run_passes() -> None:
             for alias in node.names
         }
         assert not imported & classes, f"{path.name} runs {imported & classes}"
+
+
+SAYS_BY_ITS_RESULT = {
+    "dycl-check-hcfg": "a check reports",
+    "dycl-check-host": "a check reports",
+    "dycl-check-normal": "a check reports",
+    "dycl-check-typed": "a check reports",
+    "dycl-eliminate-dead-code": "what stays may be needed",
+    "dycl-expand-modules": "dycl-check-typed says what is left",
+    "dycl-hoist-computation-free": "what stays in a kernel costs nothing there",
+    "dycl-import-calls": "dycl-check-normal says what is left",
+    "dycl-infer-shapes": "dycl-check-typed says what has no type",
+    "dycl-lower-host": "dycl-check-host says what is left",
+    "dycl-lower-switches": "it skips nothing",
+    "dycl-propagate-constants": "what a run computes is no constant",
+    "dycl-repeat": "it skips nothing",
+    "dycl-settle-writes": "dycl-lift-state says which attributes change",
+    "dycl-share-kernels": "kernels that differ are no skipped ones",
+    "dycl-share-subexpressions": "what another side computes is no skipped one",
+}
+"""Passes without a remark of their own, and why they need none."""
+
+
+@each_pass
+def test_a_pass_that_skips_says_why(name: str) -> None:
+    folder = LIT / name.removeprefix("dycl-")
+    texts = [path.read_text() for path in folder.glob("*.mlir")]
+    tested = any("expected-remark" in t or "remark: " in t for t in texts)
+    source = inspect.getsource(import_module(load(name).__module__))
+    if name in SAYS_BY_ITS_RESULT:
+        assert "remark(" not in source
+    else:
+        assert tested, f"no lit test of {name} expects a remark"

@@ -47,9 +47,22 @@ class ListVariable:
     writes: list[Operation] = field(default_factory=list[Operation])
 
 
-def lists_to_carry(entry: FuncOp) -> list[list[ListVariable]]:
-    """Groups of lists that data-dependent code changes, and that can be followed."""
-    return [g for g in _Names(entry).groups() if _is_changed(g) and _can_follow(g)]
+def lists_to_carry(
+    entry: FuncOp,
+) -> tuple[list[list[ListVariable]], list[Operation]]:
+    """Groups of lists that data-dependent code changes, and that can be followed.
+
+    Then, for each that cannot, the op where it is lost.
+    """
+    followed: list[list[ListVariable]] = []
+    lost: list[Operation] = []
+    for group in filter(_is_changed, _Names(entry).groups()):
+        where = _lost_at(group)
+        if where is None:
+            followed.append(group)
+        elif isinstance(where, Operation):
+            lost.append(where)
+    return followed, lost
 
 
 def becomes(op: Operation, index: int) -> list[SSAValue]:
@@ -204,19 +217,20 @@ def _is_changed(group: Iterable[ListVariable]) -> bool:
     return False
 
 
-def _can_follow(group: list[ListVariable]) -> bool:
+def _lost_at(group: list[ListVariable]) -> Operation | Block | None:
+    """Where lists cannot be followed: what makes one, or uses it; None: nowhere."""
     written = any(variable.writes for variable in group)
     names = {name for variable in group for name in variable.names}
     for variable in group:
         if not _is_made_here(variable.definition, written, names):
-            return False
+            return variable.definition.owner
         for name in variable.names:
             for use in name.uses:
                 if not _is_in_known_control(use.operation):
-                    return False
+                    return use.operation
                 if not _is_followed(use.operation, use.index, variable, names):
-                    return False
-    return True
+                    return use.operation
+    return None
 
 
 def _is_in_known_control(op: Operation) -> bool:

@@ -56,7 +56,7 @@ def lists_of_many_paths(
     if not many:
         return many
     carried: set[SSAValue] = set()
-    for group in lists_to_carry(entry):
+    for group in lists_to_carry(entry)[0]:
         made = {variable.definition for variable in group}
         if not made.isdisjoint(many) and _loses_nothing(group, of):
             carried |= made

@@ -34,11 +34,12 @@ from dycl.ir.world import World
 from dycl.passes.state.attributes import Key, key_of
 
 
-def is_ready(entry: FuncOp, world: World) -> bool:
-    """Whether no call of the user's is left, and nothing that a round would settle."""
+def first_unsettled(entry: FuncOp, world: World) -> Operation | None:
+    """The first call of the user's, or op that a round would settle; None: all is."""
     resolve_builtins(entry)
     methods = world.methods
-    return all(_is_settled(op, world, methods) for op in walk(entry))
+    ops = (op for op in walk(entry) if not _is_settled(op, world, methods))
+    return next(ops, None)
 
 
 def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-carry-lists %s | filecheck %s
+// RUN: dycl-opt --dycl-carry-lists --verify-diagnostics %s | filecheck %s
 
 // A list that nobody changes, that an unknown function gets, that a tuple holds while it
 // is changed, that is changed while a loop goes over it, and a method that is not known.
@@ -9,6 +9,7 @@ func.func @forward(%x: !dycl.value, %f: !dycl.value) attributes {dycl.entry} {
   %still = dycl.list(%x)
   %given = dycl.list()
   %0 = dycl.invoke %given "append"(%x)
+  // expected-remark @+1 {{list not carried: here it cannot be followed}}
   %1 = dycl.call %f(%given)
   %held = dycl.list()
   %pair = dycl.tuple(%held, %x)

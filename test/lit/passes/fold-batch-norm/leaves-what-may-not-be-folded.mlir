@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-fold-batch-norm %s | filecheck %s
+// RUN: dycl-opt --dycl-fold-batch-norm --verify-diagnostics %s | filecheck %s
 
 // Weights that may differ from call to call, a layer whose own result is used, and a
 // batch norm that counts what it sees stay as they are.
@@ -18,6 +18,7 @@ func.func @inputs(%x: !torch.vtensor<[2,8],f32>, %w: !torch.vtensor<[4,8],f32>, 
   %momentum = torch.constant.float 1.000000e-01
   %eps = torch.constant.float 1.000000e-05
   %fast = torch.constant.bool true
+  // expected-remark @+1 {{a weight is not the same in every call}}
   %z = torch.aten.batch_norm %y, %gamma, %beta, %mean, %var, %train, %momentum, %eps, %fast : !torch.vtensor<[2,4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.bool, !torch.float, !torch.float, !torch.bool -> !torch.vtensor<[2,4],f32>
   func.return %z : !torch.vtensor<[2,4],f32>
 }
@@ -27,6 +28,7 @@ func.func @two_users(%x: !torch.vtensor<[2,8],f32>, %w: !torch.vtensor<[4,8],f32
   %momentum = torch.constant.float 1.000000e-01
   %eps = torch.constant.float 1.000000e-05
   %fast = torch.constant.bool true
+  // expected-remark @+1 {{the layer's own result is used as well}}
   %z = torch.aten.batch_norm %y, %gamma, %beta, %mean, %var, %train, %momentum, %eps, %fast : !torch.vtensor<[2,4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.bool, !torch.float, !torch.float, !torch.bool -> !torch.vtensor<[2,4],f32>
   %r = torch.aten.relu %y : !torch.vtensor<[2,4],f32> -> !torch.vtensor<[2,4],f32>
   func.return %z, %r : !torch.vtensor<[2,4],f32>, !torch.vtensor<[2,4],f32>
@@ -37,6 +39,7 @@ func.func @training(%x: !torch.vtensor<[2,8],f32>, %w: !torch.vtensor<[4,8],f32>
   %momentum = torch.constant.float 1.000000e-01
   %eps = torch.constant.float 1.000000e-05
   %fast = torch.constant.bool true
+  // expected-remark @+1 {{it may count what it sees}}
   %z = torch.aten.batch_norm %y, %gamma, %beta, %mean, %var, %train, %momentum, %eps, %fast : !torch.vtensor<[2,4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.vtensor<[4],f32>, !torch.bool, !torch.float, !torch.float, !torch.bool -> !torch.vtensor<[2,4],f32>
   func.return %z : !torch.vtensor<[2,4],f32>
 }

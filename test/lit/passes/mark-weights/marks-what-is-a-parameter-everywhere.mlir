@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-mark-weights %s | filecheck %s
+// RUN: dycl-opt --dycl-mark-weights --verify-diagnostics %s | filecheck %s
 // RUN: dycl-opt --dycl-mark-weights --dycl-mark-weights %s | filecheck %s
 
 // An argument is a weight if every launch gives it a parameter, be it another one each
@@ -13,6 +13,7 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
   %z = dycl.launch @k(%y, %b, %x) : (!torch.vtensor<[2],f32>, !torch.vtensor<[2],f32>, !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32>
   dycl.return %z : (!torch.vtensor<[2],f32>) -> ()
 }
+// expected-remark @+1 {{not a weight: argument 2 is one at some launches}}
 func.func @k(%x: !torch.vtensor<[2],f32>, %u: !torch.vtensor<[2],f32>, %v: !torch.vtensor<[2],f32>) -> !torch.vtensor<[2],f32> attributes {dycl.kernel} {
   %p = torch.aten.mul.Tensor %x, %u : !torch.vtensor<[2],f32>, !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>
   %q = torch.aten.mul.Tensor %p, %v : !torch.vtensor<[2],f32>, !torch.vtensor<[2],f32> -> !torch.vtensor<[2],f32>

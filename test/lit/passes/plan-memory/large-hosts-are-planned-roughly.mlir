@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-plan-memory="max-buffers=1" %s | filecheck %s
+// RUN: dycl-opt --dycl-plan-memory="max-buffers=1" --verify-diagnostics %s | filecheck %s
 
 // With too many buffers to compare each two of them, each lives from its first use to
 // its last, also by way of a join: what either side fills does not share memory.
@@ -8,6 +8,7 @@
 // CHECK:        %d = host.alloc {offset = 0 : i64}
 // CHECK:        %e = host.alloc {offset = 128 : i64}
 // CHECK:        %g = host.alloc {offset = 192 : i64}
+// expected-remark @+1 {{planned roughly: it has 5 buffers, more than 1}}
 host.func @f(%x: memref<4xf32>, %c: i1) params ["x", "c"] {
   %a = host.alloc : memref<4xf32>
   host.launch @k ins(%x : memref<4xf32>) outs(%a : memref<4xf32>)

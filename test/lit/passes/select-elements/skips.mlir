@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-select-elements %s | filecheck %s
+// RUN: dycl-opt --dycl-select-elements --verify-diagnostics %s | filecheck %s
 
 // A key of no known type, a float, a list that something changes, an element returned.
 
@@ -14,6 +14,7 @@ func.func @forward(%x: !dycl.value, %f: !torch.float, %i: !torch.int) attributes
   dycl.invoke %list "append"(%c)
   %names = dycl.constant #dycl.tuple<["a", "b"]>
   %d = dycl.subscript %names[%i] : (!dycl.value, !torch.int) -> !dycl.value
+  // expected-remark @+1 {{element not selected: this keeps the element, or hands it on, and no value is any of them}}
   %r = dycl.tuple(%c, %d)
   dycl.return %r
 }

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-simplify-control %s | filecheck %s
+// RUN: dycl-opt --dycl-simplify-control --verify-diagnostics %s | filecheck %s
 
 // A name that one side leaves unbound is an error of the user's only if that side is
 // taken.
@@ -7,6 +7,7 @@
 // CHECK:         dycl.if %p
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %p = dycl.truth %x
+  // expected-remark @+1 {{no choice of a value: a name has no value on one side}}
   %r = dycl.if %p -> (!dycl.value) {
     dycl.yield %x
   } else {

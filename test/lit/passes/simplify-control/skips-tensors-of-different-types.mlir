@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-simplify-control %s | filecheck %s
+// RUN: dycl-opt --dycl-simplify-control --verify-diagnostics %s | filecheck %s
 
 // One select has one type.
 
@@ -6,6 +6,7 @@
 // CHECK:         dycl.if %p
 func.func @forward(%x: !torch.vtensor<[2],f32>, %y: !torch.vtensor<[3],f32>) attributes {dycl.entry} {
   %p = dycl.truth %x : (!torch.vtensor<[2],f32>) -> !torch.bool
+  // expected-remark @+1 {{no choice of a value: the sides give different types}}
   %r = dycl.if %p : !torch.bool -> (!dycl.value) {
     dycl.yield %x : (!torch.vtensor<[2],f32>) -> ()
   } else {

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-structure-exits %s | filecheck %s
+// RUN: dycl-opt --dycl-structure-exits --verify-diagnostics %s | filecheck %s
 
 // Two guards in the middle of other code keep their scope: no copy of what follows.
 
@@ -7,6 +7,7 @@
 // CHECK-COUNT-3: dycl.leave "f"
 // CHECK:         dycl.unary pos %r
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  // expected-remark @+1 {{scope kept: it is left at 3 places}}
   %r = dycl.scope "f" -> (!dycl.value) {
     %p = dycl.truth %x
     dycl.if %p {
