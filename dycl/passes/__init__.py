@@ -11,10 +11,19 @@ the first three steps):
 `test/unit/test_tables.py` compares table, files, classes, docstrings and lit folders.
 A pass is imported when it is first asked for, so `dycl-opt` starts fast.
 
-Each pass is a file here. The folders hold what a large pass is made of: `calls/`
-(`dycl-inline-calls`), `builtins/` (`dycl-expand-builtins`), `aggregates/` and `lists/`
-(`dycl-scalarize-aggregates`, `dycl-carry-lists`), `state/` (`dycl-lift-state`),
-`writes/` (`dycl-follow-writes`) and `expansion/` (`dycl-expand-modules`).
+Each pass is a file here. The folders hold what a large pass is made of, and each says
+in its `__init__` what goes where:
+
+    calls/       dycl-inline-calls, dycl-scalarize-records
+    builtins/    dycl-expand-builtins
+    selection/   dycl-select-elements
+    aggregates/  dycl-scalarize-aggregates
+    lists/       dycl-carry-lists
+    joins/       dycl-specialize-joins
+    state/       dycl-lift-state
+    writes/      dycl-follow-writes
+    expansion/   dycl-expand-modules, dycl-expand-number-tensors
+    checks/      dycl-check-normal, dycl-check-typed
 """
 
 from collections.abc import Callable

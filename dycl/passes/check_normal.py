@@ -52,9 +52,9 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes._causes import cause_of
-from dycl.passes._numpy import as_numpy, numpy_numbers
 from dycl.passes.calls.recursion import RECURSION
+from dycl.passes.checks.causes import cause_of
+from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from xdsl.rewriter import InsertPoint
 
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.known import known
 from dycl.ir.rewriting import append, apply_patterns, inline_region, insert_before
 from dycl.ir.torch import BoolT, IntT
@@ -72,8 +73,8 @@ class LowerSwitch(RewritePattern):
         arms = [op.detach_region(op.regions[0]) for _ in range(len(op.arms))]
         block = _search(op, asked, arms, 0, len(arms)).block
         end = block.last_op
-        assert isinstance(end, YieldOp)
-        values = list(end.values)
+        assert isinstance(end, RegionTerminator)
+        values = list(end.forwarded)
         rewriter.erase(end)
         rewriter.inline_block(block, InsertPoint.before(op))
         rewriter.replace(op, [], values)

@@ -56,8 +56,8 @@ from dycl.ir.torch import IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes._arms import Root, Selection, arm, as_switch, as_test
-from dycl.passes._selections import (
+from dycl.passes.selection.arms import Root, Selection, arm, as_switch, as_test
+from dycl.passes.selection.choices import (
     Constant,
     Element,
     can_be_made,

@@ -39,7 +39,6 @@ from dycl.ir import (
     SelectOp,
     TupleOp,
     UnboundOp,
-    YieldOp,
 )
 from dycl.ir.interfaces import is_inside
 from dycl.ir.known import MISSING, known
@@ -188,6 +187,9 @@ class SimplifySelect(RewritePattern):
             rewriter.replace(op, [], [op.condition])
 
 
+_CHOSEN = (ConstantOp, RecordOp, TupleOp)
+"""What may stand in a branch that only chooses."""
+
 _UNLIKE = ("a name has no value on one side", "the sides give different types")
 """Why sides that compute nothing are no choice. Sides that compute are decisions."""
 
@@ -199,7 +201,7 @@ def _cannot_select(op: IfOp) -> str | None:
         return "a branch leaves"
     for region in op.regions:
         for one in region.block.ops:
-            if not isinstance(one, (ConstantOp, RecordOp, YieldOp, TupleOp)):
+            if one not in exits and not isinstance(one, _CHOSEN):
                 return "a branch computes"
     for index, result in enumerate(op.results):
         if not result.uses:

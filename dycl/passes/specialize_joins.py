@@ -70,7 +70,7 @@ from dycl.ir.labels import labels_of
 from dycl.ir.rewriting import insert_after, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT
 from dycl.ir.walking import walk
-from dycl.passes._continuations import (
+from dycl.passes.joins.continuations import (
     Continuation,
     Fork,
     as_scope,

@@ -31,9 +31,9 @@ from dycl.ir.known import known
 from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import to_attr
-from dycl.passes._selections import is_index
 from dycl.passes.aggregates.items import Items, is_dict
 from dycl.passes.aggregates.names import is_or_holds_list
+from dycl.passes.selection.choices import is_index
 
 _LIMIT = 64
 """Items of a list that is changed so: each costs a comparison at every store."""

@@ -2,6 +2,7 @@
 
 items      what the others share: the items of a value, and loops and ifs over them
 values     `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
+indices    ranges, lists and known masks as indices of tensors
 orders     `min`, `max` and `sorted`, also by a key
 tests      `any`, `all`, `in`, comparisons of lists and tuples
 sequences  the same for lists whose length the data decides, as loops

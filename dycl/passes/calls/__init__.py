@@ -11,6 +11,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     callees       which function a call runs; an nn.Sequential and torch's own modules
     construction  a call of a dataclass makes a record
     hooks         a module with forward hooks: what `Module.__call__` does
+    torch_forwards  `forward` of modules of torch that users subclass
     recursion     which call inside the body of its own function is inlined, and when
     refusals      what is not compiled, in the user's words
 """

@@ -1,5 +1,7 @@
-"""What `dycl-check-typed` is made of; nothing here changes the program.
+"""What checks are made of; nothing here changes the program.
 
-findings  the errors so far, what derives from them, and names without a value
-meetings  where sides of an `if` and iterations of a loop meet
+findings       `dycl-check-typed`: the errors so far, and what derives from them
+meetings       the same, where sides of an `if` and iterations of a loop meet
+causes         `dycl-check-normal`: why a value is not known: what it derives from
+numpy_numbers  `dycl-check-normal`: numbers that NumPy gives, and Python's are not
 """

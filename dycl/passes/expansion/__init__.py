@@ -14,5 +14,5 @@ a whole. An op is first a `Job`, then one of the others replaces it:
     returns          what `forward` returns
     run_time_checks  operands that are there only if what was assumed of them holds
     remedies         what a refusal tells the user to do instead
-    number_as_tensor a number as a tensor (`dycl-expand-number-tensors`, stores)
+    number_as_tensor  a number as a tensor (`dycl-expand-number-tensors`, stores)
 """

@@ -107,3 +107,21 @@ def ops_around(name, path):
     except (CodedError, CompileErrors, ValueError):
         return set(), set()
     return given, {op.name for op in walk(module)}
+
+
+FOLDERS = sorted({path.parent for path in FILES} - {ROOT / "dycl" / "passes"})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=relative)
+def test_the_page_of_a_folder_says_what_each_part_is(folder):
+    page = (folder / "__init__.py").read_text()
+    lines = re.findall(r"^ *(\w+)  +\S", page, re.MULTILINE)
+    parts = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert set(lines) == parts
+    assert len(lines) == len(parts)
+
+
+def test_the_page_of_all_passes_names_every_folder():
+    page = (FOLDERS[0].parent / "__init__.py").read_text()
+    named_there = re.findall(r"^    (\w+)/ +dycl-", page, re.MULTILINE)
+    assert sorted(named_there) == [folder.name for folder in FOLDERS]

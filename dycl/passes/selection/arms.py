@@ -31,7 +31,7 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, IntT, VTensorType
 from dycl.ir.values import to_attr
-from dycl.passes._selections import Choice, Constant, Element, is_attribute
+from dycl.passes.selection.choices import Choice, Constant, Element, is_attribute
 
 
 @dataclass(eq=False)
