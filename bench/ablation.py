@@ -23,7 +23,6 @@ from bench import subjects
 from bench.machine import facts, one_thread
 from bench.peers.keep import cpu_seconds
 from bench.speed import BUILD, QUICK
-from dycl.kernels.cpu.nests import generate_nests
 from dycl.schedules import tiles
 from examples.compare import difference
 
@@ -38,8 +37,7 @@ FORMS = {
     "no blocks between kernels": {"without": ("dycl-assign-layouts",)},
     "no blocks within kernels": {"without": ("cpu-propagate-blocks",)},
     "no nests": {"without": ("cpu-generate-nests",)},
-    "no pairs of nests": {"instead": (generate_nests, "may_pair", lambda *_: False)},
-    "no strips, no pairs": {
+    "no strips": {
         "instead": (tiles, "_strip", lambda rows, *_: rows),
     },
     "no Winograd": {"without": ("cpu-winograd",)},

@@ -71,5 +71,5 @@ def test_a_form_says_what_is_off():
     flags = {form: ablation._flag(options) for form, options in ablation.FORMS.items()}
     assert flags["no Winograd"] == "`-d cpu-winograd`"
     assert flags["Python host"] == "`--host python`"
-    assert flags["no strips, no pairs"] == "`_strip` of `dycl.schedules.tiles`"
+    assert flags["no strips"] == "`_strip` of `dycl.schedules.tiles`"
     assert flags["everything on"] == ""

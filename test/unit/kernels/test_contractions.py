@@ -188,7 +188,7 @@ def test_large_image_in_strips(
         (10, {"padding": 1}),
     ],
 )
-def test_depthwise_and_pointwise_strip_by_strip(
+def test_depthwise_and_pointwise(
     groups: int,
     options: dict[str, Any],
     agree: Agree,
@@ -208,7 +208,6 @@ def test_depthwise_and_pointwise_strip_by_strip(
     pointwise = randn(24, channels, 1, 1) / 7
     given = (x, w, randn(channels), pointwise, randn(24), randn(2, 24, *size))
     agree(function, *given)
-    # Two threads share two nests.
     alike_by_threads(torch_text(function, *given), *given)
 
 

@@ -154,7 +154,6 @@ def test_a_number_of_threads_is_refused(threads: int) -> None:
 
 @pytest.mark.skipif(bool(why_not_here("x86-64-v3")), reason="no AVX2 here")
 def test_a_depthwise_and_its_1x1_give_the_same_sums() -> None:
-    """One thread computes them in strips, two threads one after the other."""
     torch.manual_seed(0)
     net = nn.Sequential(
         nn.Conv2d(96, 96, 3, padding=1, groups=96), nn.ReLU(), nn.Conv2d(96, 16, 1)

@@ -24,8 +24,7 @@ After:
 
 Needs:  linalg on memrefs.
 Leaves: calls, and private functions at the end of the module.
-        Packing and unpacking of images are calls, too. A depthwise convolution and the
-        1x1 convolution of it may be one call: see `dycl.kernels.cpu.nests.nest_pair`.
+        Packing and unpacking of images are calls, too.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
         another dtype than f32: it becomes plain loops later.
 """
@@ -33,7 +32,6 @@ Skips:  a contraction whose lanes do not lie side by side, or that has elements 
 import math
 from typing import Any
 
-from dycl.kernels.cpu import tensor_ops as build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
@@ -44,13 +42,6 @@ from dycl.kernels.cpu.nests.flat_map import FlatMap, flat_map
 from dycl.kernels.cpu.nests.function import Function
 from dycl.kernels.cpu.nests.groups import Group, groups_of
 from dycl.kernels.cpu.nests.nest import nest_of
-from dycl.kernels.cpu.nests.nest_pair import (
-    may_come_first,
-    may_pair,
-    pair_of,
-    reads_by_rows,
-    strip_of,
-)
 from dycl.kernels.cpu.nests.padding import Padding, padding_of, unneeded
 from dycl.kernels.cpu.nests.split_nests import threads_of
 from dycl.kernels.cpu.nests.winograd import PIXELS, RESULTS
@@ -92,8 +83,6 @@ class _Generator:
         """What a function is made of -> its name."""
         self.skipping: dict[Any, Padding] = {}
         """Contractions whose nests do not read the border of their image."""
-        self.by_rows: set[Any] = set()
-        """Those that keep their rows: with threads or not, a sum is the same then."""
 
     def replace(self, marked: list[Any], effects: Effects) -> None:
         """Put calls in the place of a function's marked ops, and what belongs to them.
@@ -101,10 +90,6 @@ class _Generator:
         An op that has gone may not be asked anything, so the last of them go first.
         """
         done: list[Any] = []
-        earlier = [op for op in marked if may_come_first(op)]
-        for op in marked if earlier else []:
-            if reads_by_rows(op):
-                done += self._pair(op, earlier, effects)
         for op in marked:
             if op in done:
                 continue
@@ -114,68 +99,24 @@ class _Generator:
             for group in groups_of(op, effects):
                 if any(part in done for part in group.parts):
                     continue
-                padding = self._padding(group, effects, group.place)
+                padding = self._padding(group, effects)
                 if self._nest(group, padding):
                     done += group.parts
                     break
         for op in [*done, *unneeded(self.skipping, effects)]:
             op.erase()
         self.skipping.clear()
-        self.by_rows.clear()
 
-    def _pair(self, op: Any, earlier: list[Any], effects: Effects) -> list[Any]:
-        """Call the nest of `op` and of the one that it reads; the ops that go."""
-        firsts = [group for one in earlier for group in groups_of(one, effects)]
-        for second in groups_of(op, effects):
-            for first in firsts:
-                if not may_pair(first, second, effects):
-                    continue
-                # As for one thread: else rows would be kept by it alone.
-                if not self._schedule(second, threads=1).strip:
-                    continue
-                self.by_rows.add(op)
-                if self.threads > 1:
-                    # They would have to have a strip each: they share two nests.
-                    return []
-                padding = self._padding(first, effects, second.place)
-                if self._called_pair(first, second, padding):
-                    return [*first.parts, *second.parts]
-        return []
-
-    def _called_pair(
-        self, first: Group, second: Group, padding: Padding | None
-    ) -> bool:
-        schedule = self._schedule(second)
-        with ir.InsertionPoint(second.place), second.contraction.location:
-            strip = strip_of(first, schedule.strip)
-            earlier = self._schedule(first).in_strips(schedule.strip)
-            try:
-                function, values = pair_of(
-                    (first, earlier, padding), (second, schedule), strip
-                )
-            except NotLinear:
-                return False
-            if not all(map(_is_bare, values)):
-                return False
-            no_sizes = ir.DenseI32ArrayAttr.get([0, 0])
-            memory = build.op(
-                "memref.alloc", [], strip.type, operandSegmentSizes=no_sizes
-            )
-            values = [memory if v == strip.image else v for v in values]
-            self._call(function, values, _NEST)
-        self._note(first, padding)
-        return True
-
-    def _padding(self, group: Group, effects: Effects, until: Any) -> Padding | None:
-        """What a nest at the place of `until` reads instead of a padded image, if it
-        is worth to leave the border out.
+    def _padding(self, group: Group, effects: Effects) -> Padding | None:
+        """What a nest reads instead of a padded image, if it is worth to leave the
+        border out.
 
         A copy that nobody needs any more is worth it where little else is done.
         """
         kind = str(group.contraction.attributes[NEST].value)
         if kind not in _PADDED:
             return None
-        found = padding_of(group.contraction, effects, effects.place(until))
+        found = padding_of(group.contraction, effects, effects.place(group.place))
         if found is None:
             return None
         saves = found.share < 1 - tiles.EDGES
@@ -197,8 +138,7 @@ class _Generator:
             if str(contraction.attributes[NEST].value) in (PIXELS, RESULTS):
                 function, values = transform_of(group, self.threads)
             else:
-                keeps_rows = padding is not None or contraction in self.by_rows
-                flat = None if keeps_rows else flat_map(group)
+                flat = None if padding is not None else flat_map(group)
                 schedule = self._schedule(group, flat)
                 function, values = nest_of(group, schedule, padding, flat)
         except NotLinear:
@@ -210,9 +150,7 @@ class _Generator:
         self._note(group, padding)
         return True
 
-    def _schedule(
-        self, group: Group, flat: FlatMap | None = None, threads: int | None = None
-    ) -> Schedule:
+    def _schedule(self, group: Group, flat: FlatMap | None) -> Schedule:
         contraction = group.contraction
         kind = str(contraction.attributes[NEST].value)
         out = [index.terms[0].loop for index in accesses(contraction)[-1]]
@@ -228,7 +166,7 @@ class _Generator:
             _block(contraction),
             image,
             weights,
-            self.threads if threads is None else threads,
+            self.threads,
         )
         return _SCHEDULES[kind](shape, self.registers)
 

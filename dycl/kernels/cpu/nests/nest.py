@@ -20,11 +20,9 @@ from dycl.kernels.cpu.nests.flat_map import FlatMap
 from dycl.kernels.cpu.nests.function import Function, Value
 from dycl.kernels.cpu.nests.groups import Group
 from dycl.kernels.cpu.nests.nest_places import (
-    IN_STRIP,
     At,
     Operand,
     Place,
-    Strip,
     fetch,
     is_half,
     load,
@@ -47,21 +45,17 @@ class Nest:
         group: Group,
         schedule: Schedule,
         padding: Padding | None = None,
-        strip: Strip | None = None,
-        beside: "Nest | None" = None,
         flat: FlatMap | None = None,
     ):
         """Take the group's ops apart. Raises NotLinear if that is not possible.
 
-        `padding`: the border of the image is not to be read; `strip` is memory that
-        holds some rows of an image only; `beside` is a nest that is written to the
-        same function; `flat`: two loops that are one.
+        `padding`: the border of the image is not to be read; `flat`: two loops that
+        are one.
         """
         self.group = group
         self.schedule = schedule
-        self.strip = strip
         self.flat = flat
-        self.function = Function() if beside is None else beside.function
+        self.function = Function()
         contraction = group.contraction
         *reads, out = accesses(contraction)
         self.kind = str(contraction.attributes[NEST].value)
@@ -69,7 +63,7 @@ class Nest:
         if flat is not None:
             self.sizes = flat.sizes(self.sizes)
         self.lanes = (schedule.lanes, self.sizes[schedule.lanes])
-        self.values: list[Any] = [] if beside is None else beside.values
+        self.values: list[Any] = []
         """The memrefs of the kernel that the nest takes, in order."""
         operands = list(contraction.operands)
         self.edges: Mapping[int, Window] = {}
@@ -144,20 +138,13 @@ class Nest:
         if not places:
             self.values.append(value)
             places = [len(self.values) - 1]
-        if self.strip is not None and value == self.strip.image:
-            access = self.strip.access(access)
-        memory, kind = self.function.argument(places[0]), self._type(value)
+        memory, kind = self.function.argument(places[0]), str(value.type)
         if self.flat is not None:
             memory, kind = self.flat.collapsed(
                 self.function, memory, value.type, access
             )
             access = self.flat.flat(access)
         return Operand(memory, kind, access, value)
-
-    def _type(self, value: Any) -> str:
-        if self.strip is not None and value == self.strip.image:
-            return str(self.strip.type)
-        return str(value.type)
 
     def _inputs(self, op: Any, loops: Mapping[int, int]) -> list[Operand]:
         """What an elementwise op reads besides the sums; its loops renamed."""
@@ -247,7 +234,7 @@ class Nest:
             if here.runs:
                 runs = self.function.on_indices("arith.addi", runs, here.runs)
             there = At(runs, there.plus)
-        return {**place, loop: there, IN_STRIP: here}
+        return {**place, loop: there}
 
     def _tile(self, place: Place, trips: Mapping[int, int]) -> None:
         """Start, sum up, finish and store the sums of one tile."""
@@ -276,11 +263,7 @@ class Nest:
 
     def _moved(self, place: Place, by: Mapping[int, int]) -> Place:
         """Further along some loops."""
-        moved = {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
-        for loop, offset in by.items():
-            if self.schedule.order.count(loop) > 1:
-                moved[IN_STRIP] = place[IN_STRIP].moved(offset)
-        return moved
+        return {**place, **{loop: place[loop].moved(o) for loop, o in by.items()}}
 
     def _begin(self, point: Place, known: dict[tuple[object, ...], Value]) -> Value:
         start = self.group.start

@@ -37,9 +37,6 @@ Place = Mapping[int, At]
 _EVERY_OTHER = [*range(0, LANES, 2), *range(LANES + 1, 2 * LANES, 2)]
 """Of two vectors, the second of which begins where the first one ends."""
 
-IN_STRIP = -1
-"""Stands in a place for how far a loop over rows is from where its strip begins."""
-
 
 @dataclass(frozen=True)
 class Operand:
@@ -57,21 +54,6 @@ class Operand:
 def is_half(operand: Operand) -> bool:
     """Whether an operand holds bf16, as i16: see `cpu-narrow-weights`."""
     return "xi16" in operand.type
-
-
-@dataclass(frozen=True)
-class Strip:
-    """Memory for some rows of an image `N C H W lanes`, which no more is kept of."""
-
-    image: Any
-    """The buffer of all rows, for which it stands."""
-    type: Any
-    """What a strip is: the same with one image and fewer rows."""
-
-    @staticmethod
-    def access(access: Access) -> Access:
-        """Where the strip has what the image has at `access`."""
-        return (Index(), access[1], Index((Term(IN_STRIP),)), *access[3:])
 
 
 def load(
