@@ -12,7 +12,8 @@ Before                                     After
 A body completes when none of its ops can raise, whatever the data: operators of torch
 on known shapes. It raises when an attribute, a text or a key, of the model or of a dict
 made there and then, or the number of names for a tuple is surely wrong, in its first
-statement; then a handler runs.
+statement; then a handler runs. A `try` without handlers guards a `finally`, which
+stands behind it; where that only computes, the body may raise.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.
@@ -36,6 +37,7 @@ from xdsl.pattern_rewriter import (
 
 from dycl.analysis.folding.evaluation import failure
 from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
@@ -63,6 +65,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.known import known
 from dycl.ir.rewriting import apply_patterns, inline_region
 from dycl.ir.torch import BoolT, VTensorType
@@ -126,7 +129,7 @@ class SettleTry(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
         raising = _first_that_may_raise(op.body.block, self.world)
-        if raising is None:
+        if raising is None or (not op.handlers and self.nothing_is_seen_behind(op)):
             inline_region(op, op.body, rewriter)
             return
         kind = None
@@ -138,6 +141,20 @@ class SettleTry(RewritePattern):
             remark(op, "not settled", f"{raising.name} may raise")
             return
         inline_region(op, handler, rewriter)
+
+    def nothing_is_seen_behind(self, op: TryOp) -> bool:
+        """Whether what stands behind a `try` only computes: in it is the `finally`.
+
+        Then it makes no difference that it runs after an exception as well.
+        """
+        behind = op.next_op
+        while behind is not None:
+            for inner in walk(behind):
+                ends = isinstance(inner, RegionTerminator) or inner.regions
+                if not ends and not is_removable(inner, self.world):
+                    return False
+            behind = behind.next_op
+        return True
 
 
 def _missing_key(op: Operation) -> type[KeyError] | None:
