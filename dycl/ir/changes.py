@@ -43,6 +43,7 @@ from dycl.ir.dialect import (
     SubscriptOp,
     UnpackOp,
 )
+from dycl.ir.dialect.calls import CallLike
 from dycl.ir.known import known, known_name
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
@@ -315,6 +316,8 @@ def _may_change(
     """Whether a list or dict may be changed through this name, or kept by another."""
     for use in value.uses:
         op, index = use.operation, use.index
+        if isinstance(op, CallLike) and op.takes_apart(index) and not nested:
+            continue
         match op:
             case InvokeOp() if index == 0:
                 if op.method.data not in _READING_METHODS:

@@ -55,6 +55,8 @@ def member_of_library(value: GlobalRef, name: object, *default: object) -> objec
 
 MODES = {
     "torch.compiler.is_compiling",
+    "torch.compiler.is_dynamo_compiling",
+    "torch.compiler.is_exporting",
     "torch.is_grad_enabled",
     "torch.jit._trace.is_tracing",
     "torch._jit_internal.is_scripting",

@@ -17,6 +17,7 @@ from dycl.ir import (
     TupleOp,
     WhileOp,
 )
+from dycl.ir.dialect.calls import CallLike
 from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import VTensorType
@@ -303,6 +304,9 @@ def is_read_only(value: SSAValue) -> bool:
             op = use.operation
             if isinstance(op, TupleOp):
                 waiting.append((op.result, True))
+            elif isinstance(op, CallLike) and op.takes_apart(use.index):
+                if holds:
+                    return False
             elif not _is_read_by(op, use.index):
                 return False
             elif holds:

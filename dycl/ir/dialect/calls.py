@@ -113,6 +113,12 @@ class CallLike(ValueOp):
         """Whether some arguments are still inside of tuples or mappings."""
         return not {"*", "**"}.isdisjoint(self.keyword_names)
 
+    def takes_apart(self, index: int) -> bool:
+        """Whether only what is in an operand is handed on: `f(*v)`, `f(**v)`."""
+        names = self.keyword_names
+        place = index - (len(self.operands) - len(names))
+        return place >= 0 and names[place] in ("*", "**")
+
     @property
     def keyword_arguments(self) -> dict[str, SSAValue]:
         """Arguments given by keyword, in order."""

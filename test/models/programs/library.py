@@ -194,7 +194,42 @@ class Asks(nn.Module):
         return AsksForGradients.apply(x)
 
 
+class ChangesKeywords(nn.Module):
+    """What a call takes apart is copied; a list in it is not."""
+
+    def __init__(self):
+        super().__init__()
+        self.kwargs = {"sizes": [1.0]}
+
+    def extended(self, x, sizes):
+        sizes.append(2.0)
+        return x * len(sizes)
+
+    def forward(self, x):
+        return self.extended(x, **self.kwargs)
+
+
+class KeywordsOfModel(nn.Module):
+    """A dict of the model that calls take apart, and what asks how torch runs."""
+
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+        self.kwargs = {"factor": 3.0, "is_open": True}
+        self.shifts = [1.0]
+
+    def scaled(self, x, shift, factor, is_open):
+        return x * factor + shift if is_open else x
+
+    def forward(self, x):
+        if torch.compiler.is_exporting() or torch.compiler.is_dynamo_compiling():
+            return x
+        y = self.scaled(self.fc(x), *self.shifts, **self.kwargs)
+        return y if y.sum() > 0 else x
+
+
 PROGRAMS = [
+    KeywordsOfModel,
     AppliedFunctions,
     Variables,
     Reductions,
@@ -207,5 +242,6 @@ PROGRAMS = [
 ]
 
 REFUSED = {
+    ChangesKeywords: ("DY206", "the dict `kwargs` of the model is changed", "**self"),
     Asks: ("DY102", "`ctx`, the context of an autograd function", "if ctx.needs_"),
 }
