@@ -21,9 +21,11 @@ GIVEN = {
     "row": [-1.0, 0.0, 2.0, 2.0, 5.0],
     "image": torch.linspace(-1, 1, 50).reshape(1, 2, 5, 5).tolist(),
     "short": [0.5, -2.0],
+    "bytes": list(range(0, 250, 25)),
     "other": [0.5, 2.0, 0.25],
     "chances": [[0.1, 0.9, 0.5, 0.3], [0.2, 0.4, 1.0, 0.0], [0.7, 0.6, 0.5, 0.4]],
 }
+DTYPES = {"bytes": torch.uint8}
 PLACES = {name: f"t{i}" for i, name in enumerate(GIVEN)}
 FUNCTIONS = "torch.nn.functional."
 GROUPS = {
@@ -106,13 +108,52 @@ GROUPS = {
         "F.adaptive_max_pool2d(image, (2, 3), return_indices=True)",
         "F.max_pool2d(image, 2, return_indices=True)",
         "torch.std_mean(x, 1)",
+        "x.roll(1)",
+    ],
+    "bytes": [
+        "bytes + (250 - bytes)",
+        "bytes - 7",
+        "bytes * bytes",
+        "bytes // 7",
+        "bytes % 7",
+        "bytes / 255",
+        "bytes * 0.5",
+        "-bytes",
+        "~bytes & 77",
+        "bytes << 1",
+        "bytes >> 1",
+        "bytes > 128",
+        "bytes == 300",
+        "bytes == 306",
+        "bytes > -1",
+        "bytes >= 100.5",
+        "bytes < bytes.flip(0)",
+        "bytes < 2 * labels[:1]",
+        "bytes * (bytes > 100)",
+        "bytes + labels[:1].to(torch.int8) - 90",
+        "bytes.sum()",
+        "bytes.max(0)",
+        "bytes.sort(descending=True)",
+        "bytes.clamp(50, 150)",
+        "bytes.any()",
+        "bytes.clone().add_(9)",
+        "bytes.clone().fill_(200)",
+        "bytes.clone().copy_(row[:1] * 3 + 9)",
+        "labels.clone().copy_(bytes[7:])",
+        "torch.zeros(2000, dtype=torch.uint8) + bytes[-1:]",
+        "torch.where(bytes > 100, bytes, bytes.flip(0))",
+        "bytes.masked_fill(bytes > 100, 200)",
+        "bytes[labels]",
+        "F.pad(bytes, (1, 1), value=200)",
+        "torch.cat([bytes, bytes]).roll(3)",
+        "(x > 1).to(torch.uint8) + 255",
     ],
 }
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_ops_are_as_in_eager(group):
-    tensors = [torch.tensor(values) for values in GIVEN.values()]
+    tensors = [torch.tensor(v, dtype=DTYPES.get(n)) for n, v in GIVEN.items()]
     calls = [called(text) for text in GROUPS[group]]
     found = judge(Lines(calls, tensors))
     assert [one for one in found if one[1] != "same"] == []

@@ -44,6 +44,8 @@ def repair(node: Any) -> Callable[..., Any] | None:
 
     The function takes what the op takes; NotImplemented: these operands need nothing.
     """
+    import torch
+
     overload = node.target
     name = overload._schema.name.removeprefix("aten::")
     values = [n.meta.get("val") for n in node.all_input_nodes]
@@ -56,8 +58,11 @@ def repair(node: Any) -> Callable[..., Any] | None:
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         if is_along_scalar(overload, args):
             return along_element(overload, args, kwargs)
+        if _makes_bytes(name, kwargs):
+            wide_dtype = {**kwargs, "dtype": torch.int32}
+            return overload(*args, **wide_dtype).to(torch.uint8)
         given = _dtypes(args)
-        wide = wider(name, given)
+        wide = wider(name, given) if not _is_masked(name, args) else None
         if wide is not None and not overload._schema.is_mutable:
             if name in _ROUNDING:
                 args = tuple(_as_element(arg, wide[0]) for arg in args)
@@ -67,9 +72,18 @@ def repair(node: Any) -> Callable[..., Any] | None:
             return NotImplemented
         return rule(overload, *args, **kwargs)
 
-    is_wide = wider(name, _dtypes(values)) is not None
+    if name == "copy_" and len(_dtypes(values)) == 2:
+        return _converting_copy
+    is_wide = wider(name, _dtypes(values)) is not None or _makes_bytes(
+        name, node.kwargs
+    )
     needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
     return rewritten if needed else None
+
+
+def _converting_copy(x: Any, y: Any, *_: Any) -> Any:
+    """`x.copy_(y)` of another dtype."""
+    return NotImplemented if x.dtype == y.dtype else x.copy_(y.to(x.dtype))
 
 
 def functional_form(overload: Any) -> Any | None:
@@ -129,12 +143,15 @@ def _dtypes(values: Any) -> set[Any]:
 def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:
     """(dtype, the one to compute in instead), if an op needs that.
 
-    A number made an int8 crashes the compiler. Sums of half floats would be rounded
-    after each addition, and a factor before the product; eager rounds once.
+    A number made an int8 crashes the compiler, which has no bytes without a sign. Sums
+    of half floats would be rounded after each addition, and a factor before the
+    product; eager rounds once.
     """
     import torch
 
     stays = (name in _MOVES and len(given) == 1) or name in _UNWIDENED
+    if torch.uint8 in given and not stays and name not in _CONVERTS:
+        return torch.uint8, torch.int16
     if torch.int8 in given and not stays:
         return torch.int8, torch.int16
     for half in (torch.float16, torch.bfloat16):
@@ -160,11 +177,12 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
 
     narrow, broad = wide
     chosen = any(isinstance(v, torch.dtype) for v in (*args, *kwargs.values()))
-    back = not chosen and broad not in _dtypes(args)
+    mixed = {torch.int8, torch.uint8} <= _dtypes(args)
+    back = not chosen and not mixed and broad not in _dtypes(args)
     tensors = [v for v in args if isinstance(v, torch.Tensor)]
     # A tensor of rank 0 has the dtype of one that is no number, as a number has.
     is_ruled = (
-        narrow == torch.int8
+        narrow in (torch.int8, torch.uint8)
         and len(tensors) == 2
         and len(_dtypes(tensors)) == 2
         and torch.result_type(*tensors) == narrow
@@ -185,8 +203,26 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
     return mapped(narrowed, overload(*mapped(widen, args), **mapped(widen, kwargs)))
 
 
-_UNWIDENED = (*COMPARISON_NAMES, "result_type")
+def _makes_bytes(name: str, named: Any) -> bool:
+    """Whether an op makes a tensor of bytes of numbers."""
+    return name in _MADE and str(named.get("dtype")) == "torch.uint8"
+
+
+def _is_masked(name: str, args: Any) -> bool:
+    """Whether a tensor of bytes says which elements are meant: it is no number."""
+    if not name.removeprefix("_").startswith(("index", "unsafe_index")):
+        return False
+    indices = args[1] if len(args) > 1 and isinstance(args[1], (list, tuple)) else ()
+    return "torch.uint8" in map(str, _dtypes(indices))
+
+
+_UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all")
 """What tells dtypes apart: an int8 stays one."""
+_CONVERTS = ("to", "_to_copy")
+_MADE = (
+    *("zeros", "ones", "full", "arange", "zeros_like", "ones_like", "full_like"),
+    *("new_zeros", "new_ones", "new_full"),
+)
 _FILLS = ("copy", "zero")
 _ROUNDING = ("remainder", "fmod", "floor_divide")
 """Ops that eager computes with a number as an element, not as a wider number."""
@@ -208,7 +244,7 @@ _SUMS = frozenset(
 
 _MOVES = frozenset(
     [
-        *("to", "_to_copy", "clone", "contiguous", "detach", "alias"),
+        *("to", "_to_copy", "clone", "contiguous", "detach", "alias", "copy"),
         *("view", "reshape", "flatten", "unflatten", "squeeze", "unsqueeze", "expand"),
         *("transpose", "permute", "t", "numpy_T", "select", "slice", "narrow"),
         *("split", "chunk", "unbind", "cat", "stack"),

@@ -27,3 +27,8 @@ def of_nothing(node: Any) -> bool:
     first = result[0] if isinstance(result, (tuple, list)) else result
     sizes = [size for size in given.shape if type(size) is int]
     return 0 in sizes and not any(s == 0 for s in first.shape if type(s) is int)
+
+
+def of_all_dims(node: Any) -> bool:
+    """No dims are said: all elements are meant as one row."""
+    return len(node.args) < 3 or not node.args[2]

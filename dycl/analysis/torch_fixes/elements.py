@@ -27,6 +27,8 @@ def with_number(
         raise Untraceable("`out=` cannot be compiled: use what the function returns")
 
     bools = x.dtype == torch.bool
+    if x.dtype == torch.uint8 and op._schema.name[6:] in COMPARISONS:
+        return _of_bytes(op, x, y)
     if isinstance(y, torch.Tensor):
         if op._schema.name[6:] not in COMPARISONS or x.dtype == y.dtype:
             return _of_halves(op, x, y, *rest, **named)
@@ -43,6 +45,26 @@ def with_number(
     if compared and literal:
         return op(x, float(y))  # with an int, torch-mlir dies of a literal it folds
     return NotImplemented
+
+
+def _of_bytes(op: Any, x: Any, y: Any) -> Any:
+    """A comparison of bytes without a sign, in more bits; an int wraps around."""
+    import torch
+
+    if isinstance(y, torch.Tensor):
+        dtype = torch.result_type(x, y)
+        x, y = x.to(dtype), y.to(dtype)
+        if dtype != torch.uint8:
+            return op(x, y)
+        return op(x.to(torch.int16), y.to(torch.int16))
+    if isinstance(y, float):
+        return op(x.to(torch.get_default_dtype()), y)
+    if division.is_open():
+        raise Untraceable(
+            "bytes beside a number that depends on the input have no lowering; "
+            "convert them first, with `x.int()`"
+        )
+    return op(x.to(torch.int16), y % 256)
 
 
 def _of_halves(op: Any, x: Any, y: Any, *rest: Any, **named: Any) -> Any:

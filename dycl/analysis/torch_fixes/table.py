@@ -247,6 +247,8 @@ TABLE = (
     Fix(_ops("prelu"), "has no lowering for three dims",
         avoided.always, "torch.prelu(x, y)",
         "torch.linspace(-1, 1, 24).view(2, 3, 4), torch.full((3,), 0.5)"),
+    Fix(_ops("roll"), "has no lowering without dims",
+        avoided.of_all_dims, "torch.roll(x, 1)", "torch.eye(3)"),
     Fix(_ops("xlogy"), "has no lowering",
         avoided.always, "torch.xlogy(x, x)", "torch.ones(2)"),
     Fix(_ops("linalg_norm"), "has no lowering",

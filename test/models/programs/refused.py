@@ -115,16 +115,8 @@ def uses_enum(self, x):
     return x if x.sum() > 0 and Mode.FAST | Mode.FAST else -x
 
 
-def adds_bytes(self, x):
-    return x.sum()
-
-
-def divides_bytes(self, x):
-    return x // 3
-
-
-def max_pool_in_uneven_windows(self, x):
-    return F.adaptive_max_pool2d(x, 3)
+def sums_bytes_in_a_byte(self, x):
+    return x.sum(dtype=torch.uint8)
 
 
 _MADE_BY_EXEC = {}
@@ -164,15 +156,7 @@ PROGRAMS = {
         (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
         (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),
-        (adds_bytes, "DY301", "uint8 tensors", "x.sum()", BYTES),
-        (divides_bytes, "DY301", "uint8 tensors", "x // 3", BYTES),
-        (
-            max_pool_in_uneven_windows,
-            "DY301",
-            "no lowering for these operands",
-            "F.adaptive_max_pool2d(x, 3)",
-            (torch.ones(1, 1, 8, 8),),
-        ),
+        (sums_bytes_in_a_byte, "DY301", "uint8 tensors", "x.sum(dtype", BYTES),
     ]
 }
 PROGRAMS |= {
