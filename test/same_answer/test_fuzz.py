@@ -18,7 +18,7 @@ def test_networks():
         verdict = judge(write_program(seed))
         assert not verdict.failed, (
             f"seed {seed}: {verdict.kind}: {verdict.detail}\n"
-            f"python -m tools.fuzz --seed {seed} --programs 1"
+            f"python -m tools.fuzz --from-seed {seed} --programs 1"
         )
         kinds[verdict.kind] += 1
         sides.update(len(taken) for taken in verdict.sides.values())

@@ -6,6 +6,7 @@ import sys
 import time
 from collections import Counter
 
+from tools.commits import commit
 from tools.fuzz import judge, reduce_source, write_program
 from tools.fuzz.isolation import isolated
 from tools.fuzz.verdict import Verdict, prepare
@@ -21,11 +22,12 @@ def main():
     if options.file:
         with open(options.file) as file:
             return _one(file.read(), options)
-    seeds = range(options.seed, options.seed + options.programs)
+    seeds = range(options.from_seed, options.from_seed + options.programs)
     report = Report()
-    end = time.monotonic() + options.seconds
+    end, left = time.monotonic() + options.seconds, None
     for seed in seeds[options.job :: options.jobs]:
         if time.monotonic() > end:
+            left = seed
             break
         source = write_program(seed)
         verdict = isolated(judge, source) or Verdict("crash", "the process died")
@@ -40,13 +42,25 @@ def main():
         elif options.verbose:
             print(f"seed {seed}: {verdict.kind} {verdict.detail}", flush=True)
     print(report)
+    print(piece(seeds, left, options))
     return 1 if report.failures else 0
+
+
+def piece(seeds, left, options):
+    """Which seeds were tried, on which commit, and how to go on."""
+    job = f" --job {options.job} --jobs {options.jobs}" if options.jobs > 1 else ""
+    # The jobs share the seeds by their distance from the first one.
+    start = seeds.stop if left is None else left - options.job
+    tried = f"seeds {seeds.start} to {start - 1}{job} on {commit()}"
+    return f"{tried}; go on with --from-seed {start}{job}"
 
 
 def _parser():
     parser = argparse.ArgumentParser(prog="python -m tools.fuzz", description=__doc__)
     parser.add_argument("--programs", type=int, default=2000)
-    parser.add_argument("--seed", type=int, default=0, help="of the first program")
+    parser.add_argument(
+        "--from-seed", "--seed", type=int, default=0, help="of the first program"
+    )
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--jobs", type=int, default=1, help="of how many processes")
     parser.add_argument("--job", type=int, default=0, help="which of them this is")

@@ -2,11 +2,12 @@
 
 import json
 import re
-import subprocess
 from collections import Counter, defaultdict
 from pathlib import Path
 
 import torch
+
+from tools.commits import commit
 
 _OUTCOMES = ("same", "refused", "wrong", "died", "late")
 _BRIEF = re.compile(r"'[^']*'|`[^`]*`|[\[(][^\])]*[\])]|\b\d+\b")
@@ -34,7 +35,7 @@ class Results:
     def add(self, name, form, dtype, calls, seconds):
         """Keep the (call, outcome, words) of an operator."""
         line = {"operator": name, "form": form, "dtype": dtype, "calls": calls}
-        line |= {"seconds": round(seconds, 1), "commit": _commit()}
+        line |= {"seconds": round(seconds, 1), "commit": commit()}
         self._note(line)
         if self.files:
             with self.files[0].open("a") as file:
@@ -93,14 +94,7 @@ _TABLE = """\
 def _commits(results):
     """Which commits the results are of, oldest first."""
     found = dict.fromkeys(line["commit"] for line in results.found.values())
-    return ", ".join(found) or _commit()
-
-
-def _commit():
-    here = Path(__file__).parent
-    command = ("git", "-C", str(here), "rev-parse", "--short=8", "HEAD")
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return done.stdout.strip() or "no commit"
+    return ", ".join(found) or commit()
 
 
 def _some(names, most=12):
