@@ -155,12 +155,28 @@ def _lower_body(
     before()
     from dycl.frontend.statements import lower_statements
 
-    if lower_statements(b, source.body):
+    if (at := _first_yield(source.node)) is not None:
+        # One refusal: what its statements would give is nobody's to read.
+        b.emit(ReturnOp([b.refuse(refusals.generator(), at)]), at)
+    elif lower_statements(b, source.body):
         b.emit(ReturnOp([b.constant(None, source.node)]), source.node)
     op = FuncOp(symbol, ([VALUE] * len(names), [VALUE]), Region(block))
     op.location = source.location(source.node)
     op.attributes.update(signature.attributes())
     return op
+
+
+def _first_yield(function: ast.FunctionDef | ast.Lambda) -> ast.expr | None:
+    """Where a function is seen to be a generator; None: it is none."""
+    body = function.body if isinstance(function, ast.FunctionDef) else [function.body]
+    waiting: list[ast.AST] = [*reversed(body)]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, (ast.Yield, ast.YieldFrom)):
+            return node
+        if not isinstance(node, (ast.FunctionDef, ast.Lambda, ast.ClassDef)):
+            waiting += reversed(list(ast.iter_child_nodes(node)))
+    return None
 
 
 def _signature(

@@ -14,6 +14,7 @@ from importlib.metadata import version
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
 from dycl.diag import CODES, InternalError
+from dycl.diag.examples import examples
 from dycl.pipelines import PipelineError
 from dycl.tools import cli_doctor, cli_run, cli_show
 from dycl.tools.cli_files import UserError
@@ -116,6 +117,8 @@ def _explain(args: argparse.Namespace, _compiler: Compiler | None) -> int:
     code = args.net.upper()
     if code in CODES:
         print(f"{code}: {CODES[code]}")
+        if (example := examples().get(code)) is not None:
+            print(f"\n{example}")
         return 0
     if ":" not in args.net and not args.net.endswith((".py", ".pt2")):
         raise UsageError(f"there is no error code '{args.net}'; see error[...]")
