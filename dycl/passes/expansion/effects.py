@@ -10,6 +10,7 @@ What leaves the network is a number or a text. Structures and what torch has for
 and devices become the text that Python prints for them; a tensor is refused.
 """
 
+import re
 import string
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -148,7 +149,7 @@ def expand_effect(
     else:
         if isinstance(receiver, LoggerRef):
             args.insert(0, Given(receiver.name, ()))
-        arguments = [make.exact(one) for one in args]
+        arguments = _logged(name, args, make)
     keywords: dict[str, SSAValue] = {}
     for key, one in kwargs.items():
         if key not in _KEYWORDS.get(name, ()):
@@ -159,6 +160,19 @@ def expand_effect(
                 continue
         keywords[key] = make.exact(one)
     return EffectOp(name, arguments, keywords)
+
+
+def _logged(name: str, args: Sequence[Given], make: Arguments) -> list[SSAValue]:
+    """What a logger is given. What the message takes by `%s` may be a text of it."""
+    level = _last(name) == "log"
+    place = int(name.startswith("logging.Logger.")) + level
+    message = args[place].abstract if place < len(args) else None
+    values = args[place + 1 :]
+    kinds = re.findall("%(.)", message) if isinstance(message, str) else []
+    if kinds != ["s"] * len(values):
+        return [make.exact(one) for one in args]
+    before = [make.exact(one) for one in args[: place + 1]]
+    return before + [make.shown(one) for one in values]
 
 
 def expand_text(

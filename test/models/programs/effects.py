@@ -145,6 +145,8 @@ class Logs(Base):
         self.log.debug("not shown")
         logging.getLogger().critical("root")
         log.log(logging.INFO, "level %s", "given")
+        log.info("%s of %s, %s", x.shape, x.dtype, [x.shape[0], None])
+        log.log(logging.INFO, "%s", x.size())
         return y
 
 
