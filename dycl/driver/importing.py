@@ -39,6 +39,7 @@ from typing import TypeVar
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 
+from dycl.analysis.manager import AnalysisManager
 from dycl.diag import CodedError, CompileErrors, collect_notes, collect_remarks
 from dycl.driver.compilation import Compilation
 from dycl.driver.program_cache import Known
@@ -135,9 +136,12 @@ class OnDemand:
         Again, as long as it sets attributes that were assumed not to change.
         """
         passes = self.run.normalising.load(everything().all_passes)
-        unwatched = replace(self.run.context, watcher=None)
         while True:
             trial = self.importer.module()
+            # Nobody watches, and what is assumed here is no fact elsewhere.
+            context = replace(
+                self.run.context, watcher=None, analyses=AnalysisManager()
+            )
             with ExitStack() as around:
                 around.enter_context(provided_by(self._provide))
                 around.enter_context(assuming(self.changing))
@@ -145,7 +149,7 @@ class OnDemand:
                 around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
-                PassPipeline(passes).apply(unwatched, trial)
+                PassPipeline(passes).apply(context, trial)
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             found = {o.attribute.data for o in left if isinstance(o, SetattrOp)}
