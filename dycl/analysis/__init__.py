@@ -1,5 +1,7 @@
 """Questions about the IR: each analysis returns a value and stores nothing in it.
 
+`manager.py` keeps what they say for as long as the module stays as it is.
+
 Their rooms, in the order in which a program needs them:
 
 - `folding/`: what is known without the data
