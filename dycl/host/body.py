@@ -7,68 +7,40 @@ that each loop in between asks for. Python refuses more than 20 nested loops and
 levels of indentation, so what is nested deeper goes into a local function, a *part*.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, Region, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments, statement
+from dycl.host.lines import indent, is_one_if, noted, place, short_file
 from dycl.host.literals import literal, structure
 from dycl.host.names import Names
 from dycl.host.values import expression
+from dycl.host.variables import Variables
+from dycl.host.ways import (
+    Function,
+    Jump,
+    Place,
+    Way,
+    flag_name,
+    nearest_loop,
+    pass_on,
+    successor,
+    target_of,
+    way_out,
+)
 from dycl.ir import host
-from dycl.ir.interfaces import RegionSuccessor, RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
 _Control = d.IfOp | d.ScopeOp | d.WhileOp
-_Jump = d.LeaveOp | d.BreakOp | d.ContinueOp
-_JUMPS = (d.LeaveOp, d.BreakOp, d.ContinueOp)
 
 MOST_LEVELS = 40
 MOST_LOOPS = 15
-
-
-@dataclass(eq=False)
-class _Function:
-    """One Python function: the host's, or a part's."""
-
-    is_part: bool
-    parts: list[str] = field(default_factory=list[str])
-    """Definitions of the parts inside it."""
-    nonlocals: set[str] = field(default_factory=set[str])
-    """Names of the functions around it that it assigns."""
-
-
-@dataclass(eq=False)
-class _Way:
-    """Where control may jump from the current place.
-
-    That is the end of a scope or loop around it, or (`again`) a loop's next iteration.
-    """
-
-    op: d.ScopeOp | d.WhileOp
-    function: _Function
-    is_loop: bool
-    """Whether Python's `break` leads there; else it is where control goes anyway."""
-    again: bool = False
-    flag: str = ""
-
-
-@dataclass(frozen=True)
-class _Place:
-    """Where lines go."""
-
-    function: _Function
-    level: int = 0
-    loops: int = 0
-    ways: tuple[_Way, ...] = ()
-
-    def deeper(self) -> "_Place":
-        return replace(self, level=self.level + 1)
 
 
 @dataclass(frozen=True)
@@ -89,7 +61,7 @@ class DecisionEntry:
     line: int
 
 
-class BodyPrinter:
+class BodyPrinter(Variables):
     """Prints a host function, given the text of every value made at load time."""
 
     def __init__(
@@ -99,26 +71,24 @@ class BodyPrinter:
         names: Names,
         max_iterations: int | None = None,
     ):
+        super().__init__(texts, names)
         self.max_iterations = max_iterations
         self.decisions: list[DecisionEntry] = []
-        self._texts = texts
         self._launches = launches
-        self._names = names
-        self._owners: dict[str, _Function] = {}
         self._carried: set[str] = set()
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside `def forward(...):`."""
-        function = _Function(is_part=False)
-        lines = self._block(func.body.block, _Place(function))
+        function = Function(is_part=False)
+        lines = self._block(func.body.block, Place(function))
         return [*function.parts, *lines]
 
     # ---- one op
 
-    def _block(self, block: Block, at: _Place) -> list[str]:
+    def _block(self, block: Block, at: Place) -> list[str]:
         return [line for op in block.ops for line in self._op(op, at)]
 
-    def _op(self, op: Operation, at: _Place) -> list[str]:
+    def _op(self, op: Operation, at: Place) -> list[str]:
         match op:
             case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 return self._control(op, at)
@@ -158,38 +128,7 @@ class BodyPrinter:
         comment = " ".join(filter(None, (place(op), f"-> {filled}" if filled else "")))
         return noted(f"{call.name}({given})", comment)
 
-    def _declare(self, op: Operation, at: _Place) -> list[str]:
-        """Name the results of `op` as local variables of the function at `at`."""
-        return self._declare_all(op.results, at)
-
-    def _declare_all(self, values: Sequence[SSAValue], at: _Place) -> list[str]:
-        for value in values:
-            if value not in self._texts:
-                name = self._names.fresh(value.name_hint)
-                self._texts[value] = name
-                self._owners[name] = at.function
-        return [self._texts[value] for value in values]
-
-    def _assign(
-        self, targets: Sequence[SSAValue], values: Sequence[SSAValue], at: _Place
-    ) -> list[str]:
-        pairs = [
-            (self._texts[t], self._texts[v])
-            for t, v in zip(targets, values, strict=True)
-            if t.uses and self._texts[t] != self._texts[v]
-        ]
-        names = [name for name, _ in pairs]
-        for name in names:
-            self._will_assign(name, at)
-        if not pairs:
-            return []
-        return [f"{', '.join(names)} = {', '.join(text for _, text in pairs)}"]
-
-    def _will_assign(self, name: str, at: _Place) -> None:
-        if self._owners[name] is not at.function:
-            at.function.nonlocals.add(name)
-
-    def _return(self, op: d.ReturnOp, at: _Place) -> list[str]:
+    def _return(self, op: d.ReturnOp, at: Place) -> list[str]:
         if op.structure is not None:
             returned = from_attr(op.structure)
         elif len(op.values) == 1:
@@ -215,13 +154,13 @@ class BodyPrinter:
 
     # ---- ifs
 
-    def _control(self, op: _Control, at: _Place) -> list[str]:
+    def _control(self, op: _Control, at: Place) -> list[str]:
         self._declare(op, at)
         if at.level >= MOST_LEVELS or at.loops >= MOST_LOOPS:
             return self._part(op, at)
         return self._control_here(op, at)
 
-    def _control_here(self, op: _Control, at: _Place) -> list[str]:
+    def _control_here(self, op: _Control, at: Place) -> list[str]:
         match op:
             case d.IfOp():
                 return self._if(op, at)
@@ -230,7 +169,7 @@ class BodyPrinter:
             case d.WhileOp():
                 return self._while(op, at)
 
-    def _if(self, op: d.IfOp, at: _Place) -> list[str]:
+    def _if(self, op: d.IfOp, at: Place) -> list[str]:
         condition = self._texts[op.condition]
         comment = ""
         if op.is_decision:
@@ -247,7 +186,7 @@ class BodyPrinter:
         if not then_lines:
             return [f"if not {condition}:{comment}", *indent(else_lines)]
         lines = [f"if {condition}:{comment}", *indent(then_lines)]
-        if _is_one_if(else_lines):
+        if is_one_if(else_lines):
             return [*lines, f"el{else_lines[0]}", *else_lines[1:]]
         return [*lines, "else:", *indent(else_lines)] if else_lines else lines
 
@@ -267,12 +206,12 @@ class BodyPrinter:
 
     # ---- loops
 
-    def _while(self, op: d.WhileOp, at: _Place) -> list[str]:
+    def _while(self, op: d.WhileOp, at: Place) -> list[str]:
         carried = op.before.block.args
         self._carried.update(self._declare_all(carried, at))
         start = self._assign(carried, op.initial, at)
-        end = _Way(op, at.function, is_loop=True)
-        following = _Way(op, at.function, is_loop=True, again=True)
+        end = Way(op, at.function, is_loop=True)
+        following = Way(op, at.function, is_loop=True, again=True)
         inside = replace(
             at.deeper(), loops=at.loops + 1, ways=(*at.ways, end, following)
         )
@@ -292,9 +231,9 @@ class BodyPrinter:
         lines = ["while True:", *indent(body or ["pass"])]
         if end.flag:
             lines.insert(0, f"{end.flag} = False")
-        return [*start, *lines, *self._pass_on(op.regions, at)]
+        return [*start, *lines, *pass_on(op.regions, at)]
 
-    def _condition(self, op: d.ConditionOp, at: _Place) -> list[str]:
+    def _condition(self, op: d.ConditionOp, at: Place) -> list[str]:
         loop = op.parent_op()
         assert isinstance(loop, d.WhileOp)
         if not loop.is_decision:
@@ -306,9 +245,9 @@ class BodyPrinter:
 
     # ---- scopes
 
-    def _scope(self, op: d.ScopeOp, at: _Place) -> list[str]:
+    def _scope(self, op: d.ScopeOp, at: Place) -> list[str]:
         is_loop = any(leave is not op.body.block.last_op for leave in op.terminators)
-        way = _Way(op, at.function, is_loop)
+        way = Way(op, at.function, is_loop)
         inside = replace(at, ways=(*at.ways, way))
         if not is_loop:
             return self._block(op.body.block, inside)
@@ -317,51 +256,31 @@ class BodyPrinter:
         lines = [f"while True:  # scope {op.label.data}", *indent(body)]
         if way.flag:
             lines.insert(0, f"{way.flag} = False")
-        return [*lines, *self._pass_on([op.body], at)]
+        return [*lines, *pass_on([op.body], at)]
 
     # ---- jumps
 
-    def _jump(self, op: _Jump, at: _Place) -> list[str]:
-        target = _target(op)
+    def _jump(self, op: Jump, at: Place) -> list[str]:
+        target = target_of(op)
         way = next(w for w in reversed(at.ways) if (w.op, w.again) == target)
         lines = self._assign(successor(op).inputs, op.values, at)
         if not way.is_loop:
             return lines
-        if way.op is _nearest_loop(at) and way.function is at.function:
-            return [*lines, self._way_out(way, at)]
+        if way.op is nearest_loop(at) and way.function is at.function:
+            return [*lines, way_out(way, at)]
         if not way.flag:
-            way.flag = self._names.fresh(_flag(way))
+            way.flag = self._names.fresh(flag_name(way))
             self._owners[way.flag] = way.function
         self._will_assign(way.flag, at)
-        return [*lines, f"{way.flag} = True", self._way_out(way, at)]
-
-    def _way_out(self, way: _Way, at: _Place) -> str:
-        """The statement that leads towards `way`, from here."""
-        if way.function is not at.function:
-            return "return None"
-        return "continue" if way.again and way.op is _nearest_loop(at) else "break"
-
-    def _pass_on(self, regions: Iterable[Region], at: _Place) -> list[str]:
-        """After a loop or a part: go on with the jumps out of it."""
-        targets = {
-            _target(op)
-            for region in regions
-            for op in walk(region)
-            if isinstance(op, _JUMPS)
-        }
-        lines: list[str] = []
-        for way in at.ways:
-            if way.is_loop and (way.op, way.again) in targets:
-                lines += [f"if {way.flag}:", f"    {self._way_out(way, at)}"]
-        return lines
+        return [*lines, f"{way.flag} = True", way_out(way, at)]
 
     # ---- parts
 
-    def _part(self, op: _Control, at: _Place) -> list[str]:
+    def _part(self, op: _Control, at: Place) -> list[str]:
         """Put `op` into a local function; the lines that call it."""
-        part = _Function(is_part=True)
+        part = Function(is_part=True)
         name = self._names.fresh("part")
-        body = self._control_here(op, _Place(part, ways=at.ways))
+        body = self._control_here(op, Place(part, ways=at.ways))
         if not body:
             return []
         assigned = sorted(part.nonlocals)
@@ -381,61 +300,8 @@ class BodyPrinter:
             lines += [f"    return {value}"]
         else:
             lines.append(f"{name}()")
-        return [*lines, *self._pass_on(op.regions, at)]
-
-
-def indent(lines: Iterable[str]) -> list[str]:
-    """The lines one level deeper; empty lines stay empty."""
-    return [f"    {line}" if line else "" for line in lines]
-
-
-def noted(line: str, note: str) -> str:
-    """The line with a comment, if there is something to say."""
-    return f"{line}  # {note}" if note else line
-
-
-def place(op: Operation) -> str:
-    """`net.py:31`, or "" where the place is unknown."""
-    found = SourceLoc.of(op)
-    return "" if found is None else f"{short_file(found)}:{found.line}"
-
-
-def short_file(found: SourceLoc) -> str:
-    """The user's file without the folders of the machine that compiles."""
-    return found.file.replace("\\", "/").rpartition("/")[2]
-
-
-def successor(op: RegionTerminator) -> RegionSuccessor:
-    """Where a terminator with one way leads; what its values become there."""
-    assert op.target is not None
-    [found] = op.target.region_successors(op)
-    return found
-
-
-def _target(op: _Jump) -> tuple[Operation | None, bool]:
-    """The scope or loop that a jump means, and whether its next iteration."""
-    return op.target, successor(op).region is not None
-
-
-def _nearest_loop(at: _Place) -> Operation | None:
-    """What Python's `break` leaves at this place."""
-    return next((way.op for way in reversed(at.ways) if way.is_loop), None)
-
-
-def _flag(way: _Way) -> str:
-    if isinstance(way.op, d.ScopeOp):
-        return f"left_{way.op.label.data}"
-    return "next_iteration" if way.again else "left_loop"
+        return [*lines, *pass_on(op.regions, at)]
 
 
 def _is_endless(op: d.WhileOp) -> bool:
     return not op.is_decision and not op.breaks
-
-
-def _is_one_if(lines: Sequence[str]) -> bool:
-    """Whether the lines are one `if` statement and nothing else."""
-    return (
-        bool(lines)
-        and lines[0].startswith("if ")
-        and all(line.startswith(("    ", "elif ", "else:")) for line in lines[1:])
-    )

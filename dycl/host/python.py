@@ -17,7 +17,8 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import PassFailed
-from dycl.host.body import BodyPrinter, Call, indent
+from dycl.host.body import BodyPrinter, Call
+from dycl.host.lines import indent
 from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
 from dycl.host.names import RESERVED, Names
 from dycl.ir import host

@@ -11,7 +11,8 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
-from dycl.host.body import DecisionEntry, indent, place, successor
+from dycl.host.body import DecisionEntry
+from dycl.host.lines import indent, place
 from dycl.host.names import Names
 from dycl.host.native.grown import Grown, lends
 from dycl.host.native.layout import braced, comment, filled, noted, wrapped_call
@@ -28,6 +29,7 @@ from dycl.host.native.types import (
     slot,
 )
 from dycl.host.outputs import returned_structure
+from dycl.host.ways import successor
 from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.host.types import NONE, STR, byte_size

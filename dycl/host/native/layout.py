@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from dycl.host.body import indent, place
+from dycl.host.lines import indent, place
 
 _WRAP = 88
 

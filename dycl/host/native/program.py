@@ -13,7 +13,8 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
-from dycl.host.body import DecisionEntry, indent
+from dycl.host.body import DecisionEntry
+from dycl.host.lines import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.grown import makes_blocks

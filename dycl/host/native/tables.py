@@ -23,8 +23,9 @@ from xdsl.ir import Attribute, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import SourceLoc
-from dycl.host.body import DecisionEntry, short_file
+from dycl.host.body import DecisionEntry
 from dycl.host.effects import place_arguments
+from dycl.host.lines import short_file
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import SCALARS, dtype_of

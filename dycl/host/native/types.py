@@ -10,7 +10,7 @@ from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, f64, i1,
 from xdsl.ir import Attribute, SSAValue
 
 import dycl.ir as d
-from dycl.host.body import indent
+from dycl.host.lines import indent
 from dycl.ir.host.types import (
     NUMBERS,
     STR,

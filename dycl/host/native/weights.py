@@ -13,7 +13,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp
 
-from dycl.host.body import indent
+from dycl.host.lines import indent
 from dycl.host.literals import pattern
 from dycl.host.names import Names
 from dycl.host.native.layout import comment, filled
