@@ -300,6 +300,8 @@ class World:
             return cast(Any, items)[index]
         if isinstance(value, Record):
             return self._fields(value)[cast(Any, index)]
+        if isinstance(value, TensorConstant):
+            value = tensor_of(value)
         return cast(Any, value)[index]
 
     def iterate(self, value: object) -> list[object]:

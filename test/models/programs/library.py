@@ -135,7 +135,9 @@ class Converted(nn.Module):
     def forward(self, x):
         rows = torch.tensor(x.size(0)).item()
         y = self.layers(x).view(rows, 4, -1)
-        height, width = torch.tensor(x.size()).tolist()
+        sizes = torch.tensor(x.size())
+        height, width = sizes.tolist()
+        y = self.layers(y.view(rows, sizes[0].item(), int(sizes[-1])))
         if y.sum() > 1:
             return y.view(rows, height * width)
         return x.view(rows, height, width)
