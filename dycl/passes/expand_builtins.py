@@ -39,6 +39,7 @@ from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
 from dycl.passes.builtins import indices, orders, sequences, tests, values
+from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
@@ -58,6 +59,8 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.pow": values.power,
     "torch.autograd.variable.Variable": values.variable,
 }
+
+_OF_TENSORS = ("torch.equal", "torch.allclose")
 
 _OF_LISTS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.min": sequences.min_or_max,
@@ -87,6 +90,10 @@ class ExpandBuiltinsPass(ModulePass):
 
 def _expand(site: Site, op: Operation) -> None:
     match op:
+        case CallOp() if known_name(op.callee) in _OF_TENSORS:
+            alike(site, op, known_name(op.callee).removeprefix("torch."))
+        case InvokeOp() if f"torch.{op.method.data}" in _OF_TENSORS:
+            alike(site, op, op.method.data)
         case CallOp():
             name = known_name(op.callee)
             if name in _CALLS:

@@ -1,5 +1,6 @@
 """What torch's modules and functions give as users meet it, against eager."""
 
+import pytest
 import torch
 
 import dycl
@@ -24,3 +25,38 @@ def test_all_that_a_pool_gives_is_returned():
     values, places = dycl.compile(pool, (x,), cache=False)(x)
     assert torch.equal(values, pool(x)[0])
     assert torch.equal(places, pool(x)[1])
+
+
+class Alike(torch.nn.Module):
+    def forward(self, x, y):
+        if torch.equal(x, y):
+            return x * 2
+        if torch.allclose(x, y, atol=0.5):
+            return x - y
+        if x.equal(y[:2]) or not x.allclose(y, 0.5, 1.0):
+            return x * y
+        return x + y
+
+
+@pytest.mark.parametrize(
+    ("shift", "taken"),
+    [(0.0, "x * 2"), (0.25, "x - y"), (1.4, "x + y"), (9.0, "x * y")],
+)
+def test_tensors_that_are_alike_decide(shift, taken):
+    x = torch.tensor([1.0, 2.0, 3.0])
+    net = dycl.compile(Alike().eval(), (x, x), cache=False)
+    wanted = eval(taken, {"x": x, "y": x + shift})
+    assert torch.equal(Alike()(x, x + shift), wanted)
+    assert torch.equal(net(x, x + shift), wanted)
+    assert torch.equal(net.with_python_host()(x, x + shift), wanted)
+
+
+def test_a_nan_is_equal_to_nothing():
+    x = torch.tensor([1.0, float("nan"), 3.0])
+    net = dycl.compile(Alike().eval(), (x, x), cache=False)
+    torch.testing.assert_close(net(x, x), Alike()(x, x), equal_nan=True)
+    same = dycl.compile(
+        lambda x, y: torch.allclose(x, y, equal_nan=True), (x, x), cache=False
+    )
+    assert same(x, x) is True
+    assert same(x, x + 1) is False
