@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation, SSAValue
+from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
@@ -95,7 +95,8 @@ class CheckNormalPass(ModulePass):
 def _changes_of_lists(entry: FuncOp) -> dict[Operation, Operation]:
     """For each change of a list the one that has to go: others follow from it.
 
-    Of appending and anything else that is the other thing, as one may append.
+    Of appending and anything else that is the other thing, as one may append; of
+    changes always made and made on some paths only, one of the latter.
     """
     changes: dict[SSAValue, list[Operation]] = {}
     for op in walk(entry):
@@ -103,9 +104,13 @@ def _changes_of_lists(entry: FuncOp) -> dict[Operation, Operation]:
         if is_change and _is_list(op.operands[0]):
             changes.setdefault(op.operands[0], []).append(op)
     found: dict[Operation, Operation] = {}
-    for ops in changes.values():
-        others = [op for op in ops if not _appends(op)]
-        found |= dict.fromkeys(ops, (others or ops)[0])
+    for changed, ops in changes.items():
+        others = [op for op in ops if not _appends(op)] or ops
+        block = (
+            changed.owner if isinstance(changed.owner, Block) else changed.owner.parent
+        )
+        deeper = [op for op in others if op.parent is not block]
+        found |= dict.fromkeys(ops, (deeper or others)[0])
     return found
 
 
