@@ -180,7 +180,8 @@ class Nest:
         """
         size = trips.get(loop, self.sizes[loop])
         tile = max(1, min(size, wanted))
-        for low, high, step in self._stretches(loop, size, tile, place):
+        window, start = self.edges.get(loop), place.get(loop, At())
+        for low, high, step in _stretches(window, start, size, tile):
             inner = {**trips, loop: step}
             is_shared = loop in self.schedule.rows and loop not in self.edges
             if high - low == step and not is_shared:
@@ -191,37 +192,6 @@ class Nest:
             # All stretches begin at multiples of a tile.
             yield self._at(loop, At(runs.runs, step=tile), place), inner
             runs.close()
-
-    def _stretches(
-        self, loop: int, size: int, tile: int, place: Place
-    ) -> list[tuple[int, int, int]]:
-        """Low, high, step: tiles that are alike, one after the other.
-
-        A tile at the edge of the image, where some products are left out, is alone.
-        """
-        whole = size // tile * tile
-        found: list[tuple[int, int, int]] = []
-        window, start = self.edges.get(loop), place.get(loop, At())
-        if window is None or start.runs:
-            # What runs was found to lie away from the edges already.
-            found = [(0, whole, tile), (whole, size, size - whole)]
-            return [one for one in found if one[0] < one[1]]
-        for low in range(0, size, tile):
-            step = min(tile, size - low)
-            first = start.plus + low
-            inside = window.is_whole(first) and window.is_whole(first + step - 1)
-            before = found[-1] if found else (0, 0, 0)
-            if inside and before[2] == step and self._runs_inside(before, start, loop):
-                found[-1] = (before[0], low + step, step)
-            else:
-                found.append((low, low + step, step))
-        return found
-
-    def _runs_inside(self, stretch: tuple[int, int, int], start: At, loop: int) -> bool:
-        low, high, _ = stretch
-        window = self.edges[loop]
-        ends = (start.plus + low, start.plus + high - 1)
-        return all(map(window.is_whole, ends))
 
     def _at(self, loop: int, here: At, place: Place) -> Place:
         """Go on by `here` along a loop, from its place."""
@@ -301,6 +271,32 @@ class Nest:
                 if len(operand.access) == len(self.result.access):
                     is_result = operand is self.result
                     fetch(self.function, operand, point, known, writes=is_result)
+
+
+def _stretches(
+    window: Window | None, start: At, size: int, tile: int
+) -> list[tuple[int, int, int]]:
+    """Low, high, step: tiles that are alike, one after the other.
+
+    A tile at the edge of the image, where some products are left out, is alone.
+    """
+    whole = size // tile * tile
+    found: list[tuple[int, int, int]] = []
+    if window is None or start.runs:
+        # What runs was found to lie away from the edges already.
+        found = [(0, whole, tile), (whole, size, size - whole)]
+        return [one for one in found if one[0] < one[1]]
+    for low in range(0, size, tile):
+        step = min(tile, size - low)
+        first = start.plus + low
+        inside = window.is_whole(first) and window.is_whole(first + step - 1)
+        before = found[-1] if found else (0, 0, 0)
+        ends = (start.plus + before[0], start.plus + before[1] - 1)
+        if inside and before[2] == step and all(map(window.is_whole, ends)):
+            found[-1] = (before[0], low + step, step)
+        else:
+            found.append((low, low + step, step))
+    return found
 
 
 def nest_of(

@@ -130,7 +130,6 @@ def _rewritten(op: Any, tile: int) -> Any:
     )
     shape = [side, side, blocks["f"], batch, down, across, LANES]
     apart = build.expand(sums, shape, [2, 1, 3, 1])
-
     return _products(
         [apart, results, results],
         pack(init),
