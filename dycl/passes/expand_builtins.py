@@ -41,6 +41,7 @@ from dycl.ir.world import World
 from dycl.passes.builtins import indices, orders, sequences, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
+from dycl.passes.builtins.ordered import ordered
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -57,6 +58,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.next": values.first,
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
+    "collections.OrderedDict": ordered,
     "torch.autograd.variable.Variable": values.variable,
 }
 

@@ -27,6 +27,8 @@ def of_unknown(op: Operation, reason: str) -> str:
     """Where the analysis of types says why it does not know what an op gives."""
     if _AS_TEXT in reason:
         return of_text(reason)
+    if reason.startswith("an OrderedDict"):
+        return "return a plain dict, which keeps its order too: `dict(v)`"
     return _ONE_TRUTH if isinstance(op, TruthOp) else _HELP
 
 

@@ -1,5 +1,6 @@
 """Constructs of Python, one or a few in each program; each decides on its input."""
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import torch
@@ -302,7 +303,27 @@ class RaisesFrom(Net):
         return x * scale
 
 
+class OrderedDicts(nn.Module):
+    """An OrderedDict that is read and written as a dict; none is returned."""
+
+    def forward(self, x):
+        parts = OrderedDict()
+        parts["a"] = x
+        parts["b"] = x * 2 if x.sum() > 0 else x - 1
+        parts.update(OrderedDict([("c", x + 1)]))
+        total = x * 0
+        for name, part in parts.items():
+            total = total + part * len(name)
+        return total, "d" in parts, len(parts)
+
+
+class ReturnsOrderedDict(nn.Module):
+    def forward(self, x):
+        return OrderedDict(a=x)
+
+
 PROGRAMS = [
+    OrderedDicts,
     BoundByTheSamePredicate,
     BoundAfterAnExit,
     WalrusInAnd,
@@ -352,6 +373,7 @@ class NamesInOr(Net):
 
 
 REFUSED = {
+    ReturnsOrderedDict: ("DY301", "an OrderedDict that is", "OrderedDict(a=x)"),
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
     OperatorDeclines: ("DY301", "an operator of", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),
