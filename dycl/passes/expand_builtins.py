@@ -38,7 +38,7 @@ from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.ir.world import World
-from dycl.passes.builtins import indices, orders, sequences, tests, values
+from dycl.passes.builtins import indices, orders, sequences, sizes, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered import ordered
@@ -60,6 +60,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.pow": values.power,
     "collections.OrderedDict": ordered,
     "torch.autograd.variable.Variable": values.variable,
+    "torch.nn.functional.pad": sizes.padding,
 }
 
 _OF_TENSORS = ("torch.equal", "torch.allclose")

@@ -143,6 +143,16 @@ class Converted(nn.Module):
         return x.view(rows, height, width)
 
 
+class PadsByTensors(nn.Module):
+    """What two images differ by, as U-Nets compute it."""
+
+    def forward(self, x):
+        small = x[:, 1:3] if x.sum() > 0 else x[:, :2]
+        width = torch.tensor([x.size()[1] - small.size()[1]])
+        left = width // 2
+        return F.pad(small, [left, width - left, 0, torch.tensor(1)]) + x
+
+
 class CopiesList(nn.Module):
     """The list of the model stays as it is."""
 
@@ -241,6 +251,7 @@ PROGRAMS = [
     HoldsConfig,
     Converted,
     CopiesList,
+    PadsByTensors,
 ]
 
 REFUSED = {

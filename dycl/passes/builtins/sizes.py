@@ -1,0 +1,50 @@
+"""Sizes that a program keeps in tensors: `F.pad(x, [d // 2, d - d // 2])`.
+
+torch takes the int out of a tensor of one element where it wants ints, so one that is
+known is that int; U-Nets compute their padding so.
+"""
+
+from typing import cast
+
+from xdsl.ir import SSAValue
+
+from dycl.ir import CallOp, ListOp, TupleOp
+from dycl.ir.dtypes import dtype_name
+from dycl.ir.known import known
+from dycl.ir.values import TensorConstant
+from dycl.passes.builtins.items import Site
+
+_INTS = ("int8", "int16", "int32", "int64", "uint8")
+
+
+def padding(site: Site, op: CallOp) -> bool:
+    """Ints in place of known tensors of one element in `pad=[...]`."""
+    changed = False
+    for place, value in enumerate(op.operands):
+        made, constant = value.owner, known(value)
+        if isinstance(made, (ListOp, TupleOp)):
+            items = [_as_int(site, item) for item in made.items]
+            if items != list(made.items):
+                op.operands[place] = site.add(type(made)(items))
+                changed = True
+        elif isinstance(constant, (list, tuple)):
+            numbers = [_int_of(one) for one in cast(list[object], constant)]
+            if None not in numbers and numbers != list(cast(list[object], constant)):
+                op.operands[place] = site.constant(numbers)
+                changed = True
+    return changed
+
+
+def _as_int(site: Site, value: SSAValue) -> SSAValue:
+    found = known(value)
+    number = _int_of(found) if isinstance(found, TensorConstant) else None
+    return value if number is None else site.constant(number)
+
+
+def _int_of(value: object) -> int | None:
+    """The int that torch takes for a value; None: none."""
+    if not isinstance(value, TensorConstant):
+        return value if isinstance(value, int) else None
+    if len(value.data) != 1 or dtype_name(value.dtype) not in _INTS:
+        return None
+    return int(value.data[0])
