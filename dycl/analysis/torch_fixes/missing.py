@@ -43,6 +43,33 @@ def running_extremum(op: Any, x: Any, dim: int) -> Any:
     return x, places
 
 
+def log_of_sum(op: Any, x: Any, y: Any) -> Any:
+    """`logaddexp`: from the larger one on, so that nothing overflows."""
+    import torch
+
+    x, y = torch.broadcast_tensors(x, y)
+    if not x.is_floating_point() or x.dtype != y.dtype:
+        return NotImplemented
+    found = torch.maximum(x, y) + torch.log1p(torch.exp(-(x - y).abs()))
+    infinite = (x == y) & (x.abs() == float("inf"))
+    return torch.where(infinite, x, found)
+
+
+def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
+    """`logcumsumexp`: torch-mlir's overflows; after step k, of 2 ** k elements."""
+    import torch
+
+    size = x.shape[dim] if x.dim() else 1
+    if type(size) is not int or not x.is_floating_point():
+        return NotImplemented
+    step = 1
+    while step < size:
+        late, early = x.narrow(dim, step, size - step), x.narrow(dim, 0, size - step)
+        x = torch.cat([x.narrow(dim, 0, step), log_of_sum(op, late, early)], dim)
+        step *= 2
+    return x
+
+
 def search_sorted(
     op: Any,
     rows: Any,
@@ -403,6 +430,8 @@ def _largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
 
 
 REWRITES = {
+    "logaddexp": log_of_sum,
+    "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
     "nanmedian": median_of_numbers,
     "adaptive_max_pool2d": largest_of_windows,
