@@ -164,13 +164,12 @@ def test_each_decision_adds_the_same_lines_and_no_round(network, tmp_path):
 @pytest.mark.parametrize("chain", CHAINS)
 def test_paths_that_meet_again_do_not_multiply(chain):
     """Two types, so two copies of each step: not one for each of the 2^n paths."""
-    nets = [dycl.compile(chain(n).eval(), (torch.randn(1, 4),)) for n in (4, 8, 16)]
+    models = [chain(n).eval() for n in (4, 8, 16)]
+    nets = [dycl.compile(model, (torch.randn(1, 4),)) for model in models]
     few, some, many = (size(net.host_source) for net in nets)
     assert many - some <= 2.2 * (some - few)
-    model = chain(4).eval()
-    net = dycl.compile(model, (torch.randn(1, 4),))
     inputs = [(torch.randn(1, 4) * scale,) for scale in (0.1, 1.0, 3.0) * 20]
-    result = compare(net, model, inputs)
+    result = compare(nets[0], models[0], inputs)
     assert result.all_equal
     assert {True, False} in result.sides.values()
 
