@@ -94,6 +94,7 @@ class Compilation:
         """Whether it was written, so that what is not valid need not be our bug."""
         self.stages: dict[str, str] = {}
         self.dump = IRDump(options.keep)
+        self._key: tuple[ModuleOp, str | None] | None = None
         self.programs = Programs(default_store("programs", BOUND))
         self.context = PassContext(watcher=self.dump.write_inner)
         for name, load in everything().all_dialects.items():
@@ -143,6 +144,7 @@ class Compilation:
     def key(self, module: ModuleOp) -> str | None:
         """Under which key the program at `source` is in the cache; None: not at all.
 
+        That of the last module is kept: no pass has changed it when it is asked again.
         Who wants to see each pass at work gets that.
         """
         options = self.options
@@ -153,8 +155,10 @@ class Compilation:
         if self.foreign:
             return None  # Nobody says when the source of a plug-in changes.
         levels = ("normal", "typed", "hcfg")
-        passes = ";".join(str(self.pipelines[name]) for name in levels)
-        return key_of(printed(module, places=True), passes)
+        if self._key is None or self._key[0] is not module:
+            passes = ";".join(str(self.pipelines[name]) for name in levels)
+            self._key = module, key_of(printed(module, places=True), passes)
+        return self._key[1]
 
     def stage(self, name: str) -> Stage:
         """Progress of what is done in its `with` block."""

@@ -66,6 +66,8 @@ class OnDemand:
         self.changing: frozenset[str] = frozenset()
         """Attributes that are not only set to what they are."""
         self._before = perf_counter()
+        self._whole: ModuleOp | None = None
+        """The program at `source`, where another compilation's is known to be it."""
 
     def lowered(self, lower: Callable[[ModuleOp, Callable[[], bool]], T]) -> T:
         """What `lower` makes of the program at `source`, with all that it asks for.
@@ -80,7 +82,7 @@ class OnDemand:
             stage.detail = self._detail()
         while True:
             taken = self.importer.taken
-            module = self._module()
+            module, self._whole = self._whole or self._module(), None
             self.run.keep("source", module)
 
             def is_whole(taken: tuple[str, ...] = taken) -> bool:
@@ -119,15 +121,17 @@ class OnDemand:
 
     def _remembers(self, key: str) -> bool:
         """Take what another compilation asked for, if its program is in the cache."""
-        run, here = self.run, self.importer
+        run = self.run
         if (known := run.programs.get_known(key)) is None:
             return False
-        self.importer, self.changing = begun(self._make), frozenset(known.changing)
+        self.changing = frozenset(known.changing)
         if all(map(self.importer.take, known.functions)):
-            whole = run.key(self._module())
-            if whole is not None and run.programs.get(whole) is not None:
+            self._whole = self._module()
+            whole = run.key(self._whole)
+            if whole is not None and run.programs.has(whole):
                 return True
-        self.importer, self.changing = here, frozenset()
+        self._whole = None
+        self.importer, self.changing = begun(self._make), frozenset()
         return False
 
     def _ask(self) -> None:

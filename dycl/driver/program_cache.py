@@ -55,6 +55,10 @@ class Programs:
             return None
         return Program(**json.loads(zlib.decompress(data)))
 
+    def has(self, key: str) -> bool:
+        """Whether there is a program."""
+        return self.store.get(key) is not None
+
     def put(self, key: str, program: Program) -> None:
         """Keep a program."""
         text = json.dumps({"stages": program.stages, "module": program.module})
