@@ -98,6 +98,6 @@ def test_page(tmp_path):
     write_page(tmp_path / "page.md", results)
     text = (tmp_path / "page.md").read_text()
     assert "| all | 1 | 27 | 3.7% |" in text
-    assert "| 1 | DY301 | a \\| b | `b`: `x.y()` |" in text
+    assert "| 1 | DY301 | a \\| b | `b` |" in text
     assert "Of 2 decisions that were seen, 1 went both ways." in text
     assert "And 1 causes of fewer programs." in text

@@ -23,7 +23,7 @@ def main():
     """Run; the exit status is 1 where an answer is wrong, or a process dies."""
     options = _parser().parse_args()
     if options.page:
-        write_page(options.page, _known(options.results))
+        write_page(options.page, _known(options.results), options.note)
         return 0
     torch.set_num_threads(1)
     done = {r.name: r for r in _known([options.out])} if options.resume else {}
@@ -113,6 +113,7 @@ def _parser():
     parser.add_argument("--out", metavar="FILE", help="where results are written")
     parser.add_argument("--resume", action="store_true", help="keep what is in there")
     parser.add_argument("--page", metavar="FILE", help="write the page of --results")
+    parser.add_argument("--note", nargs="+", default=[], metavar="TEXT")
     parser.add_argument("--results", nargs="+", default=[], metavar="FILE")
     return parser
 

@@ -74,8 +74,7 @@ def _causes(results):
     rows = sorted(found.items(), key=lambda item: (-len(item[1]), item[0]))
     lines = ["| programs | | first cause | for example |", "| --: | --- | --- | --- |"]
     for (what, cause), some in rows[:MOST]:
-        line = f"`{some[0].name}`" + (f": `{some[0].where}`" if some[0].where else "")
-        cells = [str(len(some)), what, cause, line]
+        cells = [str(len(some)), what, cause, f"`{some[0].name}`"]
         lines.append("| " + " | ".join(c.replace("|", "\\|") for c in cells) + " |")
     yield "\n".join(lines)
     if len(rows) > MOST:

@@ -12,7 +12,7 @@ from tools.corpus.programs import Program
 
 _SIZES = {"inception_v3": 96, "alexnet": 64, "maxvit_t": 224}
 """The side of an image, where 64 is too little or a size is fixed."""
-_VIDEO = {"s3d": (16, 64), "mvit_v1_b": (16, 224), "mvit_v2_s": (16, 224)}
+_VIDEO = {"s3d": (16, 224), "mvit_v1_b": (16, 224), "mvit_v2_s": (16, 224)}
 
 
 def programs(folder):
