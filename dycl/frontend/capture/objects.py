@@ -57,6 +57,10 @@ class Capture(Modules):
             classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
             found: dict[str, object] = {"__mro__": classes}
             found |= self._attributes(path, target, target)
+            if issubclass(target, self._torch.autograd.Function):
+                found["apply"] = self.value(cast(Any, target).apply, path)
+                static = cast("list[str]", found.get("__static__", []))
+                found["__static__"] = sorted([*static, "apply"])
             record = self._record(target)
             if record is not None:
                 found["__record__"] = record

@@ -53,7 +53,13 @@ scale = Scale.apply
 
 
 class AppliedFunctions(nn.Module):
-    """`apply` of a class, of a name outside, and of an attribute."""
+    """`apply` of a class, of a name outside, of an attribute, and of a class in it."""
+
+    class Inner(Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.save_for_backward(x)
+            return x * torch.sigmoid(x)
 
     def __init__(self):
         super().__init__()
@@ -61,7 +67,7 @@ class AppliedFunctions(nn.Module):
 
     def forward(self, x):
         y = Scale.apply(x) + scale(x, 3.0) + self.function(x, 1)
-        return Amped.apply(Shift.apply(y, 2))
+        return self.Inner.apply(Amped.apply(Shift.apply(y, 2)))
 
 
 class Variables(nn.Module):
