@@ -8,6 +8,7 @@ from pathlib import Path
 import torch
 
 from tools.commits import commit
+from tools.operators.samples import FORMS, operators
 
 _OUTCOMES = ("same", "refused", "wrong", "died", "late")
 _BRIEF = re.compile(r"'[^']*'|`[^`]*`|[\[(][^\])]*[\])]|\b\d+\b")
@@ -62,7 +63,8 @@ def page(results):
         counts = " | ".join(f"{count[one]:,}" for one in _OUTCOMES)
         share = f"{100 * (count['same'] + count['wrong']) / total:.1f} %"
         known = len(operators[dtype, form])
-        text.append(f"| {dtype} | {form} | {known} | {counts} | {share} |")
+        asked = f"{known} of {_all_of(dtype, form)}"
+        text.append(f"| {dtype} | {form} | {asked} | {counts} | {share} |")
     for outcome, title in _SECTIONS.items():
         found = [(c, names) for (o, c), names in causes.items() if o == outcome]
         if found:
@@ -81,14 +83,24 @@ _SECTIONS = {
 _HEAD = (
     "# Operators of torch, on torch's own samples\n\n"
     "`python -m tools.operators` wrote this page: each operator of `op_db` in torch "
-    "{torch}, up to eight of its samples (without those that are random, complex, "
-    "sparse, larger than 100,000 elements or raise in eager), in a model of its own, "
+    "{torch}, a few of its samples (without those that are random, complex, sparse, "
+    "larger than 100,000 elements or raise in eager), in a model of its own, "
     "against eager: shape, dtype and elements. *In place* is `x.clone().NAME_(...)`. "
-    "Taken: what is compiled. Found on {commits}.\n"
+    "Taken: what is compiled. Of equal elements, `sort` without `stable=True` gives "
+    "other indices than eager ([tensors](explanation/tensors.md)). `--resume` goes on "
+    "where not all are asked yet. Found on {commits}.\n"
 )
 _TABLE = """\
 | dtype | form | operators | same | refused | wrong | died | late | taken |
 | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"""
+
+
+def _all_of(dtype, form):
+    """How many operators there are of a dtype and form."""
+    of_dtype = getattr(torch, dtype)
+    return sum(
+        op.supports_dtype(of_dtype, "cpu") and FORMS[form](op) for op in operators()
+    )
 
 
 def _commits(results):
