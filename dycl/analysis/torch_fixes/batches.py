@@ -3,7 +3,7 @@
 torch-mlir has no lowering for most of them, and one ends the process.
 """
 
-from typing import Any
+from typing import Any, cast
 
 _RANKS = {"1d": 2, "2d": 3, "3d": 4}
 """The last letters of a name -> the rank of an image with its channels."""
@@ -11,8 +11,15 @@ _KINDS = (
     *("conv", "conv_transpose", "avg_pool", "max_pool"),
     *("adaptive_avg_pool", "adaptive_max_pool"),
 )
-NAMES = tuple(f"{kind}{dims}" for kind in _KINDS for dims in _RANKS)
-"""The ops, by their names in aten; transposed ones have an overload for each rank."""
+OF_ROWS = ("adaptive_avg_pool1d", "adaptive_max_pool1d")
+"""Pools that are written as those of planes."""
+NAMES = tuple(
+    name
+    for kind in _KINDS
+    for dims in _RANKS
+    if (name := f"{kind}{dims}") not in OF_ROWS
+)
+"""The others, by their names in aten; transposed ones have an overload for each rank."""
 
 
 def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
@@ -24,3 +31,16 @@ def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(part.squeeze(0) for part in found)
     return found.squeeze(0)
+
+
+def of_planes(op: Any, x: Any, size: Any) -> Any:
+    """An adaptive pool of rows, as that of planes of one row."""
+    import torch
+
+    if x.dim() == _RANKS["1d"]:
+        return of_one(op, x, size)
+    name = op._schema.name.removeprefix("aten::").replace("1d", "2d")
+    found = getattr(torch.ops.aten, name)(x.unsqueeze(-2), [1, *size])
+    if isinstance(found, tuple):
+        return tuple(part.squeeze(-2) for part in cast("tuple[Any, ...]", found))
+    return found.squeeze(-2)

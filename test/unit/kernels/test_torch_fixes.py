@@ -106,7 +106,7 @@ def test_it_is_still_wrong(fix, torch_text, call, tmp_path):
             for stage, steps in lower.STAGES
         )
         text = torch_text(shows, *tensors(fix))
-        library = CpuBackend(cache=False).compile(text)
+        library = CpuBackend(cache=False, timeout=10).compile(text)
         return call(library["kernel"], *tensors(fix))[0]
 
     found = in_child(lambda: verdict(run, eager(shows, fix), fix.is_rounding))
