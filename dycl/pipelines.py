@@ -32,7 +32,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-select-elements", "after constants: those elements are not chosen"),
     Entry("dycl-lower-switches", "at once: the other passes know ifs best"),
     Entry("dycl-propagate-constants", "what a switch decided is known in its arms"),
-    Entry("dycl-settle-tries", "before simplify-control, which takes its answer"),
+    Entry("dycl-resolve-tries", "before simplify-control, which takes its answer"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-records", "a field read is an item of a tuple, as below"),

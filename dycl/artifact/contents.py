@@ -185,7 +185,7 @@ def _graph(graph: Graph) -> dict[str, Any]:
             "kind": node.kind.value,
             "label": node.label,
             "name": node.name,
-            "place": node.place,
+            "place": node.location,
             "row": node.row,
             "column": node.column,
         }
@@ -202,9 +202,9 @@ def _source_map(contents: Contents) -> dict[str, Any]:
     """Places in the user's files, which are named without their folders."""
     kernels: dict[str, Any] = {}
     for spec in contents.codes[0].library.specs:
-        if spec.place is not None:
-            file = spec.place.file.replace("\\", "/").rpartition("/")[2]
-            kernels[spec.name] = {"file": file, "line": spec.place.line}
+        if spec.location is not None:
+            file = spec.location.file.replace("\\", "/").rpartition("/")[2]
+            kernels[spec.name] = {"file": file, "line": spec.location.line}
     decisions = [
         {"name": name, "test": test, "file": file, "line": line}
         for name, test, file, line in contents.decisions

@@ -1,4 +1,4 @@
-"""What the compiler says to people: errors with a place and a remedy, and remarks."""
+"""What the compiler says: errors with a location and a remedy, and remarks."""
 
 from dycl.diag.codes import CODES
 from dycl.diag.crash import (

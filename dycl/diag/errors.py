@@ -26,7 +26,7 @@ _HELP_WIDTH = 65
 
 
 class CodedError(DiagnosticException):
-    """What `CompileError` and `PassFailed` share: a code, a place, notes, a remedy.
+    """What `CompileError` and `PassFailed` share: a code, a location, notes, a remedy.
 
     Every code is in `dycl.diag.codes`; a test looks for those that are not.
     """
@@ -76,7 +76,7 @@ class CompileError(CodedError):
 
 
 class CompileErrors(CompileError):
-    """All that is wrong with a model; code, place and remedy are those of the first."""
+    """All that is wrong with a model; code, location, remedy are those of the first."""
 
     def __init__(self, errors: Sequence[CompileError]):
         """Join `errors`; ValueError if there is none."""
@@ -126,7 +126,7 @@ class InternalError(Exception):
 
 
 def in_order(errors: Sequence[CompileError]) -> list[CompileError]:
-    """Errors sorted by place, files in the order in which they are found."""
+    """Errors sorted by location, files in the order in which they are found."""
     files = list(dict.fromkeys(e.at.file for e in errors if e.at is not None))
 
     def key(error: CompileError) -> tuple[int, int, int]:

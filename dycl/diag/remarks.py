@@ -32,8 +32,8 @@ class Remark:
 
     def __str__(self) -> str:
         """`file:line:col: remark: what: why`."""
-        place = self.op_name if self.at is None else self.at
-        return f"{place}: remark: {self.what}: {self.why}"
+        location = self.op_name if self.at is None else self.at
+        return f"{location}: remark: {self.what}: {self.why}"
 
 
 _collector: ContextVar[dict[Remark, None] | None] = ContextVar(

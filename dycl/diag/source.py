@@ -31,11 +31,11 @@ class SourceLoc:
 
     @staticmethod
     def of(op: Operation) -> "SourceLoc | None":
-        """The place of `op`, or of the nearest op around it whose place is known."""
+        """The location of `op`, or of the nearest op around it that has one."""
         node: Operation | None = op
         while node is not None:
-            if (place := SourceLoc.from_attr(node.location)) is not None:
-                return place
+            if (location := SourceLoc.from_attr(node.location)) is not None:
+                return location
             node = node.parent_op()
         return None
 
@@ -44,7 +44,7 @@ class SourceLoc:
         """Read a location attribute; None if it names no file.
 
         Names are looked through, the first known part of a fused location counts,
-        and a call site gives the place in the callee with `called_from` set.
+        and a call site gives the location in the callee with `called_from` set.
         """
         match loc:
             case FileLineColLoc():
@@ -52,8 +52,10 @@ class SourceLoc:
             case NameLoc():
                 return SourceLoc.from_attr(loc.location)
             case FusedLoc(locations=ArrayAttr(data=parts)):
-                places = (SourceLoc.from_attr(part) for part in parts)
-                return next((place for place in places if place is not None), None)
+                locations = (SourceLoc.from_attr(part) for part in parts)
+                return next(
+                    (location for location in locations if location is not None), None
+                )
             case CallSiteLoc():
                 callee = SourceLoc.from_attr(loc.callee)
                 caller = SourceLoc.from_attr(loc.caller)
@@ -62,7 +64,7 @@ class SourceLoc:
                 return None
 
     def to_attr(self) -> FileLineColLoc | CallSiteLoc:
-        """The location attribute for an op made at this place."""
+        """The location attribute for an op made at this location."""
         here = FileLineColLoc(
             StringAttr(self.file), IntAttr(self.line), IntAttr(self.col)
         )
@@ -99,7 +101,7 @@ class SourceLoc:
         return "\n".join(lines)
 
     def _called_from(self, caller: "SourceLoc | None") -> "SourceLoc":
-        """This place with `caller` put at the outer end of its call chain."""
+        """This location with `caller` put at the outer end of its call chain."""
         outer = caller if self.called_from is None else self.called_from
         if self.called_from is not None:
             outer = self.called_from._called_from(caller)

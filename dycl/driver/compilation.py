@@ -11,7 +11,7 @@ from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.analysis.manager import PassContext
-from dycl.analysis.tensors.remembered import RememberedWrongly
+from dycl.analysis.tensors.memo import RememberedWrongly
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -157,7 +157,7 @@ class Compilation:
         levels = ("normal", "typed", "hcfg")
         if self._key is None or self._key[0] is not module:
             passes = ";".join(str(self.pipelines[name]) for name in levels)
-            self._key = module, key_of(printed(module, places=True), passes)
+            self._key = module, key_of(printed(module, locations=True), passes)
         return self._key[1]
 
     def stage(self, name: str) -> Stage:

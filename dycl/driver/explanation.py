@@ -2,7 +2,7 @@
 
 Every `if`, conditional expression and loop of the source that the model can reach is an
 entry: how it is kept, or that it is settled when the model is compiled. All refusals
-come with their places and remedies, and whatever else goes wrong is told as well.
+come with their locations and remedies, and whatever else goes wrong is told as well.
 """
 
 import traceback
@@ -23,7 +23,7 @@ from dycl.diag import (
     collect_notes,
 )
 from dycl.driver.models import compile_watched
-from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, TruthOp, WhileOp
+from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, ToBoolOp, WhileOp
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.walking import walk
 from dycl.options import CompileOptions
@@ -48,7 +48,7 @@ class Entry:
     names: tuple[str, ...] = ()
     """What it is called in `net.path`; more than one where its code is repeated."""
     iterations: tuple[int, ...] = ()
-    """Of an unrolled loop: how many, for each place that it was unrolled at."""
+    """Of an unrolled loop: how many, for each location that it was unrolled at."""
     carried: tuple[str, ...] = ()
     """Of a kept loop: `x: tensor f32[1,4]` for what an iteration hands to the next."""
 
@@ -200,12 +200,12 @@ def _origin(op: IfOp | ForOp | WhileOp, at: SourceLoc) -> _Origin:
     if isinstance(op, WhileOp):
         return _Origin("while", at, f"while {words}", None)
     test = op.condition.owner
-    place = _key(test) if isinstance(test, Operation) else None
-    return _Origin("if", at, words or at.text(), place)
+    location = _key(test) if isinstance(test, Operation) else None
+    return _Origin("if", at, words or at.text(), location)
 
 
 def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
-    """What the entry function holds, by place."""
+    """What the entry function holds, by location."""
     found: dict[_Key, list[_Left]] = {}
     entries = (f for f in module.body.ops if "dycl.entry" in f.attributes)
     for op in (op for entry in entries for op in walk(entry)):
@@ -218,7 +218,7 @@ def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
             case WhileOp():
                 carried = tuple(map(_carried, op.before.block.args))
                 found.setdefault(key, []).append(_Left("while", _name_of(op), carried))
-            case ItemOp() | TruthOp():
+            case ItemOp() | ToBoolOp():
                 found.setdefault(key, []).append(_Left("test", ""))
             case _:
                 pass
@@ -338,5 +338,5 @@ def _told(error: Exception) -> str:
     """An exception as Python tells it, and where the model's code raised it."""
     last = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)
-    place = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
-    return f"{last}{place}"
+    location = f" ({frames[-1].filename}:{frames[-1].lineno})" if frames else ""
+    return f"{last}{location}"

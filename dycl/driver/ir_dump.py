@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 _NUMBERS = {"source": 10, "normal": 20, "typed": 30, "hcfg": 40, "host": 60}
 
 
-def printed(module: ModuleOp, *, places: bool = False) -> str:
-    """The text of a module; `places` adds each op's location."""
+def printed(module: ModuleOp, *, locations: bool = False) -> str:
+    """The text of a module; `locations` adds each op's location."""
     out = StringIO()
-    FastPrinter(out, print_debuginfo=places).print_op(module)
+    FastPrinter(out, print_debuginfo=locations).print_op(module)
     return out.getvalue() + "\n"
 
 
@@ -44,10 +44,10 @@ class IRDump:
             folder.mkdir(parents=True, exist_ok=True)
 
     def write_level(self, level: str, module: ModuleOp) -> None:
-        """The program at a level, with the user's places."""
+        """The program at a level, with the user's locations."""
         if self._folder is None:
             return
-        text = printed(module, places=True)
+        text = printed(module, locations=True)
         self._number, self._step = _NUMBERS[level], 0
         self._write(f"{self._number}-{level}.mlir", text)
         self._before = text
@@ -56,7 +56,7 @@ class IRDump:
         """The program after a pass, if the pass changed it."""
         if self._folder is None:
             return
-        text = printed(module, places=True)
+        text = printed(module, locations=True)
         if text != self._before:
             self._step += 1
             self._before = text

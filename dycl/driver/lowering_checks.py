@@ -23,11 +23,11 @@ _HINT = "write it with other torch operations"
 
 @dataclass(frozen=True)
 class LoweringCheck:
-    """One op as a kernel, and every place where the program has it."""
+    """One op as a kernel, and every location where the program has it."""
 
     op: str
     kernel: FuncOp
-    places: list[SourceLoc]
+    locations: list[SourceLoc]
 
 
 Check = Callable[[Sequence[str]], list[CodedError | None]]
@@ -35,7 +35,7 @@ Check = Callable[[Sequence[str]], list[CodedError | None]]
 
 
 def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
-    """A refusal at each place of an op that has no lowering."""
+    """A refusal at each location of an op that has no lowering."""
     found = lowering_checks(module)
     if not found or check([_text([p.kernel for p in found])]) == [None]:
         return []
@@ -52,20 +52,20 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
             what = f"torch op {one.op} cannot be compiled: {said}"
         elif said.endswith("torch-mlir"):
             what = said
-        refused += [CompileError("DY502", what, p, hint=_HINT) for p in one.places]
+        refused += [CompileError("DY502", what, p, hint=_HINT) for p in one.locations]
     return refused
 
 
 def _text(kernels: Sequence[FuncOp]) -> str:
-    return printed(ModuleOp([kernel.clone() for kernel in kernels]), places=True)
+    return printed(ModuleOp([kernel.clone() for kernel in kernels]), locations=True)
 
 
 def lowering_checks(module: ModuleOp) -> list[LoweringCheck]:
     """A kernel for each op that computes; equal ones once."""
     found: dict[str, LoweringCheck] = {}
     for op in walk(module):
-        place = SourceLoc.of(op)
-        if place is None or not _is_checked(op):
+        location = SourceLoc.of(op)
+        if location is None or not _is_checked(op):
             continue
         kernel = _kernel(op)
         key = printed(ModuleOp([kernel.clone()]))
@@ -73,8 +73,8 @@ def lowering_checks(module: ModuleOp) -> list[LoweringCheck]:
             name = op.name.removeprefix("torch.")
             found[key] = LoweringCheck(name, kernel, [])
             kernel.sym_name = StringAttr(f"check_{len(found)}")
-        if place not in found[key].places:
-            found[key].places.append(place)
+        if location not in found[key].locations:
+            found[key].locations.append(location)
     return list(found.values())
 
 

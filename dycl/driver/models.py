@@ -14,7 +14,7 @@ from typing import Any
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 
-from dycl.analysis.tensors import remembered
+from dycl.analysis.tensors import memo
 from dycl.backends import backends_for
 from dycl.compiled import CompiledModel
 from dycl.diag import CompileErrors, in_order
@@ -99,7 +99,7 @@ def compile_watched(
     if not is_exported(model):
         check_model(model)
     example = example_of(model, inputs, kwargs)
-    with deep_recursion(), rare_collections(), remembered.kept_in(_answers(options)):
+    with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
         return _compile(model, example, run)
 
 
@@ -216,7 +216,7 @@ def _partitioned(
     lowered(module, run, "hcfg")
     if key is not None and is_whole():
         stages = {name: run.stages[name] for name in ("normal", "typed", "hcfg")}
-        run.programs.put(key, Program(stages, printed(module, places=True)))
+        run.programs.put(key, Program(stages, printed(module, locations=True)))
     return module
 
 
@@ -263,7 +263,7 @@ def lower(
         check_model(model)
     example = example_of(model, inputs, kwargs)
     disk = _answers(run.options)
-    with deep_recursion(), rare_collections(), remembered.kept_in(disk):
+    with deep_recursion(), rare_collections(), memo.kept_in(disk):
         if is_exported(model):
             return lowered(_exported(model, example, run)[0], run, level)
         source = OnDemand(_importer(model, example), run)
@@ -272,12 +272,12 @@ def lower(
         return source.lowered(lambda m, _: lowered(m, run, level))
 
 
-def _answers(options: CompileOptions) -> remembered.Disk | None:
+def _answers(options: CompileOptions) -> memo.Disk | None:
     """Where torch's answers are kept from one process to the next."""
     if not options.cache:
         return None
-    store = default_store("answers", remembered.BOUND)
-    return remembered.Disk(store, versions(), compare=options.verify)
+    store = default_store("answers", memo.BOUND)
+    return memo.Disk(store, versions(), compare=options.verify)
 
 
 def _source_detail(module: ModuleOp) -> str:

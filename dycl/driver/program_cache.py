@@ -1,10 +1,10 @@
 """Programs that were compiled before, as far as kernels and host apart.
 
 The passes read nothing but the program at the level `source`, so its text, with the
-places in it, decides the text of the later ones; and so do our own sources, the passes
-that are asked for, what the process has set in torch, and the classes and functions of
-the user's that the program mentions by name, which some passes look up. The digest of
-all that is the key. Where some of it has no text, there is no key.
+locations in it, decides the text of the later ones; and so do our own sources, the
+passes that are asked for, what the process has set in torch, and the classes and
+functions of the user's that the program mentions by name, which some passes look up.
+The digest of all that is the key. Where some of it has no text, there is no key.
 """
 
 import hashlib
@@ -21,7 +21,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from dycl.analysis.tensors.remembered import (
+from dycl.analysis.tensors.memo import (
     calls_operators_of_users,
     is_foreign,
     settings_of_torch,
@@ -40,7 +40,7 @@ class Program:
     stages: dict[str, str]
     """The text of each level after `source`, in order."""
     module: str
-    """The last of them, with the user's places."""
+    """The last of them, with the user's locations."""
 
 
 class Programs:
@@ -91,7 +91,7 @@ def _beginning(key: str) -> str:
 
 
 def key_of(source: str, passes: str) -> str | None:
-    """The digest of all that decides what passes make of a source with its places.
+    """The digest of all that decides what passes make of a source with its locations.
 
     None: part of that cannot be told.
     """

@@ -114,7 +114,7 @@ def _compiled(
 ) -> "KernelLibrary":
     alone = _alone(kernels)
     try:
-        return backend.compile(printed(alone, places=True), progress=progress)
+        return backend.compile(printed(alone, locations=True), progress=progress)
     except CompileError as refused:
         if (
             isinstance(refused, CompileErrors)

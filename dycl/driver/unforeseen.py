@@ -22,7 +22,7 @@ _HINT = "write it in another way; DyCL should have said earlier that it cannot"
 def refusal(failure: Exception, *notes: str) -> CompileErrors | None:
     """The refusal of what a failure is about; None: no line of the user's is."""
     is_finding = isinstance(failure, PassFailed)
-    at = failure.at if is_finding else _place(failure.__traceback__)
+    at = failure.at if is_finding else _location(failure.__traceback__)
     if at is None:
         return None
     what = f"`{text}` cannot be compiled" if (text := at.text()) else "this cannot be"
@@ -31,8 +31,8 @@ def refusal(failure: Exception, *notes: str) -> CompileErrors | None:
     return CompileErrors([CompileError(_CODE, what, at, told, _HINT)])
 
 
-def _place(trace: TracebackType | None) -> SourceLoc | None:
-    """What the innermost function that works at a place of the user's works at."""
+def _location(trace: TracebackType | None) -> SourceLoc | None:
+    """What the innermost function that works at a location of the user's works at."""
     frames: list[dict[str, Any]] = []
     while trace is not None:
         frames.append(trace.tb_frame.f_locals)

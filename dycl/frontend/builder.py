@@ -1,4 +1,4 @@
-"""Building one function: the insertion point, the local names, and the places."""
+"""Building one function: the insertion point, the local names, and the locations."""
 
 import ast
 from collections.abc import Callable, Sequence
@@ -91,7 +91,7 @@ class FunctionBuilder:
         return self.value(ConstantOp(found), node)
 
     def refuse(self, refusal: Refusal, node: ast.AST) -> SSAValue:
-        """Say at this place that the Python here is not taken; go on with a value."""
+        """Say at this location that the Python is not taken; go on with a value."""
         return self.value(UnsupportedOp(refusal.code, refusal.what, refusal.help), node)
 
     def bind(self, name: str, value: SSAValue, node: ast.AST | None = None) -> None:

@@ -11,7 +11,7 @@ from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Region, SSAValue
 
 from dycl.frontend.builder import FunctionBuilder, LoweredRegion
-from dycl.ir import IfOp, TruthOp, UnboundOp, UnreachableOp, YieldOp
+from dycl.ir import IfOp, ToBoolOp, UnboundOp, UnreachableOp, YieldOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp
 
@@ -59,9 +59,9 @@ def lower_choice(
 
 def truth(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:
     """`bool(value)`."""
-    if isinstance(value.owner, TruthOp):
+    if isinstance(value.owner, ToBoolOp):
         return value
-    return b.value(TruthOp(value), node)
+    return b.value(ToBoolOp(value), node)
 
 
 def _changed_names(b: FunctionBuilder, sides: Sequence[LoweredRegion]) -> list[str]:

@@ -19,7 +19,7 @@ from xdsl.ir import Attribute, Block, Region, SSAValue
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.frontend import refusals
 from dycl.frontend.exported_graph import GraphImporter
-from dycl.frontend.exported_places import NOWHERE, place_of
+from dycl.frontend.exported_locations import NOWHERE, location_of
 from dycl.frontend.importer import ENTRY, Imported
 from dycl.ir import CompareOp, DictOp, ListOp, ReturnOp, TupleOp
 from dycl.ir.dtypes import element_type_of
@@ -62,7 +62,7 @@ class _Program:
         self.params: dict[str, Any] = {}
         self.start = NOWHERE
         for node in reversed(program.graph.nodes):
-            self.start = place_of(node, self.start)
+            self.start = location_of(node, self.start)
 
     def run(self, input_types: Sequence[Attribute]) -> Imported:
         """The whole import."""
@@ -173,12 +173,12 @@ class _Program:
             if _kind(spec) == "USER_OUTPUT":
                 results.append(value)
                 continue
-            importer.place = self.start
+            importer.location = self.start
             if (node := self.nodes.get(spec.arg.name)) is not None:
-                importer.place = place_of(node, self.start)
+                importer.location = location_of(node, self.start)
             what = f"`{spec.target}`" if spec.target else _words(_kind(spec))
             importer.refuse(refusals.exported_update(what))
-        importer.place = self.start
+        importer.location = self.start
         waiting = iter(results)
         return _build(importer, self.program.call_spec.out_spec, waiting)
 

@@ -3,7 +3,7 @@
     linear = torch.ops.aten.linear.default(x, w)   %f = dycl.constant #dycl.global<...>
                                                    %linear = dycl.call %f(%x, %w)
     cond = torch.ops.higher_order.cond(p, t, f, (x,))
-                                                   %t = dycl.truth %p
+                                                   %t = dycl.to_bool %p
                                                    %cond = dycl.if %t -> (...) {..}
 
 Needs a graph that writes to no tensor. The graphs of `cond` and `while_loop` become
@@ -18,7 +18,7 @@ from xdsl.dialects.builtin import FileLineColLoc, StringAttr
 from xdsl.ir import Block, Operation, Region, SSAValue
 
 from dycl.frontend import refusals
-from dycl.frontend.exported_places import place_of, predicate
+from dycl.frontend.exported_locations import location_of, predicate
 from dycl.frontend.refusals import Refusal
 from dycl.ir import (
     BinaryOp,
@@ -31,7 +31,7 @@ from dycl.ir import (
     ListOp,
     RaiseOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     UnsupportedOp,
     WhileOp,
@@ -84,15 +84,15 @@ _BATCH_NORMS = {
 class GraphImporter:
     """Imports graphs into blocks. `block` is where ops are added."""
 
-    def __init__(self, block: Block, place: FileLineColLoc):
+    def __init__(self, block: Block, location: FileLineColLoc):
         self.block = block
-        self.place = place
+        self.location = location
         self.values: dict[Any, Any] = {}
         """What nodes have become: values, sequences of values, graphs."""
 
     def run(self, graph: Any, given: Sequence[SSAValue]) -> list[SSAValue]:
         """Import the nodes of a graph, called with these values; its outputs."""
-        outer, found = self.place, list[SSAValue]()
+        outer, found = self.location, list[SSAValue]()
         waiting = iter(given)
         for node in graph.graph.nodes:
             match node.op:
@@ -103,13 +103,13 @@ class GraphImporter:
                 case "output":
                     found = self._outputs(node.args[0])
                 case _:
-                    self.place = place_of(node, self.place)
+                    self.location = location_of(node, self.location)
                     self.values[node] = self._call(node)
-        self.place = outer
+        self.location = outer
         return found
 
     def add(self, op: Operation, name: str | None = None) -> SSAValue:
-        """Add an op, at the present place; its first result."""
+        """Add an op, at the present location; its first result."""
         self._end(op)
         for result in op.results:
             result.name_hint = name
@@ -120,7 +120,7 @@ class GraphImporter:
         return self.add(ConstantOp(to_attr(value)))
 
     def refuse(self, refusal: Refusal) -> SSAValue:
-        """Say at this place what is not taken, and go on with a value."""
+        """Say at this location what is not taken, and go on with a value."""
         return self.add(UnsupportedOp(refusal.code, refusal.what, refusal.help))
 
     def value(self, operand: Any) -> SSAValue:
@@ -228,7 +228,7 @@ class GraphImporter:
 
         `text` is the test in the user's words.
         """
-        true = self.add(TruthOp(test))
+        true = self.add(ToBoolOp(test))
         outer, self.block = self.block, Block()
         message = self.constant(words)
         self._end(RaiseOp(f"builtins.{error}", [message]))
@@ -248,8 +248,8 @@ class GraphImporter:
     def _cond(self, node: Any) -> list[SSAValue]:
         asked, *sides, operands = node.args
         given = [self.value(v) for v in operands]
-        true = self.add(TruthOp(self.value(asked)))
-        text = predicate(self.place, "cond", is_function=False) or str(asked)
+        true = self.add(ToBoolOp(self.value(asked)))
+        text = predicate(self.location, "cond", is_function=False) or str(asked)
         then, els = (self._side(self.values[side], given) for side in sides)
         types = [VALUE] * len(cast(YieldOp, then.block.last_op).values)
         return self._end(IfOp(true, types, then, els), text, node)
@@ -264,11 +264,11 @@ class GraphImporter:
         test, body, carried, *more = node.args
         initial = [self.value(v) for v in carried]
         around = [self.value(v) for v in (more[0] if more else ())]
-        text = predicate(self.place, "while_loop", is_function=True) or str(node)
+        text = predicate(self.location, "while_loop", is_function=True) or str(node)
         outer, kinds = self.block, [VALUE] * len(initial)
         before = self.block = Block(arg_types=kinds)
         found = self.run(self.values[test], [*before.args, *around])
-        true = self.add(TruthOp(found[0]))
+        true = self.add(ToBoolOp(found[0]))
         self._end(ConditionOp(true, before.args))
         inner = self.block = Block(arg_types=kinds)
         self._end(YieldOp(self.run(self.values[body], [*inner.args, *around])))
@@ -276,15 +276,15 @@ class GraphImporter:
         return self._end(WhileOp(initial, Region(before), Region(inner)), text, node)
 
     def _region(self, end: Operation) -> Region:
-        end.location = self.place
+        end.location = self.location
         return Region(Block([end]))
 
     def _add(self, op: Operation, node: Any) -> SSAValue:
         return self.add(op, node.name)
 
     def _end(self, op: Operation, test: str = "", node: Any = None) -> list[SSAValue]:
-        """Add an op with any number of results, at the present place."""
-        op.location = self.place
+        """Add an op with any number of results, at the present location."""
+        op.location = self.location
         if test:
             op.attributes["test"] = StringAttr(test)
         for result in op.results:

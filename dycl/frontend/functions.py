@@ -1,9 +1,9 @@
 """Functions: parameters, defaults, what an inner function sees of the outer one.
 
 An inner function (`def` or `lambda`) becomes a function of the module whose first
-parameters are the variables that it captures; the place of its definition gives these,
-by `functools.partial`. A captured variable that may still change is a *cell*: a dict
-with one entry, shared by both functions, as in Python.
+parameters are the variables that it captures; the location of its definition gives
+these, by `functools.partial`. A captured variable that may still change is a *cell*: a
+dict with one entry, shared by both functions, as in Python.
 """
 
 import ast
@@ -232,7 +232,7 @@ def _refused_function(symbol: str, function: Any, refusal: refusals.Refusal) -> 
     block.add_ops([op, ReturnOp([op.result])])
     result = FuncOp(symbol, ([VALUE] * 2, [VALUE]), Region(block))
     result.attributes.update(signature.attributes())
-    place = first_line(function)
+    location = first_line(function)
     for one in (result, *block.ops):
-        one.location = place
+        one.location = location
     return result

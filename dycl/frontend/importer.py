@@ -100,8 +100,8 @@ def _source_of(function: Callable[..., Any]) -> FunctionSource:
         return read(function)
     except NoSource as why:
         refusal = unread(why)
-        place = SourceLoc.from_attr(first_line(function))
-        error = CompileError(refusal.code, refusal.what, place, hint=refusal.help)
+        location = SourceLoc.from_attr(first_line(function))
+        error = CompileError(refusal.code, refusal.what, location, hint=refusal.help)
         raise CompileErrors([error]) from None
 
 

@@ -1,7 +1,7 @@
 """What the frontend does not take: one function per refusal, each with code and remedy.
 
-A refusal becomes a `dycl.unsupported` op at the user's place. It is reported only if it
-is still there after normalisation: Python that no path reaches is not refused.
+A refusal becomes a `dycl.unsupported` op at the user's location. It is reported only if
+it is still there after normalisation: Python that no path reaches is not refused.
 """
 
 from dataclasses import dataclass

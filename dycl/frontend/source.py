@@ -1,4 +1,4 @@
-"""The source of a function: its syntax tree and its places in the user's file."""
+"""The source of a function: its syntax tree and its locations in the user's file."""
 
 import ast
 import linecache
@@ -49,7 +49,7 @@ class FunctionSource:
         return FunctionSource(self.function, node, self.file)
 
     def location(self, node: ast.AST) -> FileLineColLoc:
-        """The place of a node; the function's own for a node without one."""
+        """The location of a node; the function's own for a node without one."""
         line = getattr(node, "lineno", self.node.lineno)
         col = getattr(node, "col_offset", self.node.col_offset)
         return FileLineColLoc(
@@ -65,7 +65,7 @@ class FunctionSource:
 
 
 def _column(source: FunctionSource, line: int, byte_offset: int) -> int:
-    """`ast` counts bytes from 0; places count characters from 1."""
+    """`ast` counts bytes from 0; locations count characters from 1."""
     text = linecache.getline(source.file, line)
     if text.isascii():
         return byte_offset + 1

@@ -32,7 +32,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
             return text_expression(op, texts)
         case d.ScalarOp():
             return op.python_text([texts[v] for v in op.operands])
-        case d.TruthOp():
+        case d.ToBoolOp():
             return f"bool({texts[op.operand]})"
         case host.CastOp():
             return texts[op.operand]

@@ -35,7 +35,7 @@ from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import FunctionRef, ObjectRef
 
 if TYPE_CHECKING:
-    from dycl.ir.world import World
+    from dycl.ir.environment import Environment
 
 GET, SET = "__getattribute__", "__setattr__"
 _BASE_GET, _BASE_SET = f").{GET}", f").{SET}"
@@ -46,32 +46,39 @@ _known: WeakKeyDictionary[ObjectOp, _Answers] = WeakKeyDictionary()
 """By object: what was asked, and all that the answer depends on -> the answer."""
 
 
-def read_name(world: World, ref: ObjectRef, name: str, function: _Function) -> str:
+def read_name(
+    environment: Environment, ref: ObjectRef, name: str, function: _Function
+) -> str:
     """The attribute that reading `name` reads. NotEvaluated; Absent: the hook is."""
-    return _name(world, ref, name, GET, function)
+    return _name(environment, ref, name, GET, function)
 
 
-def set_name(world: World, ref: ObjectRef, name: str, function: _Function) -> str:
+def set_name(
+    environment: Environment, ref: ObjectRef, name: str, function: _Function
+) -> str:
     """The attribute that setting `name` sets, to just the value given."""
-    return _name(world, ref, name, SET, function)
+    return _name(environment, ref, name, SET, function)
 
 
 def _name(
-    world: World, ref: ObjectRef, name: str, hook: str, function: _Function
+    environment: Environment, ref: ObjectRef, name: str, hook: str, function: _Function
 ) -> str:
-    found = world.members(ref.path).get(hook)
+    found = environment.members(ref.path).get(hook)
     if found is None:
         return name
     if not isinstance(found, FunctionRef):
-        raise NotEvaluated(f"`{hook}` of {world.class_name(ref.path)}")
-    op = world.op(ref.path)
+        raise NotEvaluated(f"`{hook}` of {environment.class_name(ref.path)}")
+    op = environment.op(ref.path)
     body = function(found.symbol)
     if body is None:
         raise Absent(found.symbol)
-    answers, key = _known.setdefault(op, {}), (hook, name, op.members, world.changing)
+    answers, key = (
+        _known.setdefault(op, {}),
+        (hook, name, op.members, environment.changing),
+    )
     if key not in answers:
         try:
-            answers[key] = _Run(world, ref, hook, function).name(found, name)
+            answers[key] = _Run(environment, ref, hook, function).name(found, name)
         except Absent:
             raise
         except NotEvaluated as why:
@@ -93,8 +100,10 @@ class _OwnAttributes:
 class _Run:
     """One run of a hook."""
 
-    def __init__(self, world: World, ref: ObjectRef, hook: str, function: _Function):
-        self.world = world
+    def __init__(
+        self, environment: Environment, ref: ObjectRef, hook: str, function: _Function
+    ):
+        self.environment = environment
         self.ref = ref
         self.hook = hook
         self.function = function
@@ -145,7 +154,7 @@ class _Run:
             if isinstance(op, (ReturnOp, YieldOp)):
                 return isinstance(op, ReturnOp), given
             if isinstance(op, IfOp):
-                side = op.regions[0 if self.world.truth(given[0]) else 1]
+                side = op.regions[0 if self.environment.truth(given[0]) else 1]
                 ended, results = self.block(side.block, env)
                 if ended:
                     return True, results
@@ -165,11 +174,11 @@ class _Run:
             return [self.of_own(op.attribute.data)]
         if op.regions or any(isinstance(v, _Value | _OwnAttributes) for v in given):
             raise NotEvaluated(f"`{self.hook}`, which does more")
-        return evaluate(op, given, self.world)
+        return evaluate(op, given, self.environment)
 
     def of_own(self, name: str) -> object:
         """`self.name` inside of a hook: the object's own `__getattribute__`."""
-        hook = self.world.members(self.ref.path).get(GET)
+        hook = self.environment.members(self.ref.path).get(GET)
         if hook is None:
             return self.recorded(name)
         if not isinstance(hook, FunctionRef):
@@ -180,7 +189,7 @@ class _Run:
         """`super().__getattribute__(name)`: another class's, or `object`'s."""
         if given[0] != self.ref or not isinstance(given[1], str):
             raise NotEvaluated(f"`{self.hook}` of another object")
-        above = self.world.members(self.ref.path).get(method)
+        above = self.environment.members(self.ref.path).get(method)
         if isinstance(above, FunctionRef):
             return self.call(above, given)
         name = given[1]
@@ -194,17 +203,17 @@ class _Run:
 
     def recorded(self, name: str) -> object:
         """What `object.__getattribute__` gives, as far as that is known."""
-        members = self.world.members(self.ref.path)
+        members = self.environment.members(self.ref.path)
         if name == "__dict__":
             return _OwnAttributes()
-        if name in self.world.changing or name not in members:
+        if name in self.environment.changing or name not in members:
             return _Value()  # who reads it is told that there is none
         return members[name]
 
     def of_own_attributes(self, method: str, given: list[object]) -> object:
         """`self.__dict__.get(name, default)` of what nothing has, and nothing sets."""
         name, *default = given
-        is_there = name in self.world.members(self.ref.path)
-        if method != "get" or is_there or name in self.world.changing:
+        is_there = name in self.environment.members(self.ref.path)
+        if method != "get" or is_there or name in self.environment.changing:
             raise NotEvaluated(f"`{self.hook}`, which asks for `__dict__`")
         return default[0] if default else None

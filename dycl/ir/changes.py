@@ -27,6 +27,7 @@ from dycl.ir.attributes import (
     PartialAttr,
     PropertyAttr,
 )
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.demand import assumed_unchanging
 from dycl.ir.dialect import (
     BinaryOp,
@@ -44,7 +45,6 @@ from dycl.ir.dialect import (
     UnpackOp,
 )
 from dycl.ir.dialect.calls import CallLike
-from dycl.ir.known import known, known_name
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
@@ -113,7 +113,7 @@ def attributes_set(module: ModuleOp) -> frozenset[str]:
 
 def _computed_names(op: CallOp) -> Iterator[str]:
     """How the names that `setattr(v, name, w)` sets begin."""
-    if len(op.positional) > 1 and known_name(op.callee) == "builtins.setattr":
+    if len(op.positional) > 1 and constant_name(op.callee) == "builtins.setattr":
         yield _start_of(op.positional[1])
 
 
@@ -122,7 +122,7 @@ def _start_of(name: SSAValue) -> str:
     owner = name.owner
     match owner:
         case ConstantOp():
-            value = known(name)
+            value = constant_value(name)
             return value if isinstance(value, str) else ""
         case InvokeOp() if owner.method.data == "format":
             return _start_of(owner.receiver).partition("{")[0]
@@ -139,7 +139,7 @@ def _is_data(value: Attribute) -> bool:
 
 def object_of(value: SSAValue) -> str | None:
     """The path of the object that a value is, if it is a constant."""
-    found = known(value)
+    found = constant_value(value)
     return found.path if isinstance(found, ObjectRef) else None
 
 
@@ -295,7 +295,7 @@ def _mentioned(
         case GetattrOp() | SetattrOp():
             yield from methods.get(op.attribute.data, ())
         case CallOp():
-            callee = known(op.callee)
+            callee = constant_value(op.callee)
             if callee == GlobalRef("builtins.getattr"):
                 yield from (s for symbols in methods.values() for s in symbols)
             elif isinstance(callee, ObjectRef) and callee.path in forwards:
@@ -303,7 +303,7 @@ def _mentioned(
             elif not isinstance(callee, GlobalRef):
                 yield from methods.get("forward", ())
         case ConstantOp():
-            function = known(op.result)
+            function = constant_value(op.result)
             if isinstance(function, (FunctionRef, MethodRef)):
                 yield function.symbol
         case _:
@@ -328,7 +328,7 @@ def _may_change(
                     return True
                 inner = ()
             case CallOp():
-                if index > 0 and not known_name(op.callee):
+                if index > 0 and not constant_name(op.callee):
                     return True
                 inner = ()
             case StoreSubscriptOp() | InplaceOp():

@@ -6,7 +6,7 @@ from xdsl.ir import Block, Operation, SSAValue
 
 
 def fingerprint(op: Operation) -> list[object]:
-    """All ops inside `op`, in order, by all but names and places.
+    """All ops inside `op`, in order, by all but names and locations.
 
     Equal for equal programs, and only for those. Linear in the number of ops; the list
     holds attributes and no ops, so what a pass erases can go.

@@ -9,8 +9,8 @@ In between stands the object's own `forward` if the record does not say otherwis
 from dataclasses import dataclass
 from typing import Any, cast
 
+from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -30,25 +30,25 @@ class HookedCall:
     after: tuple[Hook, ...]
 
     @staticmethod
-    def of(world: World, ref: ObjectRef) -> "HookedCall | None":
+    def of(environment: Environment, ref: ObjectRef) -> "HookedCall | None":
         """What a call of an object runs; None: it has no hooks.
 
         Raises NotEvaluated when its `forward` is not known.
         """
-        found = cast(Any, world.members(ref.path).get("__hooks__"))
+        found = cast(Any, environment.members(ref.path).get("__hooks__"))
         if found is None:
             return None
         before, after = (
             tuple(Hook(hook, with_keywords) for hook, with_keywords in found[when])
             for when in ("before", "after")
         )
-        forward = found.get("forward") or world.getattr(ref, "forward")
+        forward = found.get("forward") or environment.getattr(ref, "forward")
         return HookedCall(before, forward, after)
 
 
-def unhooked(world: World, ref: ObjectRef) -> ObjectRef:
+def unhooked(environment: Environment, ref: ObjectRef) -> ObjectRef:
     """What stands for a module of torch in a call of its `forward` alone."""
-    found = HookedCall.of(world, ref)
+    found = HookedCall.of(environment, ref)
     forward = None if found is None else found.forward
     return forward if isinstance(forward, ObjectRef) else ref
 

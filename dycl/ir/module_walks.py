@@ -9,8 +9,8 @@ The walk itself is torch's: over modules of the same shape that hold references.
 
 from typing import Any, cast
 
+from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
-from dycl.ir.world import World
 
 ORDER = "__order__"
 TABLES = {"modules": "_modules", "parameters": "_parameters", "buffers": "_buffers"}
@@ -23,7 +23,7 @@ WALKS = frozenset(
 
 
 def walk(
-    world: World,
+    environment: Environment,
     ref: ObjectRef,
     method: str,
     args: list[object],
@@ -33,10 +33,10 @@ def walk(
 
     Raises TypeError for arguments that it does not take.
     """
-    members = world.members(ref.path)
+    members = environment.members(ref.path)
     if method in members or ORDER not in members or "__getattribute__" in members:
         return None
-    start = _skeleton(world, ref, {})
+    start = _skeleton(environment, ref, {})
     if start is None:
         return None
     return tuple(map(_reference, getattr(start, method)(*args, **kwargs)))
@@ -49,7 +49,7 @@ def _reference(found: Any) -> object:
     return getattr(found, "reference", found)
 
 
-def _skeleton(world: World, ref: ObjectRef, made: dict[str, Any]) -> Any:
+def _skeleton(environment: Environment, ref: ObjectRef, made: dict[str, Any]) -> Any:
     """A module with the children and tensors of an object; None: some are unknown."""
     from torch import nn
 
@@ -58,7 +58,7 @@ def _skeleton(world: World, ref: ObjectRef, made: dict[str, Any]) -> Any:
     module: Any = nn.Module()
     object.__setattr__(module, "reference", ref)
     made[ref.path] = module
-    members = world.members(ref.path)
+    members = environment.members(ref.path)
     order = cast("dict[str, list[str]] | None", members.get(ORDER))
     if order is None:
         return None
@@ -66,10 +66,10 @@ def _skeleton(world: World, ref: ObjectRef, made: dict[str, Any]) -> Any:
     for kind, table in TABLES.items():
         for name in order[kind]:
             value = hidden[name] if name in hidden else members.get(name)
-            if world.changes(ref.path, name):
+            if environment.changes(ref.path, name):
                 return None
             if isinstance(value, ObjectRef):
-                value = _skeleton(world, value, made)
+                value = _skeleton(environment, value, made)
                 if value is None:
                     return None
             elif value is not None and not isinstance(value, ParamRef):

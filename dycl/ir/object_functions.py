@@ -20,11 +20,11 @@ from dycl.ir.values import (
 )
 
 if TYPE_CHECKING:
-    from dycl.ir.world import World
+    from dycl.ir.environment import Environment
 
 
-def _len(world: "World", value: object) -> object:
-    return len(world.iterate(value))
+def _len(environment: "Environment", value: object) -> object:
+    return len(environment.iterate(value))
 
 
 def _class_named(value: object) -> str:
@@ -36,29 +36,29 @@ def _class_named(value: object) -> str:
     raise NotEvaluated(f"{value} is no class")
 
 
-def _has_class(world: "World", ref: ObjectRef, classes: object) -> bool:
+def _has_class(environment: "Environment", ref: ObjectRef, classes: object) -> bool:
     """Whether an object is of one of these classes, by the names recorded for it."""
-    mro = cast(list[object], world.members(ref.path).get("__mro__", []))
+    mro = cast(list[object], environment.members(ref.path).get("__mro__", []))
     wanted = cast("tuple[object, ...]", classes)
     wanted = wanted if isinstance(classes, tuple) else (classes,)
     return any(_class_named(w) in mro for w in wanted)
 
 
-def _isinstance(world: "World", value: object, classes: object) -> object:
+def _isinstance(environment: "Environment", value: object, classes: object) -> object:
     if isinstance(value, ObjectRef):
-        return _has_class(world, value, classes)
-    kind = _kind(world, value)
+        return _has_class(environment, value, classes)
+    kind = _kind(environment, value)
     wanted = cast("tuple[object, ...]", classes)
     for one in wanted if isinstance(classes, tuple) else (classes,):
         if isinstance(one, GlobalRef):
             if issubclass(kind, cast(type, resolve_global(one.name))):
                 return True
-        elif not isinstance(one, ObjectRef) or not world.is_plain_class(one):
+        elif not isinstance(one, ObjectRef) or not environment.is_plain_class(one):
             raise NotEvaluated("isinstance with a model object as class")
     return False
 
 
-def _kind(world: "World", value: object) -> type:
+def _kind(environment: "Environment", value: object) -> type:
     """The class of what a value that is no object of the model stands for."""
     match value:
         case FunctionRef():
@@ -68,10 +68,10 @@ def _kind(world: "World", value: object) -> type:
         case Partial():
             return functools.partial
         case ParamRef():
-            kind = "nn.Parameter" if world.is_parameter(value.path) else "Tensor"
+            kind = "nn.Parameter" if environment.is_parameter(value.path) else "Tensor"
             return cast(type, resolve_global(f"torch.{kind}"))
         case GlobalRef() | DeviceRef() | LoggerRef() | TensorConstant():
-            return type(world.resolve(value))
+            return type(environment.resolve(value))
         case None | bool() | int() | float() | str() | tuple() | list() | dict():
             return type(cast(object, value))
         case slice() | range() | set() | frozenset():
@@ -80,33 +80,35 @@ def _kind(world: "World", value: object) -> type:
             raise NotEvaluated("isinstance with a model object as class")
 
 
-def _callable(world: "World", value: object) -> object:
+def _callable(environment: "Environment", value: object) -> object:
     if not isinstance(value, ObjectRef):
         raise NotEvaluated("callable")
-    members = world.members(value.path)
+    members = environment.members(value.path)
     names = ("__leaf__", "__call__", "forward")
     return value.path.startswith("class ") or any(n in members for n in names)
 
 
-def _type(world: "World", value: object, *rest: object) -> object:
-    name = world.class_name(cast(ObjectRef, value).path)
+def _type(environment: "Environment", value: object, *rest: object) -> object:
+    name = environment.class_name(cast(ObjectRef, value).path)
     if rest or not name.startswith("torch."):
         raise NotEvaluated("the class of an object of your own")
     return GlobalRef(name)
 
 
-def _getattr(world: "World", value: object, name: object, *default: object) -> object:
+def _getattr(
+    environment: "Environment", value: object, name: object, *default: object
+) -> object:
     try:
-        return world.getattr(value, str(name))
+        return environment.getattr(value, str(name))
     except AttributeError:
         if default:
             return default[0]
         raise
 
 
-def _hasattr(world: "World", value: object, name: object) -> object:
+def _hasattr(environment: "Environment", value: object, name: object) -> object:
     try:
-        world.getattr(value, str(name))
+        environment.getattr(value, str(name))
     except AttributeError:
         return False
     except OfLibrary:
@@ -128,7 +130,7 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.callable": _callable,
     "builtins.type": _type,
 }
-"""By the name of the function, what gives its value: of the world and arguments."""
+"""By the function's name, what gives its value: of environment and arguments."""
 
 OF_REFERENCES = frozenset(("builtins.isinstance",))
 """Those that know what else in the IR stands for a value of Python's."""

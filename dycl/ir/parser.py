@@ -16,16 +16,16 @@ T = TypeVar("T")
 _STRING = r'"(?:[^"\\]|\\.)*"'
 _FLAT = rf'(?:{_STRING}|[^()"#])*'
 _LOCATION = re.compile(rf'loc\((?:{_STRING}|[^()"#]|\({_FLAT}\))*\)')
-"""A place that names no alias; one in another at most."""
+"""A location that names no alias; one in another at most."""
 _TYPE = re.compile(r'!\w+(?:\.\w+)+<[^<>"#!]*>')
 """A type of a dialect, with parameters that are no such types."""
 
 
 class FastParser(Parser):
-    """Parses what `Parser` does; the texts of places and types once each.
+    """Parses what `Parser` does; the texts of locations and types once each.
 
     A network says `!torch.vtensor<[1,16,32,32],f32>` hundreds of times, and an op's
-    place is that of all ops of its line.
+    location is that of all ops of its line.
     """
 
     def __init__(self, ctx: Context, text: str):
@@ -35,7 +35,7 @@ class FastParser(Parser):
         self._types: dict[str, TypeAttribute] = {}
 
     def parse_optional_location(self) -> LocationAttr | None:
-        """The place that is next, if one is."""
+        """The location that is next, if one is."""
         parse = super().parse_optional_location
         return self._once(_LOCATION, self._locations, parse)
 

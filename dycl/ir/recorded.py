@@ -13,7 +13,7 @@ from dycl.ir.values import from_attr
 
 _known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, dict[str, object]]]
 _known = WeakKeyDictionary()
-"""What was read from an op: every pass has a `World`, and objects rarely change."""
+"""What was read from an op: each pass has an environment, objects rarely change."""
 
 
 def members_of(op: ObjectOp) -> dict[str, object]:

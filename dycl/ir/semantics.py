@@ -37,20 +37,20 @@ from dycl.ir.dialect import (
     SequenceOp,
     SliceOp,
     SubscriptOp,
+    ToBoolOp,
     ToListOp,
-    TruthOp,
     TupleOp,
     UnaryOp,
     UnpackOp,
     UpdateSubscriptOp,
 )
 from dycl.ir.dialect.model import INDEX_ERROR
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.records import Record
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
-from dycl.ir.world import World
 
 BINARY: dict[str, Callable[[Any, Any], Any]] = {
     "add": operator.add,
@@ -99,7 +99,9 @@ COMPARE: dict[str, Callable[[Any, Any], Any]] = {
 }
 
 
-def evaluate(op: Operation, operands: Sequence[object], world: World) -> list[object]:
+def evaluate(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> list[object]:
     """The results of a value op, given its operands' values.
 
     Raises NotEvaluated when the op is no value op or calls the user's own code, and
@@ -107,136 +109,176 @@ def evaluate(op: Operation, operands: Sequence[object], world: World) -> list[ob
     """
     handler = _HANDLERS.get(type(op))
     if handler is None and isinstance(op, ScalarOp):
-        _refuse_objects(list(operands), world)
-        return [op.evaluate(*map(world.resolve, operands))]
+        _refuse_objects(list(operands), environment)
+        return [op.evaluate(*map(environment.resolve, operands))]
     if handler is None:
         raise NotEvaluated(f"{op.name} is not evaluated here")
-    return handler(op, list(operands), world)
+    return handler(op, list(operands), environment)
 
 
-def _constant(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _constant(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [from_attr(cast(ConstantOp, op).value)]
 
 
-def _unary(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _unary(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     kind = cast(UnaryOp, op).kind_name
     if kind == "not":
-        return [not world.truth(operands[0])]
-    _refuse_objects(operands, world)
-    return [UNARY[kind](world.resolve(operands[0]))]
+        return [not environment.truth(operands[0])]
+    _refuse_objects(operands, environment)
+    return [UNARY[kind](environment.resolve(operands[0]))]
 
 
-def _binary(op: Operation, operands: list[Any], world: World) -> list[object]:
-    _refuse_objects(operands, world)
-    lhs, rhs = map(world.resolve, operands)
+def _binary(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    _refuse_objects(operands, environment)
+    lhs, rhs = map(environment.resolve, operands)
     return [BINARY[cast(BinaryOp, op).kind_name](lhs, rhs)]
 
 
-def _refuse_objects(operands: list[Any], world: World) -> None:
+def _refuse_objects(operands: list[Any], environment: Environment) -> None:
     """An operator of an object is a method of the user's, which is not called."""
     for one in operands:
-        if isinstance(one, ObjectRef) and "__data__" not in world.members(one.path):
-            what = f"an operator of {world.class_name(one.path)} cannot be compiled"
+        if isinstance(one, ObjectRef) and "__data__" not in environment.members(
+            one.path
+        ):
+            what = (
+                f"an operator of {environment.class_name(one.path)} cannot be compiled"
+            )
             raise NotEvaluated(f"{what}; if it is a method, call that by its name")
 
 
-def _inplace(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _inplace(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     lhs, rhs = operands
     if not isinstance(lhs, list):  # a list is changed itself, never a copy of it
-        lhs, rhs = world.resolve(lhs), world.resolve(rhs)
+        lhs, rhs = environment.resolve(lhs), environment.resolve(rhs)
     return [INPLACE[cast(InplaceOp, op).kind_name](lhs, rhs)]
 
 
-def _compare(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [compare(cast(CompareOp, op).kind_name, operands[0], operands[1], world)]
+def _compare(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [
+        compare(cast(CompareOp, op).kind_name, operands[0], operands[1], environment)
+    ]
 
 
-def compare(kind: str, lhs: Any, rhs: Any, world: World) -> object:
+def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
     """`lhs <kind> rhs`. References are equal when they name the same thing."""
     if kind in ("in", "not_in"):
         if isinstance(rhs, ObjectRef):
-            world.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
-            rhs = world.items(rhs.path)
+            environment.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
+            rhs = environment.items(rhs.path)
         return (lhs in rhs) == (kind == "in")
     if isinstance(lhs, (ObjectRef, GlobalRef)) or isinstance(rhs, ObjectRef):
         if kind in ("is", "is_not"):
             return (lhs == rhs) == (kind == "is")
-        lhs, rhs = world.resolve(lhs), world.resolve(rhs)
+        lhs, rhs = environment.resolve(lhs), environment.resolve(rhs)
         for side in (lhs, rhs):
             if isinstance(side, ObjectRef):
-                world.refuse_special(side, "__eq__")
+                environment.refuse_special(side, "__eq__")
     if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict, Record)):
         return COMPARE[kind](lhs, rhs)
-    return COMPARE[kind](world.resolve(lhs), world.resolve(rhs))
+    return COMPARE[kind](environment.resolve(lhs), environment.resolve(rhs))
 
 
-def _truth(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [world.truth(world.resolve(operands[0]))]
+def _truth(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [environment.truth(environment.resolve(operands[0]))]
 
 
-def _getattr(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [world.getattr(operands[0], cast(GetattrOp, op).attribute.data)]
+def _getattr(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [environment.getattr(operands[0], cast(GetattrOp, op).attribute.data)]
 
 
-def _call(op: Operation, operands: list[Any], world: World) -> list[object]:
-    args, kwargs = split_arguments(cast(CallOp, op), operands[1:], world)
-    return [world.call(operands[0], args, kwargs)]
+def _call(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
+    args, kwargs = split_arguments(cast(CallOp, op), operands[1:], environment)
+    return [environment.call(operands[0], args, kwargs)]
 
 
-def _invoke(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _invoke(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     invoke = cast(InvokeOp, op)
-    args, kwargs = split_arguments(invoke, operands[1:], world)
+    args, kwargs = split_arguments(invoke, operands[1:], environment)
     receiver = operands[0]
     if not isinstance(receiver, (ObjectRef, GlobalRef, list, dict)):
-        receiver = world.resolve(receiver)
-    method = world.getattr(receiver, invoke.method.data)
-    return [world.call(method, args, kwargs)]
+        receiver = environment.resolve(receiver)
+    method = environment.getattr(receiver, invoke.method.data)
+    return [environment.call(method, args, kwargs)]
 
 
-def _format(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _format(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     form = cast(FormatOp, op)
-    args, kwargs = split_arguments(form, operands, world)
+    args, kwargs = split_arguments(form, operands, environment)
     return [form.template_text.format(*args, **kwargs)]
 
 
-def _subscript(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [world.subscript(operands[0], world.resolve(operands[1]))]
+def _subscript(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [environment.subscript(operands[0], environment.resolve(operands[1]))]
 
 
-def _update_subscript(op: Operation, operands: list[Any], world: World) -> list[object]:
-    root, *path, value = map(world.resolve, operands)
+def _update_subscript(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    root, *path, value = map(environment.resolve, operands)
     kind = cast(UpdateSubscriptOp, op).kind_name
     update(root, path, value, None if kind is None else INPLACE[kind])
     return [root]
 
 
-def _position(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _position(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     found = cast(PositionOp, op)
     return [position(operands[0], found.known_keys, found.error.data)]
 
 
-def _tuple(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _tuple(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [tuple(operands)]
 
 
-def _record(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [Record(cast(RecordOp, op).record_type, tuple(world.iterate(operands[0])))]
+def _record(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [
+        Record(cast(RecordOp, op).record_type, tuple(environment.iterate(operands[0])))
+    ]
 
 
-def _list(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _list(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     return [list(operands)]
 
 
-def _dict(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _dict(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     return [dict(zip(operands[::2], operands[1::2], strict=True))]
 
 
-def _slice(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _slice(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [slice(*operands)]
 
 
-def _unpack(op: Operation, operands: list[Any], world: World) -> list[object]:
-    items = world.iterate(operands[0])
+def _unpack(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    items = environment.iterate(operands[0])
     unpack = cast(UnpackOp, op)
     want = len(unpack.items)
     if unpack.star is not None:
@@ -246,32 +288,42 @@ def _unpack(op: Operation, operands: list[Any], world: World) -> list[object]:
     return items
 
 
-def _select(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _select(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [operands[1] if operands[0] else operands[2]]
 
 
-def _item(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _item(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     value = operands[0]
     return [value.item() if hasattr(value, "item") else value]
 
 
-def _append(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [[*operands[0], world.resolve(operands[1])]]
+def _append(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [[*operands[0], environment.resolve(operands[1])]]
 
 
-def _extend(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _extend(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [[*operands[0], *operands[1]]]
 
 
-def _sequence(op: Operation, operands: list[Any], world: World) -> list[object]:
-    return [[world.resolve(operand) for operand in operands]]
+def _sequence(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
+    return [[environment.resolve(operand) for operand in operands]]
 
 
-def _dim(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _dim(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     return [operands[0].shape[cast(DimOp, op).dimension]]
 
 
-def _checked(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _checked(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     if not operands[1]:
         message = cast(CheckedOp, op).message.data
         if message.startswith(INDEX_ERROR):
@@ -280,19 +332,23 @@ def _checked(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [operands[0]]
 
 
-def _same(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _same(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     return [operands[0]]
 
 
-def _length(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _length(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [len(operands[0])]
 
 
-def _get(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _get(op: Operation, operands: list[Any], environment: Environment) -> list[object]:
     return [operands[0][operands[1]]]
 
 
-def _concat(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _concat(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     import torch
 
     concat = cast(ConcatOp, op)
@@ -304,7 +360,9 @@ def _concat(op: Operation, operands: list[Any], world: World) -> list[object]:
     return [function(operands[0], concat.dimension)]
 
 
-def _to_list(op: Operation, operands: list[Any], world: World) -> list[object]:
+def _to_list(
+    op: Operation, operands: list[Any], environment: Environment
+) -> list[object]:
     return [operands[0].tolist()]
 
 
@@ -314,7 +372,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     BinaryOp: _binary,
     InplaceOp: _inplace,
     CompareOp: _compare,
-    TruthOp: _truth,
+    ToBoolOp: _truth,
     GetattrOp: _getattr,
     CallOp: _call,
     InvokeOp: _invoke,

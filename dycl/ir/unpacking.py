@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from dycl.ir.dialect.calls import CallLike
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.world import World
 
 
 def split_arguments(
-    op: CallLike, arguments: Sequence[object], world: World | None = None
+    op: CallLike, arguments: Sequence[object], environment: Environment | None = None
 ) -> tuple[list[object], dict[str, object]]:
     """Positional and keyword arguments, from the operands behind the callee.
 
@@ -22,12 +22,14 @@ def split_arguments(
     args, kwargs = list(arguments[:count]), dict[str, object]()
     for name, value in zip(names, arguments[count:], strict=True):
         starred = name in ("*", "**")
-        if starred and world is None:
+        if starred and environment is None:
             raise NotEvaluated("what `*` or `**` stands for in this call")
-        if name == "*" and world is not None:
-            args += world.iterate(value)
+        if name == "*" and environment is not None:
+            args += environment.iterate(value)
             continue
-        entries = world.mapping(value) if world and starred else {name: value}
+        entries = (
+            environment.mapping(value) if environment and starred else {name: value}
+        )
         for key, one in entries.items():
             if not isinstance(key, str):
                 raise TypeError("keywords must be strings")

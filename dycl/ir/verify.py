@@ -1,4 +1,4 @@
-"""Checks that xDSL's own verifier lacks: order of definitions, and places.
+"""Checks that xDSL's own verifier lacks: order of definitions, and locations.
 
 Both walk with an explicit stack: an early-exit net may nest deeper than Python's
 recursion limit.
@@ -32,7 +32,7 @@ from dycl.ir.attributes import FunctionAttr, MethodAttr, PropertyAttr
 
 
 class OpVerifyException(VerifyException):
-    """A `VerifyException` that knows its op, so that a place can be shown."""
+    """A `VerifyException` that knows its op, so that a location can be shown."""
 
     def __init__(self, message: str, op: Operation):
         """Complain about `op`."""
@@ -181,13 +181,13 @@ def attributes_of(op: Operation) -> Iterator[Attribute]:
 def verify_locations(module: ModuleOp, after: str) -> None:
     """Every op inside `module` has a location that leads to a file.
 
-    `after` names what ran last: it lost the place. Raises `OpVerifyException`.
+    `after` names what ran last: it lost the location. Raises `OpVerifyException`.
     """
     stack: list[Operation] = [module]
     while stack:
         op = stack.pop()
         if op is not module and not is_known(op.location):
-            raise OpVerifyException(f"{after} lost the place of '{op.name}'", op)
+            raise OpVerifyException(f"{after} lost the location of '{op.name}'", op)
         blocks = [block for region in op.regions for block in region.blocks]
         stack += reversed([inner for block in blocks for inner in block.ops])
 

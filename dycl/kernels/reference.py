@@ -111,7 +111,7 @@ class ReferenceKernel:
     def __call__(self, *values: Any) -> list[Any]:
         """Run once: arrays and numbers in, arrays to be filled behind them.
 
-        Gives the results of open size, which have no array to fill.
+        Gives the results of dynamic size, which have no array to fill.
         """
         import torch
 

@@ -9,11 +9,11 @@ double, `bool` as one byte. Every result is memory of the caller's, a scalar res
 being a tensor of rank 0.
 
 An argument or result with the attribute `dycl.blocked = array<i64: dim, size>` stands
-in memory with that dimension cut into blocks, the place in a block innermost: its spec
+in memory with that dimension cut into blocks, the index in a block innermost: its spec
 has the shape of the memory.
 
 A size that is written `?` is known at run time only. Behind the pointer of such an
-input come its open sizes, an int64_t each. For such a result the kernel makes the
+input come its dynamic sizes, an int64_t each. For such a result the kernel makes the
 memory: the pointer is to int64_t[1 + rank], where it puts the address of the elements,
 which the caller frees with `free`, and the sizes.
 
@@ -122,7 +122,7 @@ class KernelSpec:
     name: str
     inputs: tuple[TensorSpec | ScalarSpec, ...]
     outputs: tuple[TensorSpec, ...]
-    place: SourceLoc | None = None
+    location: SourceLoc | None = None
 
 
 class Recipe(NamedTuple):
@@ -141,7 +141,7 @@ class PreparationSpec:
     weights: tuple[int, ...]
     """The inputs of the kernel that its preparation takes, by index, in order."""
     outputs: tuple[TensorSpec, ...]
-    """The buffers that the preparation fills; none has an open size."""
+    """The buffers that the preparation fills; none has a dynamic size."""
     inputs_left: tuple[int, ...]
     """The inputs that the kernel itself is still passed, by index, in order."""
     recipes: tuple[Recipe, ...]

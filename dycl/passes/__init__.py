@@ -63,7 +63,7 @@ PASSES: dict[str, str] = {
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",
-    "dycl-settle-tries": "settle_tries:SettleTriesPass",
+    "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
     "dycl-settle-writes": "settle_writes:SettleWritesPass",
     "dycl-share-kernels": "share_kernels:ShareKernelsPass",
     "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",

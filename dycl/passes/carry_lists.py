@@ -39,10 +39,10 @@ from dycl.ir import (
     ListOp,
     SequenceOp,
 )
+from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import LoopOp, RegionBranchOp, RegionTerminator
-from dycl.ir.known import known_name
 from dycl.ir.rewriting import (
     append_results,
     erase,
@@ -93,7 +93,7 @@ def _take_over(call: CallOp) -> None:
 
     `dycl-scalarize-aggregates` leaves it so where the lists of two sides meet.
     """
-    if known_name(call.callee) != "builtins.list" or len(call.operands) != 2:
+    if constant_name(call.callee) != "builtins.list" or len(call.operands) != 2:
         return
     tuples = tuples_behind(call.operands[1])
     written = any(is_write(use.operation, use.index) for use in call.result.uses)

@@ -37,10 +37,11 @@ from dycl.ir import (
     TupleOp,
     UnsupportedOp,
 )
+from dycl.ir.constant_values import constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.demand import awaited
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.values import (
@@ -51,7 +52,6 @@ from dycl.ir.values import (
     UnsupportedRef,
 )
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.calls.recursion import RECURSION
 from dycl.passes.checks.causes import cause_of
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
@@ -70,12 +70,12 @@ class CheckNormalPass(ModulePass):
             if not op.body.blocks or op.body.block.is_empty:
                 return
             raise PassFailed("the module has no entry function", code="DY299")
-        world = World(op)
+        environment = Environment(op)
         errors: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
         for inner in walk(entry):
-            found = _complaint(inner, world) or as_numpy(inner, numpys)
+            found = _complaint(inner, environment) or as_numpy(inner, numpys)
             if found is None or culprits.get(inner, inner) is not inner:
                 continue
             at = inner
@@ -118,7 +118,7 @@ def _appends(op: Operation) -> bool:
     return isinstance(op, InvokeOp) and op.method.data in ("append", "extend")
 
 
-def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
+def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] | None:
     """Code, what is wrong with an op and what to do, or None."""
     match op:
         case InvokeOp() | StoreSubscriptOp() | InplaceOp() if _is_shared(
@@ -139,7 +139,7 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
         case InvokeOp() if op.method.data in (ENTER, EXIT):
             return _context(op)
         case CallOp() | InvokeOp():
-            return _call(op, world)
+            return _call(op, environment)
         case ForOp() if _is_known_iterable(op.iterable):
             return (
                 "DY299",
@@ -158,16 +158,16 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
                 "this choice was not turned into ifs",
                 "run `dycl-lower-switches`",
             )
-        case SubscriptOp() if isinstance(known(op.operand), ObjectRef):
+        case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
             return (
                 "DY207",
                 "which of these modules is meant depends on the input",
                 "keep the index, an integer, and choose where the module is called: "
                 "`self.layers[i](x)`",
             )
-        case GetattrOp() if isinstance(known(op.operand), ObjectRef):
-            return _attribute(op, world)
-        case SetattrOp() if isinstance(known(op.operand), ObjectRef):
+        case GetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
+            return _attribute(op, environment)
+        case SetattrOp() if isinstance(constant_value(op.operand), ObjectRef):
             return (
                 "DY206",
                 f"the attribute `{op.attribute.data}` is set while the network runs",
@@ -177,11 +177,11 @@ def _complaint(op: Operation, world: World) -> tuple[str, str, str] | None:
             return None
 
 
-def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
+def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
     """An attribute that did not become a constant."""
-    name, owner = op.attribute.data, known(op.operand)
+    name, owner = op.attribute.data, constant_value(op.operand)
     assert isinstance(owner, ObjectRef)
-    value = world.members(owner.path).get(name)
+    value = environment.members(owner.path).get(name)
     hint = "set it in `__init__`, to plain data, tensors or modules"
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
@@ -191,7 +191,7 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
         what = f"the {kind} `{name}` of the model is changed while the network runs"
         return "DY206", what, "keep it in a local variable, or return it"
     try:
-        world.getattr(owner, name)
+        environment.getattr(owner, name)
     except NotEvaluated as why:
         return "DY206", f"this reads {why}", "keep it in a local variable"
     except AttributeError:
@@ -200,14 +200,16 @@ def _attribute(op: GetattrOp, world: World) -> tuple[str, str, str]:
 
 
 def _is_shared(value: SSAValue) -> bool:
-    return isinstance(known(value), (list, dict))
+    return isinstance(constant_value(value), (list, dict))
 
 
 def _is_list(value: SSAValue) -> bool:
     return isinstance(value.owner, (ListOp, DictOp))
 
 
-def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
+def _call(
+    op: CallOp | InvokeOp, environment: Environment
+) -> tuple[str, str, str] | None:
     if op.is_starred:
         what = "what `*` or `**` stands for in this call depends on the input"
         return "DY106", what, "pass each argument by name or position"
@@ -217,11 +219,11 @@ def _call(op: CallOp | InvokeOp, world: World) -> tuple[str, str, str] | None:
             "no constant ends this recursion, and none that data ends is compiled",
             "write it as a loop, or pass a depth that is a constant and counts down",
         )
-    match known(op.operands[0]):
+    match constant_value(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):
             function = symbol
-        case ObjectRef(path) if not world.is_leaf(path):
-            function = world.class_name(path)
+        case ObjectRef(path) if not environment.is_leaf(path):
+            function = environment.class_name(path)
         case UnsupportedRef(reason):
             hint = remedy(reason, "call functions of torch")
             return "DY201", f"this calls {reason}", hint
@@ -239,7 +241,7 @@ def _context(op: InvokeOp) -> tuple[str, str, str] | None:
     if op.method.data == EXIT or isinstance(op.receiver.owner, UnsupportedOp):
         return None
     manager = op.receiver.owner
-    callee = known(manager.callee) if isinstance(manager, CallOp) else None
+    callee = constant_value(manager.callee) if isinstance(manager, CallOp) else None
     if isinstance(callee, GlobalRef) and callee.name in AUTOCASTS:
         return (
             "DY108",
@@ -257,5 +259,5 @@ def _context(op: InvokeOp) -> tuple[str, str, str] | None:
 
 def _is_known_iterable(value: SSAValue) -> bool:
     if isinstance(value.owner, ConstantOp):
-        return not isinstance(known(value), UnsupportedRef)
+        return not isinstance(constant_value(value), UnsupportedRef)
     return isinstance(value.owner, (TupleOp, ListOp))

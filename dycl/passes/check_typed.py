@@ -42,7 +42,7 @@ from dycl.ir import (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TryOp,
     UnaryOp,
     UnboundOp,
@@ -63,7 +63,7 @@ _PYTHON = (
     InplaceOp,
     InvokeOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
 """Ops that are Python's on numbers and have no business with tensors here."""

@@ -60,14 +60,14 @@ from dycl.ir import (
     host,
 )
 from dycl.ir.attributes import GlobalAttr, ParamAttr
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
-from dycl.ir.known import known
 from dycl.ir.rewriting import append, erase, erase_from, insert_before, keep_results
 from dycl.ir.values import ParamRef, from_attr
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -78,14 +78,14 @@ class EliminateDeadCodePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Remove dead code; raises nothing."""
-        world = World(op)
+        environment = Environment(op)
         for function in list(op.body.ops):
             if isinstance(function, host.FuncOp):
                 continue
             for region in function.regions:
                 for block in region.blocks:
                     _remove_unreachable(block)
-                    _clean(block, world)
+                    _clean(block, environment)
         _remove_symbols(op)
 
 
@@ -105,11 +105,11 @@ def _remove_unreachable(block: Block) -> None:
 
 def _falls_through(op: IfOp | TryOp | WhileOp) -> bool:
     if isinstance(op, WhileOp):
-        return known(op.condition.condition) is not True or bool(op.breaks)
+        return constant_value(op.condition.condition) is not True or bool(op.breaks)
     return bool(op.exits)
 
 
-def _clean(block: Block, world: World) -> None:
+def _clean(block: Block, environment: Environment) -> None:
     """From the last op to the first: users are gone before what they use is seen."""
     if isinstance(block.parent_op(), TryOp):
         return  # what fails in a body is seen, also where its result is not used
@@ -118,22 +118,24 @@ def _clean(block: Block, world: World) -> None:
         before = op.prev_op
         if op.regions:
             if isinstance(op, WhileOp):
-                _clean_regions(op, world)  # what it reads tells what it must carry
+                _clean_regions(
+                    op, environment
+                )  # what it reads tells what it must carry
                 _unbind_results(op)
                 _forget_at_breaks(op)
-                _clean_regions(op, world)
+                _clean_regions(op, environment)
             op = _drop_results(op)
-            _clean_regions(op, world)
+            _clean_regions(op, environment)
         used = any(result.uses for result in op.results)
-        if not used and (is_removable(op, world) or _is_dead_control(op)):
+        if not used and (is_removable(op, environment) or _is_dead_control(op)):
             erase(op)
         op = before
 
 
-def _clean_regions(op: Operation, world: World) -> None:
+def _clean_regions(op: Operation, environment: Environment) -> None:
     for region in reversed(op.regions):
         for inner in reversed(region.blocks):
-            _clean(inner, world)
+            _clean(inner, environment)
 
 
 def _is_dead_control(op: Operation) -> bool:
@@ -198,7 +200,7 @@ def _numbers(use: Use) -> tuple[int, ...]:
 
 def _unbind_results(op: WhileOp) -> None:
     """What only a `break` of a `while True` gives is not carried up to there."""
-    if known(op.condition.condition) is True:
+    if constant_value(op.condition.condition) is True:
         for i, result in enumerate(op.results):
             if result.uses and _is_idle(op, i):
                 _unbind(op, i)
@@ -235,7 +237,7 @@ def _remove_symbols(module: ModuleOp) -> None:
     symbols = symbol_ops(module)
     reached = {entry.sym_name.data}
     todo: list[Operation] = [entry]
-    for path in _holders_of_written(entry, World(module)):
+    for path in _holders_of_written(entry, Environment(module)):
         reached.add(path)
         todo.append(symbols[path])
     while todo:
@@ -249,10 +251,14 @@ def _remove_symbols(module: ModuleOp) -> None:
             Rewriter.erase_op(op, safe_erase=False)
 
 
-def _holders_of_written(entry: FuncOp, world: World) -> list[str]:
+def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:
     """The objects that hold a buffer which is written to: that will be their state."""
     # Which parameters overlap is written at the model itself.
-    notes = [""] if "" in world.paths and "__overlapping__" in world.members("") else []
+    notes = (
+        [""]
+        if "" in environment.paths and "__overlapping__" in environment.members("")
+        else []
+    )
     constants = [
         op
         for op in walk(entry)
@@ -260,15 +266,15 @@ def _holders_of_written(entry: FuncOp, world: World) -> list[str]:
     ]
     if not constants:
         return notes
-    changed = changed_values(entry.body.block, world)
+    changed = changed_values(entry.body.block, environment)
     written = [from_attr(op.value) for op in constants if op.result in changed]
     paths = {
         path
         for ref in written
         if isinstance(ref, ParamRef)
-        for path, _ in world.holders(ref.path)
+        for path, _ in environment.holders(ref.path)
     }
-    return notes + [path for path in world.paths if path in paths]
+    return notes + [path for path in environment.paths if path in paths]
 
 
 _NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))

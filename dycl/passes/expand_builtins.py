@@ -2,10 +2,10 @@
 
 Before                                   After
 ------                                   -----
-%r = dycl.call %any(%list)               %c = dycl.truth %a
+%r = dycl.call %any(%list)               %c = dycl.to_bool %a
                                          %r = dycl.if %c -> (..) {
                                            dycl.yield %true
-                                         } else { %d = dycl.truth %b ; yield %d }
+                                         } else { %d = dycl.to_bool %b ; yield %d }
 %s = dycl.call %sum(%list)               %s = dycl.builtin "builtins.sum"(%0, %a, %b)
 %m = dycl.compare in %k, %tuple          %m = dycl.select (%k == %a), true, (%k == %b)
 %l = dycl.invoke %t "tolist"()           %l = dycl.list(%t0, %t1)  of `t[i].item()`
@@ -32,12 +32,12 @@ from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
+from dycl.ir.constant_values import constant_name
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known_name
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.builtins import indices, orders, sequences, sizes, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
@@ -85,20 +85,20 @@ class ExpandBuiltinsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        world = World(op)
+        environment = Environment(op)
         for one in list(walk(entry)):
             if one.parent is not None:
-                _expand(Site(one, world), one)
+                _expand(Site(one, environment), one)
 
 
 def _expand(site: Site, op: Operation) -> None:
     match op:
-        case CallOp() if known_name(op.callee) in _OF_TENSORS:
-            alike(site, op, known_name(op.callee).removeprefix("torch."))
+        case CallOp() if constant_name(op.callee) in _OF_TENSORS:
+            alike(site, op, constant_name(op.callee).removeprefix("torch."))
         case InvokeOp() if f"torch.{op.method.data}" in _OF_TENSORS:
             alike(site, op, op.method.data)
         case CallOp():
-            name = known_name(op.callee)
+            name = constant_name(op.callee)
             if name in _CALLS:
                 _expand_call(site, op, name)
             elif name in NUMPY:

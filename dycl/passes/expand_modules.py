@@ -25,10 +25,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.dynamic_sizes.slices import Step
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.aliases import visible_writes
 from dycl.analysis.memory.effects import host_effect
-from dycl.analysis.open_sizes.slices import Step
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Scalar,
@@ -267,13 +267,13 @@ class _Expander:
 
     def _tensors(self, job: Job) -> None:
         op = job.op
-        found = trace(op, job.operands, self.inference.world)
+        found = trace(op, job.operands, self.inference.environment)
         if isinstance(found, str):
             raise Untraceable(found)
         params: dict[str, ParamRef] = {}
         callee = job.operands[0] if job.operands else None
         if isinstance(op, (CallOp, InvokeOp)) and isinstance(callee, ObjectRef):
-            params = leaf_modules.parameters(self.inference.world, callee.path)
+            params = leaf_modules.parameters(self.inference.environment, callee.path)
         # Before anything is emitted: does all that is needed exist?
         for leaf, abstract in zip(job.leaves, job.abstract_leaves, strict=True):
             if isinstance(abstract, (Tensor, Scalar)):

@@ -34,9 +34,9 @@ from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Known, Structures
 from dycl.diag import remark
 from dycl.ir import CallOp, ConstantOp, InvokeOp, TupleOp
+from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known_name
 from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
@@ -86,7 +86,7 @@ def _makes_tensor(op: Operation) -> bool:
     """A quick look: whether an op is a call by one of the names."""
     match op:
         case CallOp():
-            name = known_name(op.callee).removeprefix("torch.")
+            name = constant_name(op.callee).removeprefix("torch.")
         case InvokeOp():
             name = op.method.data
         case _:
@@ -98,7 +98,7 @@ def _source(op: Operation, inference: Inference) -> SSAValue | None:
     """Of what an op makes a tensor: a number, or numbers in rows."""
     match op:
         case CallOp() if not op.is_starred:
-            name = known_name(op.callee).removeprefix("torch.")
+            name = constant_name(op.callee).removeprefix("torch.")
             if name in _LEGACY and len(op.operands) == 2:
                 listed = isinstance(inference.of(op.positional[0]), (list, tuple))
                 return op.positional[0] if listed else None

@@ -37,7 +37,7 @@ from dycl.diag import remark
 from dycl.ir import WhileOp
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
-from dycl.passes.writes.open_stores import expand_open_stores
+from dycl.passes.writes.dynamic_stores import expand_dynamic_stores
 from dycl.passes.writes.renaming import carry_written, follow_writes
 from dycl.passes.writes.stores import give_stores_results, stores_of
 from dycl.passes.writes.view_names import name_parts
@@ -66,7 +66,7 @@ class FollowWritesPass(ModulePass):
         for one, why in writes.items():
             remark(one, "not followed", f"this changes a tensor that is {why}")
         stores = [o for o in walk(entry) if o not in writes]
-        expand_open_stores(stores, inference, structures)
+        expand_dynamic_stores(stores, inference, structures)
 
 
 def _follow_through_views(facts: Callable[[], Inference], entry: FuncOp) -> Inference:

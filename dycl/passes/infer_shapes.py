@@ -4,7 +4,7 @@ Before                               After
 ------                               -----
 %y = dycl.call %relu(%x)             %y = dycl.call %relu(%x) : (...) -> T
 %s = dycl.getattr %x "shape"         %s = dycl.constant #dycl.tuple<[1, 3]>
-%p = dycl.truth %c                   %p = dycl.truth %c : (T) -> !torch.bool
+%p = dycl.to_bool %c                 %p = dycl.to_bool %c : (T) -> !torch.bool
 
 Needs:  an entry function whose tensor inputs have types.
 Leaves: types wherever shape and dtype follow from those of the inputs; what a
@@ -47,8 +47,8 @@ from dycl.ir import (
     UnpackOp,
     WhileOp,
 )
+from dycl.ir.constant_values import constant_name
 from dycl.ir.interfaces import forwarded_from
-from dycl.ir.known import known_name
 from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
@@ -165,7 +165,7 @@ def _forget_type(loop: WhileOp, index: int) -> None:
 
 def _is_iterator(op: Operation | Block) -> bool:
     """Whether an op makes something to go over, by `zip`, `map` and their like."""
-    return isinstance(op, CallOp) and known_name(op.callee) in ITERATORS
+    return isinstance(op, CallOp) and constant_name(op.callee) in ITERATORS
 
 
 def _take_apart(op: Operation, index: int, inference: Inference) -> None:
@@ -253,7 +253,7 @@ def _type_empty(op: SequenceOp) -> None:
 
 
 def _open_items(op: SequenceOp) -> None:
-    """A list that becomes one of tensors of more open sizes is one from the start."""
+    """A list that becomes one of tensors of more dynamic sizes is so at once."""
     for use in list(op.result.uses):
         wanted = _wanted(use.operation, use.index)
         if not isinstance(wanted, SequenceType) or op.result.type in (VALUE, wanted):

@@ -46,7 +46,7 @@ from dycl.ir import (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnaryOp,
 )
@@ -209,7 +209,7 @@ _VISITED = (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
 

@@ -38,15 +38,15 @@ from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
 from dycl.ir.cloning import clone
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment, full_name
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, PropertyRef
 from dycl.ir.walking import walk
-from dycl.ir.world import World, full_name
 from dycl.passes.state.arguments import Arguments
 from dycl.passes.state.attributes import Key, Values, key_of
 from dycl.passes.state.promotion import TEMPLATE, promote, set_state
@@ -69,42 +69,42 @@ class LiftStatePass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        world = World(op)
+        environment = Environment(op)
         if STATE in entry.attributes:
             inferred = partial(analyses_of(ctx).get, infer, op)
             close(op, entry, inferred, self.max_variants)
-        elif (left := first_unsettled(entry, world)) is not None:
-            if _variables(entry, world):
+        elif (left := first_unsettled(entry, environment)) is not None:
+            if _variables(entry, environment):
                 remark(left, "state not lifted", "this may still set an attribute")
         else:
             unchanging = unchanging_attributes(op, attributes_set(op))
-            name_writes(entry, world)
-            keys = [k for k in _variables(entry, world) if k[1] not in unchanging]
-            if keys and not _refuse_shared(entry, keys, world):
-                _lift(op, entry, keys, world)
+            name_writes(entry, environment)
+            keys = [k for k in _variables(entry, environment) if k[1] not in unchanging]
+            if keys and not _refuse_shared(entry, keys, environment):
+                _lift(op, entry, keys, environment)
 
 
-def _variables(entry: FuncOp, world: World) -> list[Key]:
+def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
     """The attributes that are set, or whose list is changed, in order."""
     found: dict[Key, None] = {}
     for op in walk(entry):
         key = key_of(op)
         if key is None:
             continue
-        recorded = world.members(key[0]).get(key[1])
-        is_list = isinstance(recorded, (list, dict)) and key[1] in world.changing
+        recorded = environment.members(key[0]).get(key[1])
+        is_list = isinstance(recorded, (list, dict)) and key[1] in environment.changing
         if isinstance(op, SetattrOp) or is_list:
             found[key] = None
     return list(found)
 
 
-def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
+def _refuse_shared(entry: FuncOp, keys: list[Key], environment: Environment) -> bool:
     """Refuse what is reached under another name too, and what is no plain attribute."""
     refused = False
     for op in list(walk(entry)):
         key = key_of(op)
         if key in keys and isinstance(op, SetattrOp):
-            if (why := _not_plain(key, op.value, world)) is not None:
+            if (why := _not_plain(key, op.value, environment)) is not None:
                 refusal = UnsupportedOp("DY206", why, "set an attribute of the module")
                 insert_before(op, refusal)
                 erase(op)
@@ -112,40 +112,47 @@ def _refuse_shared(entry: FuncOp, keys: list[Key], world: World) -> bool:
             continue
         if key not in keys or not isinstance(op, GetattrOp):
             continue
-        if key[1] in cast("list[str]", world.members(key[0]).get("__shared__", [])):
+        if key[1] in cast(
+            "list[str]", environment.members(key[0]).get("__shared__", [])
+        ):
             what = f"the list or dict `{key[1]}` has another name in the model"
             refuse(op, "DY206", what, "give each attribute a list of its own")
             refused = True
     return refused
 
 
-def _not_plain(key: Key, value: SSAValue, world: World) -> str | None:
+def _not_plain(key: Key, value: SSAValue, environment: Environment) -> str | None:
     """Why setting this attribute does more than that, or None."""
-    members = world.members(key[0])
+    members = environment.members(key[0])
     hidden = cast("dict[str, object]", members.get("__hidden__", {}))
     if members.get("__mro__") == ["builtins.type"]:
         return f"the attribute `{key[1]}` of a class is set while the network runs"
-    if not _sets_just_that(key, world):
+    if not _sets_just_that(key, environment):
         return f"setting `{key[1]}` calls `__setattr__`"
     found = members.get(key[1])
     if isinstance(found, PropertyRef):
         what = "is a property without a setter"
         return f"`{key[1]}` {what if not found.setter else 'is a property'}"
     of_class = key[1] in cast("list[str]", members.get("__of_class__", []))
-    if key[1] in hidden or (of_class and isinstance(known(value), ObjectRef)):
+    if key[1] in hidden or (of_class and isinstance(constant_value(value), ObjectRef)):
         return f"`{key[1]}` is set on the module, and read from its class"
     return None
 
 
-def _sets_just_that(key: Key, world: World) -> bool:
+def _sets_just_that(key: Key, environment: Environment) -> bool:
     """Whether the class's `__setattr__`, if it has one, sets what is asked for."""
     try:
-        return set_name(world, ObjectRef(key[0]), key[1], world.demanded) == key[1]
+        return (
+            set_name(environment, ObjectRef(key[0]), key[1], environment.demanded)
+            == key[1]
+        )
     except NotEvaluated:
         return False
 
 
-def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> None:
+def _lift(
+    module: ModuleOp, entry: FuncOp, keys: list[Key], environment: Environment
+) -> None:
     template = clone(entry)
     modes: dict[Key, Mode] = {}
     placeholders: Values = {}
@@ -153,7 +160,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
     first = block.first_op
     assert first is not None
     for key in keys:
-        grows = only_grows(entry, key, world)
+        grows = only_grows(entry, key, environment)
         start = ListOp([]) if grows else UnboundOp(key[1])
         insert_before(first, start, source=entry)
         start.result.name_hint = value_name(key[1])
@@ -167,7 +174,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
     inputs = len(block.args)
     variables: list[Variable] = []
     for key, placeholder in placeholders.items():
-        initial = _initial(world, key)
+        initial = _initial(environment, key)
         if modes[key] == "keep" and not placeholder.uses:
             modes[key] = "set"
         given: tuple[object, ...] = ()
@@ -190,7 +197,7 @@ def _lift(module: ModuleOp, entry: FuncOp, keys: list[Key], world: World) -> Non
         entry.attributes[TEMPLATE] = SymbolRefAttr(template.sym_name.data)
 
 
-def _initial(world: World, key: Key) -> tuple[object, ...]:
+def _initial(environment: Environment, key: Key) -> tuple[object, ...]:
     """What the object has recorded, if anything."""
-    members = world.members(key[0])
+    members = environment.members(key[0])
     return (members[key[1]],) if key[1] in members else ()

@@ -52,9 +52,9 @@ from dycl.ir import (
     TupleOp,
     WhileOp,
 )
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known, known_name
 from dycl.ir.rewriting import append, apply_patterns, insert_before, retype
 from dycl.ir.torch import DYNAMIC, BoolT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
@@ -127,14 +127,14 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
     call = iterable.owner
     if not isinstance(call, CallOp) or call.keyword_names:
         return None
-    if known_name(call.callee) != "builtins.range":
+    if constant_name(call.callee) != "builtins.range":
         return None
     given = list(call.positional)
     if not 1 <= len(given) <= 3 or not all(map(_is_index, given)):
         return None
     if all(isinstance(value.owner, ConstantOp) for value in given):
         return None
-    step = 1 if len(given) < 3 else known(given[2])
+    step = 1 if len(given) < 3 else constant_value(given[2])
     if not isinstance(step, int) or step == 0:
         return None
     return (None if len(given) == 1 else given[0]), given[min(1, len(given) - 1)], step
@@ -147,7 +147,7 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     call = iterable.owner
     if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
         return None
-    name, first = known_name(call.callee), call.positional[0]
+    name, first = constant_name(call.callee), call.positional[0]
     if not _is_counted(first.type):
         return None
     if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
@@ -157,14 +157,14 @@ def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
     if name != "builtins.enumerate" or len(call.positional) > 2:
         return None
     offset = list(call.positional)[1:]
-    start = known(offset[0]) if offset else 0
+    start = constant_value(offset[0]) if offset else 0
     return ("enumerate", first, start) if isinstance(start, int) else None
 
 
 def _cannot(iterable: SSAValue) -> str | None:
     """Why a loop over this stays; None: `dycl-unroll-loops` repeats its body."""
     call = iterable.owner
-    if not isinstance(call, CallOp) or known_name(call.callee) != "builtins.range":
+    if not isinstance(call, CallOp) or constant_name(call.callee) != "builtins.range":
         return "it goes over no range, list or tensor as long as a run decides"
     given = call.positional
     if call.keyword_names or not 1 <= len(given) <= 3:
@@ -187,7 +187,7 @@ def _is_counted(found: Attribute) -> bool:
 def _is_index(value: SSAValue) -> bool:
     """Whether `range` takes it: an int, or what has one (`__index__`)."""
     if isinstance(value.owner, ConstantOp):
-        return isinstance(known(value), int)
+        return isinstance(constant_value(value), int)
     return value.type in (IntT, BoolT) or _is_int_tensor(value.type)
 
 
@@ -277,7 +277,7 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
 def _as_int(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
     """The bound as an int, in front of the loop."""
     if value.type == IntT or isinstance(value.owner, ConstantOp):
-        bound = known(value)
+        bound = constant_value(value)
         return _constant(rewriter, int(bound)) if isinstance(bound, bool) else value
     function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.int"))))
     return rewriter.insert(CallOp(function.result, [value])).result

@@ -33,9 +33,9 @@ from xdsl.pattern_rewriter import (
 from xdsl.rewriter import InsertPoint
 
 from dycl.ir import CompareOp, ConstantOp, IfOp, SwitchOp, YieldOp
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.known import known
 from dycl.ir.rewriting import append, apply_patterns, inline_region, insert_before
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import to_attr
@@ -123,7 +123,7 @@ def _comparisons(position: SSAValue) -> dict[int, CompareOp]:
         op = use.operation
         if not isinstance(op, CompareOp) or op.kind_name != "lt" or use.index != 0:
             continue
-        number = known(op.rhs)
+        number = constant_value(op.rhs)
         if type(number) is int:
             found.setdefault(number, op)
     return found

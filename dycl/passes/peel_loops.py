@@ -34,7 +34,7 @@ from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.tensors.abstract import is_open, is_unjoined, open_sizes
+from dycl.analysis.tensors.abstract import dynamic_sizes, is_open, is_unjoined
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import IfOp, WhileOp
@@ -166,5 +166,7 @@ def _keeps_types(
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
     # Where nothing but sizes changes, an iteration in front is to settle these.
-    known = known and not any(open_sizes(inference.of(loop.initial[i])) for i in sizes)
+    known = known and not any(
+        dynamic_sizes(inference.of(loop.initial[i])) for i in sizes
+    )
     return known and not any(i in found for i in changing)

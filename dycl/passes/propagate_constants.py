@@ -27,7 +27,7 @@ from dycl.ir import (
     BinaryOp,
     ConstantOp,
     InplaceOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     UnboundOp,
 )
@@ -77,7 +77,7 @@ class _Rewriter:
     def rewrite(self, op: Operation) -> None:
         if isinstance(op, (ConstantOp, UnboundOp)) or not op.results:
             return
-        if isinstance(op, TruthOp) and _is_bool(op.operand, self.facts):
+        if isinstance(op, ToBoolOp) and _is_bool(op.operand, self.facts):
             self.replace(op, [op.operand])
             return
         if isinstance(op, InplaceOp) and _is_scalar(op.lhs, self.facts):
@@ -153,7 +153,7 @@ def _is_bool(value: SSAValue, facts: Facts) -> bool:
         return isinstance(fact.if_true, bool) and isinstance(fact.if_false, bool)
     owner = value.owner
     negation = isinstance(owner, UnaryOp) and owner.kind_name == "not"
-    return value.type == BoolT or isinstance(owner, TruthOp) or negation
+    return value.type == BoolT or isinstance(owner, ToBoolOp) or negation
 
 
 def _is_scalar(value: SSAValue, facts: Facts) -> bool:

@@ -35,10 +35,10 @@ from xdsl.passes import ModulePass
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
 from dycl.ir.cloning import clone
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
-from dycl.ir.world import World
-from dycl.passes.aggregates.handing import hand_on_as_tuples
+from dycl.passes.aggregates.forwarding import hand_on_as_tuples
 from dycl.passes.aggregates.walk import Scalarizer
 
 
@@ -53,12 +53,12 @@ class ScalarizeAggregatesPass(ModulePass):
         if entry is None:
             return
         hand_on_as_tuples(entry)
-        world = World(op)
+        environment = Environment(op)
         lists = _lists(entry)
         if not lists:
-            Scalarizer(world, set()).block(entry.body.block, {})
+            Scalarizer(environment, set()).block(entry.body.block, {})
             return
-        kept, done = _scalarized(entry, world)
+        kept, done = _scalarized(entry, environment)
         for index in sorted(kept):
             remark(lists[index], "not scalarised", "its items depend on data here")
         entry.detach_region(entry.body).drop_all_references()
@@ -69,7 +69,7 @@ def _lists(entry: FuncOp) -> list[Operation]:
     return [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
 
 
-def _scalarized(entry: FuncOp, world: World) -> tuple[set[int], FuncOp]:
+def _scalarized(entry: FuncOp, environment: Environment) -> tuple[set[int], FuncOp]:
     """Which lists, by position, the walk loses, and a copy where all others are gone.
 
     Which ones is found on copies, until none is new; the last copy is right.
@@ -78,7 +78,7 @@ def _scalarized(entry: FuncOp, world: World) -> tuple[set[int], FuncOp]:
     while True:
         copy = clone(entry)
         made = [o.results[0] for o in _lists(copy)]
-        walk = Scalarizer(world, {made[i] for i in kept})
+        walk = Scalarizer(environment, {made[i] for i in kept})
         walk.block(copy.body.block, {})
         new = {i for i, value in enumerate(made) if value in walk.lost}
         if new <= kept:

@@ -36,11 +36,11 @@ from dycl.ir import (
     ScopeOp,
     WhileOp,
 )
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.calls.records import Reader
 
 
@@ -56,7 +56,7 @@ class ScalarizeRecordsPass(ModulePass):
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
         _hand_on_fields(entry)
-        reader = Reader(World(op))
+        reader = Reader(Environment(op))
         for one in list(walk(entry)):
             if isinstance(one, RecordOp):
                 reader.read(one)

@@ -45,17 +45,17 @@ from dycl.ir import (
     SelectOp,
     SubscriptOp,
     SwitchOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     UnpackOp,
 )
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import erase, insert_value, replace
 from dycl.ir.torch import IntT, VTensorType
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.selection.arms import Root, Selection, arm, as_switch, as_test
 from dycl.passes.selection.choices import (
     Constant,
@@ -75,7 +75,7 @@ _MOVED = (
     GetattrOp,
     InvokeOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     UnpackOp,
 )
@@ -98,7 +98,7 @@ class SelectElementsPass(ModulePass):
         if entry is None:
             return
         known_values = partial(analyses_of(ctx).get, constants.known_values, op)
-        selector = _Selector(World(op), known_values)
+        selector = _Selector(Environment(op), known_values)
         for one in list(walk(entry)):
             if one.parent is not None:
                 selector.visit(one)
@@ -107,7 +107,7 @@ class SelectElementsPass(ModulePass):
 
 @dataclass
 class _Selector:
-    world: World
+    environment: Environment
     known_values: Callable[[], constants.Facts]
     found: dict[SSAValue, Selection] = field(default_factory=dict[SSAValue, Selection])
     done: list[tuple[Operation, Root]] = field(
@@ -127,7 +127,7 @@ class _Selector:
         if isinstance(op, CompareOp) and self._membership(op):
             return
         if not any(o in self.found for o in op.operands):
-            choice = choice_of(op, self.world)
+            choice = choice_of(op, self.environment)
             if choice is not None:
                 root = Root(op, choice)
                 self._note(op, [Selection(root, choice.elements)])
@@ -176,7 +176,7 @@ class _Selector:
     # ---- one op
 
     def _membership(self, op: CompareOp) -> bool:
-        choice = membership_of(op, self.world)
+        choice = membership_of(op, self.environment)
         if choice is None:
             return False
         self.facts()
@@ -201,7 +201,7 @@ class _Selector:
         if not isinstance(fact, constants.Known):
             return True
         if isinstance(fact.value, ObjectRef):
-            return not self.world.is_leaf(fact.value.path)
+            return not self.environment.is_leaf(fact.value.path)
         return isinstance(fact.value, (FunctionRef, MethodRef))
 
     def _folded(self, op: Operation, root: Root) -> list[Selection] | None:
@@ -211,7 +211,7 @@ class _Selector:
         rows: list[list[object]] = []
         for number in range(len(root.choice.elements)):
             operands = [self._constant(o, number) for o in op.operands]
-            row = fold(op, operands, self.world)
+            row = fold(op, operands, self.environment)
             if row is None or not all(map(can_be_made, row)):
                 return None
             rows.append(row)

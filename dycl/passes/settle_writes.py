@@ -24,13 +24,13 @@ from xdsl.passes import ModulePass
 
 from dycl.ir import SetattrOp
 from dycl.ir.attribute_hooks import set_name
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
-from dycl.ir.known import known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import erase
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -44,21 +44,25 @@ class SettleWritesPass(ModulePass):
         entry = entry_function(op)
         found = [] if entry is None else [o for o in walk(entry)]
         writes = [o for o in found if isinstance(o, SetattrOp)]
-        world = World(op)
+        environment = Environment(op)
         for write in writes:
-            if _is_same(write, world):
+            if _is_same(write, environment):
                 erase(write)
 
 
-def _is_same(op: SetattrOp, world: World) -> bool:
-    owner, name, value = known(op.operand), op.attribute.data, known(op.value)
-    if not isinstance(owner, ObjectRef) or world.changes(owner.path, name):
+def _is_same(op: SetattrOp, environment: Environment) -> bool:
+    owner, name, value = (
+        constant_value(op.operand),
+        op.attribute.data,
+        constant_value(op.value),
+    )
+    if not isinstance(owner, ObjectRef) or environment.changes(owner.path, name):
         return False
-    members = world.members(owner.path)
+    members = environment.members(owner.path)
     if name not in members or not isinstance(value, _PLAIN):
         return False
     try:
-        if set_name(world, owner, name, world.demanded) != name:
+        if set_name(environment, owner, name, environment.demanded) != name:
             return False
     except NotEvaluated:
         return False

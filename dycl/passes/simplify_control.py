@@ -40,8 +40,8 @@ from dycl.ir import (
     TupleOp,
     UnboundOp,
 )
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.interfaces import is_inside
-from dycl.ir.known import MISSING, known
 from dycl.ir.rewriting import apply_patterns, inline_region
 
 
@@ -75,7 +75,7 @@ class TakeKnownBranch(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: IfOp, rewriter: PatternRewriter) -> None:
-        condition = known(op.condition)
+        condition = constant_value(op.condition)
         if condition is not MISSING:
             taken = op.then_region if condition else op.else_region
             inline_region(op, taken, rewriter)
@@ -178,12 +178,14 @@ class SimplifySelect(RewritePattern):
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: SelectOp, rewriter: PatternRewriter) -> None:
-        condition = known(op.condition)
+        condition = constant_value(op.condition)
         if condition is not MISSING:
             rewriter.replace(op, [], [op.if_true if condition else op.if_false])
         elif op.if_true is op.if_false:
             rewriter.replace(op, [], [op.if_true])
-        elif known(op.if_true) is True and known(op.if_false) is False:
+        elif (
+            constant_value(op.if_true) is True and constant_value(op.if_false) is False
+        ):
             rewriter.replace(op, [], [op.condition])
 
 

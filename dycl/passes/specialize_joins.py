@@ -40,11 +40,11 @@ from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import (
     Unbound,
     Unjoined,
+    dynamic_sizes,
     is_open,
     is_unjoined,
     join,
     leaves,
-    open_sizes,
     signature,
 )
 from dycl.analysis.tensors.demands import demands_of
@@ -214,7 +214,7 @@ class _Specializer:
             for r in op.results
             if r in self.demands.carriers
             or _is_untyped(self.inference.of(r))
-            or open_sizes(self.inference.of(r))
+            or dynamic_sizes(self.inference.of(r))
         }
         if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             receiver = op.operands[0]

@@ -40,12 +40,12 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.cloning import clone
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import loop_terminators
 from dycl.ir.labels import fresh_label, labels_of
 from dycl.ir.rewriting import append, erase_from, insert_before, replace
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -61,7 +61,7 @@ class UnrollLoopsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        world = World(op)
+        environment = Environment(op)
         labels = labels_of(op)
         waiting = [o for o in walk(entry) if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()
@@ -69,20 +69,20 @@ class UnrollLoopsPass(ModulePass):
             loop = waiting.pop()
             if loop.parent is None:
                 continue  # an iteration that turned out not to be reached
-            new = self.unroll(loop, world, labels)
+            new = self.unroll(loop, environment, labels)
             waiting += [o for o in reversed(new) if isinstance(o, (ForOp, WhileOp))]
 
     def unroll(
-        self, loop: ForOp | WhileOp, world: World, labels: dict[str, int]
+        self, loop: ForOp | WhileOp, environment: Environment, labels: dict[str, int]
     ) -> list[Operation]:
         """Replace a loop by its iterations, or say why not; gives what is new."""
         if isinstance(loop, WhileOp):
-            count = trip_count(loop, world, self.max_trip_count)
+            count = trip_count(loop, environment, self.max_trip_count)
             if count is None:
                 remark(loop, "not unrolled", "its test is not known without the data")
                 return []
             return Unroller(loop, labels).run([None] * count)
-        items = items_of(loop.iterable, world)
+        items = items_of(loop.iterable, environment)
         if (why := _cannot(items, self.max_trip_count)) is not None:
             remark(loop, "not unrolled", why)
             return []

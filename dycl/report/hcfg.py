@@ -36,7 +36,7 @@ class Node:
     label: str
     name: str
     """Kernel: its symbol. Decision: its name in `net.path`. Otherwise empty."""
-    place: str
+    location: str
     """`net.py:31`, without folders: pictures are the same on every machine."""
     row: int
     column: int
@@ -89,7 +89,7 @@ _Open = list[tuple[int, str]]
 
 @dataclass
 class _Loop:
-    """A loop around the current place: its first node, and where jumps come from."""
+    """A loop around the current location: its first node, and where jumps come from."""
 
     head: int
     again: _Open = field(default_factory=_Open)
@@ -217,8 +217,10 @@ class _Builder:
         self, kind: NodeKind, label: str, op: Operation, ends: _Open, name: str = ""
     ) -> int:
         node = len(self.nodes)
-        place = _place(op)
-        self.nodes.append(Node(node, kind, label, name, place, self.row, self.column))
+        location = _location(op)
+        self.nodes.append(
+            Node(node, kind, label, name, location, self.row, self.column)
+        )
         self.edges += [Edge(source, node, text) for source, text in ends]
         self.row += 1
         return node
@@ -241,15 +243,15 @@ def _text(attr: object) -> str:
             return ""
 
 
-def _place(op: Operation) -> str:
-    place = SourceLoc.of(op)
-    if place is None:
+def _location(op: Operation) -> str:
+    location = SourceLoc.of(op)
+    if location is None:
         return ""
-    return f"{place.file.replace(chr(92), '/').rpartition('/')[2]}:{place.line}"
+    return f"{location.file.replace(chr(92), '/').rpartition('/')[2]}:{location.line}"
 
 
 def caption(node: Node) -> Sequence[str]:
-    """The lines of text inside a node: the label, then name and place if any."""
+    """The lines of text inside a node: the label, then name and location if any."""
     name = node.name if node.name != node.label else ""
-    small = " · ".join(part for part in (name, node.place) if part)
+    small = " · ".join(part for part in (name, node.location) if part)
     return (node.label, small) if small else (node.label,)

@@ -103,7 +103,7 @@ def _open_launch(
 
 
 RESULT = (-1,)
-"""In `open_dims`: a result of open size, for which the kernel makes the memory."""
+"""In `open_dims`: a result of dynamic size, for which the kernel makes the memory."""
 
 
 def _native_launch(bound: BoundKernel, places: Sequence[int]) -> Launch:

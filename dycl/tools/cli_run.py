@@ -87,7 +87,7 @@ def _stopped(args: argparse.Namespace) -> int:
 
     if args.output is not None and not args.output.endswith(".mlir"):
         raise UsageError("what --stop-after writes is IR: -o OUT.mlir")
-    text = printed(lower_net(args, "host"), places=True).rstrip("\n") + "\n"
+    text = printed(lower_net(args, "host"), locations=True).rstrip("\n") + "\n"
     if args.output is None:
         print(text, end="")
         return 0

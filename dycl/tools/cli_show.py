@@ -96,7 +96,7 @@ def _lowered(args: argparse.Namespace) -> str:
     module = lower_net(args, level)
     if args.what == "hcfg":
         return _PICTURES[args.format](build_graph(module))
-    return printed(module, places=args.locations)
+    return printed(module, locations=args.locations)
 
 
 def without_locations(text: str) -> str:

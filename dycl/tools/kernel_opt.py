@@ -62,8 +62,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (OSError, NotUtf8, MLIRError, Refused) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
-    places = arguments.print_debuginfo
-    print(module.operation.get_asm(enable_debug_info=places, use_local_scope=True))
+    locations = arguments.print_debuginfo
+    print(module.operation.get_asm(enable_debug_info=locations, use_local_scope=True))
     return 0
 
 
@@ -102,7 +102,7 @@ def make_parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("--list", action="store_true", help="the steps, in order")
     parser.add_argument(
-        "--print-debuginfo", action="store_true", help="print places, too"
+        "--print-debuginfo", action="store_true", help="print locations, too"
     )
     return parser
 

@@ -81,7 +81,7 @@ class DyclOpt(xDSLOptMain):
             self.ctx.register_dialect(name, load)
 
     def register_all_frontends(self) -> None:
-        """IR text only, with a place for every op."""
+        """IR text only, with a location for every op."""
 
         def parse_mlir(stream: IO[bytes]) -> ModuleOp:
             return parse_text(

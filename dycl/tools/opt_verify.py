@@ -38,8 +38,8 @@ class Report:
 
     def __str__(self) -> str:
         """`file:line:col: error: message`, then the details."""
-        place = "dycl-opt" if self.at is None else str(self.at)
-        return "\n".join([f"{place}: {self.kind}: {self.message}", *self.details])
+        location = "dycl-opt" if self.at is None else str(self.at)
+        return "\n".join([f"{location}: {self.kind}: {self.message}", *self.details])
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def mismatches(
         if match is not None:
             missing.remove(match)
         elif report.kind == "error":
-            place = file if report.at is None else report.at
-            wrong.append(f"{place}: error: unexpected error: {report.message}")
+            location = file if report.at is None else report.at
+            wrong.append(f"{location}: error: unexpected error: {report.message}")
     wrong += [
         f'{file}:{e.line}: error: expected {e.kind} "{e.text}" was not produced'
         for e in missing
@@ -118,10 +118,10 @@ def _satisfies(report: Report, expected: Expectation, file: str) -> bool:
 
 
 def _parse_report(error: ParseError, line_offset: int) -> Report:
-    place = error.span.get_location()
+    location = error.span.get_location()
     headline, *rest = error.msg.rstrip("\n").split("\n")
-    line = place.line - error.span.line_offset
+    line = location.line - error.span.line_offset
     source = str(error.span.input.content).split("\n")[line - 1]
-    caret = " " * (place.col - 1) + "^"
-    at = SourceLoc(place.file, line + line_offset, place.col)
+    caret = " " * (location.col - 1) + "^"
+    at = SourceLoc(location.file, line + line_offset, location.col)
     return Report("error", at, headline, (source, caret, *rest))

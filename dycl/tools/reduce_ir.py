@@ -29,17 +29,17 @@ def ir_steps(text: str) -> Iterator[str]:
         for start in reversed(range(0, count, size)):
             module = _parsed(text)
             if _drop(_ops(module)[start : start + size]):
-                yield printed(module, places=True)
+                yield printed(module, locations=True)
         size = size // 2
     for number in range(count):
         for region in (0, 1):
             module = _parsed(text)
             if _open(_ops(module)[number], region):
-                yield printed(module, places=True)
+                yield printed(module, locations=True)
     for number in range(count):
         module = _parsed(text)
         if _forward(_ops(module)[number]):
-            yield printed(module, places=True)
+            yield printed(module, locations=True)
 
 
 @cache

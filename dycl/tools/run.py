@@ -98,8 +98,8 @@ def _run(options: argparse.Namespace) -> int:
     _apply(context, again, options.same_after)
     fresh = _inputs(module, options.entry, options.args)
     after = run_program(again, fresh, weights, options.entry)
-    places = decision_places(module)
-    found = difference(before, after, options.tolerance, places)
+    locations = decision_places(module)
+    found = difference(before, after, options.tolerance, locations)
     if found is not None:
         return _fail(f"not the same after {options.same_after}: {found}", 1)
     print(f"same after {options.same_after}")
@@ -141,8 +141,8 @@ def _print_outcome(outcome: Outcome) -> None:
 def _print_record(result: Result) -> None:
     for decision in result.path:
         side = "true" if decision.taken else "false"
-        place = f" at {decision.place}" if decision.place else ""
-        print(f"decision: {decision.test or '(no name)'}{place}: {side}")
+        location = f" at {decision.location}" if decision.location else ""
+        print(f"decision: {decision.test or '(no name)'}{location}: {side}")
     for kernel, count in result.kernels.items():
         print(f"launched: @{kernel} x{count}")
 

@@ -17,7 +17,7 @@ from dycl.ir.interpreter import (
     Result,
     UnsupportedReached,
 )
-from dycl.ir.interpreter.result import place_of
+from dycl.ir.interpreter.result import location_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.verify import verify_dominance
 from dycl.ir.walking import walk
@@ -78,7 +78,7 @@ def run_program(
 def decision_places(module: ModuleOp) -> frozenset[str]:
     """Where the decisions of a program are: `file:line:col`, else their words."""
     return frozenset(
-        place_of(op.location) or op.test
+        location_of(op.location) or op.test
         for op in walk(module)
         if isinstance(op, DecisionOp)
     )
@@ -88,7 +88,7 @@ def difference(
     before: Outcome,
     after: Outcome,
     tolerance: float = 0.0,
-    places: Collection[str] | None = None,
+    locations: Collection[str] | None = None,
 ) -> str | None:
     """A sentence that says what is not the same, or None.
 
@@ -97,15 +97,15 @@ def difference(
     reword them. Decisions: those that are left, in order; a pass may remove one that
     is settled at compile time, but never turn one. Passes add decisions by design: the
     test of a loop that was a `for`, a choice that was a `switch` or an index. With
-    `places`, where the decisions of the program before are, those elsewhere are taken
-    for such.
+    `locations`, where the decisions of the program before are, those elsewhere are
+    taken for such.
     """
     if before.result is None or after.result is None:
         return _error_difference(before, after)
     found = value_difference(before.result.value, after.result.value, tolerance)
     path = after.result.path
-    if places is not None:
-        path = [one for one in path if _key(one)[0] in places and one.test]
+    if locations is not None:
+        path = [one for one in path if _key(one)[0] in locations and one.test]
     return found or path_difference(before.result.path, path)
 
 
@@ -132,14 +132,14 @@ def path_difference(
             side = "true" if decision.taken else "false"
             return (
                 f"decision {index} after the passes, `{decision.test}` at "
-                f"{decision.place or 'an unknown place'}, is {side}; "
+                f"{decision.location or 'an unknown location'}, is {side}; "
                 "there is no such decision at that point before them"
             )
     return None
 
 
 def _key(decision: Decision) -> tuple[str, bool]:
-    return decision.place or decision.test, decision.taken
+    return decision.location or decision.test, decision.taken
 
 
 def value_difference(

@@ -35,9 +35,9 @@ class Compared(torch.nn.Module):
         if n > x[0]:
             sides += 4
         found = x == n, x != n, x < n, x <= n, x > n, x >= n
-        turned = n == x, n != x, n < x, n <= x, n > x, n >= x
+        transposed = n == x, n != x, n < x, n <= x, n > x, n >= x
         named = torch.where(x == n, 1, 0), torch.ge(x, n), x.le(n), torch.less(x, n)
-        return sides, found, turned, named
+        return sides, found, transposed, named
 
 
 class ComparedAsBfloat16(torch.nn.Module):

@@ -106,7 +106,7 @@ class Comparison:
             found = difference(old, new)
             assert found is None, f"after {done}, input {number}: {found}"
             for decision in new.result.path if new.result else ():
-                self.sides[decision.place, decision.taken] += 1
+                self.sides[decision.location, decision.taken] += 1
 
 
 class Tally:

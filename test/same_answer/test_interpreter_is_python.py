@@ -19,7 +19,7 @@ def check(program, sides):
         result = interpreter.run(values)
         assert value_difference(want, result.value) is None
         for decision in result.path:
-            sides[program.name, decision.place, decision.taken] += 1
+            sides[program.name, decision.location, decision.taken] += 1
 
 
 def assert_both_sides(sides):

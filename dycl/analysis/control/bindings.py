@@ -18,24 +18,24 @@ from dycl.ir import (
     IfOp,
     ItemOp,
     SelectOp,
-    TruthOp,
+    ToBoolOp,
     UnboundOp,
 )
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.torch import BoolT, FloatT, IntT
-from dycl.ir.world import World
 
 
-def bound_reads(block: Block, world: World) -> set[tuple[Operation, int]]:
+def bound_reads(block: Block, environment: Environment) -> set[tuple[Operation, int]]:
     """The operands (op, index) that surely have a value where they are read."""
-    walk = _Bindings(world, changed_values(block, world))
+    walk = _Bindings(environment, changed_values(block, environment))
     walk.block(block)
     return walk.found
 
 
 class _Bindings(Walk):
-    def __init__(self, world: World, changed: set[SSAValue]):
-        super().__init__(world, changed)
+    def __init__(self, environment: Environment, changed: set[SSAValue]):
+        super().__init__(environment, changed)
         self.found: set[tuple[Operation, int]] = set()
 
     def note_operands(self, op: Operation) -> None:
@@ -68,7 +68,7 @@ class _Bindings(Walk):
                 continue
             super().decide(value, known)
             waiting += [(other, known) for other in _equal(value)]
-            if isinstance(value.owner, TruthOp):
+            if isinstance(value.owner, ToBoolOp):
                 waiting.append((value.owner.operand, known))
             if isinstance(value.owner, (IfOp, SelectOp)):
                 condition = value.owner.condition
@@ -92,7 +92,7 @@ def _constant(side: SSAValue | None, condition: SSAValue, is_then: bool) -> bool
     """The truth that one side always has."""
     if side is condition:
         return is_then
-    truth = None if side is None else known(side)
+    truth = None if side is None else constant_value(side)
     return truth if isinstance(truth, bool) else None
 
 

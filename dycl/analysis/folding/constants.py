@@ -26,16 +26,16 @@ from dycl.ir import (
     IfOp,
     PositionOp,
     SelectOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     UnboundOp,
 )
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
-from dycl.ir.known import known
 from dycl.ir.records import Record
 from dycl.ir.values import TensorConstant
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -74,12 +74,12 @@ class Facts:
 def known_values(module: ModuleOp) -> Facts:
     """The facts of the entry function (none without one)."""
     entry = entry_function(module)
-    return Facts() if entry is None else analyse(entry.body.block, World(module))
+    return Facts() if entry is None else analyse(entry.body.block, Environment(module))
 
 
-def analyse(block: Block, world: World) -> Facts:
+def analyse(block: Block, environment: Environment) -> Facts:
     """The facts of a function's body."""
-    walk = Walk(world, changed_values(block, world))
+    walk = Walk(environment, changed_values(block, environment))
     walk.block(block)
     return walk.facts
 
@@ -87,8 +87,8 @@ def analyse(block: Block, world: World) -> Facts:
 class Walk:
     """The walk; `facts` is what it found."""
 
-    def __init__(self, world: World, changed: set[SSAValue]):
-        self.world = world
+    def __init__(self, environment: Environment, changed: set[SSAValue]):
+        self.environment = environment
         self.changed = changed
         self.facts = Facts()
         self.decided: dict[SSAValue, bool] = {}
@@ -203,16 +203,16 @@ class Walk:
             return
         inputs = [self.fact(o) for o in op.operands]
         predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
-        if isinstance(op, TruthOp | UnaryOp) and not inputs[0]:
+        if isinstance(op, ToBoolOp | UnaryOp) and not inputs[0]:
             return
         if len(predicates) > 1:
             return
         if not predicates:
-            self.set(op, fold(op, [_value(f) for f in inputs], self.world))
+            self.set(op, fold(op, [_value(f) for f in inputs], self.environment))
             return
         (predicate,) = predicates
         sides = [
-            fold(op, [_value(_pick(f, taken)) for f in inputs], self.world)
+            fold(op, [_value(_pick(f, taken)) for f in inputs], self.environment)
             for taken in (True, False)
         ]
         if sides[0] is not None and sides[1] is not None:
@@ -292,7 +292,7 @@ def _bound(op: object) -> tuple[SSAValue, int] | None:
         return None
     if not isinstance(op.lhs.owner, PositionOp):
         return None
-    bound = known(op.rhs)
+    bound = constant_value(op.rhs)
     return (op.lhs, bound) if isinstance(bound, int) else None
 
 

@@ -5,8 +5,8 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.ir import CallOp, GetattrOp, InvokeOp
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.known import MISSING, known
 from dycl.ir.library import resolve_global
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, ParamRef, TensorConstant
@@ -30,7 +30,7 @@ def _limit_of_dtype(op: Operation) -> object:
     made = op.operand.owner if isinstance(op, GetattrOp) else None
     if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
         return None
-    name, given = op.attribute.data, [known(v) for v in made.operands]
+    name, given = op.attribute.data, [constant_value(v) for v in made.operands]
     if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
         return None
     if made.keyword_names or name not in _LIMIT_NAMES:
@@ -49,7 +49,7 @@ def _dtype_of_array(op: Operation) -> object:
     if not isinstance(made, InvokeOp) or made.method.data != "numpy" or made.arguments:
         return None
     assert isinstance(op, GetattrOp)
-    tensor, typed = known(made.receiver), made.receiver.type
+    tensor, typed = constant_value(made.receiver), made.receiver.type
     if isinstance(tensor, (TensorConstant, ParamRef)):
         dtype = tensor.dtype
     else:

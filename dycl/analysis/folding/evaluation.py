@@ -30,12 +30,13 @@ from dycl.ir import (
     ScalarOp,
     SliceOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnaryOp,
     UnpackOp,
 )
 from dycl.ir.dtypes import element_type_of
+from dycl.ir.environment import Environment
 from dycl.ir.library import MODES
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
@@ -53,7 +54,6 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import World
 
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
@@ -150,7 +150,7 @@ _PURE = (
     UnaryOp,
     BinaryOp,
     CompareOp,
-    TruthOp,
+    ToBoolOp,
     GetattrOp,
     SubscriptOp,
     TupleOp,
@@ -180,7 +180,7 @@ _EXACT = frozenset[type](_VALUES)
 
 
 def fold(
-    op: Operation, operands: Sequence[object], world: World
+    op: Operation, operands: Sequence[object], environment: Environment
 ) -> list[object] | None:
     """The results of an op, or None when they are not known without the data.
 
@@ -188,9 +188,9 @@ def fold(
     IR (`dycl.analysis.folding.constants.UNKNOWN`).
     """
     if isinstance(op, _ASKING):
-        shaped = tensor_fact(op, operands, world)
+        shaped = tensor_fact(op, operands, environment)
         if shaped is None:
-            shaped = _class_fact(op, operands, world)
+            shaped = _class_fact(op, operands, environment)
         if shaped is None:
             shaped = dtype_fact(op)
         if shaped is not None:
@@ -200,7 +200,7 @@ def fold(
     if not all(map(_is_value, operands)) or not _may_fold(op, operands):
         return None
     try:
-        return [_from_python(v) for v in evaluate(op, operands, world)]
+        return [_from_python(v) for v in evaluate(op, operands, environment)]
     except NotEvaluated:
         return None
     except Exception:
@@ -217,7 +217,9 @@ def constant(op: ConstantOp) -> list[object] | None:
         return None
 
 
-def _class_fact(op: Operation, operands: Sequence[object], world: World) -> object:
+def _class_fact(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> object:
     """`type(v)` and `isinstance(v, classes)` of a value that is not known."""
     if not isinstance(op, CallOp) or not isinstance(callee := operands[0], GlobalRef):
         return None
@@ -230,11 +232,11 @@ def _class_fact(op: Operation, operands: Sequence[object], world: World) -> obje
         return None
     if _is_value(operands[1]) or not _is_value(operands[2]):
         return None
-    return is_instance(op.operands[1], operands[2], world)
+    return is_instance(op.operands[1], operands[2], environment)
 
 
 def failure(
-    op: Operation, operands: Sequence[object], world: World
+    op: Operation, operands: Sequence[object], environment: Environment
 ) -> type[Exception] | None:
     """What an op on known operands surely raises; None: nothing, or not known.
 
@@ -246,7 +248,7 @@ def failure(
         owner, name = operands[0], op.attribute.data
         if not isinstance(owner, ObjectRef) or name.startswith("_"):
             return None
-        classes = cast("list[str]", world.members(owner.path).get("__mro__", []))
+        classes = cast("list[str]", environment.members(owner.path).get("__mro__", []))
         if any(_class_has(one, name) for one in classes):
             return None
     elif (
@@ -256,7 +258,7 @@ def failure(
     ):
         return None
     try:
-        evaluate(op, operands, world)
+        evaluate(op, operands, environment)
     except NotEvaluated:
         return None
     except (AttributeError, LookupError, ValueError) as error:

@@ -17,8 +17,9 @@ from dycl.ir import (
     TupleOp,
     WhileOp,
 )
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.calls import CallLike
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import (
@@ -29,7 +30,6 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def materialise(item: Item, add: Callable[[Operation], SSAValue]) -> SSAValue:
             return item
 
 
-def items_of(value: SSAValue, world: World) -> list[Item] | None:
+def items_of(value: SSAValue, environment: Environment) -> list[Item] | None:
     """The items of an iterable in order, or None when they depend on data.
 
     A list counts as known when nothing changes it (`is_read_only`).
@@ -92,28 +92,28 @@ def items_of(value: SSAValue, world: World) -> list[Item] | None:
     if isinstance(value.type, VTensorType):
         return _rows(value, value.type)
     if isinstance(owner, ConstantOp):
-        return _of_constant(from_attr(owner.value), world)
+        return _of_constant(from_attr(owner.value), environment)
     if isinstance(owner, TupleOp):
         return list(owner.items)
     if isinstance(owner, ListOp) and is_read_only(value):
         return list(owner.items)
     if isinstance(owner, DictOp) and is_read_only(value):
         return _keys(owner)
-    if isinstance(owner, CallOp) and (function := known_name(owner.callee)):
+    if isinstance(owner, CallOp) and (function := constant_name(owner.callee)):
         if function in ITERATORS and not is_used_up_once(value):
             return None
         if function == "builtins.list" and not is_read_only(value):
             return None
-        return _of_call(function, owner, world)
+        return _of_call(function, owner, environment)
     if isinstance(owner, InvokeOp):
-        return _of_method(owner, world)
+        return _of_method(owner, environment)
     return None
 
 
 def _keys(op: DictOp) -> list[Item] | None:
     """The keys of a display, if they are constants that all differ."""
     keys = list(op.operands[::2])
-    constants = [known(key) for key in keys]
+    constants = [constant_value(key) for key in keys]
     plain = all(isinstance(key, (str, int)) for key in constants)
     return list(keys) if plain and len(set(constants)) == len(keys) else None
 
@@ -148,11 +148,11 @@ def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:
     return [Row(value, i) for i in range(sizes[0])]
 
 
-def _of_constant(value: object, world: World) -> list[Item] | None:
+def _of_constant(value: object, environment: Environment) -> list[Item] | None:
     if isinstance(value, (set, frozenset)) and len(cast("set[object]", value)) > 1:
         return None  # in which order depends on how the set came about
     try:
-        items = world.iterate(value)
+        items = environment.iterate(value)
         for item in items:
             to_attr(item)
     except (TypeError, NotEvaluated, NotAConstant):
@@ -160,32 +160,32 @@ def _of_constant(value: object, world: World) -> list[Item] | None:
     return [Known(v) for v in items]
 
 
-def _of_method(op: InvokeOp, world: World) -> list[Item] | None:
-    receiver = known(op.receiver)
+def _of_method(op: InvokeOp, environment: Environment) -> list[Item] | None:
+    receiver = constant_value(op.receiver)
     if receiver is MISSING or op.arguments:
         return None
     if isinstance(receiver, ObjectRef):
         if op.method.data in ("children", "named_children"):
             try:
-                views = world.getattr(receiver, op.method.data)
+                views = environment.getattr(receiver, op.method.data)
             except (AttributeError, NotEvaluated):
                 return None
             if isinstance(views, (FunctionRef, MethodRef)):
                 return None
-            return _of_constant(cast("Callable[[], object]", views)(), world)
-        receiver = world.items(receiver.path)
+            return _of_constant(cast("Callable[[], object]", views)(), environment)
+        receiver = environment.items(receiver.path)
     if isinstance(receiver, dict) and op.method.data in ("items", "keys", "values"):
         views = cast("Callable[[], object]", getattr(receiver, op.method.data))
-        return _of_constant(list(cast("list[object]", views())), world)
+        return _of_constant(list(cast("list[object]", views())), environment)
     return None
 
 
-def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
+def _of_call(name: str, op: CallOp, environment: Environment) -> list[Item] | None:
     if name == "builtins.range":
         return _range(op)
     if name == "builtins.map" and not op.keyword_names and len(op.positional) > 1:
         function, *iterables = op.positional
-        columns = [items_of(v, world) for v in iterables]
+        columns = [items_of(v, environment) for v in iterables]
         rows = zip(*(c for c in columns if c is not None), strict=False)
         if any(c is None for c in columns):
             return None
@@ -200,19 +200,19 @@ def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
         given = keywords.pop("start", None)
         if given is None and len(positional) == 2:
             given = positional.pop()
-        first = 0 if given is None else known(given)
+        first = 0 if given is None else constant_value(given)
         if not isinstance(first, int):
             return None
         start = first
     strict = False
     if name == "builtins.zip" and "strict" in keywords:
-        given = known(keywords.pop("strict"))
+        given = constant_value(keywords.pop("strict"))
         if not isinstance(given, bool):
             return None
         strict = given
     if keywords:
         return None
-    parts = [items_of(a, world) for a in positional]
+    parts = [items_of(a, environment) for a in positional]
     if any(p is None for p in parts):
         return None
     if strict and len({len(p) for p in parts if p is not None}) > 1:
@@ -221,7 +221,7 @@ def _of_call(name: str, op: CallOp, world: World) -> list[Item] | None:
 
 
 def _range(op: CallOp) -> list[Item] | None:
-    bounds = [known(a) for a in op.positional]
+    bounds = [constant_value(a) for a in op.positional]
     if op.keyword_names or not all(isinstance(b, int) for b in bounds):
         return None
     if len(bounds) == 3 and bounds[2] == 0:
@@ -268,7 +268,7 @@ _BUILTINS: dict[str, Callable[[list[list[Item]], int], list[Item] | None]] = {
 
 def _is_read_by_method(op: InvokeOp, index: int) -> bool:
     """Whether a method only reads this argument: tensors and texts keep no list."""
-    is_text = isinstance(known(op.receiver), str)
+    is_text = isinstance(constant_value(op.receiver), str)
     return is_text or isinstance(op.receiver.type, VTensorType)
 
 
@@ -279,7 +279,7 @@ _READERS = {
     "dycl.subscript",
     "dycl.compare",
     "dycl.binary",
-    "dycl.truth",
+    "dycl.to_bool",
     "dycl.unpack",
     "dycl.for",
     "dycl.unary",
@@ -321,7 +321,7 @@ def _is_read_by(op: Operation, index: int) -> bool:
         return _is_read_by_method(op, index)
     if isinstance(op, CallOp):
         # A partial keeps what it is given, for the function that it makes.
-        return known_name(op.callee) not in ("", "functools.partial")
+        return constant_name(op.callee) not in ("", "functools.partial")
     return op.name in _READERS
 
 

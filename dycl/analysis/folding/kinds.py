@@ -15,11 +15,11 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
-from dycl.ir.known import known_name
+from dycl.ir.constant_values import constant_name
+from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
-from dycl.ir.world import World
 
 TENSOR = "torch.Tensor"
 _NUMBERS = {FloatT: "builtins.float", IntT: "builtins.int", BoolT: "builtins.bool"}
@@ -52,14 +52,16 @@ def class_of(value: SSAValue) -> str | None:
     return TENSOR if _is_plain_tensor(value) else None
 
 
-def is_instance(value: SSAValue, classes: object, world: World) -> bool | None:
+def is_instance(
+    value: SSAValue, classes: object, environment: Environment
+) -> bool | None:
     """`isinstance(value, classes)`, or None where that is not known."""
     name = class_of(value)
     if name is None:
         return None
     cls = resolve_global(name)
     known = [
-        _is_subclass(cls, wanted, world)
+        _is_subclass(cls, wanted, environment)
         for wanted in (classes if isinstance(classes, tuple) else (classes,))  # pyright: ignore[reportUnknownVariableType]
     ]
     if True in known:
@@ -67,16 +69,16 @@ def is_instance(value: SSAValue, classes: object, world: World) -> bool | None:
     return None if None in known else False
 
 
-def _is_subclass(cls: object, wanted: object, world: World) -> bool | None:
+def _is_subclass(cls: object, wanted: object, environment: Environment) -> bool | None:
     if isinstance(wanted, GlobalRef) and isinstance(cls, type):
         found = resolve_global(wanted.name)
         return issubclass(cls, found) if isinstance(found, type) else None
-    plain = isinstance(wanted, ObjectRef) and world.is_plain_class(wanted)
+    plain = isinstance(wanted, ObjectRef) and environment.is_plain_class(wanted)
     return False if plain else None
 
 
 def _called(op: CallOp) -> str:
-    return known_name(op.callee)
+    return constant_name(op.callee)
 
 
 def _is_plain_tensor(value: SSAValue) -> bool:

@@ -7,14 +7,16 @@ from xdsl.ir import Operation
 from dycl.analysis.memory.effects import is_written
 from dycl.ir import CallOp, CompareOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import dtype_name
+from dycl.ir.environment import Environment
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef
-from dycl.ir.world import World
 
 _NUMBERS = (BoolT, FloatT, IntT)
 
 
-def tensor_fact(op: Operation, operands: Sequence[object], world: World) -> object:
+def tensor_fact(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> object:
     """The value of an op that asks a typed tensor about itself, or None.
 
     `operands` are the values known at compile time; the tensor's own is not used.

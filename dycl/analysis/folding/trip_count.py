@@ -6,21 +6,23 @@ from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.constants import UNKNOWN, Known, analyse
 from dycl.ir import ConditionOp, ConstantOp, WhileOp
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 _PLAIN = (bool, int, float, str, type(None))
 
 
-def trip_count(loop: WhileOp, world: World, limit: int) -> int | None:
+def trip_count(loop: WhileOp, environment: Environment, limit: int) -> int | None:
     """How often the body is run if no `break` that depends on data ends the loop.
 
     None when a test depends on the data, or there are more than `limit` iterations.
     """
     anything = [UNKNOWN] * len(loop.initial)
-    ((always, *_),) = _evaluate(loop.before.block, anything, [loop.condition], world)
+    ((always, *_),) = _evaluate(
+        loop.before.block, anything, [loop.condition], environment
+    )
     if always is not UNKNOWN and always:
         # A `while True` ends elsewhere; a body that never comes to its end is run once.
         return None if loop.back_edges else 1
@@ -28,7 +30,7 @@ def trip_count(loop: WhileOp, world: World, limit: int) -> int | None:
     for count in range(limit + 1):
         end = loop.before.block.last_op
         assert isinstance(end, ConditionOp)
-        taken, *carried = _evaluate(loop.before.block, carried, [end], world)[0]
+        taken, *carried = _evaluate(loop.before.block, carried, [end], environment)[0]
         if taken is UNKNOWN:
             return None
         if not taken:
@@ -36,13 +38,16 @@ def trip_count(loop: WhileOp, world: World, limit: int) -> int | None:
         ends = loop.back_edges
         if not ends:
             return count + 1
-        rows = _evaluate(loop.body.block, carried, ends, world)
+        rows = _evaluate(loop.body.block, carried, ends, environment)
         carried = [_common(column) for column in zip(*rows, strict=True)]
     return None
 
 
 def _evaluate(
-    source: Block, carried: Sequence[object], ends: Sequence[Operation], world: World
+    source: Block,
+    carried: Sequence[object],
+    ends: Sequence[Operation],
+    environment: Environment,
 ) -> list[list[object]]:
     """What the operands of `ends` are when a block is run with these arguments.
 
@@ -63,7 +68,7 @@ def _evaluate(
             mapping[value] = copy.insert_arg(value.type, len(copy.args))
     for op in source.ops:
         copy.add_op(op.clone(mapping))
-    facts = analyse(copy, world)
+    facts = analyse(copy, environment)
 
     def later(value: SSAValue) -> object:
         fact = facts.of.get(mapping[value])
@@ -85,7 +90,7 @@ def _free_values(block: Block) -> list[SSAValue]:
 
 
 def _constant(value: SSAValue) -> object:
-    found = known(value)
+    found = constant_value(value)
     return found if isinstance(found, _PLAIN) else UNKNOWN
 
 

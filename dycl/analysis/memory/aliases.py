@@ -76,7 +76,7 @@ def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, 
     arguments = entry.body.block.args
     held: dict[SSAValue, str] = {}
     given: list[list[SSAValue]] = []
-    world = families.inference.world
+    environment = families.inference.environment
     for variable in state.variables:
         places: list[SSAValue] = [
             arguments[leaf.index]
@@ -86,7 +86,7 @@ def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, 
         ]
         given.append(places)
         for start in leaves(variable.initial):
-            if isinstance(start, ParamRef) and world.is_shared(start.path):
+            if isinstance(start, ParamRef) and environment.is_shared(start.path):
                 held |= dict.fromkeys(places, "held by another attribute too")
     for end in walk(entry):
         if not isinstance(end, ReturnOp) or len(end.values) != 1:

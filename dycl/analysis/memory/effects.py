@@ -22,13 +22,13 @@ from dycl.ir import (
     UnreachableOp,
     YieldOp,
 )
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.contexts import MANAGERS
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.environment import Environment
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 EXITS = (ReturnOp, BreakOp, ContinueOp, LeaveOp, RaiseOp)
 """Ends of a region that leave more than the op around it."""
@@ -72,7 +72,7 @@ _PURE_BUILTINS = frozenset(
         "zip",
     )
 )
-# Functions of torch that change its state or the world.
+# Functions of torch that change its state or the environment.
 _TORCH_EFFECTS = (
     "manual_seed",
     "seed",
@@ -132,7 +132,7 @@ def _writes(op: Operation) -> bool:
         return is_written(op.results[0])
     if not isinstance(op, (CallOp, InvokeOp)):
         return False
-    callee = known(op.operands[0])
+    callee = constant_value(op.operands[0])
     if callee is MISSING:
         return False
     if isinstance(callee, GlobalRef) and callee.name in TEXT_OF:
@@ -165,7 +165,7 @@ def writes_to_argument(name: str) -> bool:
     return last.endswith("_") and not last.endswith("__")
 
 
-def is_removable(op: Operation, world: World) -> bool:
+def is_removable(op: Operation, environment: Environment) -> bool:
     """Whether an op may go if none of its results is used. Regions do not count.
 
     A call may go if it is known to be of a torch function, or of a leaf module,
@@ -173,10 +173,10 @@ def is_removable(op: Operation, world: World) -> bool:
     """
     match op:
         case CallOp():
-            return _is_removable_call(op, world)
+            return _is_removable_call(op, environment)
         case InvokeOp():
             method = op.method.data
-            if _is_known_view(op, world) or _is_text(op.receiver):
+            if _is_known_view(op, environment) or _is_text(op.receiver):
                 return True
             on_tensor = isinstance(op.receiver.type, VTensorType)
             return on_tensor and not writes_to_argument(method) and _no_out(op)
@@ -195,10 +195,10 @@ def is_effect_free(op: Operation) -> bool:
     )
 
 
-def _is_removable_call(op: CallOp, world: World) -> bool:
+def _is_removable_call(op: CallOp, environment: Environment) -> bool:
     if not _no_out(op):
         return False
-    match known(op.callee):
+    match constant_value(op.callee):
         case GlobalRef(name):
             if any(map(_is_shared_iterator, op.arguments)):
                 return False
@@ -206,9 +206,9 @@ def _is_removable_call(op: CallOp, world: World) -> bool:
             pure = is_pure_function(name) and not writes_to_argument(name)
             return pure and not in_place
         case ObjectRef(path):
-            if not world.is_leaf(path):
+            if not environment.is_leaf(path):
                 return False
-            members = world.members(path)
+            members = environment.members(path)
             # In training, batch norm counts its batches and dropout draws numbers.
             return not members.get("inplace") and not members.get("training")
         case _:
@@ -218,7 +218,7 @@ def _is_removable_call(op: CallOp, world: World) -> bool:
 def _is_shared_iterator(value: SSAValue) -> bool:
     """Whether a reader of an iterator leaves less of it for another reader."""
     call = value.owner
-    iterates = isinstance(call, CallOp) and known_name(call.callee) in ITERATORS
+    iterates = isinstance(call, CallOp) and constant_name(call.callee) in ITERATORS
     return iterates and not value.has_one_use()
 
 
@@ -227,20 +227,20 @@ def _has_true(op: CallOp) -> bool:
     by_position = len(op.arguments) - len(op.keyword_names)
     names = [None] * by_position + list(op.keyword_names)
     return any(
-        known(argument) is True and name in (None, "inplace")
+        constant_value(argument) is True and name in (None, "inplace")
         for name, argument in zip(names, op.arguments, strict=True)
     )
 
 
-def _is_known_view(op: InvokeOp, world: World) -> bool:
+def _is_known_view(op: InvokeOp, environment: Environment) -> bool:
     """Whether this is what a loop over a ModuleDict, or a dict, has left behind."""
     if op.method.data not in _VIEWS or op.arguments:
         return False
-    receiver = known(op.receiver)
+    receiver = constant_value(op.receiver)
     if isinstance(receiver, dict):
         return op.method.data in _VIEWS_OF_DICTS
     return isinstance(receiver, ObjectRef) and isinstance(
-        world.items(receiver.path), (dict, list)
+        environment.items(receiver.path), (dict, list)
     )
 
 
@@ -249,7 +249,7 @@ _VIEWS = (*_VIEWS_OF_DICTS, "children", "named_children")
 
 
 def _is_text(value: SSAValue) -> bool:
-    return isinstance(known(value), str)
+    return isinstance(constant_value(value), str)
 
 
 def _no_out(op: CallOp | InvokeOp) -> bool:

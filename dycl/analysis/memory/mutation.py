@@ -18,18 +18,18 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     StoreSubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
+from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
-from dycl.ir.known import MISSING, known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import BoolT, FloatT, IntT, TorchType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
-_FRESH = (BinaryOp, CompareOp, UnaryOp, TruthOp, ConstantOp)
+_FRESH = (BinaryOp, CompareOp, UnaryOp, ToBoolOp, ConstantOp)
 """Ops whose result shares memory with no operand."""
 
 _WRITERS = (InplaceOp, StoreSubscriptOp, InvokeOp, CallOp)
@@ -42,14 +42,14 @@ _NUMBERS = (BoolT, FloatT, IntT)
 """Types of values that nothing changes, whatever method they are handed to."""
 
 
-def changed_values(block: Block, world: World) -> set[SSAValue]:
+def changed_values(block: Block, environment: Environment) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
     waiting = [
         v
         for op in walk(block)
         if type(op) in _WRITERS
-        for v in _written(op, world)
+        for v in _written(op, environment)
         if v.type not in _NUMBERS
     ]
     changed: set[SSAValue] = set()
@@ -61,7 +61,7 @@ def changed_values(block: Block, world: World) -> set[SSAValue]:
     return changed
 
 
-def _written(op: Operation, world: World) -> Iterator[SSAValue]:
+def _written(op: Operation, environment: Environment) -> Iterator[SSAValue]:
     """Operands that an op may change."""
     if isinstance(op, (InplaceOp, StoreSubscriptOp)):
         yield op.operands[0]
@@ -71,7 +71,7 @@ def _written(op: Operation, world: World) -> Iterator[SSAValue]:
             yield op.receiver
         if not _WRITING_KEYWORDS.isdisjoint(op.keyword_names) or _may_be_users(op):
             yield from op.arguments
-    elif isinstance(op, CallOp) and _may_write(op, world):
+    elif isinstance(op, CallOp) and _may_write(op, environment):
         yield from op.operands
 
 
@@ -79,12 +79,12 @@ def _may_be_users(op: InvokeOp) -> bool:
     """Whether a method may be the user's: its receiver is no tensor and no data."""
     if isinstance(op.receiver.type, TorchType):
         return False
-    receiver = known(op.receiver)
+    receiver = constant_value(op.receiver)
     return receiver is MISSING or isinstance(receiver, ObjectRef)
 
 
-def _may_write(op: CallOp, world: World) -> bool:
-    callee = known(op.callee)
+def _may_write(op: CallOp, environment: Environment) -> bool:
+    callee = constant_value(op.callee)
     if callee is MISSING:
         return True
     if isinstance(callee, GlobalRef):
@@ -93,7 +93,7 @@ def _may_write(op: CallOp, world: World) -> bool:
         return by_name or not _WRITING_KEYWORDS.isdisjoint(op.keyword_names)
     if isinstance(callee, ObjectRef):
         try:
-            members = world.members(callee.path)
+            members = environment.members(callee.path)
         except NotEvaluated:
             return True
         return "__leaf__" not in members or members.get("inplace") is True

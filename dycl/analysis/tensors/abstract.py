@@ -314,9 +314,9 @@ def _join_sequences(one: "Tensor | Scalar | Sequence | None", other: object) -> 
 
 
 def widened(
-    one: Tensor, other: Tensor, open_size: Callable[[int], Dim]
+    one: Tensor, other: Tensor, dynamic_size: Callable[[int], Dim]
 ) -> Tensor | None:
-    """A tensor that is one or the other, of open size where they differ.
+    """A tensor that is one or the other, of dynamic size where they differ.
 
     None: they differ in dtype or rank.
     """
@@ -325,7 +325,7 @@ def widened(
     if one == other:
         return one
     pairs = enumerate(zip(one.shape, other.shape, strict=True))
-    shape = tuple(a if a == b else open_size(d) for d, (a, b) in pairs)
+    shape = tuple(a if a == b else dynamic_size(d) for d, (a, b) in pairs)
     return Tensor.contiguous(shape, one.dtype)
 
 
@@ -389,7 +389,7 @@ def name(value: object) -> str:
             return f"a {type(value).__name__}"
 
 
-def open_sizes(value: object) -> list[Dim]:
+def dynamic_sizes(value: object) -> list[Dim]:
     """The sizes in a value that the data decides, or that are not known yet."""
     tensors = [leaf for leaf in leaves(value) if isinstance(leaf, Tensor)]
     return [d for tensor in tensors for d in tensor.shape if isinstance(d, Dim)]

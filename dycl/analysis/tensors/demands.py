@@ -16,10 +16,10 @@ from dycl.analysis.tensors.abstract import (
     Tensor,
     Unbound,
     Unknown,
+    dynamic_sizes,
     is_open,
     is_unjoined,
     leaves,
-    open_sizes,
     signature,
 )
 from dycl.analysis.tensors.shapes import Inference
@@ -51,8 +51,8 @@ def _wants_more(op: Operation, results: Sequence[object], inference: Inference) 
     """Whether an op does not know its result, or gives it a size of its own."""
     if any(map(is_open, results)):
         return True
-    given = {d for v in op.operands for d in open_sizes(inference.of(v))}
-    return any(d not in given for result in results for d in open_sizes(result))
+    given = {d for v in op.operands for d in dynamic_sizes(inference.of(v))}
+    return any(d not in given for result in results for d in dynamic_sizes(result))
 
 
 def _ask(op: Operation, inference: Inference, found: Demands) -> None:

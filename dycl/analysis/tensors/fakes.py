@@ -2,7 +2,7 @@
 
 Fake tensors have shapes, dtypes and aliases, and no elements. Sizes that depend on the
 input are torch's own symbols while one reckons with them
-(`dycl.analysis.open_sizes.sizes`). torch is imported where a tensor is made.
+(`dycl.analysis.dynamic_sizes.sizes`). torch is imported where a tensor is made.
 """
 
 import logging
@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.open_sizes.sizes import DEPENDS_ON_VALUES, current
+from dycl.analysis.dynamic_sizes.sizes import DEPENDS_ON_VALUES, current
 from dycl.analysis.tensors import leaf_modules, literals, padding
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -25,19 +25,19 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.cells import cell
-from dycl.analysis.tensors.remembered import note_failure
+from dycl.analysis.tensors.memo import note_failure
 from dycl.ir import CallOp, GetattrOp, InvokeOp
 from dycl.ir.dtypes import element_type_of, torch_dtype
+from dycl.ir.environment import Environment
 from dycl.ir.semantics import evaluate
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef, TensorConstant
-from dycl.ir.world import World
 
 
 def run_on_tensors(
     op: Operation,
     operands: Sequence[object],
-    world: World,
+    environment: Environment,
     tensor: Callable[[str, ParamRef], object],
 ) -> list[object]:
     """The results of an op on real or fake tensors; leaf modules are rebuilt.
@@ -45,29 +45,29 @@ def run_on_tensors(
     `tensor` gives a leaf module's parameters by local name. Raises what Python raises.
     """
     if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
-        module = leaf_modules.build(world, operands[0].path, tensor)
+        module = leaf_modules.build(environment, operands[0].path, tensor)
         if current() is not None:
             module = cell(module) or module
-        args, kwargs = split_arguments(op, operands[1:], world)
+        args, kwargs = split_arguments(op, operands[1:], environment)
         return [
             module(
-                *(world.resolve(a) for a in args),
-                **{key: world.resolve(a) for key, a in kwargs.items()},
+                *(environment.resolve(a) for a in args),
+                **{key: environment.resolve(a) for key, a in kwargs.items()},
             )
         ]
     is_pad = list(operands[:1]) == [GlobalRef(padding.NAME)] and current() is not None
     if is_pad and isinstance(op, CallOp):
-        args, kwargs = split_arguments(op, operands[1:], world)
+        args, kwargs = split_arguments(op, operands[1:], environment)
         return [padding.pad(*cast("Any", args), **cast("Any", kwargs))]
     if literals.is_of_tensors(op, operands):
-        args, kwargs = split_arguments(op, operands[1:], world)
-        named = {key: world.resolve(value) for key, value in kwargs.items()}
+        args, kwargs = split_arguments(op, operands[1:], environment)
+        named = {key: environment.resolve(value) for key, value in kwargs.items()}
         return [literals.tensor(*cast("Any", args), **cast("Any", named))]
     is_data = isinstance(op, GetattrOp) and op.attribute.data == "data"
     if is_data and hasattr(operands[0], "untyped_storage"):
         # Fake tensors have no `data`; without gradients it is the same as `detach()`.
         return [cast("Any", operands[0]).detach()]
-    return evaluate(op, operands, world)
+    return evaluate(op, operands, environment)
 
 
 def needs_torch(op: Operation, operands: Sequence[object]) -> bool:

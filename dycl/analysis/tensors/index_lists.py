@@ -17,7 +17,7 @@ from dycl.ir import (
     SubscriptOp,
     UnpackOp,
 )
-from dycl.ir.known import known, known_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.torch import IntT
 
 
@@ -46,7 +46,12 @@ def _keeps_ints(op: Operation, index: int) -> bool:
         case SubscriptOp():
             return True
         case _:
-            return op.name in ("dycl.compare", "dycl.truth", "dycl.for", "dycl.return")
+            return op.name in (
+                "dycl.compare",
+                "dycl.to_bool",
+                "dycl.for",
+                "dycl.return",
+            )
 
 
 def _gives_ints(value: SSAValue) -> bool:
@@ -73,7 +78,7 @@ def _is_int(value: SSAValue) -> bool:
     if value.type == IntT:
         return True
     if isinstance(owner, ConstantOp):
-        return type(known(value)) is int
+        return type(constant_value(value)) is int
     if isinstance(owner, UnpackOp):
         item = owner.operand
         return owner.results[0] is value and _item_of(item) == "builtins.enumerate"
@@ -92,5 +97,5 @@ def _item_of(value: SSAValue) -> str | None:
 
 def _called(op: CallOp) -> str | None:
     """Python's function that a call is of."""
-    name = known_name(op.callee)
+    name = constant_name(op.callee)
     return name if name.startswith("builtins.") and name != "builtins.map" else None

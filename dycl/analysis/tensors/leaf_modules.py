@@ -1,13 +1,14 @@
 """torch's own modules, rebuilt from their `dycl.object` ops.
 
-A leaf module (`World.is_leaf`) is made again from its recorded members, without its
-constructor: plain attributes as they are, parameters and buffers as tensors of the
+A leaf module (`Environment.is_leaf`) is made again from its recorded members, without
+its constructor: plain attributes as they are, parameters and buffers as tensors of the
 caller's choice. Needs torch; imports it in the functions.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
+from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
@@ -17,28 +18,27 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import World
 
 
-def parameters(world: World, path: str) -> dict[str, ParamRef]:
+def parameters(environment: Environment, path: str) -> dict[str, ParamRef]:
     """The parameters and buffers of an object and all below: local name -> which.
 
     The order is that of the names. Objects that are met twice count once.
     """
-    return dict(_parameters(world, path, "", set()))
+    return dict(_parameters(environment, path, "", set()))
 
 
 def _parameters(
-    world: World, path: str, prefix: str, seen: set[str]
+    environment: Environment, path: str, prefix: str, seen: set[str]
 ) -> Iterator[tuple[str, ParamRef]]:
     if path in seen:
         return
     seen.add(path)
-    for name, member in sorted(world.members(path).items()):
+    for name, member in sorted(environment.members(path).items()):
         if isinstance(member, ParamRef):
             yield prefix + name, member
         for key, child in _objects(name, member):
-            yield from _parameters(world, child.path, f"{prefix}{key}.", seen)
+            yield from _parameters(environment, child.path, f"{prefix}{key}.", seen)
 
 
 def _objects(name: str, member: object) -> Iterator[tuple[str, ObjectRef]]:
@@ -58,12 +58,12 @@ def _entries(items: object) -> list[tuple[str, object]]:
     return [(str(i), item) for i, item in enumerate(cast(list[object], items))]
 
 
-def signature(world: World, path: str) -> object:
+def signature(environment: Environment, path: str) -> object:
     """A hashable key: equal keys mean that calls do the same, up to parameters."""
-    return _signature(world, path, ())
+    return _signature(environment, path, ())
 
 
-def _signature(world: World, path: str, outer: tuple[str, ...]) -> object:
+def _signature(environment: Environment, path: str, outer: tuple[str, ...]) -> object:
     if path in outer:
         return outer.index(path)
     outer = (*outer, path)
@@ -73,31 +73,33 @@ def _signature(world: World, path: str, outer: tuple[str, ...]) -> object:
             case ParamRef(_, shape, dtype):
                 return (shape, dtype)
             case ObjectRef(inner):
-                return _signature(world, inner, outer)
+                return _signature(environment, inner, outer)
             case _:
                 return (type(member).__name__, repr(member))
 
-    members = sorted(world.members(path).items())
+    members = sorted(environment.members(path).items())
     parts = [
         (name, tuple((key, one(item)) for key, item in _entries(member)))
         if name == "__items__"
         else (name, one(member))
         for name, member in members
     ]
-    return (world.class_name(path), tuple(parts))
+    return (environment.class_name(path), tuple(parts))
 
 
-def build(world: World, path: str, tensor: Callable[[str, ParamRef], object]) -> Any:
+def build(
+    environment: Environment, path: str, tensor: Callable[[str, ParamRef], object]
+) -> Any:
     """The module of an object; `tensor` gives each parameter by local name.
 
     Raises NotEvaluated if the object is not recorded, and what importing its class
     raises.
     """
-    return _build(world, path, "", tensor, {})
+    return _build(environment, path, "", tensor, {})
 
 
 def _build(
-    world: World,
+    environment: Environment,
     path: str,
     prefix: str,
     tensor: Callable[[str, ParamRef], object],
@@ -107,17 +109,19 @@ def _build(
         return built[path]
     from torch import nn
 
-    cls = cast(Any, _class(world.class_name(path)))
+    cls = cast(Any, _class(environment.class_name(path)))
     module = built[path] = cls.__new__(cls)
     nn.Module.__init__(module)
-    for name, member in sorted(world.members(path).items()):
+    for name, member in sorted(environment.members(path).items()):
         if name == "__items__":
             for key, item in _entries(member):
                 if isinstance(item, ObjectRef):
-                    below = _build(world, item.path, f"{prefix}{key}.", tensor, built)
+                    below = _build(
+                        environment, item.path, f"{prefix}{key}.", tensor, built
+                    )
                     module.add_module(key, below)
         elif not name.startswith(("__", "super(")):
-            _set_member(world, module, prefix, name, member, tensor, built)
+            _set_member(environment, module, prefix, name, member, tensor, built)
     if hasattr(module, "_flat_weights_names"):  # the recurrent modules' own index
         names = cast(list[str], module._flat_weights_names)
         module._flat_weights = [getattr(module, name, None) for name in names]
@@ -136,7 +140,7 @@ def _class(name: str) -> object:
 
 
 def _set_member(
-    world: World,
+    environment: Environment,
     module: Any,
     prefix: str,
     name: str,
@@ -151,7 +155,7 @@ def _set_member(
             # Not registered: torch wants `Parameter`s there, we have other tensors.
             module.__dict__[name] = tensor(prefix + name, member)
         case ObjectRef(below):
-            inner = _build(world, below, f"{prefix}{name}.", tensor, built)
+            inner = _build(environment, below, f"{prefix}{name}.", tensor, built)
             setattr(module, name, inner)
         case _:
-            module.__dict__[name] = world.resolve(member)
+            module.__dict__[name] = environment.resolve(member)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from dycl.analysis.open_sizes import slices
-from dycl.analysis.open_sizes.sizes import arithmetic, words
+from dycl.analysis.dynamic_sizes import slices
+from dycl.analysis.dynamic_sizes.sizes import arithmetic, words
 from dycl.analysis.tensors.abstract import (
     Dim,
     Kind,
@@ -22,7 +22,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
-from dycl.analysis.tensors.meaning import Outcome, unknown
+from dycl.analysis.tensors.transfer import Outcome, unknown
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -40,6 +40,7 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.number_functions import NAMES, SUM, result_kind
 from dycl.ir.semantics import evaluate
@@ -52,7 +53,6 @@ from dycl.ir.values import (
     TensorConstant,
     from_attr,
 )
-from dycl.ir.world import World
 
 _CALLED = NAMES - {SUM}
 """Functions that users call on numbers."""
@@ -145,7 +145,9 @@ def asks_for_gradients(op: GetattrOp, value: object) -> bool:
 _OF_GRADIENTS = ("grad", "grad_fn", "is_leaf", "requires_grad")
 
 
-def structural(op: Operation, operands: list[object], world: World) -> Outcome | None:
+def structural(
+    op: Operation, operands: list[object], environment: Environment
+) -> Outcome | None:
     """Putting together and taking apart: done on abstract values as they are."""
     open_ = (Tensor, Scalar, ListOf, Unknown)
     if isinstance(op, CompareOp) and op.kind_name in ("is", "is_not"):
@@ -168,15 +170,15 @@ def structural(op: Operation, operands: list[object], world: World) -> Outcome |
     if isinstance(op, SubscriptOp) and isinstance(operands[1], open_):
         return _any_item(op, operands)
     try:
-        return Outcome(tuple(evaluate(op, operands, world)))
+        return Outcome(tuple(evaluate(op, operands, environment)))
     except Exception as error:
         return unknown(op, str(error))
 
 
-def recorded(op: GetattrOp, ref: ObjectRef, world: World) -> Outcome:
+def recorded(op: GetattrOp, ref: ObjectRef, environment: Environment) -> Outcome:
     """What the model's object has recorded; never cached: models differ."""
     try:
-        value = world.getattr(ref, op.attribute.data)
+        value = environment.getattr(ref, op.attribute.data)
     except (AttributeError, NotEvaluated) as error:
         return unknown(op, str(error))
     if isinstance(value, (TensorConstant, ParamRef)):

@@ -7,7 +7,7 @@ from typing import cast
 from xdsl.ir import Operation
 
 from dycl.analysis.tensors.abstract import Kind, Tensor
-from dycl.ir import CallOp, InvokeOp, ItemOp, TruthOp, UnaryOp
+from dycl.ir import CallOp, InvokeOp, ItemOp, ToBoolOp, UnaryOp
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.values import GlobalRef
 
@@ -21,7 +21,7 @@ _CASTS: dict[str, Kind] = {
 def cast_kind(op: Operation, operands: Sequence[object]) -> Kind | None:
     """Of which kind of number `op` makes its operand: `float(v)`, `if v:`, `not v`."""
     match op, operands:
-        case TruthOp(), _:
+        case ToBoolOp(), _:
             return "bool"
         case UnaryOp(), _ if op.kind_name == "not":
             return "bool"
@@ -64,6 +64,6 @@ def cannot_read(op: Operation, operands: Sequence[object]) -> str | None:
         return f"{tensor} may have more or fewer elements than one"
     if (count := prod(tensor.sizes)) == 1:
         return None
-    if isinstance(op, (TruthOp, UnaryOp)) or cast_kind(op, operands) == "bool":
+    if isinstance(op, (ToBoolOp, UnaryOp)) or cast_kind(op, operands) == "bool":
         return f"the truth value of a tensor with {count} elements is ambiguous"
     return f"a tensor with {count} elements cannot be made one Python number"

@@ -18,15 +18,15 @@ from dycl.analysis.tensors.abstract import (
     name,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
-from dycl.analysis.tensors.meaning import Outcome, unknown
 from dycl.analysis.tensors.reads import natural_kind
+from dycl.analysis.tensors.transfer import Outcome, unknown
 from dycl.ir import (
     AppendOp,
     CallOp,
     ExtendOp,
     SequenceOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
 from dycl.ir.dtypes import element_type
@@ -62,7 +62,7 @@ def outcome(op: Operation, operands: Sequence[object], new_dim: NewDim) -> Outco
             if isinstance(joined, Unknown):
                 return unknown(op, joined.reason)
             return Outcome((joined,), frozenset({(0, 0), (0, 1)}))
-        case TruthOp(), _:
+        case ToBoolOp(), _:
             return Outcome((Scalar("bool"),))
         case UnaryOp(), _ if op.kind_name == "not":
             return Outcome((Scalar("bool"),))

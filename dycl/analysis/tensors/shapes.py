@@ -19,9 +19,9 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis.dynamic_sizes import dynamic_stores, slices
+from dycl.analysis.dynamic_sizes.size_names import SizeNames
 from dycl.analysis.memory.effects import host_effect
-from dycl.analysis.open_sizes import open_stores, slices
-from dycl.analysis.open_sizes.size_names import SizeNames
 from dycl.analysis.tensors import sequences
 from dycl.analysis.tensors.abstract import (
     VALUE,
@@ -30,15 +30,15 @@ from dycl.analysis.tensors.abstract import (
     Unbound,
     Unknown,
     children,
+    dynamic_sizes,
     is_container,
     kind_of,
     leaves,
     map_leaves,
-    open_sizes,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.index_lists import is_list_of_ints
-from dycl.analysis.tensors.meaning import Outcome, outcome, unknown
+from dycl.analysis.tensors.memo import note_settings
 from dycl.analysis.tensors.plain_values import (
     BUILD,
     arithmetic_on_sizes,
@@ -51,7 +51,7 @@ from dycl.analysis.tensors.plain_values import (
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
-from dycl.analysis.tensors.remembered import note_settings
+from dycl.analysis.tensors.transfer import Outcome, outcome, unknown
 from dycl.ir import (
     BuiltinOp,
     CallOp,
@@ -81,16 +81,16 @@ from dycl.ir import (
     ViewOp,
     WhileOp,
 )
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
-from dycl.ir.known import known
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
     GlobalRef,
     ObjectRef,
 )
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
 _HOLD = (*BUILD, SelectOp)
@@ -111,7 +111,7 @@ _TYPED = (
 def infer(module: ModuleOp) -> "Inference":
     """What is known of every value of the entry function (nothing without one)."""
     note_settings()
-    inference = Inference(World(module))
+    inference = Inference(Environment(module))
     entry = entry_function(module)
     if entry is not None and entry.body.blocks:
         inference.walk(entry.body.block)
@@ -135,9 +135,9 @@ _MOST_WALKS = 8
 class Inference(SizeNames):
     """The abstract values of one function, and the outcome of each value op."""
 
-    def __init__(self, world: World):
+    def __init__(self, environment: Environment):
         super().__init__()
-        self.world = world
+        self.environment = environment
         self.values: dict[SSAValue, object] = {}
         self.outcomes: dict[Operation, Outcome] = {}
         self.mismatches: dict[WhileOp, dict[int, Mismatch]] = {}
@@ -220,10 +220,10 @@ class Inference(SizeNames):
             return Outcome((Scalar(kind),))
         if (kind := called_on_numbers(op, operands)) is not None:
             return Outcome((Scalar(kind),))
-        if (found := structural(op, operands, self.world)) is not None:
+        if (found := structural(op, operands, self.environment)) is not None:
             return found
         if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
-            return recorded(op, operands[0], self.world)
+            return recorded(op, operands[0], self.environment)
         if self._may_change_lists(op, operands):
             self._change(op.operands)
             return unknown(op)
@@ -241,13 +241,13 @@ class Inference(SizeNames):
             case _:
                 pass
         if isinstance(op, UpdateSubscriptOp):
-            store = open_stores.plan(operands, op.kind_name)
+            store = dynamic_stores.plan(operands, op.kind_name)
             if isinstance(store, str):
                 return unknown(op, store)
             if store is not None:
                 written = frozenset((0,))
                 return Outcome((operands[0],), frozenset({(0, 0)}), written)
-        found = outcome(op, operands, self.world)
+        found = outcome(op, operands, self.environment)
         match op, operands:
             case SubscriptOp(), [Tensor() as tensor, index]:
                 steps = slices.plan(tensor, index)
@@ -331,10 +331,10 @@ class Inference(SizeNames):
         self.widened[op] = {
             index
             for index, initial in enumerate(op.initial)
-            if open_sizes(carried[index]) and not open_sizes(self.of(initial))
+            if dynamic_sizes(carried[index]) and not dynamic_sizes(self.of(initial))
         }
         ends = [list(end.forwarded) for end in op.breaks]
-        if known(op.condition.condition) is not True:
+        if constant_value(op.condition.condition) is not True:
             ends.append(list(op.condition.values))
         self._set_joined(op, [[self.of(v) for v in end] for end in ends])
 
@@ -383,7 +383,7 @@ class Inference(SizeNames):
             case InplaceOp(), [list() | dict(), *_]:
                 return True
             case ((CallOp() | InvokeOp()), [ObjectRef(path), *_]):
-                return not self.world.is_leaf(path)
+                return not self.environment.is_leaf(path)
             case CallOp(), [callee, *_]:
                 return not isinstance(callee, GlobalRef)
             case _:

@@ -129,7 +129,7 @@ class Structures:
             given = [abstract[0], *(self._found[v] for v in op.operands[1:])]
         elif isinstance(op, BUILD):
             given = [self._found[v] for v in op.operands]
-        return evaluate(op, given, self.inference.world)
+        return evaluate(op, given, self.inference.environment)
 
 
 def _is_open(leaf: object) -> bool:

@@ -19,7 +19,7 @@ NAMES = tuple(
     for dims in _RANKS
     if (name := f"{kind}{dims}") not in OF_ROWS
 )
-"""The others, by their names in aten; transposed ones have an overload for each rank."""
+"""The others; transposed convolutions have an overload for each rank."""
 
 
 def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:

@@ -76,7 +76,7 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
             return op(x, given, *rest, **named)
         if len(used) != last - first + 1:
             return NotImplemented
-        # torch-mlir cannot know that two open sizes are one: an index in one piece.
+        # torch-mlir cannot know that two dynamic sizes are one: an index in one piece.
         whole = given[first]
         for dim in used[1:]:
             whole = whole * x.shape[dim] + given[dim]

@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.open_sizes.sizes import Attempt, reckoning
+from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import (
@@ -24,8 +24,8 @@ from dycl.analysis.tensors.fakes import (
     quiet,
     run_on_tensors,
 )
-from dycl.analysis.tensors.meaning import SAMPLES, op_signature, outcome
-from dycl.analysis.tensors.remembered import Answers
+from dycl.analysis.tensors.memo import Memo
+from dycl.analysis.tensors.transfer import SAMPLES, op_signature, outcome
 from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
@@ -33,37 +33,41 @@ from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_lowered
 from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
-from dycl.ir.known import known_name
+from dycl.ir.constant_values import constant_name
+from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
-from dycl.ir.world import World
 from dycl.lowerings import known_lowerings
 
-TRACES = Answers[Trace | str]("trace", 4096)
+TRACES = Memo[Trace | str]("trace", 4096)
 
 
-def trace(op: Operation, operands: Sequence[object], world: World) -> Trace | str:
+def trace(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Trace | str:
     """The aten ops of `op` on these abstract operands, or why there are none."""
-    key = op_signature(op, operands, world)
-    return TRACES.get(key, partial(_trace_or_why, op, operands, world))
+    key = op_signature(op, operands, environment)
+    return TRACES.get(key, partial(_trace_or_why, op, operands, environment))
 
 
 def _trace_or_why(
-    op: Operation, operands: Sequence[object], world: World
+    op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace | str:
     try:
-        return _trace(op, operands, world)
+        return _trace(op, operands, environment)
     except Untraceable as error:
         return str(error)
     except Exception as error:
         return explain(error)
 
 
-def _trace(op: Operation, operands: Sequence[object], world: World) -> Trace:
-    attempt = outcome(op, operands, world).attempt
+def _trace(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Trace:
+    attempt = outcome(op, operands, environment).attempt
     if attempt is None:
         operands = [map_leaves(tree, _without_size) for tree in operands]
-        return _trace_plain(op, operands, world, None)
-    return _trace_plain(op, operands, world, attempt)
+        return _trace_plain(op, operands, environment, None)
+    return _trace_plain(op, operands, environment, attempt)
 
 
 def _without_size(leaf: object) -> object:
@@ -73,16 +77,16 @@ def _without_size(leaf: object) -> object:
 def _trace_plain(
     op: Operation,
     operands: Sequence[object],
-    world: World,
+    environment: Environment,
     attempt: Attempt | None,
 ) -> Trace:
     inputs = list(leaves(tuple(operands)))
     open_numbers = list(_numbers(inputs, 0))
-    first = _run(op, operands, world, _numbers(inputs, 0), attempt)
+    first = _run(op, operands, environment, _numbers(inputs, 0), attempt)
     if not open_numbers:
         return first
     # Where the numbers come to stand is where two traces differ.
-    second = _run(op, operands, world, _numbers(inputs, 1), attempt)
+    second = _run(op, operands, environment, _numbers(inputs, 1), attempt)
     pairs = {i: (_numbers(inputs, 0)[i], _numbers(inputs, 1)[i]) for i in open_numbers}
     return _with_open_numbers(first, second, pairs, _takes_any_number(op))
 
@@ -103,7 +107,7 @@ def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
 def _run(
     op: Operation,
     operands: Sequence[object],
-    world: World,
+    environment: Environment,
     numbers: dict[int, Any],
     attempt: Attempt | None,
 ) -> Trace:
@@ -117,7 +121,7 @@ def _run(
             with_open_numbers() if numbers else nullcontext(),
         ):
             with evaluation_mode(), torch.no_grad(), quiet(), _no_onednn():
-                tracer = _Tracer(op, operands, world, numbers)
+                tracer = _Tracer(op, operands, environment, numbers)
                 graph = tracer.graph(table)
             needed = _decompositions(graph, table)
             if not needed:
@@ -147,16 +151,16 @@ class _Tracer:
         self,
         op: Operation,
         operands: Sequence[object],
-        world: World,
+        environment: Environment,
         numbers: dict[int, Any],
     ):
         self.op = op
         self.operands = tuple(operands)
-        self.world = world
+        self.environment = environment
         self.numbers = numbers
         self.params: dict[str, ParamRef] = {}
         if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
-            self.params = leaf_modules.parameters(world, operands[0].path)
+            self.params = leaf_modules.parameters(environment, operands[0].path)
         self.inputs = list(leaves(self.operands))
         tensors = [i for i, leaf in enumerate(self.inputs) if _is_placeholder(leaf)]
         self.placeholders: list[object] = [
@@ -196,7 +200,9 @@ class _Tracer:
 
         given = cast("tuple[object, ...]", map_leaves(self.operands, fill))
         self.structure = tuple(
-            run_on_tensors(self.op, given, self.world, lambda name, _: params[name])
+            run_on_tensors(
+                self.op, given, self.environment, lambda name, _: params[name]
+            )
         )
         return [leaf for leaf in leaves(self.structure) if _is_tensor(leaf)]
 
@@ -322,7 +328,7 @@ def _takes_any_number(op: Operation) -> bool:
         case InvokeOp():
             name = op.method.data.removesuffix("_")
         case CallOp():
-            name = known_name(op.callee).removeprefix("torch.")
+            name = constant_name(op.callee).removeprefix("torch.")
         case _:
             return False
     return name in _DIVISIONS or name in COMPARISON_NAMES

@@ -14,7 +14,7 @@ import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.lines import indent, place
 from dycl.host.names import Names
-from dycl.host.native.grown import Grown, lends
+from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import braced, comment, filled, noted, wrapped_call
 from dycl.host.native.positions import Positions
 from dycl.host.native.scalars import Scalars
@@ -69,7 +69,7 @@ class BodyPrinter:
         makes_texts = any(_makes_text(op) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
-        self._grown = Grown(self, lends(func))
+        self._grown = HeapValues(self, lends(func))
         return self._block(func.body.block)
 
     def local(self, value: SSAValue) -> str:

@@ -17,7 +17,7 @@ from dycl.host.body import DecisionEntry
 from dycl.host.lines import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
-from dycl.host.native.grown import makes_blocks
+from dycl.host.native.heap_values import makes_blocks
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -62,7 +62,7 @@ def headers() -> dict[str, str]:
     return {
         name: (folder / name).read_text("utf-8")
         for name in (
-            *("dycl.h", "support.h", "heap.h", "trial.h", "team.h", "quota.h"),
+            *("dycl.h", "support.h", "heap.h", "probe.h", "thread_pool.h", "quota.h"),
             *("objects.h", "tensors.h", "kept.h", "entry.h", "pick.h"),
         )
     }
@@ -144,7 +144,7 @@ class _Program:
             "",
             '#include "heap.h"',
             "",
-            *self._team(),
+            *self._pool(),
             *_section(_KERNELS, self._prototypes()),
             *_section("Weights.", self.weights.struct()),
             *_section("What is made of weights.", self.weights.preparation()),
@@ -184,10 +184,10 @@ class _Program:
         names |= self.weights.preparation_names
         return NativeProgram("\n".join(text) + "\n", self._tables(), names)
 
-    def _team(self) -> list[str]:
+    def _pool(self) -> list[str]:
         if self.threads == 1:
             return []
-        return [f"#define THREADS {self.threads}", '#include "team.h"', ""]
+        return [f"#define THREADS {self.threads}", '#include "thread_pool.h"', ""]
 
     def _tables(self) -> dict[str, Any]:
         body = self.body

@@ -85,7 +85,7 @@ class Scalars(Functions):
                 return self._binary(op)
             case d.CompareOp():
                 return self._value(op.result, self._compare(op))
-            case d.TruthOp():
+            case d.ToBoolOp():
                 return self._value(op.result, self._truth(op.operand))
             case d.SelectOp():
                 if op.result.type == NONE:

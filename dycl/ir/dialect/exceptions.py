@@ -2,7 +2,7 @@
 
 What a body that raises has done by then is not undone, and the names it has bound are
 not handed on; so it can be settled only where that makes no difference, and before the
-run: `dycl-settle-tries`. One that is left is refused, as `REFUSAL` says.
+run: `dycl-resolve-tries`. One that is left is refused, as `REFUSAL` says.
 """
 
 import builtins

@@ -195,10 +195,10 @@ class CompareOp(_BinaryLike):
 
 
 @irdl_op_definition
-class TruthOp(PlainOp):
+class ToBoolOp(PlainOp):
     """`bool(a)`, as `if a:` asks for it."""
 
-    name = "dycl.truth"
+    name = "dycl.to_bool"
     operand = operand_def()
     result = result_def()
     traits = traits_def(Pure(), RunsOnHost())

@@ -59,7 +59,7 @@ def type_problems(op: Operation) -> Iterator[str]:
                 yield from _numbers(f"`{op.operator}`", op.operand_types)
         case d.CompareOp():
             yield from _compare(op)
-        case d.TruthOp():
+        case d.ToBoolOp():
             yield from _scalars(op)
             yield from _gives(op, i1)
         case d.ScalarOp():

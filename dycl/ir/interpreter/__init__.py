@@ -2,7 +2,7 @@
 
     result = Interpreter(module, weights).run([x])
     result.value     what `forward` returns, as the Python structure it is
-    result.path      one (test, taken, place) for every `dycl.if` that was run
+    result.path      one (test, taken, location) for every `dycl.if` that was run
     result.kernels   how often each kernel was launched
 
 The meaning of value ops is `dycl.ir.semantics`, that of torch ops torch itself. Tensors
@@ -11,7 +11,7 @@ are real torch tensors; a program without tensors runs without torch.
 
 from dycl.ir.interpreter.calls import bind_arguments
 from dycl.ir.interpreter.machine import Interpreter
-from dycl.ir.interpreter.result import Decision, Result, place_of
+from dycl.ir.interpreter.result import Decision, Result, location_of
 from dycl.ir.interpreter.signals import InterpreterError, UnsupportedReached
 
 __all__ = [
@@ -21,5 +21,5 @@ __all__ = [
     "Result",
     "UnsupportedReached",
     "bind_arguments",
-    "place_of",
+    "location_of",
 ]

@@ -9,7 +9,7 @@ from xdsl.ir import Operation
 from dycl.ir import host
 from dycl.ir.dialect import CallOp, InvokeOp
 from dycl.ir.hooks import WRONG_RESULT, HookedCall
-from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
@@ -35,7 +35,7 @@ class Caller(Protocol):
     """What calls need of the machine."""
 
     @property
-    def world(self) -> LiveWorld:
+    def environment(self) -> LiveEnvironment:
         """The model's objects."""
         ...
 
@@ -56,12 +56,12 @@ def evaluate_call(
     op: CallOp | InvokeOp, operands: Sequence[object], machine: Caller
 ) -> object:
     """The value of a call or method call, given its operands' values."""
-    args, kwargs = split_arguments(op, operands[1:], machine.world)
+    args, kwargs = split_arguments(op, operands[1:], machine.environment)
     callee = operands[0]
     if isinstance(op, InvokeOp):
         name = op.method.data
         if name in WALKS and isinstance(callee, ObjectRef):
-            found = walk(machine.world, callee, name, args, kwargs)
+            found = walk(machine.environment, callee, name, args, kwargs)
             if found is not None:
                 return iter([_live(one, machine) for one in found])
         if isinstance(callee, Record) and op.method.data == "_replace" and not args:
@@ -74,8 +74,8 @@ def _live(found: object, machine: Caller) -> object:
     """A parameter as its tensor, also in a pair with its name."""
     if isinstance(found, tuple):
         items = cast("tuple[object, ...]", found)
-        return tuple(machine.world.live(one) for one in items)
-    return machine.world.live(found)
+        return tuple(machine.environment.live(one) for one in items)
+    return machine.environment.live(found)
 
 
 def _replaced(record: Record, changes: dict[str, object]) -> Record:
@@ -89,7 +89,7 @@ def _replaced(record: Record, changes: dict[str, object]) -> Record:
 
 def attribute(value: object, name: str, machine: Caller) -> object:
     """`value.name`; a property runs its getter."""
-    found = machine.world.getattr(value, name)
+    found = machine.environment.getattr(value, name)
     if isinstance(found, PropertyRef):
         return call(FunctionRef(found.symbol), [value], {}, machine)
     return found
@@ -97,14 +97,16 @@ def attribute(value: object, name: str, machine: Caller) -> object:
 
 def set_attribute(value: object, name: str, new: object, machine: Caller) -> None:
     """`value.name = new`; a property runs its setter."""
-    members = machine.world.members(value.path) if isinstance(value, ObjectRef) else {}
+    members = (
+        machine.environment.members(value.path) if isinstance(value, ObjectRef) else {}
+    )
     found = members.get(name)
     if isinstance(found, PropertyRef) and not isinstance(new, ObjectRef):
         if not found.setter:
             raise AttributeError(f"the property '{name}' has no setter")
         call(FunctionRef(found.setter), [value, new], {}, machine)
     else:
-        machine.world.setattr(value, name, new)
+        machine.environment.setattr(value, name, new)
 
 
 def call(
@@ -132,7 +134,7 @@ def call(
             if callee in _CALLING:
                 args = [_callable(a, machine) for a in args]
                 kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
-            found = machine.world.call(callee, args, kwargs)
+            found = machine.environment.call(callee, args, kwargs)
             if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
                 return call(FunctionRef(found.symbol), args[:1], {}, machine)
             return found
@@ -154,18 +156,18 @@ def _callable(value: object, machine: Caller) -> object:
 def _call_object(
     machine: Caller, path: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
-    world = machine.world
-    members = world.members(path)
-    if (hooked := HookedCall.of(world, ObjectRef(path))) is not None:
+    environment = machine.environment
+    members = environment.members(path)
+    if (hooked := HookedCall.of(environment, ObjectRef(path))) is not None:
         return _call_hooks(machine, ObjectRef(path), hooked, args, kwargs)
     if path.startswith("class "):
         return _make_record(machine, path, args, kwargs)
-    if world.is_leaf(path) and "__call__" not in members:
-        return world.call(world.leaf(path).forward, args, kwargs)
+    if environment.is_leaf(path) and "__call__" not in members:
+        return environment.call(environment.leaf(path).forward, args, kwargs)
     name = "__call__" if "__call__" in members else "forward"
     if name in members:
-        return call(world.getattr(ObjectRef(path), name), args, kwargs, machine)
-    children = world.chain(path)
+        return call(environment.getattr(ObjectRef(path), name), args, kwargs, machine)
+    children = environment.chain(path)
     if children is None or kwargs or len(args) != 1:
         raise NotEvaluated(f"@{path} has no forward for this call")
     value = args[0]
@@ -203,13 +205,13 @@ def _call_hooks(
 def _make_record(
     machine: Caller, path: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
-    cls = machine.world.record_class(path)
+    cls = machine.environment.record_class(path)
     items = [
         value
         if not isinstance(value, Default)
         else call(cls.factories[value.name], [], {}, machine)
         if value.name in cls.factories
-        else machine.world.live(cls.defaults[value.name])
+        else machine.environment.live(cls.defaults[value.name])
         for value in cls.bind(args, kwargs)
     ]
     return Record(cls.type, tuple(items))

@@ -21,8 +21,8 @@ from dycl.ir.dialect import (
 )
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.interpreter.effects import exception_of
-from dycl.ir.interpreter.objects import LiveWorld
-from dycl.ir.interpreter.result import Decision, place_of
+from dycl.ir.interpreter.objects import LiveEnvironment
+from dycl.ir.interpreter.result import Decision, location_of
 from dycl.ir.interpreter.signals import (
     Env,
     InterpreterError,
@@ -42,7 +42,7 @@ class Runner(Protocol):
     """What control flow needs of the machine."""
 
     @property
-    def world(self) -> LiveWorld:
+    def environment(self) -> LiveEnvironment:
         """The model's objects."""
         ...
 
@@ -69,7 +69,7 @@ def end_of(op: Operation, env: Env) -> Signal | None:
         case RaiseOp():
             raise exception_of(op, [read(value, env) for value in op.values])
         case UnreachableOp():
-            raise InterpreterError("a place that no path reaches was reached")
+            raise InterpreterError("a location that no path reaches was reached")
         case RegionTerminator():
             if (target := op.target) is None:
                 raise InterpreterError(f"{op.name} leads nowhere")
@@ -144,16 +144,16 @@ def _try(op: TryOp, env: Env, machine: Runner) -> Signal | None:
 def _decide(op: Operation, taken: bool, machine: Runner) -> None:
     words = [op.attributes.get("test"), op.attributes.get("name")]
     test = next((w.data for w in words if isinstance(w, StringAttr) and w.data), "")
-    machine.decide(Decision(test, taken, place_of(op.location)))
+    machine.decide(Decision(test, taken, location_of(op.location)))
 
 
 def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
     iterable = read(op.iterable, env)
     # Python's own iterator: a list that grows while it is walked stays so here.
     if isinstance(iterable, ObjectRef):
-        iterable = machine.world.iterate(iterable)
+        iterable = machine.environment.iterate(iterable)
     carried = _given(op.initial, env)
-    for item in cast(Iterable[object], machine.world.resolve(iterable)):
+    for item in cast(Iterable[object], machine.environment.resolve(iterable)):
         _bind(op.body.block.args, [item, *carried], env)
         signal = machine.run_block(op.body.block, env)
         if not isinstance(signal, Jump) or signal.target is not op:
@@ -199,34 +199,39 @@ def _bind(names: Sequence[SSAValue], values: Values, env: Env) -> None:
     env.update(zip(names, values, strict=True))
 
 
-def structure_of(returned: Return, world: LiveWorld) -> object:
+def structure_of(returned: Return, environment: LiveEnvironment) -> object:
     """The Python value that a function returns with these values.
 
     A kernel's or helper's several values without a structure are a tuple.
     """
     values = list(returned.values)
     if returned.structure is not None:
-        return _fill(from_attr(returned.structure), values, world)
+        return _fill(from_attr(returned.structure), values, environment)
     if len(values) == 1:
         return values[0]
     return tuple(values) if values else None
 
 
-def _fill(structure: object, values: Sequence[object], world: LiveWorld) -> object:
+def _fill(
+    structure: object, values: Sequence[object], environment: LiveEnvironment
+) -> object:
     match structure:
         case LeafRef(index):
             return values[index]
         case tuple():
             items = cast(tuple[object, ...], structure)
-            return tuple(_fill(item, values, world) for item in items)
+            return tuple(_fill(item, values, environment) for item in items)
         case list():
             return [
-                _fill(item, values, world) for item in cast(list[object], structure)
+                _fill(item, values, environment)
+                for item in cast(list[object], structure)
             ]
         case Record(kind, items):
-            return Record(kind, tuple(_fill(item, values, world) for item in items))
+            return Record(
+                kind, tuple(_fill(item, values, environment) for item in items)
+            )
         case dict():
             entries = cast(dict[object, object], structure).items()
-            return {key: _fill(item, values, world) for key, item in entries}
+            return {key: _fill(item, values, environment) for key, item in entries}
         case _:
-            return world.resolve(structure)
+            return environment.resolve(structure)

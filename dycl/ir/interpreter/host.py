@@ -8,7 +8,7 @@ from xdsl.ir import Attribute, Operation
 
 from dycl.ir import host
 from dycl.ir.host.types import dtype_of, is_static
-from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 
 Launch = Callable[[str, Sequence[object]], Sequence[object]]
@@ -42,7 +42,7 @@ class Memory:
 def evaluate_host(
     op: Operation,
     operands: Sequence[Any],
-    world: LiveWorld,
+    environment: LiveEnvironment,
     launch: Launch,
     memory: Memory,
 ) -> list[object]:
@@ -52,7 +52,7 @@ def evaluate_host(
     """
     match op:
         case host.ParamOp():
-            return [world.param(op.path.data)]
+            return [environment.param(op.path.data)]
         case host.AllocOp():
             return [memory.buffer(op)]
         case host.ViewOp():

@@ -35,8 +35,8 @@ from dycl.ir.interpreter.calls import (
 from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
 from dycl.ir.interpreter.effects import perform
 from dycl.ir.interpreter.host import Memory, evaluate_host, own_items
-from dycl.ir.interpreter.objects import LiveWorld
-from dycl.ir.interpreter.result import Decision, Result, place_of
+from dycl.ir.interpreter.objects import LiveEnvironment
+from dycl.ir.interpreter.result import Decision, Result, location_of
 from dycl.ir.interpreter.signals import (
     Env,
     InterpreterError,
@@ -79,12 +79,12 @@ class Interpreter:
         machine = _Machine(self._module, self._weights)
         function = machine.function(entry)
         given = state or {}
-        world = machine.world
+        environment = machine.environment
         lifted = state_of(function)
         if lifted is not None:
-            inputs = [*inputs, *arguments_of(function, lifted, given, world)]
+            inputs = [*inputs, *arguments_of(function, lifted, given, environment)]
         else:
-            world.set_state(given)
+            environment.set_state(given)
         arguments = bind_arguments(
             entry,
             signature_of(function),
@@ -92,11 +92,11 @@ class Interpreter:
             {},
             lambda name: machine.default(function, name),
         )
-        value = world.resolve(machine.run_function(function, arguments))
-        left = world.state()
+        value = environment.resolve(machine.run_function(function, arguments))
+        left = environment.state()
         if lifted is not None:
             value, new = cast("tuple[object, list[object]]", value)
-            left = left_by(lifted, new, given, world)
+            left = left_by(lifted, new, given, environment)
         return Result(value, tuple(machine.path), machine.kernels, left)
 
 
@@ -104,7 +104,7 @@ class _Machine:
     """One run: the objects, the functions, and what has happened so far."""
 
     def __init__(self, module: ModuleOp, weights: Mapping[str, object]):
-        self.world = LiveWorld(module, weights)
+        self.environment = LiveEnvironment(module, weights)
         self.path: list[Decision] = []
         self.kernels: dict[str, int] = {}
         self._functions = function_symbols(module)
@@ -125,11 +125,11 @@ class _Machine:
         key = (function, name)
         if key not in self._defaults:
             value = from_attr(signature_of(function).defaults[name])
-            self._defaults[key] = self.world.live(value)
+            self._defaults[key] = self.environment.live(value)
         return self._defaults[key]
 
     def run_function(self, function: Function, arguments: Sequence[object]) -> object:
-        return structure_of(self._run_body(function, arguments), self.world)
+        return structure_of(self._run_body(function, arguments), self.environment)
 
     def _run_body(self, function: Function, arguments: Sequence[object]) -> Return:
         block = function.body.block
@@ -185,12 +185,12 @@ class _Machine:
     def _evaluate_operands(
         self, op: Operation, operands: list[object]
     ) -> Sequence[object]:
-        world = self.world
+        environment = self.environment
         match op:
             case TorchOp():
                 return evaluate_torch(op, operands)
             case ConstantOp():
-                return [world.constant(op.value)]
+                return [environment.constant(op.value)]
             case CallOp() | InvokeOp():
                 return [evaluate_call(op, operands, self)]
             case EffectOp():
@@ -202,20 +202,22 @@ class _Machine:
                 set_attribute(operands[0], op.attribute.data, operands[1], self)
                 return []
             case StoreSubscriptOp():
-                world.store(operands[0], operands[1], operands[2])
+                environment.store(operands[0], operands[1], operands[2])
                 return []
             case ParamOp():
-                return [world.param(op.path.data)]
+                return [environment.param(op.path.data)]
             case ViewOp():
                 return [_reshape(operands[0], op)]
             case LaunchOp():
                 return self._launch(op.kernel_name, operands)
             case SequenceOp() | AppendOp():
-                return evaluate(op, own_items(op, operands), world)
+                return evaluate(op, own_items(op, operands), environment)
             case _ if op.name.startswith("host."):
-                return evaluate_host(op, operands, world, self._launch, self._memory)
+                return evaluate_host(
+                    op, operands, environment, self._launch, self._memory
+                )
             case _:
-                return evaluate(op, operands, world)
+                return evaluate(op, operands, environment)
 
     def _launch(self, kernel: str, operands: Sequence[object]) -> Sequence[object]:
         self.kernels[kernel] = self.kernels.get(kernel, 0) + 1
@@ -233,5 +235,5 @@ def _reshape(tensor: object, op: ViewOp) -> object:
 def _note_place(error: Exception, op: Operation) -> None:
     """Say once, at the innermost op, where in the user's program it happened."""
     if not getattr(error, "__notes__", None):
-        place = place_of(op.location)
-        error.add_note(f"in {op.name}" + (f" at {place}" if place else ""))
+        location = location_of(op.location)
+        error.add_note(f"in {op.name}" + (f" at {location}" if location else ""))

@@ -1,4 +1,4 @@
-"""The model's objects with their weights: a `World` whose parameters are tensors."""
+"""The model's objects with their weights: parameters are tensors here."""
 
 from collections.abc import Mapping
 from typing import Any, cast
@@ -7,6 +7,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from dycl.ir.changes import TABLES
+from dycl.ir.environment import Environment, full_name
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import (
@@ -18,14 +19,13 @@ from dycl.ir.values import (
     UnsupportedRef,
     from_attr,
 )
-from dycl.ir.world import World, full_name
 
 PARAMETER = "torch.nn.Parameter"
 _SEQUENTIAL = "torch.nn.modules.container.Sequential"
 
 
-class LiveWorld(World):
-    """A `World` in which a parameter is the tensor that was given for it.
+class LiveEnvironment(Environment):
+    """An `Environment` in which a parameter is the tensor that was given for it.
 
     What the program stores on an object (`self.count += 1`) stays for the rest of the
     run; each run starts from the module's text.
@@ -111,7 +111,7 @@ class LiveWorld(World):
     def call(
         self, function: object, args: list[object], kwargs: dict[str, object]
     ) -> object:
-        """As of a `World`; `setattr` on an object of the model too.
+        """As of an `Environment`; `setattr` on an object of the model too.
 
         `nn.Linear.forward(m, x)` runs on the module of torch that `m` is.
         """
@@ -193,13 +193,15 @@ class LiveWorld(World):
 class _Table(dict[str, object]):
     """`m._buffers` and its like."""
 
-    def __init__(self, world: LiveWorld, owner: ObjectRef, entries: dict[str, object]):
-        super().__init__({k: world.live(v) for k, v in entries.items()})
-        self.world, self.owner = world, owner
+    def __init__(
+        self, environment: LiveEnvironment, owner: ObjectRef, entries: dict[str, object]
+    ):
+        super().__init__({k: environment.live(v) for k, v in entries.items()})
+        self.environment, self.owner = environment, owner
 
     def __setitem__(self, name: str, value: object) -> None:
         super().__setitem__(name, value)
-        self.world.setattr(self.owner, name, value)
+        self.environment.setattr(self.owner, name, value)
 
 
 def _as_tensor(weight: Any) -> object:

@@ -21,7 +21,7 @@ class Decision(NamedTuple):
     """The condition in the user's words, else the decision's name, else ""."""
     taken: bool
     """Whether the condition was true."""
-    place: str
+    location: str
     """`file:line:col` of the user's `if`; "" where it is not known."""
 
 
@@ -45,7 +45,7 @@ class Result:
         return sum(self.kernels.values())
 
 
-def place_of(location: Attribute) -> str:
+def location_of(location: Attribute) -> str:
     """`file:line:col` of a location; that of the callee for inlined code.
 
     An empty string when the location leads to no file.
@@ -55,10 +55,10 @@ def place_of(location: Attribute) -> str:
             file, line = location.filename.data, location.line.data
             return f"{file}:{line}:{location.column.data}"
         case NameLoc():
-            return place_of(location.location)
+            return location_of(location.location)
         case CallSiteLoc():
-            return place_of(location.callee) or place_of(location.caller)
+            return location_of(location.callee) or location_of(location.caller)
         case FusedLoc(locations=ArrayAttr(data=parts)):
-            return next(filter(None, map(place_of, parts)), "")
+            return next(filter(None, map(location_of, parts)), "")
         case _:
             return ""

@@ -9,7 +9,7 @@ from typing import cast
 from xdsl.dialects.builtin import MemRefType
 
 from dycl.ir.interpreter.calls import Function
-from dycl.ir.interpreter.objects import LiveWorld
+from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.state import State
 from dycl.ir.torch import TensorType
@@ -17,14 +17,19 @@ from dycl.ir.values import LeafRef
 
 
 def arguments_of(
-    function: Function, state: State, given: Mapping[str, object], world: LiveWorld
+    function: Function,
+    state: State,
+    given: Mapping[str, object],
+    environment: LiveEnvironment,
 ) -> list[object]:
     """What the entry takes behind the user's inputs.
 
     `given` are values of now; other variables are as the module has recorded them.
     Raises InterpreterError when no variant takes them.
     """
-    now = {v.name: _live(v.initial[0], world) for v in state.variables if v.initial}
+    now = {
+        v.name: _live(v.initial[0], environment) for v in state.variables if v.initial
+    }
     now |= given
     types = [a.type for a in function.body.block.args]
     for variant in range(state.variants):
@@ -41,7 +46,10 @@ def arguments_of(
 
 
 def left_by(
-    state: State, new: Sequence[object], given: Mapping[str, object], world: LiveWorld
+    state: State,
+    new: Sequence[object],
+    given: Mapping[str, object],
+    environment: LiveEnvironment,
 ) -> dict[str, object]:
     """The state after a call, from what the call gave."""
     found: dict[str, object] = {}
@@ -49,14 +57,14 @@ def left_by(
         if variable.mode == "grow":
             before = given.get(variable.name, [])
             if variable.name not in given and variable.initial:
-                before = _live(variable.initial[0], world)
+                before = _live(variable.initial[0], environment)
             value = [*cast("list[object]", before), *cast("list[object]", value)]
         found[variable.name] = value
     return found
 
 
-def _live(value: object, world: LiveWorld) -> object:
-    return world.resolve(value)
+def _live(value: object, environment: LiveEnvironment) -> object:
+    return environment.resolve(value)
 
 
 def _match(

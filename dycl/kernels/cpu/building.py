@@ -176,7 +176,7 @@ def _bad(
     children: Children,
 ) -> CompileError:
     """The error for kernels of which some have no code."""
-    places = {spec.name: spec.place for spec in specs}
+    places = {spec.name: spec.location for spec in specs}
     problems: list[Problem] = []
     hint = ""
     for unit, code in codes.items():

@@ -11,7 +11,7 @@ from typing import Any
 
 from dycl.ir.host.layouts import BLOCKED, Blocks
 from dycl.kernels.cpu.errors import Problem
-from dycl.kernels.cpu.mlir import ir, place_of
+from dycl.kernels.cpu.mlir import ir, location_of
 from dycl.kernels.specs import KernelSpec, in_memory, input_spec, output_spec
 
 _C_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
@@ -27,7 +27,7 @@ def check(module: Any) -> tuple[tuple[KernelSpec, ...], tuple[Problem, ...]]:
         operation = op.operation
         if operation.name != "func.func":
             what = f"{operation.name} stands beside the kernels, which must be alone"
-            problems.append(Problem("?", what, place_of(operation.location)))
+            problems.append(Problem("?", what, location_of(operation.location)))
             continue
         found = list(_signature_problems(operation))
         if not found:
@@ -54,7 +54,7 @@ def _spec(func: Any) -> KernelSpec:
         kernel_name(func),
         tuple(map(in_memory, map(input_spec, inputs), argument_blocks(func))),
         tuple(map(in_memory, map(output_spec, results), result_blocks(func))),
-        place_of(func.location),
+        location_of(func.location),
     )
 
 
@@ -82,7 +82,7 @@ def _blocks(func: Any, attribute: str, count: int) -> list[Blocks | None]:
 
 
 def _signature_problems(func: Any) -> Iterator[Problem]:
-    name, place = kernel_name(func), place_of(func.location)
+    name, place = kernel_name(func), location_of(func.location)
     if not _C_NAME.fullmatch(name):
         yield Problem(name, "its name is not a C identifier", place)
     visibility = "sym_visibility"
@@ -103,7 +103,7 @@ def _body_problems(func: Any) -> Iterator[Problem]:
     name = kernel_name(func)
     for op in func.regions[0].blocks[0].operations:
         operation = op.operation
-        place = place_of(operation.location)
+        place = location_of(operation.location)
         if operation.name == "func.return":
             continue
         if not operation.name.startswith("torch."):

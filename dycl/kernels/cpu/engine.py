@@ -194,7 +194,7 @@ class CpuLibrary:
             return CpuKernel(self, spec, workspace=code.workspace)
         name = preparation_name(spec.name)
         inputs = tuple(spec.inputs[i] for i in wants.weights)
-        prepare = KernelSpec(name, inputs, wants.outputs, spec.place)
+        prepare = KernelSpec(name, inputs, wants.outputs, spec.location)
         prepared = CpuPreparation(
             wants.weights, wants.outputs, wants.recipes, CpuKernel(self, prepare)
         )

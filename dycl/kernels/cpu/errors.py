@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from dycl.diag import CompileError, SourceLoc
-from dycl.kernels.cpu.mlir import TEXT_NAME, ops, place_of
+from dycl.kernels.cpu.mlir import TEXT_NAME, location_of, ops
 
 _LEGALIZE = re.compile(r"failed to legalize operation 'torch\.([\w.]+)'")
 _OPERATOR = re.compile(r'"torch\.operator".*?name = "torch\.([\w.]+)"')
@@ -78,14 +78,14 @@ def problem_of(error: Exception, kernel: str, stage: str, module: Any) -> Proble
     # A failed legalisation names the op; what follows it says so less well.
     named = [d for d in diagnostics if _LEGALIZE.search(d.message)]
     first = (named or diagnostics)[0]
-    place = place_of(first.location)
+    place = location_of(first.location)
     if match := _LEGALIZE.search(first.message):
         name = match[1]
         if operator := _OPERATOR.search(first.message):
             name = operator[1]
         elif not name.startswith("aten.") and (left := _left_over(module)) is not None:
             # A constant cannot be legalised only because an op still uses it.
-            name, place = left.name.removeprefix("torch."), place_of(left.location)
+            name, place = left.name.removeprefix("torch."), location_of(left.location)
         what = f"torch op {name}{_at(place)} has no lowering for these operands"
         return Problem(kernel, what, place)
     said = _first_line(first.message)
@@ -99,13 +99,13 @@ def parse_problem(error: Exception, text: str) -> Problem:
     if not diagnostics:
         return Problem("?", f"the text cannot be read: {_first_line(str(error))}")
     first = diagnostics[0]
-    place, kernel = place_of(first.location), "?"
+    place, kernel = location_of(first.location), "?"
     lines = text.splitlines()
     if match := _TEXT_PLACE.search(str(first.location)):
         # The op was not read as far as its location: look for it on its line.
         number = min(int(match[1]), len(lines))
         if inline := _INLINE_LOC.search(lines[number - 1]):
-            place = place_of(inline[0])
+            place = location_of(inline[0])
         kernel = _kernel_above(lines, number)
     elif place is not None:
         mark = f'"{place.file}":{place.line}:{place.col}'

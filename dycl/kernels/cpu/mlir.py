@@ -119,7 +119,7 @@ def replaced(op: Any, name: str) -> Any:
     return made
 
 
-def place_of(location: Any) -> SourceLoc | None:
+def location_of(location: Any) -> SourceLoc | None:
     """The user's place for an MLIR location; None if it names no file of theirs."""
     return _place(str(location))
 

@@ -5,7 +5,7 @@ from typing import Any
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.check import kernel_name
 from dycl.kernels.cpu.code import PlainContraction
-from dycl.kernels.cpu.mlir import functions, ops, place_of
+from dycl.kernels.cpu.mlir import functions, location_of, ops
 
 _NAMED = (
     "linalg.conv_",
@@ -30,6 +30,6 @@ def plain_contractions(module: Any) -> list[PlainContraction]:
             if NEST in op.attributes and op.attributes[NEST].value not in _COPIES:
                 what = str(op.attributes[NEST].value)
             if what:
-                place = place_of(op.location)
+                place = location_of(op.location)
                 found.append(PlainContraction(kernel_name(func), what, place))
     return found

@@ -10,7 +10,7 @@ from typing import Any
 
 from dycl.kernels.cpu.code import NAME, Code, Unit, symbol_of
 from dycl.kernels.cpu.lower import Lowered, lower
-from dycl.kernels.cpu.mlir import engine, functions, ir, parse, place_of
+from dycl.kernels.cpu.mlir import engine, functions, ir, location_of, parse
 from dycl.kernels.cpu.settings import Settings
 from dycl.kernels.cpu.weights.origins import WEIGHT
 from dycl.kernels.specs import preparation_name
@@ -74,7 +74,7 @@ def _unit(func: Any, names: set[str]) -> tuple[Unit, str]:
     assert len(lines) == len(body), "each op of a kernel is one line"
     numbered = [f'{line} loc("{NAME}":{i}:1)' for i, line in enumerate(lines)]
     text = "\n".join([first, *numbered, f'{last} loc("{NAME}":{len(lines)}:1)', ""])
-    places = (*(place_of(op.location) for op in body), place_of(func.location))
+    places = (*(location_of(op.location) for op in body), location_of(func.location))
     return Unit(name, places), text
 
 

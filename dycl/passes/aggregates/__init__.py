@@ -19,6 +19,6 @@ What a walk needs of control flow:
     loops         a tuple that a loop carries goes item by item
     carrying      a list of which a loop or scope sets items: the items are carried
     choices       the data chooses which item is set
-    handing       before the walk: lists handed on under one name go as tuples
+    forwarding       before the walk: lists handed on under one name go as tuples
     given_tuples  tuples that torch gives (`dycl-infer-shapes` takes them apart)
 """

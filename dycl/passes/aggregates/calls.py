@@ -11,7 +11,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.folding.iteration import items_of
 from dycl.ir import CallOp, DictOp, InvokeOp, ListOp, TupleOp
-from dycl.ir.known import known, known_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.rewriting import insert_before, replace
 from dycl.passes.aggregates.items import LIST_METHODS, is_dict, keys_of
 from dycl.passes.aggregates.methods import Methods
@@ -26,7 +26,7 @@ class Calls(Methods):
         """`len(v)`, `list(v)`, `tuple(v)`; other calls use the list as it is here."""
         if self.expand_stars(op, state):
             return
-        name = known_name(op.callee)
+        name = constant_name(op.callee)
         one = (
             op.positional[0]
             if len(op.positional) == len(op.operands) - 1 == 1
@@ -47,7 +47,7 @@ class Calls(Methods):
                 self.build(op, kind, items, state)
                 return
         if name == "builtins.tuple" and one is not None:
-            found = items_of(one, self.world)
+            found = items_of(one, self.environment)
             if found is not None:
                 self.build(op, TupleOp, self.materialised(op, found), state)
                 return
@@ -92,7 +92,7 @@ class Calls(Methods):
         """What one argument stands for: by name, or by place under `*`."""
         if name not in ("*", "**"):
             return {name: [value]}
-        items, constant = self.items(value, state), known(value)
+        items, constant = self.items(value, state), constant_value(value)
         if name == "*":
             if isinstance(constant, (tuple, list)):
                 items = self.constants(op, constant)

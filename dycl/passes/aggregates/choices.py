@@ -26,8 +26,8 @@ from dycl.ir import (
     StoreSubscriptOp,
     YieldOp,
 )
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.known import known
 from dycl.ir.rewriting import insert_value
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import to_attr
@@ -78,7 +78,7 @@ def _kind_of(value: SSAValue) -> object:
     """The type of a number; None: it is none, or not known to be one."""
     if value.type in (IntT, FloatT, BoolT):
         return value.type
-    match known(value):
+    match constant_value(value):
         case bool():
             return BoolT
         case int():

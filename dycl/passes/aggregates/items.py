@@ -9,7 +9,7 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from dycl.ir import DictOp, InvokeOp, ListOp, SliceOp, TupleOp
-from dycl.ir.known import MISSING, known
+from dycl.ir.constant_values import MISSING, constant_value
 
 Items = tuple[SSAValue, ...]
 ItemsOf = Callable[[SSAValue], Items | None]
@@ -21,7 +21,7 @@ def known_slice(index: SSAValue) -> slice | None:
     owner = index.owner
     if not isinstance(owner, SliceOp):
         return None
-    parts = [known(p) for p in owner.items]
+    parts = [constant_value(p) for p in owner.items]
     if not all(p is None or isinstance(p, int) for p in parts):
         return None
     return slice(*parts)
@@ -34,13 +34,15 @@ def is_dict(value: SSAValue) -> bool:
 
 def kind_of(value: SSAValue) -> type[TupleOp] | type[ListOp]:
     """Which of the two a value is."""
-    is_tuple = isinstance(value.owner, TupleOp) or isinstance(known(value), tuple)
+    is_tuple = isinstance(value.owner, TupleOp) or isinstance(
+        constant_value(value), tuple
+    )
     return TupleOp if is_tuple else ListOp
 
 
 def keys_of(items: Items) -> list[object] | None:
     """A dict's keys, or None if one is not known."""
-    keys = [known(k) for k in items[::2]]
+    keys = [constant_value(k) for k in items[::2]]
     return None if MISSING in keys else keys
 
 
@@ -54,7 +56,7 @@ def dict_item(items: Items, key: object) -> SSAValue | None:
 
 def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
     """A list's items after `v[index] = value`."""
-    position = known(index)
+    position = constant_value(index)
     if not isinstance(position, int) or not _is_inside(items, position):
         return None
     changed = list(items)
@@ -64,7 +66,7 @@ def with_item(items: Items, index: SSAValue, value: SSAValue) -> Items | None:
 
 def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
     """A dict's items after `v[key] = value`."""
-    keys, name = keys_of(items), known(key)
+    keys, name = keys_of(items), constant_value(key)
     if keys is None or name is MISSING:
         return None
     if name not in keys:
@@ -104,7 +106,7 @@ def _extend(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
 
 
 def _pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    index = known(op.arguments[0]) if op.arguments else -1
+    index = constant_value(op.arguments[0]) if op.arguments else -1
     if not isinstance(index, int) or not _is_inside(items, index):
         return None
     rest = list(items)
@@ -113,7 +115,7 @@ def _pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
 
 
 def _insert(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    index = known(op.arguments[0]) if len(op.arguments) == 2 else None
+    index = constant_value(op.arguments[0]) if len(op.arguments) == 2 else None
     if not isinstance(index, int):
         return None
     rest = list(items)
@@ -132,7 +134,7 @@ def _clear(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
 def _delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
     """`del v[i]`, also of a slice."""
     (index,) = op.arguments
-    position = known(index)
+    position = constant_value(index)
     if isinstance(position, int) and not _is_inside(items, position):
         return None
     part = position if isinstance(position, (int, slice)) else known_slice(index)
@@ -156,23 +158,23 @@ LIST_METHODS: dict[str, Method] = {
 
 
 def _dict_pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    found = dict_item(items, known(op.arguments[0]))
+    found = dict_item(items, constant_value(op.arguments[0]))
     if found is None:
         keys = keys_of(items)
-        missing = keys is not None and known(op.arguments[0]) is not MISSING
+        missing = keys is not None and constant_value(op.arguments[0]) is not MISSING
         return (items, op.arguments[1]) if missing and len(op.arguments) == 2 else None
-    rest = _without(items, known(op.arguments[0]))
+    rest = _without(items, constant_value(op.arguments[0]))
     return rest, found
 
 
 def _dict_delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    key = known(op.arguments[0])
+    key = constant_value(op.arguments[0])
     return None if dict_item(items, key) is None else (_without(items, key), None)
 
 
 def _without(items: Items, key: object) -> Items:
     pairs = zip(items[::2], items[1::2], strict=True)
-    return tuple(v for pair in pairs if known(pair[0]) != key for v in pair)
+    return tuple(v for pair in pairs if constant_value(pair[0]) != key for v in pair)
 
 
 def _update(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
@@ -195,9 +197,9 @@ def _set_default(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None
     if len(op.arguments) != 2 or keys_of(items) is None:
         return None
     key, value = op.arguments
-    if known(key) is MISSING:
+    if constant_value(key) is MISSING:
         return None
-    found = dict_item(items, known(key))
+    found = dict_item(items, constant_value(key))
     if found is not None:
         return items, found
     return (*items, key, value), value

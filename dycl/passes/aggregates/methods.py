@@ -20,7 +20,7 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.known import MISSING, known
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes.aggregates.items import (
@@ -114,7 +114,7 @@ class Methods(Aggregates):
         self.views.setdefault(receiver, []).append(made)
 
     def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
-        key = known(op.arguments[0])
+        key = constant_value(op.arguments[0])
         found = dict_item(items, key)
         if found is not None:
             replace(op, [found])

@@ -28,18 +28,18 @@ from dycl.ir import (
     RecordOp,
     ScopeOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnpackOp,
     WhileOp,
 )
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
-from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import TorchType
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.handing import comes_before, only_reads_or_changes
+from dycl.passes.aggregates.forwarding import comes_before, only_reads_or_changes
 from dycl.passes.aggregates.items import Items, dict_item, is_dict
 
 State = dict[SSAValue, Items]
@@ -50,9 +50,9 @@ ItemsHere = Callable[[SSAValue], Items | None]
 def hands_on_nothing(op: CallOp | InvokeOp) -> bool:
     """Whether no list inside of what a call is given can be reached by its result."""
     if isinstance(op, CallOp):
-        name = known_name(op.callee)
+        name = constant_name(op.callee)
         return name.startswith("torch.") or name in _PLAIN_FUNCTIONS
-    receiver = known(op.receiver)
+    receiver = constant_value(op.receiver)
     is_data = receiver is not MISSING and isinstance(receiver, _PLAIN)
     return isinstance(op.receiver.type, TorchType) or is_data
 
@@ -128,7 +128,7 @@ def is_led_to_inside(op: Operation, value: SSAValue, state: State) -> bool:
 
 
 def _item(op: SubscriptOp, items: Items | None) -> SSAValue | None:
-    index = known(op.index)
+    index = constant_value(op.index)
     if items is None:
         return None
     if is_dict(op.operand):
@@ -194,7 +194,7 @@ def _came_from(value: SSAValue) -> list[SSAValue]:
         return []  # what is carried escapes where it is handed to the loop
     owner = value.owner
     assert isinstance(owner, Operation)
-    fresh = (BinaryOp, CompareOp, ConstantOp, TruthOp, WhileOp, ForOp, ScopeOp)
+    fresh = (BinaryOp, CompareOp, ConstantOp, ToBoolOp, WhileOp, ForOp, ScopeOp)
     if isinstance(owner, fresh) or (
         isinstance(owner, (CallOp, InvokeOp)) and hands_on_nothing(owner)
     ):
@@ -206,11 +206,11 @@ def _came_from(value: SSAValue) -> list[SSAValue]:
 
 def _is_library_call(op: Operation) -> bool:
     """A call of Python's or torch's own functions, which change no list."""
-    return isinstance(op, CallOp) and known_name(op.callee) != ""
+    return isinstance(op, CallOp) and constant_name(op.callee) != ""
 
 
 _HOLDERS = (DictOp, ListOp, RecordOp, TupleOp)
-_READERS = (BinaryOp, CompareOp, SubscriptOp, TruthOp, UnpackOp)
+_READERS = (BinaryOp, CompareOp, SubscriptOp, ToBoolOp, UnpackOp)
 _PLAIN = (str, int, float, bool, type(None))
 _PLAIN_FUNCTIONS = {
     f"builtins.{name}"

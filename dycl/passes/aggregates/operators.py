@@ -11,10 +11,10 @@ from dycl.ir import (
     InplaceOp,
     ListOp,
     RecordOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
 )
-from dycl.ir.known import MISSING, known
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.passes.aggregates.items import (
     Items,
     is_dict,
@@ -56,12 +56,12 @@ class Operators(Aggregates):
     ) -> tuple[type[TupleOp] | type[ListOp], Items] | None:
         """`[0] * 3`, `3 * [0]`: the kind and the items of what it gives."""
         for value, items, count in (
-            (op.lhs, lhs, known(op.rhs)),
-            (op.rhs, rhs, known(op.lhs)),
+            (op.lhs, lhs, constant_value(op.rhs)),
+            (op.rhs, rhs, constant_value(op.lhs)),
         ):
             if not isinstance(count, int):
                 continue
-            constant = known(value)
+            constant = constant_value(value)
             if items is None and isinstance(constant, (tuple, list)):
                 row = cast("list[object]", constant)
                 if any(isinstance(item, (list, dict)) for item in row):
@@ -73,7 +73,7 @@ class Operators(Aggregates):
 
     def constant_items(self, op: Operation, value: SSAValue) -> Items | None:
         """The items of a list or tuple that the model holds."""
-        constant = known(value)
+        constant = constant_value(value)
         if not isinstance(constant, (tuple, list)):
             return None
         return self.constants(op, cast("list[object]", constant))
@@ -85,7 +85,7 @@ class Operators(Aggregates):
             self.identity(op, state)
             return
         if kind in ("in", "not_in") and op.rhs in state and is_dict(op.rhs):
-            keys, key = keys_of(state[op.rhs]), known(op.lhs)
+            keys, key = keys_of(state[op.rhs]), constant_value(op.lhs)
             if keys is not None and key is not MISSING:
                 self.known_now(op, (key in keys) == (kind == "in"))
                 return
@@ -95,12 +95,12 @@ class Operators(Aggregates):
         """An aggregate made here is no other value but itself."""
         made = self.items(op.lhs, state) is not None
         made = made or isinstance(op.lhs.owner, RecordOp)
-        if made and (op.rhs in state or known(op.rhs) is not MISSING):
+        if made and (op.rhs in state or constant_value(op.rhs) is not MISSING):
             self.known_now(op, (op.lhs is op.rhs) == (op.kind_name == "is"))
         else:
             self.escape(op, state)
 
-    def truth(self, op: TruthOp, state: State) -> None:
+    def truth(self, op: ToBoolOp, state: State) -> None:
         """`if v:` asks whether there are items."""
         items = self.items(op.operand, state)
         if items is not None:

@@ -29,9 +29,9 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.environment import Environment
 from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import NotAConstant, to_attr
-from dycl.ir.world import World
 from dycl.passes.aggregates.items import Items
 from dycl.passes.aggregates.names import State, is_last_use
 
@@ -39,8 +39,8 @@ from dycl.passes.aggregates.names import State, is_last_use
 class Aggregates:
     """The lists that a walk follows."""
 
-    def __init__(self, world: World, kept: set[SSAValue]):
-        self.world = world
+    def __init__(self, environment: Environment, kept: set[SSAValue]):
+        self.environment = environment
         self.kept = kept
         self.lost: set[SSAValue] = set()
         self.views: dict[SSAValue, list[SSAValue]] = {}

@@ -12,7 +12,7 @@ from typing import cast
 
 from dycl.analysis.folding.iteration import items_of
 from dycl.ir import CallOp, ListOp, StoreSubscriptOp, SubscriptOp, UnpackOp
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
 from dycl.ir.rewriting import replace
 from dycl.ir.unpacking import starred
 from dycl.passes.aggregates.choices import is_chosen, with_chosen
@@ -37,7 +37,7 @@ class Subscripts(Aggregates):
         if items is None:
             self.snapshot_one(op, 1, state)  # `x[indices]`
             return
-        index = known(op.index)
+        index = constant_value(op.index)
         found = None
         if is_dict(op.operand):
             found = dict_item(items, index)
@@ -56,7 +56,7 @@ class Subscripts(Aggregates):
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
         items = self.items(op.operand, state)
-        constant = known(op.operand)
+        constant = constant_value(op.operand)
         if is_dict(op.operand) and items is not None:
             items = items[::2]
         if items is None and isinstance(constant, (tuple, list)):
@@ -64,7 +64,7 @@ class Subscripts(Aggregates):
             if op.fits(len(known_items)):
                 items = self.constants(op, list(known_items))
         if items is None and isinstance(op.operand.owner, CallOp):
-            found = items_of(op.operand, self.world)
+            found = items_of(op.operand, self.environment)
             if found is not None and op.fits(len(found)):
                 items = self.materialised(op, found)
         if items is None or not op.fits(len(items)):

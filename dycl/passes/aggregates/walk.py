@@ -32,19 +32,19 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     SwitchOp,
-    TruthOp,
+    ToBoolOp,
     TryOp,
     TupleOp,
     UnpackOp,
     WhileOp,
     YieldOp,
 )
+from dycl.ir.environment import Environment
 from dycl.ir.interfaces import is_inside
-from dycl.ir.world import World
 from dycl.passes.aggregates.calls import Calls
 from dycl.passes.aggregates.carrying import carried_items, carry
-from dycl.passes.aggregates.handing import extended, is_done_with
-from dycl.passes.aggregates.handing import split_tuples as split_scope
+from dycl.passes.aggregates.forwarding import extended, is_done_with
+from dycl.passes.aggregates.forwarding import split_tuples as split_scope
 from dycl.passes.aggregates.items import Items, first_keys, is_dict, keys_of
 from dycl.passes.aggregates.joins import Joins, ends_of
 from dycl.passes.aggregates.loops import split_tuples
@@ -62,8 +62,8 @@ from dycl.passes.aggregates.subscripts import Subscripts
 class Scalarizer(Calls, Operators, Subscripts):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
-    def __init__(self, world: World, kept: set[SSAValue]):
-        super().__init__(world, kept)
+    def __init__(self, environment: Environment, kept: set[SSAValue]):
+        super().__init__(environment, kept)
         self.joins = Joins()
 
     def block(self, block: Block, state: State) -> State:
@@ -218,7 +218,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     StoreSubscriptOp: Scalarizer.store,
     SubscriptOp: Scalarizer.subscript,
     SwitchOp: Scalarizer.nested,
-    TruthOp: Scalarizer.truth,
+    ToBoolOp: Scalarizer.truth,
     TryOp: Scalarizer.nested,
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,

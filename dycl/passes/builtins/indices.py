@@ -10,8 +10,8 @@ from itertools import product
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, InvokeOp, ListOp, StoreSubscriptOp, SubscriptOp, TupleOp
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.known import known, known_name
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import TensorConstant
 from dycl.passes.builtins.items import Site
@@ -38,7 +38,7 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
 
 def masked_select(site: Site, op: InvokeOp) -> bool:
     """`x.masked_select(m)` by a known mask of the shape of `x` is `x[m]`."""
-    found, mask = op.receiver.type, known(op.arguments[0])
+    found, mask = op.receiver.type, constant_value(op.arguments[0])
     if not isinstance(found, VTensorType) or not isinstance(mask, TensorConstant):
         return False
     if not _is_mask(mask) or tuple(found.sizes() or ()) != mask.shape:
@@ -48,7 +48,7 @@ def masked_select(site: Site, op: InvokeOp) -> bool:
 
 def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
     """The lists that a value stands for as an index; else the value itself."""
-    made, mask = value.owner, known(value)
+    made, mask = value.owner, constant_value(value)
     if isinstance(mask, TensorConstant) and _is_mask(mask):
         places = product(*map(range, mask.shape))
         true = [p for p, taken in zip(places, mask.data, strict=True) if taken]
@@ -56,7 +56,7 @@ def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
             site.add(ListOp([site.constant(place[dim]) for place in true]))
             for dim in range(len(mask.shape))
         ]
-    if isinstance(made, CallOp) and known_name(made.callee) == "builtins.range":
+    if isinstance(made, CallOp) and constant_name(made.callee) == "builtins.range":
         items = site.items(value)
         if items is not None:
             return [site.add(ListOp(site.values(items)))]

@@ -2,7 +2,7 @@
 
 Before                               After
 ------                               -----
-%r = dycl.call %any(%list)           %c = dycl.truth %a
+%r = dycl.call %any(%list)           %c = dycl.to_bool %a
                                      %r = dycl.if %c -> (..) { dycl.yield %true }
                                             else { .. dycl.yield %d }
 """
@@ -21,16 +21,16 @@ from dycl.ir import (
     IfOp,
     RaiseOp,
     SelectOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
     YieldOp,
 )
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.known import MISSING, known
+from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, to_attr
-from dycl.ir.world import World
 
 MOST_ITEMS = 1024
 """A function of more items is left alone: its code would grow too long."""
@@ -38,13 +38,13 @@ MOST_ITEMS = 1024
 
 def is_number(value: SSAValue) -> bool:
     """Whether a value is a Python number, known or not."""
-    constant = known(value)
+    constant = constant_value(value)
     return value.type in (IntT, FloatT, BoolT) or isinstance(constant, (int, float))
 
 
 def is_settled(value: SSAValue) -> bool:
     """Whether the kind of a value is known by now, so that it can be worked with."""
-    plain = known(value) is not MISSING
+    plain = constant_value(value) is not MISSING
     return plain or is_number(value) or isinstance(value.type, VTensorType)
 
 
@@ -54,14 +54,14 @@ class Site:
     `within` moves the place into a branch for a while.
     """
 
-    def __init__(self, op: Operation, world: World):
+    def __init__(self, op: Operation, environment: Environment):
         self.op = op
-        self.world = world
+        self.environment = environment
         self._block: Block | None = None
 
     def items(self, value: SSAValue) -> list[Item] | None:
         """The items of an iterable, if they are known and not too many."""
-        found = items_of(value, self.world)
+        found = items_of(value, self.environment)
         return None if found is None or len(found) > MOST_ITEMS else found
 
     def values(self, items: Sequence[Item]) -> list[SSAValue]:
@@ -85,7 +85,7 @@ class Site:
 
     def truth(self, value: SSAValue) -> SSAValue:
         """`bool(value)`."""
-        return value if value.type == BoolT else self.add(TruthOp(value))
+        return value if value.type == BoolT else self.add(ToBoolOp(value))
 
     def compare(self, kind: str, lhs: SSAValue, rhs: SSAValue) -> SSAValue:
         """One comparison; of numbers it is a bool."""

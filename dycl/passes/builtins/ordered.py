@@ -20,9 +20,9 @@ from dycl.ir import (
     InvokeOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
 )
-from dycl.ir.known import known_name
+from dycl.ir.constant_values import constant_name
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.values import table
 
@@ -40,7 +40,7 @@ def ordered(site: Site, op: CallOp) -> bool:
 def _is_of_dicts(use: Use) -> bool:
     op = use.operation
     match op:
-        case SubscriptOp() | StoreSubscriptOp() | ForOp() | TruthOp():
+        case SubscriptOp() | StoreSubscriptOp() | ForOp() | ToBoolOp():
             return use.index == 0
         case InvokeOp() if use.index == 0:
             return op.method.data in _METHODS
@@ -49,6 +49,6 @@ def _is_of_dicts(use: Use) -> bool:
         case CompareOp():
             return use.index == 1 and op.kind_name in ("in", "not_in")
         case CallOp():
-            return use.index > 0 and known_name(op.callee) in _FUNCTIONS
+            return use.index > 0 and constant_name(op.callee) in _FUNCTIONS
         case _:
             return False

@@ -6,7 +6,7 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import from_type, kind_of
 from dycl.ir import CallOp, ListOp, TupleOp
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import Site, is_number, is_settled
 
@@ -32,17 +32,17 @@ def min_or_max(site: Site, op: CallOp) -> bool:
         return default is not None and site.done(default)
     if len(values) == 1:
         return site.done(values[0])
-    if known(key) is None if key is not None else True:
+    if constant_value(key) is None if key is not None else True:
         key = None
     if key is None and not all(map(_can_compare, values)):
         return False
-    kinds = {kind_of(known(v)) or kind_of(from_type(v.type)) for v in values}
+    kinds = {kind_of(constant_value(v)) or kind_of(from_type(v.type)) for v in values}
     # Of an int and a float the one that is chosen keeps its kind: two paths.
     if key is None and len(kinds) == 1 and all(map(is_number, values)):
         if len(positional) > 1:
             return False  # numbers stay for the host
         return site.done(site.add(CallOp(op.callee, values)))
-    callee = known(op.callee)
+    callee = constant_value(op.callee)
     assert isinstance(callee, GlobalRef)
     kind = "lt" if callee.name == "builtins.min" else "gt"
     keys = _keys(site, key, values)
@@ -82,9 +82,14 @@ def sort(site: Site, op: CallOp) -> bool:
     """
     keywords = op.keyword_arguments
     key, reverse = keywords.pop("key", None), keywords.pop("reverse", None)
-    if keywords or len(op.positional) != 1 or key is None or known(key) is None:
+    if (
+        keywords
+        or len(op.positional) != 1
+        or key is None
+        or constant_value(key) is None
+    ):
         return False
-    descending = False if reverse is None else known(reverse)
+    descending = False if reverse is None else constant_value(reverse)
     items = site.items(op.positional[0])
     if items is None or len(items) > _MOST_SORTED or not isinstance(descending, bool):
         return False

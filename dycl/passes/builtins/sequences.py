@@ -1,6 +1,6 @@
 """What Python does with lists whose length the data decides, written as loops.
 
-Such a list is a sequence (`dycl-carry-lists`), or comes from a tensor of open size.
+Such a list is a sequence (`dycl-carry-lists`), or comes from a tensor of dynamic size.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,9 +21,9 @@ from dycl.ir import (
     ToListOp,
     TupleOp,
 )
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.dtypes import dtype_name, element_type
-from dycl.ir.known import MISSING, known, known_name
 from dycl.ir.torch import DYNAMIC, BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import MOST_ITEMS, Site, is_number
@@ -78,7 +78,10 @@ def to_list(site: Site, op: InvokeOp) -> bool:
 def extend(site: Site, op: InvokeOp) -> bool:
     """`v.extend(t)` of a tensor appends its rows."""
     receiver, (rows,) = op.receiver, op.arguments
-    if not isinstance(rows.type, VTensorType) or known(receiver) is not MISSING:
+    if (
+        not isinstance(rows.type, VTensorType)
+        or constant_value(receiver) is not MISSING
+    ):
         return False
     if receiver.type != VALUE:
         return False
@@ -158,7 +161,7 @@ def difference(site: Site, op: CallOp) -> bool:
     without = _behind(minus.rhs, "set") or minus.rhs
     if count is None or not _holds_ints(site, without):
         return False
-    if known_name(op.callee) == "builtins.list":
+    if constant_name(op.callee) == "builtins.list":
         large = site.compare("gt", count, site.constant(_MOST_ORDERED))
         site.raise_if(large, "builtins.NotImplementedError", site.constant(_ORDER))
     rest = site.add(ListOp([]))
@@ -180,7 +183,7 @@ _ORDER = f"the order of a set of numbers from {_MOST_ORDERED} on is not known"
 
 def _count(site: Site, numbers: SSAValue) -> SSAValue | None:
     """The n of `set(range(n))`."""
-    found = known(numbers)
+    found = constant_value(numbers)
     if isinstance(found, (set, frozenset)):
         count = len(cast("set[object]", found))
         return site.constant(count) if found == set(range(count)) else None
@@ -195,8 +198,8 @@ def _holds_ints(site: Site, items: SSAValue) -> bool:
         return True
     if isinstance(items.owner, ListOp):
         values = items.owner.items
-        return all(v.type == IntT or type(known(v)) is int for v in values)
-    found = known(items)
+        return all(v.type == IntT or type(constant_value(v)) is int for v in values)
+    found = constant_value(items)
     if not isinstance(found, (list, tuple, set, frozenset)):
         return False
     return all(type(v) is int for v in cast("set[object]", found))
@@ -207,7 +210,7 @@ def _behind(value: SSAValue, function: str) -> SSAValue | None:
     call = value.owner
     if not isinstance(call, CallOp) or len(call.operands) != 2 or call.keyword_names:
         return None
-    called = known_name(call.callee) == f"builtins.{function}"
+    called = constant_name(call.callee) == f"builtins.{function}"
     return call.positional[0] if called else None
 
 
@@ -235,7 +238,7 @@ def _is_comparable(items: SSAValue) -> bool:
 
 def _best(site: Site, op: CallOp, items: SSAValue) -> tuple[SSAValue, SSAValue]:
     """The first of the greatest items (or the least), and its place."""
-    callee = known(op.callee)
+    callee = constant_value(op.callee)
     assert isinstance(callee, GlobalRef)
     name = callee.name.removeprefix("builtins.")
     length = site.call("len", items)

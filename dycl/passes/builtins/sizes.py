@@ -9,8 +9,8 @@ from typing import cast
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ListOp, TupleOp
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.known import known
 from dycl.ir.values import TensorConstant
 from dycl.passes.builtins.items import Site
 
@@ -21,7 +21,7 @@ def padding(site: Site, op: CallOp) -> bool:
     """Ints in place of known tensors of one element in `pad=[...]`."""
     changed = False
     for place, value in enumerate(op.operands):
-        made, constant = value.owner, known(value)
+        made, constant = value.owner, constant_value(value)
         if isinstance(made, (ListOp, TupleOp)):
             items = [_as_int(site, item) for item in made.items]
             if items != list(made.items):
@@ -36,7 +36,7 @@ def padding(site: Site, op: CallOp) -> bool:
 
 
 def _as_int(site: Site, value: SSAValue) -> SSAValue:
-    found = known(value)
+    found = constant_value(value)
     number = _int_of(found) if isinstance(found, TensorConstant) else None
     return value if number is None else site.constant(number)
 

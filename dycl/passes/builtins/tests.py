@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, CompareOp, ListOp, TupleOp
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef
 from dycl.passes.builtins.items import Site, is_number, is_settled
@@ -14,7 +14,7 @@ from dycl.passes.builtins.items import Site, is_number, is_settled
 
 def any_or_all(site: Site, op: CallOp) -> bool:
     """`any(v)`: is an item true? `all(v)`: is none false? Stops at the first."""
-    callee = known(op.callee)
+    callee = constant_value(op.callee)
     assert isinstance(callee, GlobalRef)
     looked_for = callee.name == "builtins.any"
     if len(op.arguments) != 1 or op.keyword_names:
@@ -43,7 +43,7 @@ def any_or_all(site: Site, op: CallOp) -> bool:
 def membership(site: Site, op: CompareOp) -> bool:
     """`k in v`: is an item k itself, or equal to it?"""
     wanted = op.lhs
-    container = known(op.rhs)
+    container = constant_value(op.rhs)
     if isinstance(container, dict):
         items = site.items(site.constant(list(container)))
     elif isinstance(container, (set, frozenset)):
@@ -67,7 +67,7 @@ def _listed(container: SSAValue) -> SSAValue:
     """What a set is made of: in which order, or how often, changes no answer."""
     owner = container.owner
     if isinstance(owner, CallOp) and len(owner.arguments) == 1:
-        callee = known(owner.callee)
+        callee = constant_value(owner.callee)
         if callee in (GlobalRef("builtins.set"), GlobalRef("builtins.frozenset")):
             return owner.arguments[0]
     return container
@@ -75,14 +75,16 @@ def _listed(container: SSAValue) -> SSAValue:
 
 def _is_nan(value: SSAValue) -> bool:
     """A NaN is in a list only if it is the very object, which no number tells."""
-    constant = known(value)
+    constant = constant_value(value)
     return isinstance(constant, float) and math.isnan(constant)
 
 
 def _found(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
     if any(value is wanted for value in values):
         return site.constant(True)
-    candidates = [v for v in values if not isinstance(known(v), (str, type(None)))]
+    candidates = [
+        v for v in values if not isinstance(constant_value(v), (str, type(None)))
+    ]
     if not candidates:
         return site.constant(False)
     if is_number(wanted) and all(map(is_number, candidates)):

@@ -34,7 +34,7 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.known import known, known_name
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.number_functions import NUMPY_OF_LISTS, SUM, result_kind
 from dycl.ir.rewriting import erase
 from dycl.ir.torch import VTensorType
@@ -69,7 +69,7 @@ def total(site: Site, op: CallOp) -> bool:
 
 
 def _kind(value: SSAValue) -> Kind | None:
-    return kind_of(known(value)) or kind_of(from_type(value.type))
+    return kind_of(constant_value(value)) or kind_of(from_type(value.type))
 
 
 def collect(site: Site, op: CallOp) -> bool:
@@ -88,7 +88,7 @@ def collect(site: Site, op: CallOp) -> bool:
 
 def copied(site: Site, op: InvokeOp) -> bool:
     """`v.copy()` of a list or dict of plain data that is known: a new one."""
-    found = known(op.receiver)
+    found = constant_value(op.receiver)
     if isinstance(found, list) and all(map(_is_plain, cast(list[object], found))):
         items = cast(list[object], found)
         return site.done(site.add(ListOp([site.constant(item) for item in items])))
@@ -105,7 +105,7 @@ def _is_plain(value: object) -> bool:
 
 
 def _collection(op: CallOp) -> type[ListOp] | type[TupleOp]:
-    return ListOp if known_name(op.callee) == "builtins.list" else TupleOp
+    return ListOp if constant_name(op.callee) == "builtins.list" else TupleOp
 
 
 def table(site: Site, op: CallOp) -> bool:
@@ -114,7 +114,7 @@ def table(site: Site, op: CallOp) -> bool:
     if len(op.positional) > 1:
         return False
     for pairs in op.positional:
-        if isinstance(pairs.owner, DictOp) or isinstance(known(pairs), dict):
+        if isinstance(pairs.owner, DictOp) or isinstance(constant_value(pairs), dict):
             return False
         items = site.items(pairs)
         if items is None:
@@ -140,7 +140,7 @@ def keep(site: Site, op: CallOp) -> bool:
     kept = site.add(ListOp([]))
     for value in site.values(items):
         asked = value
-        if known(function) is not None:
+        if constant_value(function) is not None:
             asked = site.add(CallOp(function, [value]))
 
         def append(value: SSAValue = value) -> list[SSAValue]:
@@ -163,13 +163,13 @@ def apply(site: Site, op: CallOp) -> bool:
     if len(uses) != 1 or uses[0].operation.parent is not op.parent:
         return False
     reader = uses[0].operation
-    name = known_name(reader.callee) if isinstance(reader, CallOp) else ""
+    name = constant_name(reader.callee) if isinstance(reader, CallOp) else ""
     if name not in _USE_ALL and not isinstance(reader, UnpackOp):
         return False
     items = site.items(op.result)
     if items is None:
         return False
-    there = Site(reader, site.world)
+    there = Site(reader, site.environment)
     reader.operands[uses[0].index] = there.add(ListOp(there.values(items)))
     erase(op)
     return True
@@ -181,7 +181,7 @@ def first(site: Site, op: CallOp) -> bool:
     if not isinstance(iterator, CallOp) or op.keyword_names:
         return False
     used_once = iterator.result.has_one_use()
-    if known_name(iterator.callee) != "builtins.iter" or not used_once:
+    if constant_name(iterator.callee) != "builtins.iter" or not used_once:
         return False
     items = site.items(iterator.result)
     if items is None or (not items and len(op.arguments) != 2):

@@ -18,12 +18,13 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl.diag import remark
 from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
 from dycl.ir.demand import Absent, await_function, demand, is_sure_to_run
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.environment import Environment
 from dycl.ir.functions import returns_in
 from dycl.ir.hooks import HookedCall, unhooked
-from dycl.ir.known import MISSING, known
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.opaque import remedy
 from dycl.ir.rewriting import insert_before, insert_constant, refuse, replace
@@ -34,7 +35,6 @@ from dycl.ir.values import (
     ObjectRef,
     UnsupportedRef,
 )
-from dycl.ir.world import World
 from dycl.passes.aggregates.items import known_slice
 from dycl.passes.calls.construction import make_record
 from dycl.passes.calls.hooks import expand_hooked_call
@@ -57,7 +57,7 @@ class Callees:
 
     def __init__(self, module: ModuleOp):
         self.module = module
-        self.world = World(module)
+        self.environment = Environment(module)
         self.symbols = symbol_ops(module)
 
     def function(self, symbol: str, op: Operation) -> Operation:
@@ -66,14 +66,14 @@ class Callees:
             if not is_sure_to_run(op) or not demand(self.module, symbol):
                 await_function(op, symbol)
                 raise Absent(symbol)
-            self.world = World(self.module)
+            self.environment = Environment(self.module)
             self.symbols = symbol_ops(self.module)
         return self.symbols[symbol]
 
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
-            found = spelled_out(op, self.world, lambda s: self.function(s, op))
+            found = spelled_out(op, self.environment, lambda s: self.function(s, op))
         except AttributeError as why:
             refuse(op, *missing_attribute(why))
             return None
@@ -87,7 +87,7 @@ class Callees:
         if isinstance(owner, SubscriptOp) and isinstance(op, CallOp):
             self.call_slice(op, owner)
             return None
-        callee = known(op.operands[0])
+        callee = constant_value(op.operands[0])
         if isinstance(op, CallOp) and callee is MISSING:
             remark(op, "not inlined", "what is called is not known")
         if callee is MISSING:
@@ -103,13 +103,13 @@ class Callees:
                 if self.moves_weights_only(callee, op.method.data):
                     replace(op, [insert_constant(op, None)])
                     return None
-                if self.world.changes(callee.path, op.method.data):
+                if self.environment.changes(callee.path, op.method.data):
                     _read_first(op)
                     return None
                 if op.method.data == "forward" and self.is_torchs(callee):
-                    _call_directly(op, unhooked(self.world, callee))
+                    _call_directly(op, unhooked(self.environment, callee))
                     return None
-                callee = self.world.getattr(callee, op.method.data)
+                callee = self.environment.getattr(callee, op.method.data)
                 if op.method.data == EXIT:
                     self.check_exit(op, callee)
             return self.resolve(op, callee)
@@ -128,12 +128,12 @@ class Callees:
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
         """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
-        found, part = known(sliced.operand), known_slice(sliced.index)
+        found, part = constant_value(sliced.operand), known_slice(sliced.index)
         if part is None or len(op.operands) != 2:
             return
         if op.keyword_names or not isinstance(found, ObjectRef):
             return
-        members = self.world.members(found.path)
+        members = self.environment.members(found.path)
         own = {"forward", "__call__", "__getitem__"}
         items = members.get("__items__")
         if members.keys().isdisjoint(own) and _is_sequential(members):
@@ -141,7 +141,7 @@ class Callees:
 
     def moves_weights_only(self, callee: ObjectRef, method: str) -> bool:
         """Whether a method changes how torch stores weights, and no value."""
-        members = self.world.members(callee.path)
+        members = self.environment.members(callee.path)
         return (
             method == "flatten_parameters"
             and "__leaf__" in members
@@ -150,7 +150,7 @@ class Callees:
 
     def is_torchs(self, callee: ObjectRef) -> bool:
         """Whether the `forward` of an object is torch's own."""
-        members = self.world.members(callee.path)
+        members = self.environment.members(callee.path)
         return "__leaf__" in members or (
             "forward" not in members and _is_sequential(members)
         )
@@ -162,7 +162,7 @@ class Callees:
         function = self.function(callee.symbol, op)
         ends = returns_in(function.body.block) if isinstance(function, FuncOp) else []
         for end in ends:
-            if known(end.operands[0]):  # MISSING is true as well
+            if constant_value(end.operands[0]):  # MISSING is true as well
                 raise Refused(
                     "DY108",
                     "this `__exit__` may keep exceptions from its caller",
@@ -173,8 +173,8 @@ class Callees:
         """Follow an object to its `forward`, a method to its function."""
         bound: list[object] = []
         if isinstance(callee, ObjectRef):
-            members = self.world.members(callee.path)
-            if (hooked := HookedCall.of(self.world, callee)) is not None:
+            members = self.environment.members(callee.path)
+            if (hooked := HookedCall.of(self.environment, callee)) is not None:
                 self.call_hooks(op, callee, hooked)
                 return None
             if "__leaf__" in members and "__call__" not in members:
@@ -186,7 +186,7 @@ class Callees:
                 _expand_sequential(op, members["__items__"])
                 return None
             if callee.path.startswith("class "):
-                make_record(op, callee, self.world)
+                make_record(op, callee, self.environment)
                 return None
             if missing:
                 raise Refused(
@@ -195,7 +195,7 @@ class Callees:
                     "call the modules in it one by one",
                 )
             name = "__call__" if "__call__" in members else "forward"
-            callee = self.world.getattr(callee, name)
+            callee = self.environment.getattr(callee, name)
         if isinstance(callee, MethodRef):
             bound = [ObjectRef(callee.self_path)]
             callee = FunctionRef(callee.symbol)

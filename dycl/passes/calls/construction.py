@@ -10,16 +10,18 @@ Before                               After
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import CallOp, DictOp, InvokeOp, ListOp, RecordOp, TupleOp
+from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_constant, insert_value, replace
 from dycl.ir.signature import Default
 from dycl.ir.values import GlobalRef, ObjectRef, UnsupportedRef
-from dycl.ir.world import World
 from dycl.passes.calls.refusals import Refused, name_of
 
 
-def make_record(op: CallOp | InvokeOp, callee: ObjectRef, world: World) -> None:
+def make_record(
+    op: CallOp | InvokeOp, callee: ObjectRef, environment: Environment
+) -> None:
     """Replace the call by a record. Refused: an object of this class is none."""
-    members = world.members(callee.path)
+    members = environment.members(callee.path)
     found = members.get("__record__")
     if not isinstance(found, dict):
         why = "makes a new object while the network runs"
@@ -31,7 +33,7 @@ def make_record(op: CallOp | InvokeOp, callee: ObjectRef, world: World) -> None:
             "make it in `__init__`; return a tuple, a dict, a named tuple or a "
             "plain dataclass",
         )
-    cls = world.record_class(callee.path)
+    cls = environment.record_class(callee.path)
     try:
         bound = cls.bind(op.positional, op.keyword_arguments)
     except TypeError as why:

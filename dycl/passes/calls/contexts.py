@@ -11,8 +11,8 @@ dycl.return %v
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ConstantOp, InvokeOp
+from dycl.ir.constant_values import constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, HARMLESS, NULL
-from dycl.ir.known import known
 from dycl.ir.rewriting import insert_before
 from dycl.ir.values import GlobalRef, to_attr
 
@@ -24,7 +24,7 @@ def without_manager(op: InvokeOp) -> SSAValue | None:
     manager = op.receiver.owner
     if op.method.data not in (ENTER, EXIT) or not isinstance(manager, CallOp):
         return None
-    callee = known(manager.callee)
+    callee = constant_value(manager.callee)
     if not isinstance(callee, GlobalRef) or manager.is_starred:
         return None
     if callee.name == NULL:
@@ -51,6 +51,8 @@ def _is_off(manager: CallOp, device: str | None) -> bool:
     given = dict(zip(names, manager.positional, strict=False))
     given |= manager.keyword_arguments
     if device is None:
-        device = str(known(given["device_type"])) if "device_type" in given else ""
-    enabled = known(given["enabled"]) if "enabled" in given else True
+        device = (
+            str(constant_value(given["device_type"])) if "device_type" in given else ""
+        )
+    enabled = constant_value(given["enabled"]) if "enabled" in given else True
     return device in _OTHER_DEVICES or (isinstance(enabled, int) and not enabled)

@@ -24,7 +24,7 @@ from dycl.ir import (
     DictOp,
     IfOp,
     InvokeOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnpackOp,
     UnsupportedOp,
@@ -69,12 +69,12 @@ class _Builder(LocatingBuilder):
     def given(self, value: SSAValue) -> SSAValue:
         """Whether a hook gave something."""
         compared = self.value(CompareOp("is_not", value, self.constant(None)))
-        return self.value(TruthOp(compared))
+        return self.value(ToBoolOp(compared))
 
     def is_tuple(self, value: SSAValue) -> SSAValue:
         kind, test = GlobalRef("builtins.tuple"), GlobalRef("builtins.isinstance")
         call = CallOp(self.constant(test), [value, self.constant(kind)])
-        return self.value(TruthOp(self.value(call)))
+        return self.value(ToBoolOp(self.value(call)))
 
     def choose(
         self,

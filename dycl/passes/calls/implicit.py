@@ -4,7 +4,7 @@ Before                                After
 ------                                -----
 %d = dycl.getattr %self "depth"       %d = dycl.call @Net.depth(%self)   (a property)
 %y = dycl.call %partial(%x)           %y = dycl.call %f(%first, %x)
-%p = dycl.truth %layers               %p = dycl.constant true
+%p = dycl.to_bool %layers             %p = dycl.constant true
 %n = dycl.call %getattr(%m, "conv")   %n = dycl.getattr %m "conv"
 
 Each is rewritten to the plain call (or attribute) that Python makes of it.
@@ -25,12 +25,13 @@ from dycl.ir import (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnaryOp,
 )
 from dycl.ir.attribute_hooks import read_name
-from dycl.ir.known import known, known_name
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
@@ -44,7 +45,6 @@ from dycl.ir.values import (
     Partial,
     PropertyRef,
 )
-from dycl.ir.world import World, own_of_module
 from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
@@ -52,15 +52,17 @@ from dycl.passes.calls.operators import Function, Operators
 from dycl.passes.calls.torch_forwards import as_torchs
 
 
-def spelled_out(op: Operation, world: World, functions: Function) -> Operation | None:
+def spelled_out(
+    op: Operation, environment: Environment, functions: Function
+) -> Operation | None:
     """The op that now stands for this one, itself or another; None if a value does.
 
     Raises AttributeError when it reads what is not there.
     """
     while True:
-        new = _step(op, world, functions)
+        new = _step(op, environment, functions)
         if new is None:
-            operators = Operators(lambda v, n: _method(v, n, world), functions)
+            operators = Operators(lambda v, n: _method(v, n, environment), functions)
             new = operators.spelled_out(op)
         if new is None:
             return op
@@ -75,118 +77,122 @@ def spelled_out(op: Operation, world: World, functions: Function) -> Operation |
 
 
 def _step(
-    op: Operation, world: World, functions: Function
+    op: Operation, environment: Environment, functions: Function
 ) -> Operation | SSAValue | None:
     match op:
         case GetattrOp():
-            return _property(op, world, functions)
+            return _property(op, environment, functions)
         case SetattrOp():
-            return _setter(op, op.operand, op.attribute.data, op.value, world)
+            return _setter(op, op.operand, op.attribute.data, op.value, environment)
         case SubscriptOp():
-            found = _special(op.operand, "__getitem__", [op.index], world)
-            return found or entry_of_table(op, world)
+            found = _special(op.operand, "__getitem__", [op.index], environment)
+            return found or entry_of_table(op, environment)
         case StoreSubscriptOp():
-            return entry_of_table(op, world)
-        case TruthOp():
-            return _truth(op, world)
+            return entry_of_table(op, environment)
+        case ToBoolOp():
+            return _truth(op, environment)
         case CompareOp():
-            return _contains(op, world)
+            return _contains(op, environment)
         case ForOp():
-            _iterable(op, world)
+            _iterable(op, environment)
             return None
-        case CallOp() if known_name(op.callee) == "builtins.len":
+        case CallOp() if constant_name(op.callee) == "builtins.len":
             if len(op.operands) == 2:
-                return _special(op.operands[1], "__len__", [], world)
+                return _special(op.operands[1], "__len__", [], environment)
             return None
         case CallOp():
             return (
-                _by_name(op, world, functions)
-                or _set_by_name(op, world)
+                _by_name(op, environment, functions)
+                or _set_by_name(op, environment)
                 or _bound(op)
                 or _known_partial(op)
                 or _partial(op)
                 or _of_numpy(op)
-                or made_module(op, world)
-                or as_torchs(op, world)
+                or made_module(op, environment)
+                or as_torchs(op, environment)
             )
         case InvokeOp():
             return (
                 without_manager(op)
-                or _walk(op, world)
-                or entry_of_table(op, world)
-                or without_change(op, world)
-                or _of_property(op, world, functions)
+                or _walk(op, environment)
+                or entry_of_table(op, environment)
+                or without_change(op, environment)
+                or _of_property(op, environment, functions)
             )
         case _:
             return None
 
 
-def _has(value: SSAValue, name: str, world: World) -> bool:
+def _has(value: SSAValue, name: str, environment: Environment) -> bool:
     """Whether a value is an object whose class has this method of the user's."""
-    return _method(value, name, world) is not None
+    return _method(value, name, environment) is not None
 
 
-def _method(value: SSAValue, name: str, world: World) -> str | None:
+def _method(value: SSAValue, name: str, environment: Environment) -> str | None:
     """The symbol of the user's method of this name that a value's class has."""
     found = None
     if isinstance(value.owner, RecordOp):
-        found = _of_class(value.owner, name, world)
-    owner = known(value)
+        found = _of_class(value.owner, name, environment)
+    owner = constant_value(value)
     if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
-        found = world.members(owner.path).get(name)
+        found = environment.members(owner.path).get(name)
     return found.symbol if isinstance(found, FunctionRef) else None
 
 
 def _special(
-    value: SSAValue, name: str, arguments: list[SSAValue], world: World
+    value: SSAValue, name: str, arguments: list[SSAValue], environment: Environment
 ) -> Operation | None:
     """Syntax that Python hands to a method: `v[i]` is `v.__getitem__(i)`."""
-    return InvokeOp(value, name, arguments) if _has(value, name, world) else None
+    return InvokeOp(value, name, arguments) if _has(value, name, environment) else None
 
 
-def _truth(op: TruthOp, world: World) -> Operation | None:
+def _truth(op: ToBoolOp, environment: Environment) -> Operation | None:
     for name in ("__bool__", "__len__"):
-        if _has(op.operand, name, world):
-            return TruthOp(insert_value(op, InvokeOp(op.operand, name, [])))
+        if _has(op.operand, name, environment):
+            return ToBoolOp(insert_value(op, InvokeOp(op.operand, name, [])))
     return None
 
 
-def _contains(op: CompareOp, world: World) -> Operation | None:
-    if op.kind_name not in ("in", "not_in") or not _has(op.rhs, "__contains__", world):
+def _contains(op: CompareOp, environment: Environment) -> Operation | None:
+    if op.kind_name not in ("in", "not_in") or not _has(
+        op.rhs, "__contains__", environment
+    ):
         return None
     found = insert_value(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
     if op.kind_name == "in":
-        return TruthOp(found)
-    return UnaryOp("not", insert_value(op, TruthOp(found)))
+        return ToBoolOp(found)
+    return UnaryOp("not", insert_value(op, ToBoolOp(found)))
 
 
-def _iterable(op: ForOp, world: World) -> None:
-    if _has(op.iterable, "__iter__", world):
+def _iterable(op: ForOp, environment: Environment) -> None:
+    if _has(op.iterable, "__iter__", environment):
         op.operands[0] = insert_value(op, InvokeOp(op.iterable, "__iter__", []))
 
 
-def _property(op: GetattrOp, world: World, functions: Function) -> Operation | None:
+def _property(
+    op: GetattrOp, environment: Environment, functions: Function
+) -> Operation | None:
     """`v.p` of a property calls its getter; a hook may mean another attribute."""
     owner = op.operand.owner
     if isinstance(owner, RecordOp):
-        found = _of_class(owner, op.attribute.data, world)
+        found = _of_class(owner, op.attribute.data, environment)
         if isinstance(found, PropertyRef):
             found = FunctionRef(found.symbol)
             return CallOp(insert_constant(op, found), [op.operand])
         return None
-    owner = known(op.operand)
+    owner = constant_value(op.operand)
     if not isinstance(owner, ObjectRef):
         return None
     name = op.attribute.data
-    if (behind := read_name(world, owner, name, functions)) != name:
-        if read_name(world, owner, behind, functions) != behind:
+    if (behind := read_name(environment, owner, name, functions)) != name:
+        if read_name(environment, owner, behind, functions) != behind:
             return None
         return GetattrOp(op.operand, behind)
-    if world.asks_getattr(owner, op.attribute.data):
+    if environment.asks_getattr(owner, op.attribute.data):
         name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
-        found = world.getattr(owner, op.attribute.data)
+        found = environment.getattr(owner, op.attribute.data)
     except (AttributeError, NotEvaluated):
         return None
     if not isinstance(found, PropertyRef):
@@ -195,13 +201,17 @@ def _property(op: GetattrOp, world: World, functions: Function) -> Operation | N
 
 
 def _setter(
-    op: Operation, target: SSAValue, name: str, value: SSAValue, world: World
+    op: Operation,
+    target: SSAValue,
+    name: str,
+    value: SSAValue,
+    environment: Environment,
 ) -> Operation | None:
     """`v.p = w` of a property calls its setter, if it has one."""
-    owner = known(target)
-    if not isinstance(owner, ObjectRef) or isinstance(known(value), ObjectRef):
+    owner = constant_value(target)
+    if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
         return None  # torch registers a module, whatever the class has
-    found = world.members(owner.path).get(name)
+    found = environment.members(owner.path).get(name)
     if not isinstance(found, PropertyRef) or not found.setter:
         return None
     setter = insert_constant(op, FunctionRef(found.setter))
@@ -209,26 +219,26 @@ def _setter(
 
 
 def _by_name(
-    op: CallOp, world: World, functions: Function
+    op: CallOp, environment: Environment, functions: Function
 ) -> Operation | SSAValue | None:
     """`getattr(v, "name")`, with a default or without."""
-    if known_name(op.callee) != "builtins.getattr" or op.keyword_names:
+    if constant_name(op.callee) != "builtins.getattr" or op.keyword_names:
         return None
     if len(op.arguments) not in (2, 3):
         return None
-    owner, name = op.arguments[0], known(op.arguments[1])
-    if not isinstance(name, str) or isinstance(known(owner), GlobalRef):
+    owner, name = op.arguments[0], constant_value(op.arguments[1])
+    if not isinstance(name, str) or isinstance(constant_value(owner), GlobalRef):
         return None
     if len(op.arguments) == 2:
         return GetattrOp(owner, name)
-    if not isinstance(known(owner), ObjectRef):
+    if not isinstance(constant_value(owner), ObjectRef):
         return None
-    ref = cast(ObjectRef, known(owner))
-    path, name = ref.path, read_name(world, ref, name, functions)
-    if name not in world.members(path) and world.changes(path, name):
+    ref = cast(ObjectRef, constant_value(owner))
+    path, name = ref.path, read_name(environment, ref, name, functions)
+    if name not in environment.members(path) and environment.changes(path, name):
         return None  # which of the two it is depends on what was set before
     try:
-        world.getattr(known(owner), name)
+        environment.getattr(constant_value(owner), name)
     except AttributeError:
         return op.arguments[2]
     except NotEvaluated:
@@ -236,19 +246,19 @@ def _by_name(
     return GetattrOp(owner, name)
 
 
-def _set_by_name(op: CallOp, world: World) -> Operation | None:
+def _set_by_name(op: CallOp, environment: Environment) -> Operation | None:
     """`setattr(v, "p", w)` of a property."""
-    if known_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
+    if constant_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
         return None
-    name = known(op.positional[1])
+    name = constant_value(op.positional[1])
     if not isinstance(name, str):
         return None
-    return _setter(op, op.positional[0], name, op.positional[2], world)
+    return _setter(op, op.positional[0], name, op.positional[2], environment)
 
 
 def _of_numpy(op: CallOp) -> Operation | None:
     """`np.argmax(v)` of tensors with one number each, as torch has it."""
-    if known_name(op.callee) != "numpy.argmax" or op.is_starred:
+    if constant_name(op.callee) != "numpy.argmax" or op.is_starred:
         return None
     if len(op.arguments) != 1 or op.keyword_names:
         return None
@@ -267,7 +277,7 @@ def _reads_number(value: SSAValue) -> bool:
     if isinstance(owner, InvokeOp):
         return owner.method.data == "item"
     if isinstance(owner, CallOp):
-        callee = known(owner.callee)
+        callee = constant_value(owner.callee)
         return callee in (GlobalRef("builtins.float"), GlobalRef("builtins.int"))
     return value.type in (FloatT, IntT)
 
@@ -275,7 +285,9 @@ def _reads_number(value: SSAValue) -> bool:
 def _bound(op: CallOp) -> Operation | None:
     """`f = v.method; f(x)`: what the attribute gives is called on its object."""
     owner = op.callee.owner
-    if not isinstance(owner, GetattrOp) or isinstance(known(owner.operand), ObjectRef):
+    if not isinstance(owner, GetattrOp) or isinstance(
+        constant_value(owner.operand), ObjectRef
+    ):
         return None
     arguments, names = list(op.arguments), op.keyword_names
     return InvokeOp(owner.operand, owner.attribute.data, arguments, names)
@@ -283,7 +295,7 @@ def _bound(op: CallOp) -> Operation | None:
 
 def _known_partial(op: CallOp) -> Operation | None:
     """A partial function that an attribute of the model holds."""
-    found = known(op.callee)
+    found = constant_value(op.callee)
     if not isinstance(found, Partial) or op.is_starred:
         return None
     keywords = {k: insert_constant(op, v) for k, v in found.kwargs.items()}
@@ -293,18 +305,18 @@ def _known_partial(op: CallOp) -> Operation | None:
     return CallOp(insert_constant(op, found.callee), arguments, list(keywords))
 
 
-def _walk(op: InvokeOp, world: World) -> Operation | None:
+def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
     """`v.named_parameters()` of a module: an iterator over what is known now."""
-    owner = known(op.receiver)
+    owner = constant_value(op.receiver)
     if op.method.data not in WALKS or not isinstance(owner, ObjectRef):
         return None
-    given = [known(v) for v in op.arguments]
+    given = [constant_value(v) for v in op.arguments]
     plain = all(isinstance(v, (bool, str)) for v in given)
     if op.is_starred or not plain:
         return None
     try:
         args, kwargs = split_arguments(op, given)
-        found = walk(world, owner, op.method.data, args, kwargs)
+        found = walk(environment, owner, op.method.data, args, kwargs)
     except TypeError:
         return None
     if found is None:
@@ -318,7 +330,7 @@ def _partial(op: CallOp) -> Operation | None:
     made = op.callee.owner
     if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
         return None
-    if known_name(made.callee) != "functools.partial" or not made.positional:
+    if constant_name(made.callee) != "functools.partial" or not made.positional:
         return None
     callee, *first = made.positional
     keywords = {**made.keyword_arguments, **op.keyword_arguments}
@@ -326,44 +338,48 @@ def _partial(op: CallOp) -> Operation | None:
     return CallOp(callee, arguments, list(keywords))
 
 
-def _of_class(record: RecordOp, name: str, world: World) -> object:
+def _of_class(record: RecordOp, name: str, environment: Environment) -> object:
     """What an instance of a record's class has besides its fields."""
     kind = record.record_type
-    if name in kind.fields and not world.hides_field(kind, name):
+    if name in kind.fields and not environment.hides_field(kind, name):
         return None
-    return world.record_class(kind.path).members.get(name)
+    return environment.record_class(kind.path).members.get(name)
 
 
-def _of_record(op: InvokeOp, record: RecordOp, world: World) -> Operation | None:
+def _of_record(
+    op: InvokeOp, record: RecordOp, environment: Environment
+) -> Operation | None:
     """`v.method(x)`, where `v` was made while the network runs."""
     name = op.method.data
     kind = record.record_type
-    found = _of_class(record, name, world)
+    found = _of_class(record, name, environment)
     if name in kind.fields or isinstance(found, PropertyRef):
         getter = GetattrOp(op.receiver, name)
         insert_before(op, getter)
         return CallOp(getter.result, list(op.arguments), op.keyword_names)
     arguments = list(op.arguments)
     if isinstance(found, FunctionRef):
-        if name not in world.record_class(kind.path).static:
+        if name not in environment.record_class(kind.path).static:
             arguments.insert(0, op.receiver)
     elif not isinstance(found, MethodRef):
         return None
     return CallOp(insert_constant(op, found), arguments, op.keyword_names)
 
 
-def _of_property(op: InvokeOp, world: World, functions: Function) -> Operation | None:
+def _of_property(
+    op: InvokeOp, environment: Environment, functions: Function
+) -> Operation | None:
     """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
     if isinstance(op.receiver.owner, RecordOp):
-        return _of_record(op, op.receiver.owner, world)
-    owner = known(op.receiver)
+        return _of_record(op, op.receiver.owner, environment)
+    owner = constant_value(op.receiver)
     if not isinstance(owner, ObjectRef):
         return None
-    if (read := _of_getattr(op, owner, world)) is not None:
+    if (read := _of_getattr(op, owner, environment)) is not None:
         return read
-    read_name(world, owner, op.method.data, functions)
+    read_name(environment, owner, op.method.data, functions)
     try:
-        found = world.getattr(owner, op.method.data)
+        found = environment.getattr(owner, op.method.data)
     except (AttributeError, NotEvaluated):
         return None
     if isinstance(found, Partial):
@@ -376,15 +392,17 @@ def _of_property(op: InvokeOp, world: World, functions: Function) -> Operation |
     return CallOp(getter.result, list(op.arguments), op.keyword_names)
 
 
-def _of_getattr(op: InvokeOp, owner: ObjectRef, world: World) -> Operation | None:
+def _of_getattr(
+    op: InvokeOp, owner: ObjectRef, environment: Environment
+) -> Operation | None:
     """`v.f(x)` of a `__getattr__`; what `super().__getattr__(name)` finds."""
-    members, method = world.members(owner.path), op.method.data
+    members, method = environment.members(owner.path), op.method.data
     if method.endswith(").__getattr__") and method not in members:
-        name = known(op.arguments[0]) if len(op.arguments) == 1 else None
+        name = constant_value(op.arguments[0]) if len(op.arguments) == 1 else None
         if not isinstance(name, str):
             return None
         return GetattrOp(op.receiver, own_of_module(name))
-    if "__getattribute__" in members or not world.asks_getattr(owner, method):
+    if "__getattribute__" in members or not environment.asks_getattr(owner, method):
         return None
     getter = GetattrOp(op.receiver, method)
     insert_before(op, getter)

@@ -16,7 +16,8 @@ from typing import Any, cast
 from xdsl.ir import Attribute, SSAValue
 
 from dycl.ir import CallOp, ObjectOp, UnsupportedOp
-from dycl.ir.known import MISSING, known
+from dycl.ir.constant_values import MISSING, constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.rewriting import insert_constant, insert_value
 from dycl.ir.values import (
@@ -26,22 +27,21 @@ from dycl.ir.values import (
     UnsupportedRef,
     to_attr,
 )
-from dycl.ir.world import World
 
 _HELP = "make it once, in `__init__`, and call it here"
 
 
-def made_module(op: CallOp, world: World) -> SSAValue | None:
+def made_module(op: CallOp, environment: Environment) -> SSAValue | None:
     """The module of torch that a call makes; None: it makes none, or not yet.
 
     A refusal's value, where it makes one that cannot be compiled.
     """
-    callee = known(op.callee)
+    callee = constant_value(op.callee)
     cls = _class_of_torch(callee)
     if cls is None or op.is_starred:
         return None
     name = str(cls.__name__)
-    given = [known(value) for value in op.arguments]
+    given = [constant_value(value) for value in op.arguments]
     if any(value is MISSING for value in given):
         return None
     members: dict[str, object]
@@ -52,7 +52,7 @@ def made_module(op: CallOp, world: World) -> SSAValue | None:
     else:
         names = op.keyword_names
         count = len(given) - len(names)
-        arguments = [world.resolve(v) for v in given]
+        arguments = [environment.resolve(v) for v in given]
         keywords = dict(zip(names, arguments[count:], strict=True))
         try:
             made = cls(*arguments[:count], **keywords)
@@ -66,7 +66,7 @@ def made_module(op: CallOp, world: World) -> SSAValue | None:
             return insert_value(op, UnsupportedOp("DY201", what, _HELP))
         members = {"__leaf__": _full_name(cls), **found}
     members["__mro__"] = [_full_name(one) for one in cls.__mro__[:-1]]
-    path = world.add(f"made {name}", lambda path: _object(path, cls, members), op)
+    path = environment.add(f"made {name}", lambda path: _object(path, cls, members), op)
     return insert_constant(op, ObjectRef(path))
 
 

@@ -18,11 +18,11 @@ from dycl.ir import (
     UnsupportedOp,
 )
 from dycl.ir.changes import TABLES
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.known import MISSING, known
+from dycl.ir.environment import Environment
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, ObjectRef, ParamRef
-from dycl.ir.world import World
 
 _DTYPES = {
     "float": "torch.float32",
@@ -35,51 +35,53 @@ _MODULE = "torch.nn.modules.module.Module"
 _READERS = ("__contains__", "copy", "get", "items", "keys", "values")
 
 
-def without_change(op: InvokeOp, world: World) -> SSAValue | None:
+def without_change(op: InvokeOp, environment: Environment) -> SSAValue | None:
     """The module itself, where a method of torch's leaves it as it is; else None."""
-    owner, method = known(op.receiver), op.method.data
+    owner, method = constant_value(op.receiver), op.method.data
     if not isinstance(owner, ObjectRef) or op.is_starred:
         return None
-    members = world.members(owner.path)
+    members = environment.members(owner.path)
     classes = cast("list[object]", members.get("__mro__", []))
     if _MODULE not in classes or method in members:
         return None
     if method == "eval":
-        done = not op.arguments and _is_evaluated(owner, world)
+        done = not op.arguments and _is_evaluated(owner, environment)
     elif method == "train":
-        off = [known(v) for v in op.arguments] == [False]
-        done = off and _is_evaluated(owner, world)
+        off = [constant_value(v) for v in op.arguments] == [False]
+        done = off and _is_evaluated(owner, environment)
     elif method in _DTYPES:
-        done = not op.arguments and _is_of(owner, GlobalRef(_DTYPES[method]), world)
+        done = not op.arguments and _is_of(
+            owner, GlobalRef(_DTYPES[method]), environment
+        )
     elif method == "to":
-        done = all(_keeps(v, owner, world) for v in op.arguments)
+        done = all(_keeps(v, owner, environment) for v in op.arguments)
     else:
         done = method in ("cpu", "requires_grad_")
     return op.receiver if done else None
 
 
-def _keeps(value: SSAValue, module: ObjectRef, world: World) -> bool:
+def _keeps(value: SSAValue, module: ObjectRef, environment: Environment) -> bool:
     """Whether `module.to(value)` changes nothing."""
     if isinstance(value.type, VTensorType):
         dtype = value.type.element_type()
         if dtype is None:
             return False
-        return _is_of(module, GlobalRef(f"torch.{dtype_name(dtype)}"), world)
-    match known(value):
+        return _is_of(module, GlobalRef(f"torch.{dtype_name(dtype)}"), environment)
+    match constant_value(value):
         case DeviceRef(device) | str(device):
             return device == "cpu"
         case GlobalRef(name) as dtype:
-            return name.startswith("torch.") and _is_of(module, dtype, world)
+            return name.startswith("torch.") and _is_of(module, dtype, environment)
         case None | bool():
             return True  # `non_blocking=`
         case _:
             return False
 
 
-def _is_of(module: ObjectRef, dtype: GlobalRef, world: World) -> bool:
+def _is_of(module: ObjectRef, dtype: GlobalRef, environment: Environment) -> bool:
     """Whether all weights that are floats have this type."""
-    for one in _modules(module, world):
-        for value in world.members(one.path).values():
+    for one in _modules(module, environment):
+        for value in environment.members(one.path).values():
             if not isinstance(value, ParamRef):
                 continue
             name = dtype_name(value.dtype)
@@ -88,25 +90,25 @@ def _is_of(module: ObjectRef, dtype: GlobalRef, world: World) -> bool:
     return dtype.name in _DTYPES.values()
 
 
-def _is_evaluated(module: ObjectRef, world: World) -> bool:
+def _is_evaluated(module: ObjectRef, environment: Environment) -> bool:
     return all(
-        not world.changes(one.path, "training")
-        and not world.members(one.path).get("training", False)
-        for one in _modules(module, world)
+        not environment.changes(one.path, "training")
+        and not environment.members(one.path).get("training", False)
+        for one in _modules(module, environment)
     )
 
 
-def _modules(module: ObjectRef, world: World) -> Iterator[ObjectRef]:
+def _modules(module: ObjectRef, environment: Environment) -> Iterator[ObjectRef]:
     """A module and all below."""
     waiting, seen = [module], {module.path}
     while waiting:
         one = waiting.pop()
         yield one
-        for value in _flat(list(world.members(one.path).values())):
+        for value in _flat(list(environment.members(one.path).values())):
             if isinstance(value, ObjectRef) and value.path not in seen:
                 seen.add(value.path)
                 if _MODULE in cast(
-                    "list[object]", world.members(value.path).get("__mro__", [])
+                    "list[object]", environment.members(value.path).get("__mro__", [])
                 ):
                     waiting.append(value)
 
@@ -121,20 +123,20 @@ def _flat(values: list[object]) -> Iterator[object]:
             yield value
 
 
-def entry_of_table(op: Operation, world: World) -> Operation | None:
+def entry_of_table(op: Operation, environment: Environment) -> Operation | None:
     """`m._buffers[name]`, read or written, as the attribute that it is."""
     match op:
         case SubscriptOp():
-            found = _entry(op.operand, op.index, world)
+            found = _entry(op.operand, op.index, environment)
             return None if found is None else GetattrOp(*found)
         case StoreSubscriptOp():
-            if _table(op.operands[0], world) is None:
+            if _table(op.operands[0], environment) is None:
                 return None
-            found = _entry(op.operands[0], op.operands[1], world)
+            found = _entry(op.operands[0], op.operands[1], environment)
             if found is not None:
                 return SetattrOp(*found, op.operands[2])
         case InvokeOp():
-            if op.method.data in _READERS or _table(op.receiver, world) is None:
+            if op.method.data in _READERS or _table(op.receiver, environment) is None:
                 return None
         case _:
             return None
@@ -143,16 +145,16 @@ def entry_of_table(op: Operation, world: World) -> Operation | None:
 
 
 def _table(
-    value: SSAValue, world: World
+    value: SSAValue, environment: Environment
 ) -> tuple[ObjectRef, dict[object, object]] | None:
     """The module whose table a value is, and the table."""
     read = value.owner
     if not isinstance(read, GetattrOp) or read.attribute.data not in TABLES:
         return None
-    owner = known(read.operand)
+    owner = constant_value(read.operand)
     if not isinstance(owner, ObjectRef):
         return None
-    table = world.members(owner.path).get(read.attribute.data)
+    table = environment.members(owner.path).get(read.attribute.data)
     return (
         (owner, cast("dict[object, object]", table))
         if isinstance(table, dict)
@@ -160,11 +162,13 @@ def _table(
     )
 
 
-def _entry(value: SSAValue, key: SSAValue, world: World) -> tuple[SSAValue, str] | None:
-    found, name = _table(value, world), known(key)
+def _entry(
+    value: SSAValue, key: SSAValue, environment: Environment
+) -> tuple[SSAValue, str] | None:
+    found, name = _table(value, environment), constant_value(key)
     if found is None or name is MISSING or not isinstance(name, str):
         return None
     owner, table = found
-    if name not in table or world.members(owner.path).get(name) != table[name]:
+    if name not in table or environment.members(owner.path).get(name) != table[name]:
         return None  # hidden by an attribute of the same name, or not there
     return cast(GetattrOp, value.owner).operand, name

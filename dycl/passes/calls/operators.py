@@ -22,10 +22,10 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     StoreSubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.methods import BUILTINS, COMPARED, UNARY
 from dycl.ir.rewriting import insert_before
 from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
@@ -56,7 +56,7 @@ class Operators:
             case UnaryOp() if op.kind_name in UNARY:
                 return self.call(op.operand, UNARY[op.kind_name])
             case CallOp() if len(op.arguments) == 1 and not op.keyword_names:
-                name = known_name(op.callee).removeprefix("builtins.")
+                name = constant_name(op.callee).removeprefix("builtins.")
                 method = BUILTINS.get(name, "")
                 return self.call(op.arguments[0], method)
             case StoreSubscriptOp():
@@ -90,7 +90,7 @@ class Operators:
                 equal = self.call(one, "__eq__", other)
                 if equal is None:
                     return None
-                truth = TruthOp(equal.results[0])
+                truth = ToBoolOp(equal.results[0])
                 insert_before(op, equal, truth)
                 return UnaryOp("not", truth.result)
             if one is op.lhs and not _is_plain(one):
@@ -111,18 +111,18 @@ class Operators:
             return True
         return any(
             isinstance(op, ConstantOp)
-            and known_name(op.result) == "builtins.NotImplemented"
+            and constant_name(op.result) == "builtins.NotImplemented"
             for op in walk(function)
         )
 
 
 def _same(one: SSAValue, other: SSAValue) -> bool:
-    constant = known(one)
-    return constant not in (None, MISSING) and constant == known(other)
+    constant = constant_value(one)
+    return constant not in (None, MISSING) and constant == constant_value(other)
 
 
 def _is_plain(value: SSAValue) -> bool:
     """Whether a value is a tensor or a number, which know nothing of other classes."""
     numbers = (IntT, FloatT, BoolT)
-    constant = isinstance(known(value), (int, float))
+    constant = isinstance(constant_value(value), (int, float))
     return constant or value.type in numbers or isinstance(value.type, VTensorType)

@@ -5,7 +5,7 @@ Before                               After
 %r = dycl.record %t as #Out          %zero = dycl.constant 0 : i64
 %f = dycl.getattr %r "logits"        %f = dycl.subscript %t[%zero]
 %a, %b = dycl.unpack %r -> 2         %a, %b = dycl.unpack %t -> 2   (a named tuple)
-%p = dycl.truth %r                   %p = dycl.constant true        (a dataclass)
+%p = dycl.to_bool %r                 %p = dycl.constant true        (a dataclass)
 """
 
 from xdsl.ir import Operation, SSAValue, Use
@@ -21,22 +21,22 @@ from dycl.ir import (
     RecordOp,
     SetattrOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.known import known, known_name
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.records import NAMEDTUPLE, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
 from dycl.ir.values import GlobalRef, ObjectRef
-from dycl.ir.world import World
 
 
 class Reader:
     """Rewrites the ops that use a record."""
 
-    def __init__(self, world: World):
-        self.world = world
+    def __init__(self, environment: Environment):
+        self.environment = environment
 
     def read(self, record: RecordOp) -> None:
         """Replace what can be said of each use."""
@@ -51,7 +51,7 @@ class Reader:
                     pass
                 case InvokeOp() as op if use.index == 0:
                     self.method(op, record)
-                case TruthOp() as op if kind.kind != NAMEDTUPLE:
+                case ToBoolOp() as op if kind.kind != NAMEDTUPLE:
                     self.truth(op, kind)
                 case _ if kind.kind == NAMEDTUPLE and _takes_items(use):
                     use.operation.operands[use.index] = record.fields
@@ -60,7 +60,7 @@ class Reader:
 
     def is_field(self, name: str, kind: RecordType) -> bool:
         """Whether a name means a field, and no property that hides one."""
-        return name in kind.fields and not self.world.hides_field(kind, name)
+        return name in kind.fields and not self.environment.hides_field(kind, name)
 
     def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
         """The value of a field, read in front of an op."""
@@ -76,17 +76,17 @@ class Reader:
         what = f"the attribute `{field}` of an instance of `{name}` is changed"
         refuse(op, "DY206", what, help_)
 
-    def truth(self, op: TruthOp, kind: RecordType) -> None:
+    def truth(self, op: ToBoolOp, kind: RecordType) -> None:
         """An object is true, unless its class says otherwise."""
-        members = self.world.record_class(kind.path).members
+        members = self.environment.record_class(kind.path).members
         if members.keys().isdisjoint(("__bool__", "__len__")):
             replace(op, [insert_constant(op, True)])
 
     def call(self, op: CallOp, use: Use, record: RecordOp) -> bool:
         """Calls of functions that ask for the class, or change some fields."""
-        name, kind = known_name(op.callee), record.record_type
+        name, kind = constant_name(op.callee), record.record_type
         if use.index == 1 and name == "builtins.isinstance" and len(op.operands) == 3:
-            found = self.is_instance(kind, known(op.operands[2]))
+            found = self.is_instance(kind, constant_value(op.operands[2]))
             if found is not None:
                 replace(op, [insert_constant(op, found)])
             return True
@@ -96,7 +96,7 @@ class Reader:
 
     def is_instance(self, kind: RecordType, wanted: object) -> bool | None:
         """`isinstance(record, wanted)`, or None where that is not known."""
-        classes = self.world.record_class(kind.path).classes
+        classes = self.environment.record_class(kind.path).classes
         several = wanted if isinstance(wanted, tuple) else (wanted,)
         names = [_class_name(one) for one in several]
         if any(name in classes for name in names):
@@ -156,10 +156,10 @@ def _takes_items(use: Use) -> bool:
     """Whether an op does with a named tuple what it does with a tuple."""
     match use.operation:
         case CallOp() as op:
-            return isinstance(known(op.callee), GlobalRef)
+            return isinstance(constant_value(op.callee), GlobalRef)
         case CompareOp() as op:
             return op.kind_name not in ("is", "is_not")
-        case BinaryOp() | SubscriptOp() | UnpackOp() | TruthOp() | ForOp():
+        case BinaryOp() | SubscriptOp() | UnpackOp() | ToBoolOp() | ForOp():
             return True
         case _:
             return False

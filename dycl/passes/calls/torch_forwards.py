@@ -10,27 +10,27 @@ The object as torch's class sees it is recorded where a class of the user's has 
 """
 
 from dycl.ir import CallOp
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.hooks import unhooked
-from dycl.ir.known import known, known_name
 from dycl.ir.rewriting import insert_constant
 from dycl.ir.values import ObjectRef
-from dycl.ir.world import World
 
 
-def as_torchs(op: CallOp, world: World) -> CallOp | None:
+def as_torchs(op: CallOp, environment: Environment) -> CallOp | None:
     """The call of the object as torch's class sees it; None: it is another call."""
-    name, _, method = known_name(op.callee).rpartition(".")
+    name, _, method = constant_name(op.callee).rpartition(".")
     if method != "forward" or not name.startswith("torch.nn.") or not op.positional:
         return None
-    owner = known(op.positional[0])
+    owner = constant_value(op.positional[0])
     if not isinstance(owner, ObjectRef) or op.is_starred:
         return None
-    members = world.members(owner.path)
+    members = environment.members(owner.path)
     view = f"{owner.path}<{name.rpartition('.')[2]}>"
-    if view in world.paths:
+    if view in environment.paths:
         found = ObjectRef(view)
     elif members.get("__leaf__") == name:
-        found = unhooked(world, owner)
+        found = unhooked(environment, owner)
     else:
         return None
     callee = insert_constant(op, found)

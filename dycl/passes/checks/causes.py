@@ -17,8 +17,8 @@ from dycl.ir import (
     StoreSubscriptOp,
     UnsupportedOp,
 )
+from dycl.ir.constant_values import constant_value
 from dycl.ir.interfaces import RegionBranchOp
-from dycl.ir.known import known
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
 
@@ -87,7 +87,7 @@ def _refusal(op: Operation) -> Complaint | None:
         return op.code.data, op.what.data, op.help.data
     if not isinstance(op, (CallOp, InvokeOp)):
         return None
-    callee = known(op.operands[0])
+    callee = constant_value(op.operands[0])
     if not isinstance(callee, GlobalRef):
         return None
     name = callee.name

@@ -40,16 +40,16 @@ class Findings:
     def report(
         self, op: Operation, code: str, what: str, hint: str, *notes: str
     ) -> None:
-        """One error for one place and text."""
-        place = SourceLoc.of(op)
-        error = CompileError(code, what, place, notes, hint)
-        self.errors.setdefault((code, what, place if place else op), error)
+        """One error for one location and text."""
+        location = SourceLoc.of(op)
+        error = CompileError(code, what, location, notes, hint)
+        self.errors.setdefault((code, what, location if location else op), error)
 
     def report_alone(self, op: Operation, code: str, what: str, hint: str) -> None:
         """The same for what may come of another error."""
-        place = SourceLoc.of(op)
-        error = CompileError(code, what, place, (), hint)
-        self.derived.setdefault((code, what, place if place else op), error)
+        location = SourceLoc.of(op)
+        error = CompileError(code, what, location, (), hint)
+        self.derived.setdefault((code, what, location if location else op), error)
 
     def derives(self, op: Operation) -> bool:
         """Whether an operand is refused, or derives from what is."""
@@ -58,8 +58,8 @@ class Findings:
     def _is_bound(self, op: Operation, index: int) -> bool:
         """Whether the branch that gave a name its value was surely taken."""
         if self.bound is None:
-            world = self.inference.world
-            self.bound = bound_reads(self.entry.body.block, world)
+            environment = self.inference.environment
+            self.bound = bound_reads(self.entry.body.block, environment)
         return (op, index) in self.bound
 
     def read(self, op: Operation) -> None:
@@ -67,15 +67,17 @@ class Findings:
         for index, value in enumerate(op.operands):
             if value not in self.unbound or self._is_bound(op, index):
                 continue
-            variable, place = self.unbound[value]
-            notes = [] if place is None else [f"a branch at {place} gives it none"]
+            variable, location = self.unbound[value]
+            notes = (
+                [] if location is None else [f"a branch at {location} gives it none"]
+            )
             what = f"`{variable}` is read here, but may have no value"
             hint = f"give `{variable}` a value before, on every path"
             self.report(op, "DY303", what, hint, *notes)
             self.refused.update(op.results)
 
 
-def place_of(value: SSAValue) -> SourceLoc | None:
+def location_of(value: SSAValue) -> SourceLoc | None:
     """Where a value is made, as the user wrote it."""
     if isinstance(value.owner, Operation):
         return SourceLoc.of(value.owner)

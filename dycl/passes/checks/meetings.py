@@ -19,8 +19,8 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.shapes import Mismatch
 from dycl.diag import SourceLoc
 from dycl.ir import IfOp, WhileOp
-from dycl.ir.known import known
-from dycl.passes.checks.findings import Findings, place_of
+from dycl.ir.constant_values import constant_value
+from dycl.passes.checks.findings import Findings, location_of
 
 PHASE = "run `dycl-expand-modules` first; it is in the phase `type`"
 
@@ -44,7 +44,7 @@ class Meetings:
             if i in mismatches:
                 self._mismatch(op, name, mismatches[i])
         visit(before)
-        if known(op.condition.condition) is True:
+        if constant_value(op.condition.condition) is True:
             given: list[list[SSAValue]] = []
         else:
             given = [list(op.condition.values)]
@@ -102,8 +102,8 @@ class Meetings:
             then = "the other one"
         if kind_of(found.first) == "int" and kind_of(found.then) == "float":
             hint = f"start with a float: `{variable} = 0.0` instead of `{variable} = 0`"
-        place = place_of(found.given)
-        notes = [] if place is None else [f"{then} comes from {place}"]
+        location = location_of(found.given)
+        notes = [] if location is None else [f"{then} comes from {location}"]
         self.found.report(op, "DY304", what, hint, *notes)
 
     def of_if(self, op: IfOp) -> None:
@@ -112,8 +112,11 @@ class Meetings:
             given = [end.forwarded[i] for end in op.exits]
             for value in given:
                 if value in self.found.unbound:
-                    variable, place = self.found.unbound[value]
-                    self.found.unbound[result] = (variable, place or SourceLoc.of(op))
+                    variable, location = self.found.unbound[value]
+                    self.found.unbound[result] = (
+                        variable,
+                        location or SourceLoc.of(op),
+                    )
             if any(v in self.found.refused for v in given):
                 self.found.refused.add(result)
             elif result.type == VALUE and result.uses:
@@ -138,9 +141,9 @@ class Meetings:
         other = next(text for text in texts if text != texts[0])
         what = f"one {way} gives {texts[0]}, the other {other}"
         notes = [
-            f"{text} comes from {place}"
+            f"{text} comes from {location}"
             for text, value in zip(texts, given, strict=True)
-            if (place := place_of(value)) is not None
+            if (location := location_of(value)) is not None
         ]
         hint = "give all of them the same shape, dtype and kind of value"
         if isinstance(op, IfOp):

@@ -1,8 +1,8 @@
 """Numbers that NumPy gives: what differs between them and Python's is refused.
 
-A compiled network has Python's numbers in their place. Comparing them, adding and
-multiplying them, and handing them to torch or `math` gives the same. Dividing by zero,
-powers, `round` to a digit and arithmetic on truths do not.
+A compiled network has Python's numbers in their location. Comparing them, adding and
+multiplying them, and forwarding them to torch or `math` gives the same. Dividing by
+zero, powers, `round` to a digit and arithmetic on truths do not.
 """
 
 from xdsl.dialects.func import FuncOp
@@ -10,7 +10,7 @@ from xdsl.ir import Operation, SSAValue
 from xdsl.traits import IsTerminator
 
 from dycl.ir import BinaryOp, BuiltinOp, CallOp, InplaceOp, UnaryOp
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.number_functions import NUMPY, SUM, function
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.walking import walk
@@ -59,7 +59,7 @@ def _derived(op: Operation) -> list[SSAValue]:
 def _function(op: Operation) -> str:
     if isinstance(op, BuiltinOp):
         return op.function.data
-    return known_name(op.callee) if isinstance(op, CallOp) else ""
+    return constant_name(op.callee) if isinstance(op, CallOp) else ""
 
 
 def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | None:
@@ -88,9 +88,9 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
 
 def _is_not_zero(value: SSAValue) -> bool:
     """Whether a number is known, and not 0: a constant, or `np.sqrt(64)`."""
-    owner, number = value.owner, known(value)
+    owner, number = value.owner, constant_value(value)
     if isinstance(owner, BuiltinOp) and owner.function.data in NUMPY:
-        given = [known(v) for v in owner.arguments]
+        given = [constant_value(v) for v in owner.arguments]
         if MISSING not in given:
             number = function(owner.function.data)(*given)
     return isinstance(number, (int, float)) and number != 0

@@ -4,7 +4,7 @@ Before                               After
 ------                               -----
 %y = dycl.subscript %l[%k]           %y = dycl.get %l, %k
 %n = dycl.call %len(%l)              %n = dycl.length %l
-%p = dycl.truth %l                   %p = dycl.compare ne %n, %zero
+%p = dycl.to_bool %l                 %p = dycl.compare ne %n, %zero
 %s = dycl.call %stack(%l)            %s = dycl.concat "stack" %l dim 0
 """
 
@@ -25,7 +25,7 @@ from dycl.ir import (
     GetOp,
     LengthOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
 from dycl.ir.rewriting import insert_value
@@ -41,7 +41,7 @@ def expand_list(
         case SubscriptOp():
             element = cast(ListOf, operands[0]).element
             return insert_value(op, GetOp(values[0], values[1], type_of(element)))
-        case TruthOp():
+        case ToBoolOp():
             return _has_items(values[0], "ne", op)
         case UnaryOp():
             return _has_items(values[0], "eq", op)

@@ -3,7 +3,7 @@
 Before                               After
 ------                               -----
 %f = dycl.invoke %x "item"()         %f = dycl.item %x : (T) -> !torch.float
-%p = dycl.truth %x                   %n = torch.aten.ne.Scalar %x, %int0
+%p = dycl.to_bool %x                 %n = torch.aten.ne.Scalar %x, %int0
                                      %p = dycl.item %n : (T) -> !torch.bool
 %s = dycl.call %sqrt(%f)             %s = dycl.builtin "math.sqrt"(%f)
 """
@@ -28,7 +28,7 @@ from dycl.ir import (
     PositionOp,
     ScalarOp,
     SelectOp,
-    TruthOp,
+    ToBoolOp,
     UnaryOp,
 )
 from dycl.ir.dtypes import element_type
@@ -96,7 +96,7 @@ def expand_number(
     `values` are the operands' SSA values, None for constants. Raises Untraceable.
     """
     match op:
-        case TruthOp():
+        case ToBoolOp():
             return values[0] if kind_of(operands[0]) == "bool" else None
         case InplaceOp() | BinaryOp() if op.kind_name in _ARITHMETIC:
             kinds = [kind_of(operand) for operand in operands]
@@ -165,7 +165,7 @@ def _cast(op: CallOp, operand: object, value: SSAValue, kind: Kind) -> SSAValue:
     if given == kind:
         return value
     if kind == "bool":
-        return insert_value(op, TruthOp(value, BoolT))
+        return insert_value(op, ToBoolOp(value, BoolT))
     result = type_of(OpenNumber(kind))
     if kind == "float":
         one = insert_value(op, ConstantOp(to_attr(1), type_of(1)))

@@ -5,7 +5,7 @@ import re
 from xdsl.ir import Operation
 
 from dycl.analysis.memory.aliases import OVERLAPS
-from dycl.ir import TruthOp, UpdateSubscriptOp
+from dycl.ir import ToBoolOp, UpdateSubscriptOp
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
@@ -29,7 +29,7 @@ def of_unknown(op: Operation, reason: str) -> str:
         return of_text(reason)
     if reason.startswith("an OrderedDict"):
         return "return a plain dict, which keeps its order too: `dict(v)`"
-    return _ONE_TRUTH if isinstance(op, TruthOp) else _HELP
+    return _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
 
 
 def of_operator(reason: str) -> str:

@@ -38,7 +38,7 @@ _COMPARE: dict[type[ast.cmpop], str] = {
 
 
 def emit_size(text: str, anchor: Operation, named: Named) -> SSAValue:
-    """The int or bool that a text of `open_sizes` says, before `anchor`."""
+    """The int or bool that a text of `dynamic_sizes` says, before `anchor`."""
     return _emit(ast.parse(text, mode="eval").body, anchor, named)
 
 

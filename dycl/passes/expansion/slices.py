@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.open_sizes.slices import Bound, Step, shape_after
+from dycl.analysis.dynamic_sizes.slices import Bound, Step, shape_after
 from dycl.analysis.tensors.abstract import Dim, Tensor
 from dycl.analysis.tracing.graph import Input, Node
 from dycl.ir import (

@@ -17,7 +17,7 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.open_sizes.size_names import PART
+from dycl.analysis.dynamic_sizes.size_names import PART
 from dycl.analysis.tensors.abstract import is_container, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures

@@ -27,12 +27,12 @@ from dycl.ir import (
     ScopeOp,
     SequenceType,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnboundOp,
 )
+from dycl.ir.constant_values import constant_name
 from dycl.ir.interfaces import LoopOp, forwarded_from, forwarded_to
-from dycl.ir.known import known_name
 from dycl.ir.walking import walk
 
 _HOLDERS = (TupleOp, ListOp, DictOp)
@@ -180,7 +180,7 @@ def is_tuple_of_sequence(op: object) -> TypeGuard[CallOp]:
     """Whether this is `tuple(s)` of a sequence."""
     if not isinstance(op, CallOp) or len(op.operands) != 2:
         return False
-    is_tuple = known_name(op.callee) == "builtins.tuple"
+    is_tuple = constant_name(op.callee) == "builtins.tuple"
     return is_tuple and isinstance(op.positional[0].type, SequenceType)
 
 
@@ -300,13 +300,13 @@ def _is_followed(
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
         case CallOp():
-            is_library = known_name(op.callee) != ""
+            is_library = constant_name(op.callee) != ""
             return is_library and _is_iterated_unchanged(op, variable)
         case ForOp():
             return _is_iterated_unchanged(op, variable)
         case CompareOp():
             return index == 1 and op.kind_name in ("in", "not_in")
-        case SubscriptOp() | TruthOp() | ReturnOp():
+        case SubscriptOp() | ToBoolOp() | ReturnOp():
             return True
         case _ if isinstance(op, _HOLDERS):
             return not any(_comes_later(w, op, variable) for w in variable.writes)

@@ -22,9 +22,9 @@ from dycl.ir import (
     ScopeOp,
     SliceOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
 )
-from dycl.ir.known import known_name
+from dycl.ir.constant_values import constant_name
 from dycl.passes.lists.names import (
     ListVariable,
     becomes,
@@ -116,12 +116,12 @@ def _is_plain(use: Use) -> bool:
     op, index = use.operation, use.index
     match op:
         case CallOp() if index == 1 and len(op.operands) == 2:
-            return known_name(op.callee) in _FUNCTIONS
+            return constant_name(op.callee) in _FUNCTIONS
         case SubscriptOp() if index == 0:
             return not isinstance(op.index.owner, SliceOp)
         case ForOp() if index == 0:
             return True
-        case TruthOp():
+        case ToBoolOp():
             return True
         case _:
             return is_write(op, index) or bool(becomes(op, index))

@@ -22,8 +22,9 @@ from dycl.ir import (
     SubscriptOp,
     TupleOp,
 )
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.known import MISSING, known, known_name
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
 from dycl.ir.values import (
@@ -33,7 +34,6 @@ from dycl.ir.values import (
     TensorConstant,
     to_attr,
 )
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -66,32 +66,32 @@ class Choice:
 _PLAIN = (bool, int, float, str, type(None))
 
 
-def choice_of(op: Operation, world: World) -> Choice | None:
+def choice_of(op: Operation, environment: Environment) -> Choice | None:
     """What an op chooses from, or None if it chooses nothing by the data."""
     match op:
         case SubscriptOp():
-            return _subscript(op, world)
+            return _subscript(op, environment)
         case InvokeOp() if op.method.data == "get" and not op.keyword_names:
-            return _get(op, world)
-        case CallOp() if known_name(op.callee) == "builtins.getattr":
-            return _getattr(op, world)
+            return _get(op, environment)
+        case CallOp() if constant_name(op.callee) == "builtins.getattr":
+            return _getattr(op, environment)
         case _:
             return None
 
 
-def membership_of(op: CompareOp, world: World) -> Choice | None:
+def membership_of(op: CompareOp, environment: Environment) -> Choice | None:
     """The keys that `k in d` asks for."""
     if op.kind_name not in ("in", "not_in"):
         return None
-    table = _table(op.rhs, world)
+    table = _table(op.rhs, environment)
     return None if table is None else _by_key(op.lhs, table, "", "")
 
 
-def _subscript(op: SubscriptOp, world: World) -> Choice | None:
-    table = _table(op.operand, world)
+def _subscript(op: SubscriptOp, environment: Environment) -> Choice | None:
+    table = _table(op.operand, environment)
     if table is not None:
         return _by_key(op.index, table, "KeyError", "KeyError: ")
-    found = _sequence(op.operand, world)
+    found = _sequence(op.operand, environment)
     if found is None or not is_index(op.index):
         return None
     elements, error = found
@@ -100,10 +100,10 @@ def _subscript(op: SubscriptOp, world: World) -> Choice | None:
     return Choice(op.index, len(elements), error, tuple(elements))
 
 
-def _get(op: InvokeOp, world: World) -> Choice | None:
+def _get(op: InvokeOp, environment: Environment) -> Choice | None:
     table = None
-    if not isinstance(known(op.receiver), ObjectRef):
-        table = _table(op.receiver, world)
+    if not isinstance(constant_value(op.receiver), ObjectRef):
+        table = _table(op.receiver, environment)
     if table is None or len(op.arguments) not in (1, 2):
         return None
     found = _by_key(op.arguments[0], table, "", "")
@@ -113,20 +113,20 @@ def _get(op: InvokeOp, world: World) -> Choice | None:
     return Choice(found.key, found.keys, "", (*found.elements, default))
 
 
-def _getattr(op: CallOp, world: World) -> Choice | None:
+def _getattr(op: CallOp, environment: Environment) -> Choice | None:
     if op.keyword_names or len(op.arguments) not in (2, 3):
         return None
-    owner = known(op.arguments[0])
+    owner = constant_value(op.arguments[0])
     if not isinstance(owner, ObjectRef):
         return None
     table: dict[object, Element] = {}
-    for name in world.members(owner.path):
+    for name in environment.members(owner.path):
         try:
             if not name.startswith("__"):
-                table[name] = Constant(world.getattr(owner, name))
+                table[name] = Constant(environment.getattr(owner, name))
         except (AttributeError, NotEvaluated):
             continue
-    kind = world.class_name(owner.path).rpartition(".")[2]
+    kind = environment.class_name(owner.path).rpartition(".")[2]
     text = f"AttributeError: '{kind}' object has no attribute '"
     found = _by_pattern(op.arguments[1], table, text, "'")
     if found is None or len(op.arguments) == 2:
@@ -138,7 +138,9 @@ def _getattr(op: CallOp, world: World) -> Choice | None:
 # ---- what is chosen from
 
 
-def _sequence(value: SSAValue, world: World) -> tuple[Sequence[Element], str] | None:
+def _sequence(
+    value: SSAValue, environment: Environment
+) -> tuple[Sequence[Element], str] | None:
     """The items of a list or tuple, and what an index outside of it raises."""
     owner = value.owner
     if isinstance(owner, TupleOp):
@@ -147,9 +149,9 @@ def _sequence(value: SSAValue, world: World) -> tuple[Sequence[Element], str] | 
         if not is_read_only(value):
             return None
         return list(owner.items), "IndexError: list index out of range"
-    constant = known(value)
+    constant = constant_value(value)
     if isinstance(constant, ObjectRef):
-        items = world.items(constant.path)
+        items = environment.items(constant.path)
         if not isinstance(items, list):
             return None
         return [Constant(v) for v in items], "IndexError: index {} is out of range"
@@ -162,20 +164,20 @@ def _sequence(value: SSAValue, world: World) -> tuple[Sequence[Element], str] | 
     return None
 
 
-def _table(value: SSAValue, world: World) -> dict[object, Element] | None:
+def _table(value: SSAValue, environment: Environment) -> dict[object, Element] | None:
     """The entries of a dict with plain keys."""
     owner = value.owner
     if isinstance(owner, DictOp):
-        keys = [known(k) for k in owner.items[::2]]
+        keys = [constant_value(k) for k in owner.items[::2]]
         if MISSING in keys or not is_read_only(value):
             return None
         entries: Iterable[tuple[object, Element]] = zip(
             keys, owner.items[1::2], strict=True
         )
     else:
-        constant = known(value)
+        constant = constant_value(value)
         if isinstance(constant, ObjectRef):
-            constant = world.items(constant.path)
+            constant = environment.items(constant.path)
         elif isinstance(constant, dict) and not is_read_only(value):
             return None
         if not isinstance(constant, dict):
@@ -236,16 +238,16 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
     op = value.owner
     match op:
         case InvokeOp() if op.method.data == "format" and len(op.operands) == 2:
-            text = known(op.receiver)
+            text = constant_value(op.receiver)
             if isinstance(text, str) and _is_int(op.arguments[0]):
                 return _tried(text, op.arguments[0])
-        case CallOp() if known_name(op.callee) == "builtins.str":
+        case CallOp() if constant_name(op.callee) == "builtins.str":
             if len(op.arguments) == 1 and _is_int(op.arguments[0]):
                 return "{}", op.arguments[0]
         case BinaryOp() if op.kind_name == "add":
             return _joined(op)
         case BinaryOp() if op.kind_name == "mod" and _is_int(op.rhs):
-            text = known(op.lhs)
+            text = constant_value(op.lhs)
             if isinstance(text, str) and text.count("%") == 1:
                 parts = re.split(r"%[ds]", text)
                 if len(parts) == 2:
@@ -256,7 +258,7 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
 
 
 def _joined(op: BinaryOp) -> tuple[str, SSAValue] | None:
-    lhs, rhs = known(op.lhs), known(op.rhs)
+    lhs, rhs = constant_value(op.lhs), constant_value(op.rhs)
     if isinstance(lhs, str) and (found := pattern_of(op.rhs)) is not None:
         return _escaped(lhs) + found[0], found[1]
     if isinstance(rhs, str) and (found := pattern_of(op.lhs)) is not None:
@@ -311,7 +313,7 @@ def _kind(element: Element) -> object:
     """What two elements must have in common; None for what is no tensor or number."""
     if isinstance(element, SSAValue):
         if isinstance(element.owner, ConstantOp):
-            return _kind(Constant(known(element)))
+            return _kind(Constant(constant_value(element)))
         typed = isinstance(element.type, VTensorType)
         return element.type if typed or element.type in (IntT, BoolT, FloatT) else None
     match element.value:

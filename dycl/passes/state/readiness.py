@@ -21,7 +21,8 @@ from dycl.ir import (
     SwitchOp,
 )
 from dycl.ir.changes import object_of
-from dycl.ir.known import known
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_before, replace
 from dycl.ir.torch import TorchType
 from dycl.ir.values import (
@@ -30,29 +31,30 @@ from dycl.ir.values import (
     to_attr,
 )
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.state.attributes import Key, key_of
 
 
-def first_unsettled(entry: FuncOp, world: World) -> Operation | None:
+def first_unsettled(entry: FuncOp, environment: Environment) -> Operation | None:
     """The first call of the user's, or op that a round would settle; None: all is."""
     resolve_builtins(entry)
-    methods = world.methods
-    ops = (op for op in walk(entry) if not _is_settled(op, world, methods))
+    methods = environment.methods
+    ops = (op for op in walk(entry) if not _is_settled(op, environment, methods))
     return next(ops, None)
 
 
-def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
+def _is_settled(
+    op: Operation, environment: Environment, methods: frozenset[str]
+) -> bool:
     match op:
         case CallOp():
-            callee = known(op.callee)
+            callee = constant_value(op.callee)
             if isinstance(callee, ObjectRef):
-                return world.is_leaf(callee.path)
+                return environment.is_leaf(callee.path)
             return isinstance(callee, GlobalRef)
         case InvokeOp():
-            receiver = known(op.receiver)
+            receiver = constant_value(op.receiver)
             if isinstance(receiver, ObjectRef):
-                return world.is_leaf(receiver.path)
+                return environment.is_leaf(receiver.path)
             if isinstance(op.receiver.type, TorchType) or receiver is not None:
                 return True
             return op.method.data not in methods
@@ -61,11 +63,11 @@ def _is_settled(op: Operation, world: World, methods: frozenset[str]) -> bool:
         case IfOp():
             return not isinstance(op.condition.owner, ConstantOp)
         case ForOp():
-            return items_of(op.iterable, world) is None
+            return items_of(op.iterable, environment) is None
         case GetattrOp() | SetattrOp():
             is_object = object_of(op.operand) is not None
             typed = isinstance(op.operand.type, TorchType)
-            return is_object or typed or op.attribute.data not in world.changing
+            return is_object or typed or op.attribute.data not in environment.changing
         case _:
             return True
 
@@ -75,10 +77,10 @@ def resolve_builtins(entry: FuncOp) -> None:
     for op in list(walk(entry)):
         if not isinstance(op, CallOp) or op.keyword_names:
             continue
-        callee = known(op.callee)
+        callee = constant_value(op.callee)
         if not isinstance(callee, GlobalRef) or len(op.positional) < 2:
             continue
-        name = known(op.positional[1])
+        name = constant_value(op.positional[1])
         if object_of(op.positional[0]) is None or not isinstance(name, str):
             continue
         if callee.name == "builtins.getattr" and len(op.positional) == 2:
@@ -92,9 +94,9 @@ def resolve_builtins(entry: FuncOp) -> None:
             replace(op, [none.result])
 
 
-def only_grows(entry: FuncOp, key: Key, world: World) -> bool:
+def only_grows(entry: FuncOp, key: Key, environment: Environment) -> bool:
     """Whether an attribute is a list that is appended to, and nothing else."""
-    if not isinstance(world.members(key[0]).get(key[1]), list):
+    if not isinstance(environment.members(key[0]).get(key[1]), list):
         return False
     uses = [
         use

@@ -34,16 +34,16 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
 )
-from dycl.ir.known import known_name
+from dycl.ir.constant_values import constant_name
+from dycl.ir.environment import Environment
 from dycl.ir.rewriting import insert_before, insert_value
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, ParamRef, from_attr, to_attr
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 from dycl.passes.state.attributes import Key
 
 
-def name_writes(entry: FuncOp, world: World) -> None:
+def name_writes(entry: FuncOp, environment: Environment) -> None:
     """Make reads and writes of attributes of the buffers that are written to.
 
     Left alone, and refused later: a tensor that several attributes hold, and one that
@@ -63,12 +63,12 @@ def name_writes(entry: FuncOp, world: World) -> None:
     _name_items(entry, written, constants)
     for path, ops in constants.items():
         uses = [use for op in ops for use in op.result.uses]
-        holders = world.holders(path)
+        holders = environment.holders(path)
         parts = _writes_to_parts(uses)
         written = parts or any(map(_writes, uses))
-        if written and holders and not world.is_shared(path):
+        if written and holders and not environment.is_shared(path):
             key = holders[0]
-            if world.members(key[0]).get("__leaf__") in (None, _NO_FORWARD):
+            if environment.members(key[0]).get("__leaf__") in (None, _NO_FORWARD):
                 _name(uses, key)
                 for op in parts:
                     _set_again(op, key)
@@ -166,7 +166,7 @@ def _gives_view(use: Use) -> bool:
         case InvokeOp():
             return use.index == 0 and op.method.data in _VIEWS
         case CallOp():
-            name = known_name(op.callee)
+            name = constant_name(op.callee)
             return use.index == 1 and name.removeprefix("torch.") in _VIEWS
         case _:
             return False
@@ -192,7 +192,7 @@ def _writes(use: Use) -> bool:
         case InvokeOp():
             return use.index == 0 and _is_in_place(op.method.data)
         case CallOp():
-            return use.index == 1 and _is_in_place(known_name(op.callee))
+            return use.index == 1 and _is_in_place(constant_name(op.callee))
         case _:
             return False
 

@@ -8,5 +8,5 @@ that the next one sees it:
     views        a write through a view is one to the whole; later views are renewed
     view_orders  what a view is a view of, and how it is laid back (changes nothing)
     renaming     the old name means the new one, behind branches and in loops too
-    open_stores  a store at a number of the data's is a choice
+    dynamic_stores  a store at a number of the data's is a choice
 """

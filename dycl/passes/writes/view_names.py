@@ -68,7 +68,7 @@ def _expand(
     inference: Inference,
 ) -> bool:
     given = [inference.of(v) for v in op.operands[1:]]
-    arguments, named = split_arguments(op, given, inference.world)
+    arguments, named = split_arguments(op, given, inference.environment)
     if isinstance(op, CallOp):
         arguments = arguments[1:]
     first = 0 if name in ("narrow", "select", "unbind") else 1

@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 from xdsl.ir import Operation, SSAValue
 
+from dycl.analysis.dynamic_sizes.dynamic_stores import Plan, plan
 from dycl.analysis.memory.overlap import is_basic_index
-from dycl.analysis.open_sizes.open_stores import Plan, plan
 from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp, SubscriptOp
@@ -13,7 +13,7 @@ from dycl.ir.semantics import evaluate
 from dycl.ir.values import GlobalRef, to_attr
 
 
-def place_of(op: Operation) -> int:
+def operand_index(op: Operation) -> int:
     """Which operand of a view is what it is a view of."""
     return 1 if isinstance(op, CallOp) else 0
 
@@ -23,7 +23,7 @@ def whole_of(op: object, inference: Inference) -> SSAValue | None:
     if not isinstance(op, (SubscriptOp, InvokeOp, CallOp, GetattrOp)):
         return None
     outcome = inference.outcomes.get(op)
-    place = place_of(op)
+    place = operand_index(op)
     if outcome is None or len(op.results) != 1 or place >= len(op.operands):
         return None
     is_view = outcome.aliases == frozenset({(0, place)}) and not outcome.written
@@ -66,7 +66,7 @@ def may_turn_back(op: Operation, inference: Inference) -> bool:
             return True
         given = [inference.of(op.operand), index, 0.0]
         return isinstance(plan(given, None), Plan)
-    whole = inference.of(op.operands[place_of(op)])
+    whole = inference.of(op.operands[operand_index(op)])
     if not isinstance(whole, Tensor) or not whole.is_static:
         return False
     name = _name(op, inference)
@@ -80,7 +80,7 @@ def turned_back(
     op: Operation, value: SSAValue, inference: Inference, put: _Put
 ) -> SSAValue:
     """`value`, laid out as what `op` is a view of."""
-    whole = inference.of(op.operands[place_of(op)])
+    whole = inference.of(op.operands[operand_index(op)])
     assert isinstance(whole, Tensor)
     name = _name(op, inference)
     if name in _SAME:
@@ -98,18 +98,18 @@ def _order(op: Operation, inference: Inference) -> list[int] | None:
     """Which dimension of the whole each dimension of a view is."""
     import torch
 
-    whole = inference.of(op.operands[place_of(op)])
+    whole = inference.of(op.operands[operand_index(op)])
     given = [inference.of(value) for value in op.operands]
     unknown = (Scalar, Tensor, Unknown, Unbound)
-    rest = [v for i, v in enumerate(given) if i != place_of(op)]
+    rest = [v for i, v in enumerate(given) if i != operand_index(op)]
     if any(isinstance(leaf, unknown) for tree in rest for leaf in leaves(tree)):
         return None
     assert isinstance(whole, Tensor)
     # No two sizes are equal, so the result's shape says which is which.
     sizes = list(range(2, 2 + len(whole.shape)))
-    given[place_of(op)] = torch.empty(sizes, device="meta")
+    given[operand_index(op)] = torch.empty(sizes, device="meta")
     try:
-        (result,) = evaluate(op, given, inference.world)
+        (result,) = evaluate(op, given, inference.environment)
     except Exception:
         return None
     shape = list(getattr(result, "shape", ()))

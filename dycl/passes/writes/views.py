@@ -41,7 +41,7 @@ from dycl.passes.writes.renaming import (
 )
 from dycl.passes.writes.view_orders import (
     may_turn_back,
-    place_of,
+    operand_index,
     turned_back,
     whole_of,
 )
@@ -307,7 +307,7 @@ def _made_again(steps: Sequence[Operation], whole: SSAValue) -> list[Operation]:
     copies: list[Operation] = []
     for step in steps:
         copy = step.clone({})
-        copy.operands[place_of(step)] = copies[-1].results[0] if copies else whole
+        copy.operands[operand_index(step)] = copies[-1].results[0] if copies else whole
         copies.append(copy)
     return copies
 

@@ -192,7 +192,7 @@ class Kept(Net):
         return total, len(kept)
 
 
-class Grown(Net):
+class HeapValues(Net):
     """A list that grows in a loop inside a loop, each of which the data ends."""
 
     def forward(self, x):
@@ -220,7 +220,7 @@ class Longer(Net):
 
 PROGRAMS = (
     Kept,
-    Grown,
+    HeapValues,
     Longer,
     Rows,
     Filter,

@@ -222,11 +222,11 @@ def writes_to_parts(self, x):
 
 def several_views(self, x):
     y = x * 2
-    row, turned, flat = y[0], y.t(), y.view(-1)
+    row, transposed, flat = y[0], y.t(), y.view(-1)
     row.add_(1)
     y += 1
     row.mul_(2)
-    return y, row, turned, flat
+    return y, row, transposed, flat
 
 
 def at_a_number_of_the_data(self, x):
@@ -292,9 +292,9 @@ def view_from_outside_a_loop(self, x):
 
 def views_of_another_order(self, x):
     y = x * 2
-    turned = y.t()
-    turned.add_(1)
-    turned[0] = 5
+    transposed = y.t()
+    transposed.add_(1)
+    transposed[0] = 5
     square = y.view(2, 2)
     square.t()[1] += 2
     square[0].mul_(3)
@@ -304,7 +304,7 @@ def views_of_another_order(self, x):
     y.flatten()[1] = -1
     if x.sum() > 0:
         square.squeeze().transpose(0, 1).mul_(2)
-    return y, turned, square, cube
+    return y, transposed, square, cube
 
 
 def views_of_parts(self, x):

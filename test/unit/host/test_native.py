@@ -197,7 +197,7 @@ def test_comparisons(loaded, loaded_native, kinds):
         ("f64", "f64", ["unary neg"]),
         ("i64", "i64", ["unary neg", "unary invert"]),
         ("i1", "i64", ["unary neg"]),
-        *((k, "i1", ["unary not", "truth"]) for k in VALUES),
+        *((k, "i1", ["unary not", "to_bool"]) for k in VALUES),
     ],
 )
 def test_operators_of_one_number(loaded, loaded_native, kind, result, ops):
@@ -332,7 +332,7 @@ host.func @forward(%n : i64, %w : f64) params ["n", "w"] {
   %same = dycl.compare eq %t, %u : (!host.str, !host.str) -> i1
   %less = dycl.compare lt %both, %low : (!host.str, !host.str) -> i1
   %in = dycl.compare in %u, %both : (!host.str, !host.str) -> i1
-  %true = dycl.truth %t : (!host.str) -> i1
+  %true = dycl.to_bool %t : (!host.str) -> i1
   %place = dycl.position %t in #dycl.tuple<["v1", 2 : i64, "v2", "v1", "w"]>
     else "KeyError" : (!host.str) -> i64
   dycl.return %both, %same, %less, %in, %true, %place

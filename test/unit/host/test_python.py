@@ -403,7 +403,7 @@ host.func @forward(%n : i64, %c : i1) params ["n", "c"] {
   %a = dycl.unary neg %n : (i64) -> i64
   %b = dycl.unary invert %c : (i1) -> i64
   %d = dycl.unary not %n : (i64) -> i1
-  %e = dycl.truth %n : (i64) -> i1
+  %e = dycl.to_bool %n : (i64) -> i1
   dycl.return %a, %b, %d, %e : (i64, i64, i1, i1) -> ()
 }"""
     assert loaded(text)(3, True) == (-3, -2, False, True)

@@ -46,7 +46,7 @@ def test_the_copy_has_the_same_text_and_places(text):
     module = _module(text)
     copy = clone(module)
     copy.verify()
-    assert printed(copy, places=True) == printed(module, places=True)
+    assert printed(copy, locations=True) == printed(module, locations=True)
     originals = set(walk(module))
     assert not any(op in originals for op in walk(copy))
 

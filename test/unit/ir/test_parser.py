@@ -58,7 +58,7 @@ def test_places_and_types(between: str) -> None:
             one = f'"test.op"() {{a = {kind}}} : () -> () {between}loc({place})'
             lines += [one, one]
     plain, fast = both("\n".join(lines))
-    assert printed(fast, places=True) == printed(plain, places=True)
+    assert printed(fast, locations=True) == printed(plain, locations=True)
     assert fast.is_structurally_equivalent(plain)
     pairs = list(zip(walk(plain), walk(fast), strict=True))
     assert len(pairs) == 1 + 2 * len(PLACES) * len(TYPES)
@@ -73,7 +73,7 @@ def test_a_place_with_an_alias_is_that_of_its_module() -> None:
         given = text.replace("{line}", str(line))
         lines = given.splitlines()
         module = FastParser(context_, "\n".join(reversed(lines))).parse_module()
-        assert f'"net.py":{line}:1' in printed(module, places=True)
+        assert f'"net.py":{line}:1' in printed(module, locations=True)
 
 
 @pytest.mark.parametrize(

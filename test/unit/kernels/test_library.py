@@ -203,7 +203,7 @@ def test_specs_of_reads_the_same_from_our_own_ir() -> None:
     (spec,) = specs_of(Parser(context, text).parse_module())
     assert spec.inputs == (TensorSpec((4,), "float32"), ScalarSpec("int"))
     assert spec.outputs == (TensorSpec((2, 3), "int64"), TensorSpec((), "bool"))
-    assert spec.place == SourceLoc("net.py", 3, 7)
+    assert spec.location == SourceLoc("net.py", 3, 7)
 
 
 def test_kernels_free_their_buffers(torch_text: Callable[..., str]) -> None:

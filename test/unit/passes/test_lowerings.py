@@ -31,7 +31,7 @@ def known(monkeypatch) -> Lowerings:
     fresh = Lowerings()
     for module in ("dycl.lowerings", "dycl.analysis.tracing.trace"):
         monkeypatch.setattr(f"{module}.known_lowerings", lambda: fresh)
-    name = "dycl.analysis.tensors.remembered.known_lowerings"
+    name = "dycl.analysis.tensors.memo.known_lowerings"
     monkeypatch.setattr(name, lambda: fresh)
     return fresh
 

@@ -91,7 +91,7 @@ def test_a_decision_without_words_shows_its_name():
 
 
 def test_places_are_file_and_line_without_folders():
-    places = [n.place for n in samples.graph_of(samples.skips(2)).nodes]
+    places = [n.location for n in samples.graph_of(samples.skips(2)).nodes]
     assert places[2] == "net.py:10"
     assert places[4] == "net.py:11"
 

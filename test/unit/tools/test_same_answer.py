@@ -37,7 +37,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
     model = Experts().eval()
     save_file(model.state_dict(), folder / "w.safetensors")
     module = lower(model, (torch.ones(1, 4), 2), "source")
-    (folder / "net.mlir").write_text(printed(module, places=True), encoding="utf-8")
+    (folder / "net.mlir").write_text(printed(module, locations=True), encoding="utf-8")
     return folder
 
 

@@ -20,7 +20,7 @@ from itertools import pairwise
 
 from dycl.kernels.cpu.attention.attention_places import Places, Shape
 from dycl.kernels.cpu.nests.function import BITS, LANES, NOTHING, Function, Value
-from dycl.kernels.cpu.nests.turned import turned
+from dycl.kernels.cpu.nests.transposed import transposed
 from dycl.schedules.attention import Schedule
 
 _INTEGERS = f"vector<{LANES}xi32>"
@@ -109,9 +109,9 @@ class Attention(Places):
         for start in range(0, s.width, LANES):
             lanes = min(LANES, s.width - start)
             rows = [self.load("q", [place, start], lanes) for place in places]
-            for j, column in enumerate(turned(function, rows)[:lanes]):
+            for j, column in enumerate(transposed(function, rows)[:lanes]):
                 value = function.on_vectors("arith.mulf", column, scale)
-                self.near_store(value, "turned", start + j, 0)
+                self.near_store(value, "transposed", start + j, 0)
 
     def _block(self, first: Value, keys: int, carried: Sequence[Value]) -> list[Value]:
         """What a block of keys adds: the largest score and the sum after it."""
@@ -145,7 +145,7 @@ class Attention(Places):
         keys = [self.plus(key, j) for j in range(count)]
         zero = function.splat("0.0")
         loop = function.loop((0, self.shape.width, 1), [zero] * count)
-        query = self.near_load("turned", loop.runs, 0)
+        query = self.near_load("transposed", loop.runs, 0)
         sums = [
             function.on_vectors(
                 "vector.fma", query, self.element("k", [one, loop.runs]), total

@@ -18,13 +18,13 @@ class Shape:
     width: int
     values: int
     mask: tuple[int, int, int, int] | None
-    """`n h s l`: turned; a size of 1 is for all."""
+    """`n h s l`: transposed; a size of 1 is for all."""
 
 
 class Places:
     """A function `(q, k, v, [m], o)` on dense memrefs, and its memory.
 
-    Near is memory of the function's own: `turned` queries, the `scores` of a block,
+    Near is memory of the function's own: `transposed` queries, the `scores` of a block,
     `sums` of values, and a `factor` for each query.
     """
 
@@ -45,7 +45,7 @@ class Places:
         self.arguments = {name: _memref(kind) for name, kind in kinds.items()}
         self.memory = {name: Function.argument(i) for i, name in enumerate(kinds)}
         self.near = {
-            "turned": _memref((s.width, LANES)),
+            "transposed": _memref((s.width, LANES)),
             "scores": _memref((min(schedule.keys, s.keys), LANES)),
             "sums": _memref((LANES, -(-s.values // LANES) * LANES)),
             "factor": _memref((LANES,)),

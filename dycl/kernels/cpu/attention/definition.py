@@ -32,7 +32,7 @@ class Attention:
     """What takes the place of scores where the mask is true; None: a mask of bits
     says which keys may be looked at, one of numbers is added."""
     is_causal: bool = False
-    key_is_turned: bool = False
+    key_is_transposed: bool = False
     empty_is_zero: bool = False
     """What a query gets that may look at no key: 0, or NaN."""
 
@@ -58,7 +58,7 @@ def shapes(found: Attention) -> list[list[int]]:
         spec = torch.spec_of(value)
         assert spec is not None
         made.append(list(spec.shape))
-    if found.key_is_turned:
+    if found.key_is_transposed:
         made[1][-2:] = reversed(made[1][-2:])
     return made
 
@@ -120,9 +120,9 @@ def _of_products(op: Any) -> Attention | None:
     if torch.spec_of(scores) != spec:
         return None
     query, key = product.operands
-    turned, key = _unturned(key)
+    transposed, key = _untransposed(key)
     return Attention(
-        query, key, op.operands[1], mask, scale, fill, False, not turned, False
+        query, key, op.operands[1], mask, scale, fill, False, not transposed, False
     )
 
 
@@ -174,7 +174,7 @@ def _peeled_scale(scores: Any) -> tuple[float, Any]:
     return scale * by, inner
 
 
-def _unturned(key: Any) -> tuple[bool, Any]:
+def _untransposed(key: Any) -> tuple[bool, Any]:
     """Whether a key is another one with its last dimensions exchanged, and that one."""
     op, spec = owner(key), torch.spec_of(key)
     if op is None or op.name != "torch.aten.transpose.int" or spec is None:

@@ -14,8 +14,8 @@ After:
         ins(%q, %k, %v, %mask : n h l d, n h s d, n h s e, n h s l) outs(n h l e)
 
 Needs:  the torch dialect; `cpu-generate-attention`, which alone knows what the op is.
-Leaves: the mask as numbers, turned, so that queries lie side by side.
-Skips:  what anyone sees of the scores; other dtypes, open sizes; few queries.
+Leaves: the mask as numbers, transposed, so that queries lie side by side.
+Skips:  what anyone sees of the scores; other dtypes, dynamic sizes; few queries.
 """
 
 import math
@@ -31,7 +31,7 @@ from dycl.kernels.cpu.attention.definition import (
 )
 from dycl.kernels.cpu.attention.write_attention import (
     mask_as_numbers,
-    turned,
+    transposed,
     with_heads_repeated,
 )
 from dycl.kernels.cpu.blocks.block_contractions import NEST
@@ -61,7 +61,7 @@ def _fused(found: Attention, kind: Any) -> Any:
     if not _can_be(found):
         return None
     found = with_heads_repeated(found)
-    key = turned(found.key) if found.key_is_turned else found.key
+    key = transposed(found.key) if found.key_is_transposed else found.key
     query, keys, values = shapes(found)
     outer = [1, 1, *query[:-2]]
     n, h = math.prod(outer[:-1]), outer[-1]
@@ -130,7 +130,7 @@ def _mask(found: Attention) -> Any:
         numbers = torch.op("where.Scalar", [found.mask, *pair], kind)
     sizes = [1, 1, *spec.shape][-2:]
     if len(spec.shape) > 1:
-        numbers = turned(numbers)
+        numbers = transposed(numbers)
     outer = [1, 1, 1, 1, *spec.shape[:-2]][-2:]
     return _builtin(numbers, [*outer, *reversed(sizes)])
 

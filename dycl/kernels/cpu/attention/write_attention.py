@@ -15,7 +15,7 @@ After:
 
 Needs:  the torch dialect; `cpu-fuse-attention`, which takes what is one kernel.
 Leaves: none of f32 or f64 with known sizes.
-Skips:  other dtypes, open sizes, dropout.
+Skips:  other dtypes, dynamic sizes, dropout.
 """
 
 from dataclasses import replace
@@ -53,7 +53,7 @@ def _written(found: Attention, kind: Any) -> Any:
     one_each = torch.tensor([*outer, query[-2], 1], spec.dtype)
     bits = torch.tensor([*outer, query[-2], 1], "bool")
     last = torch.number(-1)
-    scores = torch.op("matmul", [found.query, turned(found.key)], scored)
+    scores = torch.op("matmul", [found.query, transposed(found.key)], scored)
     scores = torch.op("mul.Scalar", [scores, torch.number(found.scale)], scored)
     for number in (mask_as_numbers(found.mask, spec.dtype), causal_mask(found)):
         if number is not None:
@@ -69,7 +69,7 @@ def _written(found: Attention, kind: Any) -> Any:
     return torch.op("matmul", [weights, found.value], kind)
 
 
-def turned(value: Any) -> Any:
+def transposed(value: Any) -> Any:
     """A tensor with its last two dimensions exchanged."""
     spec = torch.spec_of(value)
     assert spec is not None

@@ -21,7 +21,8 @@ Leaves: named convolutions and pools only where it skips them. Fewer than 16 inp
         channels stay as they are: the image is read by single elements then.
         A number of channels that 16 does not divide is padded with lanes that nobody
         reads: `dycl.valid` on the convolution says how many are real.
-Skips:  open sizes, other dtypes than f32, groups that are not depthwise; pools of whole
+Skips:  dynamic sizes, other dtypes than f32, groups that are not depthwise; pools of
+whole
         images that are not in blocks.
 """
 

@@ -18,7 +18,7 @@ After:
 Needs:  linalg on tensors, named ops; before `cpu-propagate-blocks`.
 Leaves: convolutions in groups only where it skips them. Who puts the groups' channels
         together again takes the unpacked ones.
-Skips:  open sizes, other dtypes than f32, groups of other sizes, for which there is
+Skips:  dynamic sizes, other dtypes than f32, groups of other sizes, for which there is
         `cpu-pad-groups`. Channels that it has added, see `dycl.valid`, are not read.
 """
 

@@ -16,7 +16,8 @@ After:
 
 Needs:  linalg on tensors, named ops; `dycl.weights`.
 Leaves: the result in plain rows: what follows need not know of blocks.
-Skips:  other dtypes than f32, open sizes, and a small product with a transposed matrix
+Skips:  other dtypes than f32, dynamic sizes, and a small product with a transposed
+matrix
         that is no weight: `fold_transposes` lets it be read where it stands.
 """
 

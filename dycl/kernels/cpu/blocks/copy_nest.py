@@ -1,4 +1,4 @@
-"""Packing and unpacking of an image: squares of 16x16 turned in registers.
+"""Packing and unpacking of an image: squares of 16x16 transposed in registers.
 
 Sixteen rows of sixteen pixels, one row for each channel, are sixteen vectors; after
 four rounds of shuffles they are sixteen pixels with their channels side by side. The
@@ -14,7 +14,7 @@ from dycl.kernels.cpu.buffers.memory import has_unit_stride, is_dense
 from dycl.kernels.cpu.loops.accesses import NotLinear
 from dycl.kernels.cpu.mlir import ops
 from dycl.kernels.cpu.nests.function import Function, Value
-from dycl.kernels.cpu.nests.turned import turned
+from dycl.kernels.cpu.nests.transposed import transposed
 
 
 def copy_nest(op: Any) -> tuple[Function, list[Any]]:
@@ -113,7 +113,7 @@ class _Copy:
         plain, blocked = self.memory["plain"], self.memory["blocked"]
         if self.packs:
             vectors = [function.loaded(plain, channel(i), pixels) for i in range(LANES)]
-            for j, vector in enumerate(turned(function, vectors)[:pixels]):
+            for j, vector in enumerate(transposed(function, vectors)[:pixels]):
                 function.store(vector, blocked, pixel(j), LANES)
             return
         zero = function.splat("0.0")
@@ -122,7 +122,7 @@ class _Copy:
             for j in range(LANES)
         ]
         # Backwards: of all that is written to the last channel, its own comes last.
-        for i, vector in reversed(list(enumerate(turned(function, vectors)))):
+        for i, vector in reversed(list(enumerate(transposed(function, vectors)))):
             function.store(vector, plain, channel(i), pixels)
 
 

@@ -15,7 +15,8 @@ After:
 
 Needs:  linalg on tensors, named ops; before `cpu-block-contractions`.
 Leaves: every convolution that has a neighbour in blocks, for that step to block.
-Skips:  open sizes, other dtypes than f32; windows of more than one pixel over several
+Skips:  dynamic sizes, other dtypes than f32; windows of more than one pixel over
+several
         channels, and strides of a single one; depthwise ones with strides along a row
         of more than 2; what is not worth it by `dycl/schedules/rows.py`: rows that
         leave many lanes empty, so many channels that packing weighs little.

@@ -14,7 +14,7 @@ After:
 Needs:  linalg on tensors.
 Leaves: no `linalg.pack` and `linalg.unpack` of static sizes. A pack that pads reads its
         source by `tensor.extract`, at an index that is always inside.
-Skips:  open sizes.
+Skips:  dynamic sizes.
 """
 
 from typing import Any

@@ -16,7 +16,7 @@ After:
 Needs:  linalg on tensors, named ops; before `cpu-block-groups`.
 Leaves: convolutions in groups of 2, 4, 8 or whole blocks of channels, and `dycl.valid`
         on those whose image has more channels than it had.
-Skips:  open sizes, other dtypes than f32, groups that are of such a number already;
+Skips:  dynamic sizes, other dtypes than f32, groups that are of such a number already;
         empty ones.
 """
 

@@ -19,7 +19,7 @@ Needs:  linalg on tensors, named ops; before `cpu-winograd` and
         `cpu-block-contractions`.
 Leaves: convolutions of stride 1 of the image, cut and padded as each needs it. The
         products with the zeros in between are gone, also those that would be NaN.
-Skips:  open sizes, other dtypes than f32 and f64, windows that
+Skips:  dynamic sizes, other dtypes than f32 and f64, windows that
         read no pixel of the image in some phase; start values other than one number
         or one for each channel.
 """

@@ -1,4 +1,4 @@
-"""From tensors to memory that the caller owns: results, workspaces, open sizes.
+"""From tensors to memory that the caller owns: results, workspaces, dynamic sizes.
 
 `memory.py` answers who touches which memory in the code of a kernel.
 """

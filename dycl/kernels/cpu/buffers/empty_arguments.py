@@ -13,9 +13,9 @@ After:
       %0 = memref.alloca() : memref<1x0xf32>
       memref.copy %z, %0
 
-Needs:  results that are arguments, and no open sizes: `cpu-pass-sizes`.
+Needs:  results that are arguments, and no dynamic sizes: `cpu-pass-sizes`.
 Leaves: the number and order of arguments.
-Skips:  arguments of open size: they have a pointer and sizes.
+Skips:  arguments of dynamic size: they have a pointer and sizes.
 """
 
 from typing import Any

@@ -1,6 +1,6 @@
 """`cpu-pass-sizes`: sizes that are known at run time only cross the border of a kernel.
 
-LLVM sees bare pointers there, which carry no sizes. So an argument with open sizes
+LLVM sees bare pointers there, which carry no sizes. So an argument with dynamic sizes
 becomes a pointer and an i64 for each; a result of such a type is memory that the kernel
 has made, and its address and sizes go into an argument of i64s.
 
@@ -26,7 +26,7 @@ from dycl.kernels.cpu.mlir import functions, ir, set_signature
 
 
 def pass_sizes(module: Any) -> None:
-    """Rewrite the border of every function with open sizes; in the memref dialect."""
+    """Rewrite the border of each function with dynamic sizes, in memref."""
     for func in functions(module):
         if OPEN_RESULTS not in func.attributes:
             continue  # a nest

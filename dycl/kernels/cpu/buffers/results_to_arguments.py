@@ -18,7 +18,7 @@ After:
 Needs:  linalg on tensors, at the end of what works on tensors.
 Leaves: inputs marked read-only, so that bufferisation never writes to weights;
         `dycl.open_results` on functions, for `cpu-pass-sizes`.
-Skips:  results of open size: the kernel makes their memory and returns it.
+Skips:  results of dynamic size: the kernel makes their memory and returns it.
 """
 
 from typing import Any
@@ -28,7 +28,7 @@ from dycl.kernels.cpu.mlir import functions, ir, set_signature
 from dycl.kernels.cpu.tensor_ops import alloc_copy, owner
 
 OPEN_RESULTS = "dycl.open_results"
-"""On a function: the arguments that stand for the results of open size."""
+"""On a function: the arguments that stand for the results of dynamic size."""
 
 
 def results_to_arguments(module: Any) -> None:
@@ -74,7 +74,7 @@ def results_to_arguments(module: Any) -> None:
 
 
 def _own(value: Any, given: list[Any]) -> Any:
-    """A result of open size in memory of its own: the caller frees each of them.
+    """A result of dynamic size in memory of its own: the caller frees each of them.
 
     `given` are the tensors whose memory is another result already.
     """

@@ -14,7 +14,7 @@ After:
 
 Needs:  sorts of memrefs, with eager's comparisons; to stand before buffers are freed.
 Leaves: equal elements in the order in which they came.
-Skips:  open sizes; a single number.
+Skips:  dynamic sizes; a single number.
 """
 
 from collections.abc import Callable, Sequence

@@ -158,8 +158,8 @@ def _spread(
     indices = [_value(function, index, place, known) for index in outer]
     key = (operand.memory, *indices)
     if key not in known:
-        place_of = (*indices, function.index(0))
-        known[key] = function.loaded(operand.memory, place_of, LANES)
+        location_of = (*indices, function.index(0))
+        known[key] = function.loaded(operand.memory, location_of, LANES)
     whole = known[key]
     if (*key, which) not in known:
         order = [lane // by * by + which for lane in range(LANES)]

@@ -1,6 +1,6 @@
-"""`cpu-share-nests`: the parts of a nest are handed to a team of threads.
+"""`cpu-share-nests`: the parts of a nest are handed to a pool of threads.
 
-A kernel knows no threads. It calls what `dycl_team` points to, which its host sets, and
+A kernel knows no threads. It calls what `dycl_pool` points to, which its host sets, and
 which calls a task once for each part, and is told how much work it is to judge by
 whether to wake other threads for it; where it points to nothing, as in a process that
 runs a kernel alone, the task does everything in one part.
@@ -17,7 +17,7 @@ After:
       llvm.call @nest.0(%x, %w, %out, %part, %parts)
 
 Needs:  the LLVM dialect; `cpu-split-nests`.
-Leaves: `dycl_team`, a pointer that all objects of a program have together.
+Leaves: `dycl_pool`, a pointer that all objects of a program have together.
 Skips:  functions that were not split.
 """
 
@@ -27,15 +27,15 @@ from dycl.kernels.cpu.mlir import callee, ir, ops
 from dycl.kernels.cpu.nests.split_nests import SPLIT, THREADS, shared_functions
 
 _SHARE = """
-llvm.mlir.global weak @dycl_team() {addr_space = 0 : i32} : !llvm.ptr {
+llvm.mlir.global weak @dycl_pool() {addr_space = 0 : i32} : !llvm.ptr {
   %none = llvm.mlir.zero : !llvm.ptr
   llvm.return %none : !llvm.ptr
 }
 llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr, %work: i64) {
-  %place = llvm.mlir.addressof @dycl_team : !llvm.ptr
-  %team = llvm.load %place : !llvm.ptr -> !llvm.ptr
+  %place = llvm.mlir.addressof @dycl_pool : !llvm.ptr
+  %pool = llvm.load %place : !llvm.ptr -> !llvm.ptr
   %none = llvm.mlir.zero : !llvm.ptr
-  %alone = llvm.icmp "eq" %team, %none : !llvm.ptr
+  %alone = llvm.icmp "eq" %pool, %none : !llvm.ptr
   llvm.cond_br %alone, ^alone, ^together
 ^alone:
   %part = llvm.mlir.constant(0 : i64) : i64
@@ -43,7 +43,7 @@ llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr, %work: i
   llvm.call %task(%arguments, %part, %parts) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
   llvm.return
 ^together:
-  llvm.call %team(%task, %arguments, %work)
+  llvm.call %pool(%task, %arguments, %work)
       : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64) -> ()
   llvm.return
 }
@@ -51,7 +51,7 @@ llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr, %work: i
 
 
 def share_nests(module: Any) -> None:
-    """Hand every call of a split nest to the team."""
+    """Hand every call of a split nest to the pool."""
     if THREADS in module.operation.attributes:
         del module.operation.attributes[THREADS]
     split = list(shared_functions(module))

@@ -1,8 +1,8 @@
 """`cpu-double-filters`: transposed convolutions of single channels have two filters.
 
 torch-mlir takes one in groups of one channel and one filter for a depthwise convolution
-and cannot lower its turned weights. With each filter twice it can; every other channel
-of the result is what was asked for.
+and cannot lower its transposed weights. With each filter twice it can; every other
+channel of the result is what was asked for.
 
 Before:
     %y = torch.aten.conv_transpose2d.input %x, %w, %b, ... %int32     // %w: 32x1x4x4
@@ -14,8 +14,8 @@ After:
 
 Needs:  the torch dialect, before torch-mlir's own decompositions.
 Leaves: no transposed convolution with as many groups as channels and filters.
-Skips:  those whose groups are not known, open sizes, half floats; a group alone, which
-        has a lowering.
+Skips:  those whose groups are not known, dynamic sizes, half floats; a group
+        alone, which has a lowering.
 """
 
 from typing import Any

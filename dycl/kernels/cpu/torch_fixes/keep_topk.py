@@ -17,7 +17,7 @@ After:
 Needs:  the torch dialect, before torch-mlir's own decompositions.
 Leaves: the comparison of the sort: whether its first operand comes before the second.
         `cpu-select-topk` does what the mark says.
-Skips:  open sizes, a `k` that is 0 or no constant, tensors of rank 0: of equal
+Skips:  dynamic sizes, a `k` that is 0 or no constant, tensors of rank 0: of equal
         elements, the first is taken there.
 """
 

@@ -14,7 +14,7 @@ Skips:  everything else.
 from typing import Any
 
 from dycl.kernels.cpu.errors import Refused
-from dycl.kernels.cpu.mlir import ops, place_of
+from dycl.kernels.cpu.mlir import location_of, ops
 
 
 def refuse_random(module: Any) -> None:
@@ -22,4 +22,4 @@ def refuse_random(module: Any) -> None:
     for op in ops(module.operation):
         if op.name.startswith("ml_program.global_"):
             what = "draws random numbers, which a kernel cannot"
-            raise Refused(what, place_of(op.location))
+            raise Refused(what, location_of(op.location))

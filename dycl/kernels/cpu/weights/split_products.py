@@ -18,7 +18,7 @@ Needs:  linalg on tensors, named ops; `dycl.weights`; to stand before
         `block_matmuls`.
 Leaves: no f32 product of a concatenation along its sum that has such a part, but two
         sums, added up: as exact, and in another order.
-Skips:  matrices that are no weights, other dtypes than f32, open sizes.
+Skips:  matrices that are no weights, other dtypes than f32, dynamic sizes.
 """
 
 from typing import Any

@@ -23,8 +23,8 @@ func.func @f(%a: !dycl.value, %b: !dycl.value) -> !dycl.value {
   %8 = dycl.compare is_not %a, %b
   // CHECK-NEXT: %9 = dycl.compare not_in %a, %b
   %9 = dycl.compare not_in %a, %b
-  // CHECK-NEXT: %10 = dycl.truth %9
-  %10 = dycl.truth %9
+  // CHECK-NEXT: %10 = dycl.to_bool %9
+  %10 = dycl.to_bool %9
   // CHECK-NEXT: %11 = dycl.select %10, %a, %b
   %11 = dycl.select %10, %a, %b
   dycl.return %11
@@ -38,8 +38,8 @@ func.func @typed(%a: !torch.int, %b: !torch.float, %p: !torch.bool) {
   %1 = dycl.compare lt %a, %b : (!torch.int, !torch.float) -> !torch.bool
   // CHECK-NEXT: %{{.*}} = dycl.unary neg %b : (!torch.float) -> !torch.float
   %2 = dycl.unary neg %b : (!torch.float) -> !torch.float
-  // CHECK-NEXT: %{{.*}} = dycl.truth %a : (!torch.int) -> !torch.bool
-  %3 = dycl.truth %a : (!torch.int) -> !torch.bool
+  // CHECK-NEXT: %{{.*}} = dycl.to_bool %a : (!torch.int) -> !torch.bool
+  %3 = dycl.to_bool %a : (!torch.int) -> !torch.bool
   // CHECK-NEXT: dycl.select %p, %a, %a : (!torch.bool, !torch.int, !torch.int) -> !torch.int
   %4 = dycl.select %p, %a, %a : (!torch.bool, !torch.int, !torch.int) -> !torch.int
   dycl.return %4 : (!torch.int) -> ()

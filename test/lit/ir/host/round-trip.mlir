@@ -28,8 +28,8 @@ host.func @forward(%x: memref<1x3xf32>, %n: i64) params ["x", "n"] {
   %m = dycl.binary floordiv %n, %q : (i64, f64) -> f64
   // CHECK-NEXT: %i = dycl.unary invert %n : (i64) -> i64
   %i = dycl.unary invert %n : (i64) -> i64
-  // CHECK-NEXT: %t = dycl.truth %i : (i64) -> i1
-  %t = dycl.truth %i : (i64) -> i1
+  // CHECK-NEXT: %t = dycl.to_bool %i : (i64) -> i1
+  %t = dycl.to_bool %i : (i64) -> i1
   // CHECK-NEXT: %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
   %v = host.view %y : memref<1x3xf32> -> memref<3xf32>
   // CHECK-NEXT: %s = dycl.select %t, %v, %v : (i1, memref<3xf32>, memref<3xf32>) -> memref<3xf32>

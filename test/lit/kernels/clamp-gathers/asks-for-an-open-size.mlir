@@ -1,4 +1,4 @@
-// The last index of a dimension of open size is known at run time.
+// The last index of a dimension of dynamic size is known at run time.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-clamp-gathers | filecheck %s
 

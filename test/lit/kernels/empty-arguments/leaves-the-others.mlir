@@ -1,4 +1,4 @@
-// Arguments with elements, and those of open size, stay as they are.
+// Arguments with elements, and those of dynamic size, stay as they are.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-empty-arguments | filecheck %s
 

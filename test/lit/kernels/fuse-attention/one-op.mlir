@@ -1,4 +1,4 @@
-// The scale is 1 / sqrt(16); a mask of bits is written as numbers, and turned.
+// The scale is 1 / sqrt(16); a mask of bits is written as numbers, and transposed.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-fuse-attention | filecheck %s
 

@@ -1,4 +1,4 @@
-// How large a result of open size is, the kernel says: it makes the memory. An argument
+// How large a result of dynamic size is, the kernel says: it makes the memory. An argument
 // is copied: the caller frees what it gets.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-results-to-arguments | filecheck %s

@@ -1,4 +1,4 @@
-// Other dtypes, open sizes and no elements are left to torch-mlir.
+// Other dtypes, dynamic sizes and no elements are left to torch-mlir.
 // REQUIRES: torch-mlir
 // RUN: dycl-kernel-opt %s -p cpu-write-norms | filecheck %s
 

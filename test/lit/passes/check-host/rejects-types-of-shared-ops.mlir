@@ -43,8 +43,8 @@ host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
 // -----
 
 host.func @forward(%n: i64) params ["n"] {
-  // expected-error@below {{dycl.truth gives i1, not i64}}
-  %t = dycl.truth %n : (i64) -> i64
+  // expected-error@below {{dycl.to_bool gives i1, not i64}}
+  %t = dycl.to_bool %n : (i64) -> i64
   dycl.return %t : (i64) -> ()
 }
 

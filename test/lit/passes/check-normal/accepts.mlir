@@ -9,7 +9,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %z = dycl.for %row in %y carry(%s = %x) {
     dycl.yield %row
   }
-  %p = dycl.truth %y
+  %p = dycl.to_bool %y
   dycl.if %p { dycl.return %z }
   dycl.return %y
 }

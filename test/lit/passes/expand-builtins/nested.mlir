@@ -6,7 +6,7 @@
 // CHECK:        %[[k:.*]] = dycl.call %f(%a)
 // CHECK-NEXT:   %[[l:.*]] = dycl.call %f(%b)
 // CHECK-NEXT:   %[[t:.*]] = dycl.compare gt %[[l]], %[[k]]
-// CHECK-NEXT:   %[[u:.*]] = dycl.truth %[[t]]
+// CHECK-NEXT:   %[[u:.*]] = dycl.to_bool %[[t]]
 // CHECK-NEXT:   dycl.if %[[u]] -> (!dycl.value, !dycl.value) {
 // CHECK-NEXT:     dycl.yield %b, %[[l]]
 func.func @forward(%c: !dycl.value, %f: !dycl.value, %a: !dycl.value, %b: !dycl.value) attributes {dycl.entry} {

@@ -10,7 +10,7 @@
 func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
   %y = dycl.while carry(%a = %x : !torch.vtensor<[2],f32>) {
     %s = dycl.invoke %a "sum"()
-    %c = dycl.truth %s
+    %c = dycl.to_bool %s
     dycl.condition %c, %a
   } do(%b) {
     %r = dycl.invoke %b "relu"()

@@ -17,7 +17,7 @@ func.func @forward(%x: !torch.vtensor<[1],f32>) attributes {dycl.entry} {
   %y = dycl.invoke %x "exp"() : (!torch.vtensor<[1],f32>) -> !dycl.value
   %r = dycl.invoke %y "relu_"()
   %z = dycl.inplace add %y, %one
-  %p = dycl.truth %y
+  %p = dycl.to_bool %y
   %j = dycl.if %p -> (!dycl.value) {
     %w = dycl.inplace mul %z, %y
     dycl.yield %w

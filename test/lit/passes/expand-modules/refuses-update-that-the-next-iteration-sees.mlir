@@ -15,7 +15,7 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
   %w = dycl.call %sin(%x) : (!dycl.value, !torch.vtensor<[2],f32>) -> !dycl.value
   %y, %z = dycl.while carry(%a = %u, %d = %w) {
     %s = dycl.invoke %a "sum"()
-    %c = dycl.truth %s
+    %c = dycl.to_bool %s
     dycl.condition %c, %a, %d
   } do(%b, %e) {
     %v = dycl.inplace add %b, %one

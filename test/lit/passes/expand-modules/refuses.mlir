@@ -25,7 +25,7 @@ func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {
   %rand = dycl.constant #dycl.global<"torch.rand">
   %c = dycl.call %rand(%two)
   %d = dycl.binary add %y, %c
-  %e = dycl.truth %y
+  %e = dycl.to_bool %y
   %t = dycl.tuple(%a, %b, %d, %e)
   dycl.return %t
 }

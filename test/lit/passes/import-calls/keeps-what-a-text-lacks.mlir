@@ -13,7 +13,7 @@ builtin.module {
   }
   func.func @m.forward(%self: !dycl.value, %x: !dycl.value) -> !dycl.value attributes {dycl.params = ["self", "x"]} {
     %flag = dycl.getattr %self "flag"
-    %t = dycl.truth %flag
+    %t = dycl.to_bool %flag
     dycl.if %t {
       %never = dycl.invoke %self "other"(%x)
       dycl.return %never

@@ -12,7 +12,7 @@ func.func @forward(%x: !torch.vtensor<[3],f32>) attributes {dycl.entry} {
   %one = dycl.constant 1 : i64
   %two = dycl.constant 2 : i64
   %s = dycl.invoke %x "sum"() : (!torch.vtensor<[3],f32>) -> !dycl.value
-  %p = dycl.truth %s
+  %p = dycl.to_bool %s
   %a, %b, %c, %d = dycl.if %p -> (!dycl.value, !dycl.value, !dycl.value, !dycl.value) {
     %y = dycl.invoke %x "exp"() : (!torch.vtensor<[3],f32>) -> !dycl.value
     %u = dycl.unbound "b"

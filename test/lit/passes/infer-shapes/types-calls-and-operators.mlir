@@ -9,7 +9,7 @@
 // CHECK-NEXT:    %n = dycl.constant 1 : i64 -> !torch.int
 // CHECK-NEXT:    %m = dycl.invoke %y "argmax"(%n) {{.*}} -> !torch.vtensor<[1],si64>
 // CHECK-NEXT:    %c = dycl.compare gt %m, %n {{.*}} -> !torch.vtensor<[1],i1>
-// CHECK-NEXT:    %p = dycl.truth %c {{.*}} -> !torch.bool
+// CHECK-NEXT:    %p = dycl.to_bool %c {{.*}} -> !torch.bool
 // CHECK-NEXT:    %i = dycl.invoke %m "item"() {{.*}} -> !torch.int
 // CHECK-NEXT:    %h = dycl.binary truediv %i, %n {{.*}} -> !torch.float
 func.func @forward(%x: !torch.vtensor<[1,3],f32>) attributes {dycl.entry} {
@@ -18,7 +18,7 @@ func.func @forward(%x: !torch.vtensor<[1,3],f32>) attributes {dycl.entry} {
   %n = dycl.constant 1 : i64
   %m = dycl.invoke %y "argmax"(%n)
   %c = dycl.compare gt %m, %n
-  %p = dycl.truth %c
+  %p = dycl.to_bool %c
   %i = dycl.invoke %m "item"()
   %h = dycl.binary truediv %i, %n
   %t = dycl.tuple(%p, %h)

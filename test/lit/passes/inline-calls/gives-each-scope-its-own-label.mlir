@@ -22,14 +22,14 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
 func.func @f(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
   %g = dycl.constant #dycl.function<@g>
   %c = dycl.call %g(%x)
-  %p = dycl.truth %c
+  %p = dycl.to_bool %c
   dycl.if %p {
     dycl.return %x
   }
   dycl.return %c
 }
 func.func @g(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
-  %c = dycl.truth %x
+  %c = dycl.to_bool %x
   dycl.if %c {
     dycl.return %x
   }

@@ -15,7 +15,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   dycl.return %y
 }
 func.func @f(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
-  %c = dycl.truth %x
+  %c = dycl.to_bool %x
   dycl.if %c {
     dycl.return %x
   }

@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @forward
 // CHECK:         %y = dycl.scope "f" -> (!dycl.value) {
-// CHECK-NEXT:      %c = dycl.truth %x
+// CHECK-NEXT:      %c = dycl.to_bool %x
 // CHECK-NEXT:      dycl.if %c {
 // CHECK-NEXT:        dycl.leave "f" %x
 // CHECK-NEXT:      }
@@ -20,7 +20,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   dycl.return %z
 }
 func.func @f(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
-  %c = dycl.truth %x
+  %c = dycl.to_bool %x
   dycl.if %c {
     dycl.return %x
   }

@@ -8,7 +8,7 @@
 // CHECK-NEXT:    {{%.*}}, %b = dycl.if
 // CHECK:         dycl.tuple([[A]], %b)
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %one = dycl.constant 1 : i64
   %two = dycl.constant 2 : i64
   %a, %b = dycl.if %p -> (!dycl.value, !dycl.value) {

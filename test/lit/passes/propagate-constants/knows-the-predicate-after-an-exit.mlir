@@ -10,7 +10,7 @@
 // CHECK-NEXT:    %r = dycl.constant false
 // CHECK-NEXT:    {{%.*}} = dycl.if [[F]]
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   dycl.if %p {
     dycl.return %x
   }

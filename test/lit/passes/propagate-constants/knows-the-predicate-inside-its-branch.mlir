@@ -7,7 +7,7 @@
 // CHECK-NEXT:      [[T:%.*]] = dycl.constant true
 // CHECK-NEXT:      dycl.if [[T]]
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %r = dycl.if %p -> (!dycl.value) {
     %s = dycl.if %p -> (!dycl.value) {
       dycl.yield %x

@@ -4,12 +4,12 @@
 // negated here.
 
 // CHECK-LABEL: func.func @forward
-// CHECK:         %p = dycl.truth %x
+// CHECK:         %p = dycl.to_bool %x
 // CHECK-NOT:     dycl.compare
 // CHECK:         [[Q:%.*]] = dycl.unary not %p
 // CHECK-NEXT:    dycl.if [[Q]]
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %one = dycl.constant 1 : i64
   %zero = dycl.constant 0 : i64
   %mask = dycl.if %p -> (!dycl.value) {
@@ -18,7 +18,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
     dycl.yield %zero
   }
   %off = dycl.compare eq %mask, %zero
-  %q = dycl.truth %off
+  %q = dycl.to_bool %off
   %r = dycl.if %q -> (!dycl.value) {
     dycl.yield %x
   } else {

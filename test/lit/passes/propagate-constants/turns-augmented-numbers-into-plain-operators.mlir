@@ -7,7 +7,7 @@
 // CHECK-NEXT:    %t = dycl.inplace add %x, %m
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %one = dycl.constant 1 : i64
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %two = dycl.constant 2 : i64
   %n = dycl.select %p, %one, %two
   %m = dycl.inplace add %n, %x

@@ -7,7 +7,7 @@
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.unary not
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %one = dycl.constant 1 : i64
   %zero = dycl.constant 0 : i64
   %mask = dycl.if %p -> (!dycl.value) {

@@ -7,7 +7,7 @@
 // CHECK:         [[T:%.*]] = dycl.tuple(%x, [[I]])
 // CHECK-NEXT:    dycl.return [[T]]
 func.func @forward(%x: !dycl.value, %y: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %t = dycl.if %p -> (!dycl.value) {
     %a = dycl.tuple(%x, %y)
     dycl.yield %a

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @forward
 // CHECK:         %l = dycl.list(%x)
 // CHECK-NEXT:    %n = dycl.invoke %l "append"(%y)
-// CHECK-NEXT:    %p = dycl.truth %y
+// CHECK-NEXT:    %p = dycl.to_bool %y
 // CHECK-NEXT:    dycl.if %p {
 // CHECK-NEXT:      %m = dycl.invoke %l "append"(%y)
 // CHECK-NEXT:    }
@@ -18,7 +18,7 @@ func.func @forward(%x: !dycl.value, %y: !dycl.value) attributes {dycl.entry} {
   %l = dycl.list(%x)
   %n = dycl.invoke %l "append"(%y)
   %a = dycl.subscript %l[%one]
-  %p = dycl.truth %a
+  %p = dycl.to_bool %a
   dycl.if %p {
     %m = dycl.invoke %l "append"(%a)
     dycl.yield

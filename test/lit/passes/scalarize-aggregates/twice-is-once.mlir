@@ -11,7 +11,7 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %one = dycl.constant 1 : i64
 
   %l = dycl.list(%x, %x)
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   dycl.if %p {
     dycl.store_subscript %l[%one], %p
     dycl.yield

@@ -9,7 +9,7 @@
 // CHECK-NEXT:      dycl.constant #dycl.global<"torch.tanh">
 // CHECK:         {test = "x > 0"}
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %a = dycl.constant #dycl.global<"torch.relu">
   %b = dycl.constant #dycl.global<"torch.tanh">
   %f = dycl.select %p, %a, %b {test = "x > 0"}

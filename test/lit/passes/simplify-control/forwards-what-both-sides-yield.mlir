@@ -7,7 +7,7 @@
 // CHECK:         dycl.if %p
 // CHECK:         dycl.tuple(%x, %b)
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %a, %b = dycl.if %p -> (!dycl.value, !dycl.value) {
     %n = dycl.unary neg %x
     dycl.yield %x, %n

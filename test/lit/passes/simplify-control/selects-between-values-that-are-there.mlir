@@ -7,7 +7,7 @@
 // CHECK:         %r = dycl.select %p, %one, %x {test = "x"}
 // CHECK-NEXT:    dycl.return %r
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %r = dycl.if %p -> (!dycl.value) {
     %one = dycl.constant 1 : i64
     dycl.yield %one

@@ -11,7 +11,7 @@
 // CHECK-NEXT:    }
 // CHECK-NOT:     dycl.if
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %c = dycl.constant true
   %d = dycl.constant false
   %r = dycl.if %p -> (!dycl.value) {

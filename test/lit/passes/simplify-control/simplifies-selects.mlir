@@ -6,7 +6,7 @@
 // CHECK-NOT:     dycl.select
 // CHECK:         dycl.tuple(%x, %x, %p)
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %true = dycl.constant true
   %false = dycl.constant false
   %a = dycl.select %false, %p, %x

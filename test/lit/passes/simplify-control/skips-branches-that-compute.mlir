@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.if %p
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %r = dycl.if %p -> (!dycl.value) {
     %n = dycl.unary neg %x
     dycl.yield %n

@@ -6,7 +6,7 @@
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.if %p
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   // expected-remark @+1 {{no choice of a value: a name has no value on one side}}
   %r = dycl.if %p -> (!dycl.value) {
     dycl.yield %x

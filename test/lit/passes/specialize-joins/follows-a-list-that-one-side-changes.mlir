@@ -5,10 +5,10 @@
 // CHECK-LABEL: func.func @forward
 // CHECK:         %t = dycl.if %p : !torch.bool -> (!torch.bool) {
 // CHECK-NEXT:      %{{.*}} = dycl.invoke %l "append"(%x)
-// CHECK-NEXT:      %{{.*}} = dycl.truth %l
+// CHECK-NEXT:      %{{.*}} = dycl.to_bool %l
 // CHECK-NEXT:      dycl.yield
 // CHECK-NEXT:    } else {
-// CHECK-NEXT:      %{{.*}} = dycl.truth %l
+// CHECK-NEXT:      %{{.*}} = dycl.to_bool %l
 // CHECK-NEXT:      dycl.yield
 // CHECK-NEXT:    }
 // CHECK-NEXT:    %{{.*}} = dycl.unary neg %x
@@ -19,7 +19,7 @@ func.func @forward(%x: !dycl.value, %p: !torch.bool) attributes {dycl.entry} {
     %0 = dycl.invoke %l "append"(%x)
     dycl.yield
   }
-  %t = dycl.truth %l : (!dycl.value) -> !torch.bool
+  %t = dycl.to_bool %l : (!dycl.value) -> !torch.bool
   %z = dycl.unary neg %x
   dycl.return %t : (!torch.bool) -> ()
 }

@@ -6,7 +6,7 @@
 // CHECK-NOT:     dycl.unary
 // CHECK:         dycl.unreachable
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   dycl.if %p {
     dycl.return %p
   } else {

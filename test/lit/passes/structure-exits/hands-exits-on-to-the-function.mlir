@@ -11,7 +11,7 @@
 // CHECK-NEXT:    dycl.return %y
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %r = dycl.scope "f" -> (!dycl.value) {
-    %p = dycl.truth %x
+    %p = dycl.to_bool %x
     dycl.if %p {
       dycl.leave "f" %x
     }

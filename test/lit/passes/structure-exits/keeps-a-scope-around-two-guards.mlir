@@ -9,12 +9,12 @@
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   // expected-remark @+1 {{scope kept: it is left at 3 places}}
   %r = dycl.scope "f" -> (!dycl.value) {
-    %p = dycl.truth %x
+    %p = dycl.to_bool %x
     dycl.if %p {
       dycl.leave "f" %x
     }
     %y = dycl.unary neg %x
-    %q = dycl.truth %y
+    %q = dycl.to_bool %y
     dycl.if %q {
       dycl.leave "f" %y
     }

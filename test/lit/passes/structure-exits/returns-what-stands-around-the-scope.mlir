@@ -10,7 +10,7 @@
 // CHECK-NEXT:    dycl.return %x, %x
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %r = dycl.scope "loop_1" -> (!dycl.value) {
-    %p = dycl.truth %x
+    %p = dycl.to_bool %x
     dycl.if %p {
       dycl.leave "loop_1" %p
     }

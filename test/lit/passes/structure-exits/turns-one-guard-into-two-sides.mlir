@@ -13,7 +13,7 @@
 // CHECK-NEXT:    %z = dycl.unary pos %r
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %r = dycl.scope "f" -> (!dycl.value) {
-    %p = dycl.truth %x
+    %p = dycl.to_bool %x
     dycl.if %p {
       dycl.leave "f" %x
     }

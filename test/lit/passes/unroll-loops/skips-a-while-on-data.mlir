@@ -8,7 +8,7 @@
 // CHECK-NOT:     dycl.unary
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %y = dycl.while carry(%a = %x) {
-    %c = dycl.truth %a
+    %c = dycl.to_bool %a
     dycl.condition %c, %a
   } do(%b) {
     %d = dycl.unary neg %b

@@ -6,7 +6,7 @@
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %y = dycl.while carry(%a = %x) {
     %one = dycl.constant 1 : i64
-    %c = dycl.truth %one
+    %c = dycl.to_bool %one
     dycl.condition %c, %a
   } do(%b) {
     %d = dycl.unary neg %b

@@ -7,7 +7,7 @@ builtin.module {
   func.func @both_sides_return.forward(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
     %0 = dycl.constant 0 : i64
     %1 = dycl.compare gt %x, %0
-    %2 = dycl.truth %1
+    %2 = dycl.to_bool %1
     dycl.if %2 {
       dycl.return %x
     } else {

@@ -7,7 +7,7 @@ builtin.module {
   func.func @comparison_chain.forward(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
     %0 = dycl.constant 0 : i64
     %1 = dycl.compare lt %0, %x
-    %2 = dycl.truth %1
+    %2 = dycl.to_bool %1
     %3 = dycl.if %2 -> (!dycl.value) {
       %4 = dycl.constant 3 : i64
       %5 = dycl.compare le %x, %4

@@ -7,7 +7,7 @@ builtin.module {
   func.func @conditional_expression.forward(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
     %0 = dycl.constant 0 : i64
     %1 = dycl.compare gt %x, %0
-    %2 = dycl.truth %1
+    %2 = dycl.to_bool %1
     %3 = dycl.if %2 -> (!dycl.value) {
       %4 = dycl.constant 1 : i64
       %5 = dycl.binary add %x, %4

@@ -9,7 +9,7 @@ builtin.module {
       %6 = dycl.constant #dycl.global<"torch.ops.aten.lt.Scalar">
       %7 = dycl.constant 9 : i64
       %lt = dycl.call %6(%sum, %7)
-      %8 = dycl.truth %lt
+      %8 = dycl.to_bool %lt
       dycl.condition %8, %3, %4
     } do(%9, %10) {
       %11 = dycl.constant #dycl.global<"torch.ops.aten.min.default">
@@ -17,7 +17,7 @@ builtin.module {
       %12 = dycl.constant #dycl.global<"torch.ops.aten.lt.Scalar">
       %13 = dycl.constant 0 : i64
       %lt_1 = dycl.call %12(%min, %13)
-      %14 = dycl.truth %lt_1
+      %14 = dycl.to_bool %lt_1
       %cond = dycl.if %14 -> (!dycl.value) {
         %15 = dycl.constant #dycl.global<"torch.ops.aten.add.Tensor">
         %16 = dycl.constant 1 : i64

@@ -12,13 +12,13 @@ builtin.module {
     %3 = dycl.unbound "i"
     %i, %total_1 = dycl.for %i_1 in %2 carry(%i_2 = %3, %total_2 = %total) {
       %4 = dycl.compare eq %i_1, %x
-      %5 = dycl.truth %4
+      %5 = dycl.to_bool %4
       dycl.if %5 {
         dycl.continue %i_1, %total_2
       } {test = "i == x"}
       %total_3 = dycl.inplace add %total_2, %i_1
       %6 = dycl.compare gt %total_3, %x
-      %7 = dycl.truth %6
+      %7 = dycl.to_bool %6
       dycl.if %7 {
         dycl.break %i_1, %total_3
       } {test = "total > x"}

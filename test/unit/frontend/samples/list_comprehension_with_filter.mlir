@@ -13,7 +13,7 @@ builtin.module {
     dycl.for %i_1 in %3 {
       %4 = dycl.constant 1 : i64
       %5 = dycl.compare gt %i_1, %4
-      %6 = dycl.truth %5
+      %6 = dycl.to_bool %5
       dycl.if %6 {
         %7 = dycl.binary mul %i_1, %x
         %8 = dycl.invoke %0 "append"(%7)

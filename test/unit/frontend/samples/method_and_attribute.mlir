@@ -15,10 +15,10 @@ builtin.module {
     %kind = dycl.getattr %self "kind"
     %0 = dycl.constant "fast"
     %1 = dycl.compare eq %kind, %0
-    %2 = dycl.truth %1
+    %2 = dycl.to_bool %1
     %3 = dycl.if %2 -> (!dycl.value) {
       %4 = dycl.invoke %self "gate"(%x)
-      %5 = dycl.truth %4
+      %5 = dycl.to_bool %4
       dycl.yield %5
     } else {
       dycl.yield %2

@@ -7,7 +7,7 @@ builtin.module {
   func.func @name_bound_on_one_side.forward(%x: !dycl.value) -> !dycl.value attributes {dycl.params = ["x"]} {
     %0 = dycl.constant 0 : i64
     %1 = dycl.compare gt %x, %0
-    %2 = dycl.truth %1
+    %2 = dycl.to_bool %1
     %y = dycl.if %2 -> (!dycl.value) {
       %y_1 = dycl.constant 1 : i64
       dycl.yield %y_1

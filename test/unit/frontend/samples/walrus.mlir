@@ -9,7 +9,7 @@ builtin.module {
     %y = dycl.binary add %x, %0
     %1 = dycl.constant 2 : i64
     %2 = dycl.compare gt %y, %1
-    %3 = dycl.truth %2
+    %3 = dycl.to_bool %2
     dycl.if %3 {
       dycl.return %y
     } {test = "(y := x + 1) > 2"}

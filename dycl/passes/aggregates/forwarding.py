@@ -32,13 +32,13 @@ from dycl.ir import (
     ScopeOp,
     StoreSubscriptOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TupleOp,
     UnpackOp,
 )
+from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.known import known_name
 from dycl.ir.rewriting import append_results, insert_after, insert_before, retype
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.ir.walking import walk
@@ -97,7 +97,7 @@ def _is_list(value: SSAValue) -> bool:
 
 def _called(op: Operation) -> str:
     """The function of Python or torch that an op calls, or nothing."""
-    return known_name(op.callee) if isinstance(op, CallOp) else ""
+    return constant_name(op.callee) if isinstance(op, CallOp) else ""
 
 
 def extended(value: SSAValue) -> SSAValue:
@@ -166,7 +166,7 @@ def only_reads_or_changes(user: Operation, index: int) -> bool:
         case ForOp():
             return index == 0
         case _:
-            return isinstance(user, (InplaceOp, ReturnOp, TruthOp, UnpackOp))
+            return isinstance(user, (InplaceOp, ReturnOp, ToBoolOp, UnpackOp))
 
 
 _READERS = {

@@ -49,7 +49,7 @@ def names_in(trees: Iterable[object]) -> tuple[str, ...]:
 
 
 def dims_of(leaf: object) -> Iterator[Dim]:
-    """The open sizes of a tensor, or the one that an int is."""
+    """The dynamic sizes of a tensor, or the one that an int is."""
     if isinstance(leaf, Tensor):
         yield from (size for size in leaf.shape if isinstance(size, Dim))
     elif isinstance(leaf, Scalar) and leaf.size is not None:

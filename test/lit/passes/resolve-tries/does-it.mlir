@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // A text that is no number surely raises a ValueError: the second handler runs.
 

@@ -8,7 +8,7 @@ from dycl.ir.values import GlobalRef, NotAConstant, from_attr
 MISSING = object()
 
 
-def known(value: SSAValue) -> object:
+def constant_value(value: SSAValue) -> object:
     """The Python value of a constant; of any other value MISSING, of no type."""
     owner = value.owner
     if not isinstance(owner, ConstantOp):
@@ -19,7 +19,7 @@ def known(value: SSAValue) -> object:
         return MISSING
 
 
-def known_name(value: SSAValue) -> str:
+def constant_name(value: SSAValue) -> str:
     """The full name of the function, class or module of a library; "" of all else."""
-    found = known(value)
+    found = constant_value(value)
     return found.name if isinstance(found, GlobalRef) else ""

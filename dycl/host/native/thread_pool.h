@@ -1,9 +1,9 @@
-/* A team of threads for the kernels of this object, with nothing but libc.
+/* A pool of threads for the kernels of this object, with nothing but libc.
 
    A kernel hands over a task of as many parts as there are threads. Parts are taken, not
    given out: whoever comes first does one, so a thread that sleeps, or has no processor,
    holds nobody up. Each part writes memory of its own, so results do not depend on who
-   does what. One run at a time has the team; another one that meets it works alone.
+   does what. One run at a time has the pool; another one that meets it works alone.
 
    Threads look for work for a while, and then sleep. They are woken where the work of
    late would have paid for it: a small network that is run now and then wakes nobody.
@@ -11,14 +11,14 @@
    them, and who looks would keep it from who works: so one soon lets others go first.
 
    A forked child has none of the threads, and flags of runs that do not go on in it. It
-   starts a team of its own: the word that says whose the team is, the system wipes in a
+   starts a pool of its own: the word that says whose the pool is, the system wipes in a
    child. */
 
 #ifndef DYCL_TEAM_H
 #define DYCL_TEAM_H
 
 #include "quota.h"
-#include "trial.h"
+#include "probe.h"
 
 #include <linux/futex.h>
 #include <pthread.h>
@@ -50,22 +50,22 @@ static struct {
     dycl_task *_Atomic task;
     void *_Atomic arguments;
     atomic_flag busy;
-    /* Of the run that has the team. */
+    /* Of the run that has the pool. */
     pthread_t first; /* a thread that helps */
     bool crowded; /* all have but one processor */
     uint32_t tasks;
     int64_t alone, until; /* work done while the others slept, and when that was */
 } dycl_shared = {.busy = ATOMIC_FLAG_INIT};
 
-/* The process whose team it is; DYCL_STARTS: another one makes it its own. */
+/* The process whose pool it is; DYCL_STARTS: another one makes it its own. */
 static _Atomic int64_t *dycl_owner;
 static bool dycl_wipes; /* whether that is 0 in a child; else it is compared */
 static int dycl_helpers; /* threads that help */
 static int dycl_start_threads(void);
 enum { DYCL_STARTS = -1 };
 
-/* Where the kernels look for a team; theirs and this one are the same. */
-__attribute__((weak)) void (*dycl_team)(dycl_task *, void *, int64_t work);
+/* Where the kernels look for a pool; theirs and this one are the same. */
+__attribute__((weak)) void (*dycl_pool)(dycl_task *, void *, int64_t work);
 
 DYCL_LOCAL void dycl_pause(void)
 {
@@ -178,7 +178,7 @@ static bool dycl_pays(int64_t work)
 }
 
 /* Whether there are threads in this process; in a child, that starts them. */
-static bool dycl_has_team(void)
+static bool dycl_has_pool(void)
 {
     int64_t owner = *dycl_owner;
     if (owner == DYCL_STARTS)
@@ -192,7 +192,7 @@ static bool dycl_has_team(void)
     dycl_shared.turn = dycl_shared.done = dycl_shared.asleep = dycl_shared.waiting = 0;
     dycl_shared.tasks = 0;
     atomic_flag_clear(&dycl_shared.busy);
-    atomic_flag_clear(&dycl_trials.running);
+    atomic_flag_clear(&dycl_probes.running);
     dycl_helpers = dycl_start_threads();
     *dycl_owner = getpid();
     return dycl_helpers > 0;
@@ -200,7 +200,7 @@ static bool dycl_has_team(void)
 
 static void dycl_share_task(dycl_task *task, void *arguments, int64_t work)
 {
-    if (!dycl_has_team() || !dycl_tries(work) ||
+    if (!dycl_has_pool() || !dycl_tries(work) ||
         atomic_flag_test_and_set(&dycl_shared.busy)) {
         task(arguments, 0, 1);
         return;
@@ -256,7 +256,7 @@ static int dycl_start_threads(void)
     return started;
 }
 
-static void dycl_start_team(void)
+static void dycl_start_pool(void)
 {
     void *page = mmap(NULL, sizeof *dycl_owner, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -267,13 +267,13 @@ static void dycl_start_team(void)
     dycl_wipes = madvise(page, sizeof *dycl_owner, MADV_WIPEONFORK) == 0;
     dycl_helpers = dycl_start_threads();
     if (dycl_helpers > 0)
-        dycl_team = dycl_share_task;
+        dycl_pool = dycl_share_task;
     else
         munmap(page, sizeof *dycl_owner);
 }
 
 static pthread_once_t dycl_team_started = PTHREAD_ONCE_INIT;
-#define FORWARD(h) (dycl_team == NULL ? dycl_forward(h) : dycl_try(h, dycl_forward))
-#define START_TEAM pthread_once(&dycl_team_started, dycl_start_team)
+#define FORWARD(h) (dycl_pool == NULL ? dycl_forward(h) : dycl_try(h, dycl_forward))
+#define START_TEAM pthread_once(&dycl_team_started, dycl_start_pool)
 
 #endif

@@ -1,7 +1,7 @@
 """Lists, and tensors whose size a run decides, as lines of C.
 
 Both are addresses of what heap.h makes: `const dycl_list *`, `const dycl_tensor *`. A
-kernel is passed the elements and each open size; a result of open size is a
+kernel is passed the elements and each dynamic size; a result of dynamic size is a
 `dycl_tensor` that it fills.
 """
 
@@ -49,8 +49,8 @@ class Printer(Protocol):
 
 
 @dataclass
-class Grown:
-    """Prints ops on lists and on buffers of open size."""
+class HeapValues:
+    """Prints ops on lists and on buffers of dynamic size."""
 
     printer: Printer
     lends: bool
@@ -97,7 +97,7 @@ class Grown:
     # ---- kernels
 
     def given(self, value: SSAValue) -> list[str]:
-        """What a kernel is passed for an input: the elements, and each open size."""
+        """What a kernel is passed for an input: the elements, and each dynamic size."""
         text = self._text(value)
         if not isinstance(value.type, MemRefType) or is_static(value.type):
             return [text]
@@ -105,7 +105,7 @@ class Grown:
         return [f"{text}->data", *(text for text, known in sizes if known < 0)]
 
     def launch(self, op: host.LaunchOp) -> tuple[list[str], list[str]]:
-        """The lines before and after the call that has results of open size."""
+        """The lines before and after the call that has results of dynamic size."""
         before: list[str] = []
         after: list[str] = []
         for value in op.outputs:
@@ -352,7 +352,7 @@ def _visible(loop: d.WhileOp) -> list[SSAValue]:
 
 
 def makes_blocks(func: host.FuncOp) -> bool:
-    """Whether a host makes lists, or tensors of open size."""
+    """Whether a host makes lists, or tensors of dynamic size."""
     return any(
         isinstance(v.type, d.SequenceType)
         or (isinstance(v.type, MemRefType) and not is_static(v.type))

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries --verify-diagnostics %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries --verify-diagnostics %s | filecheck %s
 
 // A division by data may raise.
 

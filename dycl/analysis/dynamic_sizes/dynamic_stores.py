@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from dycl.analysis.open_sizes.slices import is_ellipsis, is_number
+from dycl.analysis.dynamic_sizes.slices import is_ellipsis, is_number
 from dycl.analysis.tensors.abstract import Scalar, Tensor, children, kind_of, leaves
 from dycl.analysis.tracing.graph import Input
 from dycl.ir.dtypes import dtype_name

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // A body that returns is the end of its block.
 

@@ -15,9 +15,9 @@ import torch
 
 import dycl
 from dycl.analysis.tensors import fakes, meaning
-from dycl.analysis.tensors.remembered import (
-    Answers,
+from dycl.analysis.tensors.memo import (
     Disk,
+    Memo,
     is_settled,
     kept_in,
     note_failure,
@@ -114,7 +114,7 @@ def test_what_is_remembered_is_compared_when_every_pass_is(
 
 def test_equal_sets_in_another_order_are_no_other_answer(tmp_path: Path) -> None:
     """A set is written in the order in which it was filled, where hashes collide."""
-    answers: Answers[frozenset[int]] = Answers("kind", 8)
+    answers: Memo[frozenset[int]] = Memo("kind", 8)
     disk = Disk(Store(tmp_path), "1", compare=True)
     for order in ((0, 8), (8, 0)):
         answers.known.clear()
@@ -197,7 +197,7 @@ def test_an_error_that_may_pass_is_not_kept(
     asked = Asked(error)
     with kept_in(Disk(Store(tmp_path), "1")):
         for _ in range(2):
-            one = Answers[str]("test", 8)
+            one = Memo[str]("test", 8)
             assert one.get("key", asked) == one.get("key", asked)
     assert asked.count == times
 
@@ -208,7 +208,7 @@ def test_versions_kinds_and_damage_ask_again(tmp_path: Path) -> None:
     def ask(kind: str, versions: str) -> int:
         before = asked.count
         with kept_in(Disk(Store(tmp_path), versions)):
-            assert Answers[str](kind, 8).get("key", asked) == "answer"
+            assert Memo[str](kind, 8).get("key", asked) == "answer"
         return asked.count - before
 
     assert [ask("a", "1"), ask("a", "1"), ask("a", "2"), ask("b", "1")] == [1, 0, 1, 1]

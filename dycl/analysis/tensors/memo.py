@@ -51,7 +51,7 @@ class Disk:
 _disk: ContextVar[Disk | None] = ContextVar("dycl_answers", default=None)
 
 
-class Answers(Generic[T]):
+class Memo(Generic[T]):
     """The answers to one kind of question, by keys that say all but the settings."""
 
     def __init__(self, kind: str, limit: int):
@@ -98,7 +98,7 @@ def _differ(one: object, other: object) -> bool:
     return one != other and repr(one) != repr(other)
 
 
-_kinds: list[Answers[Any]] = []
+_kinds: list[Memo[Any]] = []
 _passing: list[str] = []
 _MAY_PASS = (MemoryError, RecursionError, OSError, ImportError)
 

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // The inner one is settled first, and then nothing is left that may raise.
 

@@ -1,4 +1,4 @@
-"""`dycl-settle-tries`: put what runs of a `try` in its place, where that is known.
+"""`dycl-resolve-tries`: put what runs of a `try` in its place, where that is known.
 
 Before                                     After
 ------                                     -----
@@ -55,7 +55,7 @@ from dycl.ir import (
     ScopeOp,
     SelectOp,
     SubscriptOp,
-    TruthOp,
+    ToBoolOp,
     TryOp,
     TupleOp,
     UnaryOp,
@@ -64,14 +64,14 @@ from dycl.ir import (
     UnreachableOp,
     YieldOp,
 )
+from dycl.ir.constant_values import constant_value
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.known import known
 from dycl.ir.rewriting import apply_patterns, inline_region
 from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
-from dycl.ir.world import World
 
 _NEVER = (
     *(
@@ -107,34 +107,38 @@ _KEYS = (str, int, float, type(None))
 
 
 @dataclass(frozen=True)
-class SettleTriesPass(ModulePass):
+class ResolveTriesPass(ModulePass):
     """Say of each `try` whether its body completes, if that is known."""
 
-    name = "dycl-settle-tries"
+    name = "dycl-resolve-tries"
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
         if entry is None:
             return
-        apply_patterns(entry, SettleTry(World(op)), kinds=(TryOp,), inner_first=True)
+        apply_patterns(
+            entry, SettleTry(Environment(op)), kinds=(TryOp,), inner_first=True
+        )
 
 
 class SettleTry(RewritePattern):
     """The body of a `try` that completes, or the handler of one that raises."""
 
-    def __init__(self, world: World):
-        self.world = world
+    def __init__(self, environment: Environment):
+        self.environment = environment
 
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
-        raising = _first_that_may_raise(op.body.block, self.world)
+        raising = _first_that_may_raise(op.body.block, self.environment)
         if raising is None or (not op.handlers and self.nothing_is_seen_behind(op)):
             inline_region(op, op.body, rewriter)
             return
         kind = None
         if raising.parent is op.body.block and op.one_statement is not None:
-            kind = failure(raising, [known(v) for v in raising.operands], self.world)
+            kind = failure(
+                raising, [constant_value(v) for v in raising.operands], self.environment
+            )
             kind = kind or _missing_key(raising) or _wrong_count(raising)
         handler = None if kind is None else op.handler_of(kind)
         if handler is None:
@@ -151,7 +155,7 @@ class SettleTry(RewritePattern):
         while behind is not None:
             for inner in walk(behind):
                 ends = isinstance(inner, RegionTerminator) or inner.regions
-                if not ends and not is_removable(inner, self.world):
+                if not ends and not is_removable(inner, self.environment):
                     return False
             behind = behind.next_op
         return True
@@ -161,8 +165,8 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
     """KeyError if the key is none of a dict that is made only to be asked."""
     if not isinstance(op, SubscriptOp) or not isinstance(op.operand.owner, DictOp):
         return None
-    made, key = op.operand.owner, known(op.index)
-    keys = [known(k) for k in made.items[::2]]
+    made, key = op.operand.owner, constant_value(op.index)
+    keys = [constant_value(k) for k in made.items[::2]]
     if len(list(made.result.uses)) > 1 or not isinstance(key, _KEYS):
         return None
     sure = all(isinstance(k, _KEYS) and k != key for k in keys)
@@ -180,20 +184,20 @@ def _count(value: SSAValue) -> int | None:
     """The number of items of a tuple, or of a constant; None: not known."""
     if isinstance(value.owner, TupleOp):
         return len(value.owner.operands)
-    constant = known(value)
+    constant = constant_value(value)
     if isinstance(constant, (tuple, list, dict, str)):
         return len(cast("tuple[object, ...]", constant))
     return None
 
 
-def _first_that_may_raise(block: Block, world: World) -> Operation | None:
+def _first_that_may_raise(block: Block, environment: Environment) -> Operation | None:
     for op in walk(block):
-        if not isinstance(op, _NEVER) and not _cannot_raise(op, world):
+        if not isinstance(op, _NEVER) and not _cannot_raise(op, environment):
             return op
     return None
 
 
-def _cannot_raise(op: Operation, world: World) -> bool:
+def _cannot_raise(op: Operation, environment: Environment) -> bool:
     typed = all(map(_is_float, op.results)) and not any(
         isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
     )
@@ -204,8 +208,8 @@ def _cannot_raise(op: Operation, world: World) -> bool:
             count = _count(op.operand)
             return count is not None and op.fits(count)
         case DictOp():
-            return all(isinstance(known(k), _KEYS) for k in op.items[::2])
-        case TruthOp():
+            return all(isinstance(constant_value(k), _KEYS) for k in op.items[::2])
+        case ToBoolOp():
             return _has_truth(op.operand)
         case UnaryOp():
             return typed or (op.kind_name == "not" and _has_truth(op.operand))
@@ -216,14 +220,14 @@ def _cannot_raise(op: Operation, world: World) -> bool:
         case InvokeOp() if isinstance(op.receiver.type, VTensorType):
             return typed and op.method.data in _FUNCTIONS
         case CallOp():
-            if items_of(op.result, world) is not None:
+            if items_of(op.result, environment) is not None:
                 return True  # what a loop went over: `range(3)`, `enumerate(layers)`
-            match known(op.callee):
+            match constant_value(op.callee):
                 case GlobalRef(name):
                     root, _, last = name.rpartition(".")
                     return typed and root.startswith("torch") and last in _FUNCTIONS
-                case ObjectRef(path) if world.is_leaf(path):
-                    name = world.members(path)["__leaf__"]
+                case ObjectRef(path) if environment.is_leaf(path):
+                    name = environment.members(path)["__leaf__"]
                     return typed and str(name).rpartition(".")[2] in _LAYERS
                 case _:
                     return False

@@ -17,14 +17,14 @@ from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 from dycl.frontend.source import shown_path
 
 NOWHERE = FileLineColLoc(StringAttr("exported program"), IntAttr(1), IntAttr(1))
-"""The place of a program whose first nodes have none."""
+"""The location of a program whose first nodes have none."""
 
 _FRAME = re.compile(r'^ *File "(?P<file>[^"]*)", line (?P<line>\d+), in ', re.MULTILINE)
 _TORCH = re.compile(r"(?:^|[\\/](?:site|dist)-packages[\\/])torch[\\/]")
 
 
-def place_of(node: Any, otherwise: FileLineColLoc) -> FileLineColLoc:
-    """The user's place of an fx node."""
+def location_of(node: Any, otherwise: FileLineColLoc) -> FileLineColLoc:
+    """The user's location of an fx node."""
     trace: str = node.meta.get("stack_trace") or ""
     frames = list(_FRAME.finditer(trace))
     frame = next((f for f in reversed(frames) if _is_users(f["file"])), None)
@@ -35,15 +35,15 @@ def place_of(node: Any, otherwise: FileLineColLoc) -> FileLineColLoc:
     return FileLineColLoc(StringAttr(shown_path(file)), IntAttr(line), IntAttr(column))
 
 
-def predicate(place: FileLineColLoc, function: str, is_function: bool) -> str:
+def predicate(location: FileLineColLoc, function: str, is_function: bool) -> str:
     """The first argument of the only call of `function` in a line, or "".
 
     `is_function`: it is one, to be shown as called; a lambda as what it gives.
     """
-    line = place.line.data
+    line = location.line.data
     found = [
         call.args[0]
-        for call in _calls(place.filename.data)
+        for call in _calls(location.filename.data)
         if call.lineno <= line <= (call.end_lineno or line)
         and call.args
         and _last_name(call.func) == function

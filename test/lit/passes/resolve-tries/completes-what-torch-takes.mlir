@@ -1,5 +1,5 @@
 // REQUIRES: torch
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // torch takes the operands, whatever the data: the handler is never run.
 

@@ -1,11 +1,11 @@
-"""Squares of 16x16 turned in registers, by four rounds of shuffles."""
+"""Squares of 16x16 transposed in registers, by four rounds of shuffles."""
 
 from collections.abc import Sequence
 
 from dycl.kernels.cpu.nests.function import LANES, Function, Value
 
 
-def turned(function: Function, rows: Sequence[Value]) -> list[Value]:
+def transposed(function: Function, rows: Sequence[Value]) -> list[Value]:
     """The columns of sixteen vectors: blocks of 1, 2, 4 and 8 lanes change places."""
     rows = list(rows)
     for size in (1, 2, 4, 8):

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // What raises in the body raises behind it as well, and of the rest nothing is seen. A
 // print behind it would be missed.
@@ -9,7 +9,7 @@
 // CHECK:        dycl.try
 // CHECK:        dycl.effect
 func.func @forward(%x: !dycl.value, %f: !dycl.value) attributes {dycl.entry} {
-  %p = dycl.truth %x
+  %p = dycl.to_bool %x
   %r = dycl.if %p -> (!dycl.value) {
     %c = dycl.try -> (!dycl.value) {
       %a = dycl.call %f(%x)

@@ -16,8 +16,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
-from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
-from dycl.analysis.open_sizes.sizes import (
+from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
     Attempt,
@@ -30,7 +29,8 @@ from dycl.analysis.open_sizes.sizes import (
     reckoning,
     requirements,
 )
-from dycl.analysis.open_sizes.sizes import evaluate as evaluate_size
+from dycl.analysis.dynamic_sizes.sizes import evaluate as evaluate_size
+from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -55,9 +55,10 @@ from dycl.analysis.tensors.fakes import (
     storage_of,
     version_of,
 )
-from dycl.analysis.tensors.remembered import Answers, note_failure
+from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.ir import BinaryOp, CallOp, InvokeOp
 from dycl.ir.dtypes import torch_dtype
+from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
@@ -68,7 +69,6 @@ from dycl.ir.values import (
     ParamRef,
     UnsupportedRef,
 )
-from dycl.ir.world import World
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
-OUTCOMES = Answers[Outcome]("outcome", 8192)
+OUTCOMES = Memo[Outcome]("outcome", 8192)
 
 
 def unknown(op: Operation, reason: str = "") -> Outcome:
@@ -107,24 +107,28 @@ def unknown(op: Operation, reason: str = "") -> Outcome:
     return Outcome((Unknown(reason),) * len(op.results), reason=reason)
 
 
-def outcome(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+def outcome(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
     """What `op` does to these operands. Never raises for a program's own mistakes."""
-    if (reason := _refusal(op, operands, world)) is not None:
+    if (reason := _refusal(op, operands, environment)) is not None:
         return unknown(op, reason)
-    key = op_signature(op, operands, world)
-    ask = partial(_by_sizes, op, operands, world)
+    key = op_signature(op, operands, environment)
+    ask = partial(_by_sizes, op, operands, environment)
     return OUTCOMES.get(key, ask, is_quick=not needs_torch(op, operands))
 
 
-def _by_sizes(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+def _by_sizes(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
     """Sizes that depend on the input are reckoned with, if they matter."""
-    if any(map(_has_open_size, operands)):
-        return _reckon(op, operands, world)
+    if any(map(_has_dynamic_size, operands)):
+        return _reckon(op, operands, environment)
     plain = tuple(map_leaves(tree, _without_size) for tree in operands)
-    found = _execute(op, plain, world)
+    found = _execute(op, plain, environment)
     counts = found.reason == DEPENDS_ON_VALUES
     if counts or (_is_vague(found) and names_in(operands)):
-        reckoned = _reckon(op, operands, world)
+        reckoned = _reckon(op, operands, environment)
         if not _is_vague(reckoned):
             return reckoned
     return found
@@ -139,13 +143,15 @@ def _without_size(leaf: object) -> object:
     return Scalar(leaf.kind) if isinstance(leaf, Scalar) else leaf
 
 
-def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+def _reckon(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
     """Run the op with torch's own symbols for sizes. A failure gives its reason."""
     reason = ""
     for attempt in attempts(operands):
         try:
             with reckoning(attempt) as symbols:
-                found = _execute_samples(op, operands, world, SAMPLES)
+                found = _execute_samples(op, operands, environment, SAMPLES)
                 guards = symbols.guards()
             if _is_vague(found):
                 return found
@@ -153,7 +159,7 @@ def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
                 guards,
                 dict(attempt.hints),
                 _ints_in(operands),
-                partial(_differs, op, operands, world, found),
+                partial(_differs, op, operands, environment, found),
             )
         except CannotReckon as error:
             reason = reason or str(error)
@@ -165,7 +171,7 @@ def _reckon(op: Operation, operands: Sequence[object], world: World) -> Outcome:
 
 
 _SYMBOL = re.compile(r"\bs\d+\b")
-"""How torch calls an open size."""
+"""How torch calls a dynamic size."""
 
 
 def _ints_in(operands: Sequence[object]) -> list[str]:
@@ -176,7 +182,7 @@ def _ints_in(operands: Sequence[object]) -> list[str]:
 def _differs(
     op: Operation,
     operands: Sequence[object],
-    world: World,
+    environment: Environment,
     found: Outcome,
     sizes: dict[str, int],
 ) -> str | None:
@@ -188,8 +194,8 @@ def _differs(
         return None
     known = [_with_sizes(tree, sizes) for tree in operands]
     try:
-        given = _execute_samples(op, known, world, SAMPLES)
-        _run_on_nothing(op, known, world)
+        given = _execute_samples(op, known, environment, SAMPLES)
+        _run_on_nothing(op, known, environment)
     except Exception as error:
         return explain(error)
     ours = [_plain(leaf) for leaf in leaves(_with_sizes(found.results, sizes))]
@@ -197,7 +203,9 @@ def _differs(
     return None if ours == theirs else CHANGES
 
 
-def _run_on_nothing(op: Operation, operands: Sequence[object], world: World) -> None:
+def _run_on_nothing(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> None:
     """Run an op on its one tensor, if it is empty: fake tensors do not refuse that.
 
     Raises what torch raises for the largest element of nothing.
@@ -217,11 +225,11 @@ def _run_on_nothing(op: Operation, operands: Sequence[object], world: World) -> 
 
     with torch.no_grad():
         given = map_leaves(tuple(operands), real)
-        run_on_tensors(op, cast("tuple[object, ...]", given), world, parameter)
+        run_on_tensors(op, cast("tuple[object, ...]", given), environment, parameter)
 
 
 def _with_sizes(tree: object, sizes: dict[str, int]) -> object:
-    """The abstract value with numbers for its open sizes."""
+    """The abstract value with numbers for its dynamic sizes."""
 
     def one(leaf: object) -> object:
         if isinstance(leaf, Tensor):
@@ -241,19 +249,23 @@ def _plain(leaf: object) -> object:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
 
 
-def op_signature(op: Operation, operands: Sequence[object], world: World) -> object:
+def op_signature(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> object:
     """A hashable key: equal keys mean equal meaning, but for parameters' names."""
 
     def one(operand: object) -> object:
-        if isinstance(operand, ObjectRef) and world.is_leaf(operand.path):
-            return leaf_modules.signature(world, operand.path)
+        if isinstance(operand, ObjectRef) and environment.is_leaf(operand.path):
+            return leaf_modules.signature(environment, operand.path)
         return signature(operand)
 
     properties = tuple(sorted(op.properties.items()))
     return (op.name, properties, len(op.results), tuple(map(one, operands)))
 
 
-def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | None:
+def _refusal(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> str | None:
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
     if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
         return ""
@@ -269,9 +281,9 @@ def _refusal(op: Operation, operands: Sequence[object], world: World) -> str | N
         return "a tensor cannot be written as text without torch"
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:
-            return None if world.is_leaf(path) else ""
+            return None if environment.is_leaf(path) else ""
         case InvokeOp(), [ObjectRef(path), *_]:
-            forward = op.method.data == "forward" and world.is_leaf(path)
+            forward = op.method.data == "forward" and environment.is_leaf(path)
             return None if forward else ""
         case CallOp(), [FunctionRef() | MethodRef(), *_]:
             return ""
@@ -309,14 +321,16 @@ def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
             return False
 
 
-def _has_open_size(tree: object) -> bool:
+def _has_dynamic_size(tree: object) -> bool:
     return any(isinstance(v, Tensor) and not v.is_static for v in leaves(tree))
 
 
-def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome:
+def _execute(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
     """Run the op, twice if a number is open. A failure gives its reason."""
     try:
-        return _execute_samples(op, operands, world, SAMPLES)
+        return _execute_samples(op, operands, environment, SAMPLES)
     except NotEvaluated as error:
         return unknown(op, str(error))
     except Exception as error:
@@ -325,7 +339,7 @@ def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome
     if not open_ints:
         return failure
     try:
-        return _execute_samples(op, operands, world, _SMALL_SAMPLES)
+        return _execute_samples(op, operands, environment, _SMALL_SAMPLES)
     except Exception as error:
         note_failure(error)
         return failure
@@ -334,20 +348,20 @@ def _execute(op: Operation, operands: Sequence[object], world: World) -> Outcome
 def _execute_samples(
     op: Operation,
     operands: Sequence[object],
-    world: World,
+    environment: Environment,
     samples: tuple[dict[str, Any], ...],
 ) -> Outcome:
-    first = _run(op, operands, world, samples[0])
+    first = _run(op, operands, environment, samples[0])
     if not any(isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)):
         return first
-    second = _run(op, operands, world, samples[1])
+    second = _run(op, operands, environment, samples[1])
     why = "the result's shape or type depends on a number that the input decides"
     ones, others = list(leaves(first.results)), list(leaves(second.results))
     if len(ones) != len(others):
         return unknown(op, why)
     rest = iter(others)
     merged = map_leaves(first.results, lambda leaf: _merge(leaf, next(rest), why))
-    if samples is SAMPLES and not _is_alike(op, operands, world, merged):
+    if samples is SAMPLES and not _is_alike(op, operands, environment, merged):
         return unknown(op, why)
     return Outcome(
         cast("tuple[object, ...]", merged),
@@ -357,7 +371,7 @@ def _execute_samples(
 
 
 def _is_alike(
-    op: Operation, operands: Sequence[object], world: World, found: object
+    op: Operation, operands: Sequence[object], environment: Environment, found: object
 ) -> bool:
     """Whether small ints give tensors of the same shapes, where they give any."""
     shapes = [(x.shape, x.dtype) for x in leaves(found) if isinstance(x, Tensor)]
@@ -366,7 +380,7 @@ def _is_alike(
         return True
     for number in (0, 1, -1):
         try:
-            given = _run(op, operands, world, {**SAMPLES[0], "int": number})
+            given = _run(op, operands, environment, {**SAMPLES[0], "int": number})
         except Exception as error:
             note_failure(error)
             continue  # raised in a run as well
@@ -386,11 +400,14 @@ def _merge(first: object, second: object, why: str) -> object:
 
 
 def _run(
-    op: Operation, operands: Sequence[object], world: World, sample: dict[str, Any]
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    sample: dict[str, Any],
 ) -> Outcome:
     if not needs_torch(op, operands):
         plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
-        results = evaluate(op, cast("tuple[object, ...]", plain), world)
+        results = evaluate(op, cast("tuple[object, ...]", plain), environment)
         return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
     import torch
 
@@ -401,7 +418,7 @@ def _run(
         params: list[object] = []
         versions = [version_of(value) for value in inputs]
         results = run_on_tensors(
-            op, cast("tuple[object, ...]", given), world, _fake_param(params)
+            op, cast("tuple[object, ...]", given), environment, _fake_param(params)
         )
         written = {i for i, v in enumerate(versions) if version_of(inputs[i]) != v}
         written |= {-1 for value in params if version_of(value) != 0}

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // A dict that is made here has no such key: a KeyError. One that has it may be read.
 

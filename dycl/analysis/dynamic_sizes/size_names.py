@@ -12,7 +12,7 @@ from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.open_sizes.sizes import dims_of, is_counted, words
+from dycl.analysis.dynamic_sizes.sizes import dims_of, is_counted, words
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,
@@ -23,7 +23,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
     widened,
 )
-from dycl.analysis.tensors.meaning import Outcome
+from dycl.analysis.tensors.transfer import Outcome
 from dycl.ir.torch import DYNAMIC, VTensorType
 
 PART = 1000
@@ -31,7 +31,7 @@ PART = 1000
 
 
 class SizeNames:
-    """The names of one function's open sizes."""
+    """The names of one function's dynamic sizes."""
 
     def __init__(self) -> None:
         self.sizes: dict[str, tuple[SSAValue, int]] = {}

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-settle-tries %s | filecheck %s
+// RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
 // Names for a tuple that has as many items are given them; another number of names is a
 // ValueError.

@@ -1,7 +1,8 @@
 """The model's objects, as the IR records them: what `getattr`, `len` or a call finds.
 
-A `World` is built from the `dycl.object` ops of a module. It answers questions about
-objects without the Python model, so that text alone can be compiled or interpreted.
+An `Environment` is built from the `dycl.object` ops of a module. It answers questions
+about objects without the Python model, so that text alone can be compiled or
+interpreted.
 
 Members with special names, written by the frontend:
     `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children
@@ -59,7 +60,7 @@ from dycl.ir.values import (
 )
 
 
-class World:
+class Environment:
     """The objects of one module, and the importable things it names."""
 
     def __init__(self, module: ModuleOp):

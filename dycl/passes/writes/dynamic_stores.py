@@ -17,7 +17,7 @@ from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.open_sizes.open_stores import Place, Plan, plan
+from dycl.analysis.dynamic_sizes.dynamic_stores import Place, Plan, plan
 from dycl.analysis.tensors.abstract import Scalar, Tensor, children, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Structures
@@ -42,7 +42,7 @@ from dycl.passes.expansion.number_as_tensor import EXACT, tensor_of_number
 from dycl.passes.expansion.slices import clamped, in_range
 
 
-def expand_open_stores(
+def expand_dynamic_stores(
     ops: Iterable[Operation], inference: Inference, structures: Structures
 ) -> bool:
     """Expand the stores among `ops` that are at numbers of the data's; any done?"""

@@ -1,4 +1,4 @@
-"""The team of threads: who is woken when, and that each task is done whole."""
+"""The pool of threads: who is woken when, and that each task is done whole."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from dycl.host.native import headers
 
 _PROGRAM = """
 #define THREADS 3
-#include "team.h"
+#include "thread_pool.h"
 
 #include <assert.h>
 
@@ -28,7 +28,7 @@ static bool asks(int tasks, int64_t work, int pause)
     uint32_t turn = dycl_shared.turn;
     for (int i = 0; i < tasks; i++) {
         _Atomic int64_t sum = 0;
-        dycl_team(task, (void *)&sum, work);
+        dycl_pool(task, (void *)&sum, work);
         assert(sum == 600 * 599 / 2);
         usleep(pause);
     }
@@ -47,7 +47,7 @@ static void wait_until_they_sleep(void)
 int main(void)
 {
     START_TEAM;
-    if (dycl_team == NULL)
+    if (dycl_pool == NULL)
         return 42;
     wait_until_they_sleep();
     assert(!asks(50, 9000, 2000)); /* small tasks now and then */
@@ -70,7 +70,7 @@ int main(void)
 """
 _FORKS = """
 #define THREADS 3
-#include "team.h"
+#include "thread_pool.h"
 
 #include <assert.h>
 #include <sys/wait.h>
@@ -84,7 +84,7 @@ static void task(void *sum, int64_t part, int64_t parts)
 static void ask(void)
 {
     _Atomic int64_t sum = 0;
-    dycl_team(task, (void *)&sum, 10 * DYCL_WORTH);
+    dycl_pool(task, (void *)&sum, 10 * DYCL_WORTH);
     assert(sum == 600 * 599 / 2);
 }
 
@@ -107,7 +107,7 @@ static int run(struct dycl_host *h)
 int main(void)
 {
     START_TEAM;
-    if (dycl_team == NULL)
+    if (dycl_pool == NULL)
         return 42;
     pthread_t thread;
     assert(pthread_create(&thread, NULL, asks, NULL) == 0);
@@ -118,7 +118,7 @@ int main(void)
             alarm(20);
             for (int j = 0; j < 100; j++)
                 dycl_try(NULL, run);
-            dycl_trials.together = true;
+            dycl_probes.together = true;
             uint32_t turn = dycl_shared.turn;
             for (int j = 0; j < 100; j++)
                 ask();
@@ -146,7 +146,7 @@ static int look(clockid_t clock, struct timespec *time)
 }
 
 #define clock_gettime look
-#include "trial.h"
+#include "probe.h"
 
 #include <assert.h>
 
@@ -182,7 +182,7 @@ static int runs(int count, int pause)
     return together;
 }
 
-#define TRIES (4 * DYCL_TRIES)
+#define TRIES (4 * DYCL_PROBES)
 
 int main(void)
 {
@@ -200,11 +200,11 @@ int main(void)
 
     /* A way that takes little time for its work, and is seen with threads alone, is
        not compared with another one. */
-    dycl_trials.at_once = (struct dycl_trial){.together = true, .rounds = 64};
+    dycl_probes.at_once = (struct dycl_probe){.together = true, .rounds = 64};
     slow_together = true;
     for (int i = 0; i < TRIES; i++) {
-        units = i < DYCL_TRIES ? 1000 : 1;
-        rate = i < DYCL_TRIES ? 1000 : 20000;
+        units = i < DYCL_PROBES ? 1000 : 1;
+        rate = i < DYCL_PROBES ? 1000 : 20000;
         dycl_try(NULL, run_once);
     }
     assert(runs(1, 1000) == 0);
