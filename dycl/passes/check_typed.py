@@ -205,7 +205,9 @@ class _Check:
         elif isinstance(op, _PYTHON) and self._on_tensors(op):
             what, hint = _not_written(op, self.found.inference)
             # A tuple is still whole where what takes it apart was refused.
-            self.found.report_alone(op, "DY301", what, hint)
+            is_tuple = isinstance(self.found.inference.of(op.results[0]), tuple)
+            report = self.found.report_alone if is_tuple else self.found.report
+            report(op, "DY301", what, hint)
             self.found.refused.update(op.results)
 
     def _on_tensors(self, op: Operation) -> bool:

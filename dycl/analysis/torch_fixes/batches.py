@@ -13,11 +13,12 @@ _KINDS = (
 )
 OF_ROWS = ("adaptive_avg_pool1d", "adaptive_max_pool1d")
 """Pools that are written as those of planes."""
+_ELSEWHERE = (*OF_ROWS, "adaptive_max_pool2d")
 NAMES = tuple(
     name
     for kind in _KINDS
     for dims in _RANKS
-    if (name := f"{kind}{dims}") not in OF_ROWS
+    if (name := f"{kind}{dims}") not in _ELSEWHERE
 )
 """The others; transposed convolutions have an overload for each rank."""
 

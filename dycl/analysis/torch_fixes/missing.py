@@ -5,42 +5,12 @@ Each is written as ops that kernels have. torch is imported in the functions.
 
 from typing import Any
 
+from dycl.analysis.torch_fixes import orders
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
 _FEW = 25
 """From more rows on, eager's `cdist` multiplies matrices."""
-
-
-def running_extremum(op: Any, x: Any, dim: int) -> Any:
-    """`cummax`, `cummin`: the last of equal elements; a NaN stays.
-
-    After step k an element has seen the 2 ** k before it.
-    """
-    import torch
-
-    size = x.shape[dim] if x.dim() else 1
-    if type(size) is not int:
-        raise Untraceable(f"{op._schema.name[6:]} of a size that the input decides")
-    dim = dim % max(x.dim(), 1)
-    places = torch.arange(size).reshape([-1] + [1] * (x.dim() - 1 - dim))
-    places = places.expand(x.shape) if x.dim() else places.reshape(())
-    upper = op._schema.name == "aten::cummax"
-    step = 1
-    while step < size:
-        late, early = x.narrow(dim, step, size - step), x.narrow(dim, 0, size - step)
-        at, before = (
-            places.narrow(dim, step, size - step),
-            places.narrow(dim, 0, size - step),
-        )
-        wins = late >= early if upper else late <= early
-        if x.is_floating_point():
-            wins = (wins | (late != late)) & ((early == early) | (late != late))
-        head, first = x.narrow(dim, 0, step), places.narrow(dim, 0, step)
-        x = torch.cat([head, torch.where(wins, late, early)], dim)
-        places = torch.cat([first, torch.where(wins, at, before)], dim)
-        step *= 2
-    return x, places
 
 
 def log_of_sum(op: Any, x: Any, y: Any) -> Any:
@@ -68,65 +38,6 @@ def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
         x = torch.cat([x.narrow(dim, 0, step), log_of_sum(op, late, early)], dim)
         step *= 2
     return x
-
-
-def search_sorted(
-    op: Any,
-    rows: Any,
-    values: Any,
-    *,
-    out_int32: bool = False,
-    right: bool = False,
-    side: str | None = None,
-    sorter: Any = None,
-) -> Any:
-    """`searchsorted`: how many elements of a sorted row stand before a value."""
-    import torch
-
-    if sorter is not None:
-        with unchecked():
-            rows = rows.gather(-1, sorter)
-    right = right or side == "right"
-    is_number = not isinstance(values, torch.Tensor)
-    given = torch.full((), values) if is_number else values
-    dtype = torch.result_type(rows, given)
-    ours, theirs = rows.to(dtype).unsqueeze(-2), given.to(dtype).unsqueeze(-1)
-    if rows.dim() == 1:
-        ours = ours.reshape([1] * given.dim() + [rows.shape[0]])
-    # A NaN stands behind all: nothing is larger or equal.
-    behind = ours > theirs if right else ours >= theirs
-    counts = (~behind).sum(-1)
-    return counts.to(torch.int32) if out_int32 else counts
-
-
-def bucketize(
-    op: Any, values: Any, rows: Any, *, out_int32: bool = False, right: bool = False
-) -> Any:
-    """`bucketize`: the same, the other way round."""
-    return search_sorted(op, rows, values, out_int32=out_int32, right=right)
-
-
-def histogram(op: Any, x: Any, bins: int = 100, low: float = 0, high: float = 0) -> Any:
-    """`histc`: counts of equal bins; where both ends are one, those of the data."""
-    import torch
-
-    flat = x.reshape(-1)
-    if low == high:
-        if flat.shape[0] == 0:
-            low, high = 0, 1
-            first, last = flat.new_zeros(()), flat.new_ones(())
-        else:
-            first, last = flat.min(), flat.max()
-            alone = first == last
-            first = torch.where(alone, first - 1, first)
-            last = torch.where(alone, last + 1, last)
-    else:
-        first, last = (torch.full((), end, dtype=x.dtype) for end in (low, high))
-    inside = (flat >= first) & (flat <= last)
-    place = ((flat - first) / (last - first) * bins).masked_fill(~inside, 0)
-    place = place.long().clamp(0, bins - 1)
-    with unchecked():
-        return flat.new_zeros(bins).scatter_add(0, place, inside.to(x.dtype))
 
 
 def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
@@ -182,50 +93,6 @@ def _norm(x: Any, p: float) -> Any:
     if p == float("inf"):
         return x.amax(-1)
     return x.pow(p).sum(-1).pow(1 / p)
-
-
-def mode(op: Any, x: Any, dim: int = -1, keepdim: bool = False) -> Any:
-    """The commonest element, the smallest of several, and its last place."""
-    import torch
-
-    if x.dim() == 0:
-        return x.clone(), torch.zeros((), dtype=torch.long)
-    rows = x.transpose(dim, -1)
-    ordered, order = torch.sort(rows, dim=-1, stable=True)
-    counts = (ordered.unsqueeze(-1) == ordered.unsqueeze(-2)).sum(-1)
-    best = counts.argmax(-1, keepdim=True)
-    with unchecked():
-        last = best + counts.gather(-1, best).clamp(min=1) - 1
-        value, place = ordered.gather(-1, last), order.gather(-1, last)
-    value, place = value.transpose(dim, -1), place.transpose(dim, -1)
-    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
-
-
-def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
-    """The lower one of two in the middle; a NaN if there is one. The first place."""
-    import torch
-
-    if op._overloadname == "default":
-        if x.numel() == 0:
-            return NotImplemented
-        return torch.median(x.reshape(-1), 0)[0]
-    dim = given[0] if given else named["dim"]
-    keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
-    if x.dim() == 0:
-        return x.clone(), torch.zeros((), dtype=torch.long)
-    size = x.shape[dim]
-    if type(size) is not int or size == 0:
-        return NotImplemented
-    ordered = torch.sort(x, dim=dim, stable=True)[0]
-    middle = ordered.narrow(dim, (size - 1) // 2, 1)
-    if x.is_floating_point():
-        nan = (x != x).any(dim, keepdim=True)
-        middle = torch.where(nan, torch.full((), float("nan"), dtype=x.dtype), middle)
-        found = (x == middle) | (x != x)
-    else:
-        found = x == middle
-    place = found.long().argmax(dim, keepdim=True)
-    return (middle, place) if keepdim else (middle.squeeze(dim), place.squeeze(dim))
 
 
 def complement(op: Any, x: Any) -> Any:
@@ -377,74 +244,14 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     return torch.where(infinite, torch.full_like(found, float("inf")), found)
 
 
-def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:
-    """`nanmedian`: the lower one of two in the middle of what is no NaN."""
-    import torch
-
-    if not x.is_floating_point():
-        return torch.median(x, *given, **named)
-    if op._overloadname == "default":
-        return torch.nanmedian(x.reshape(-1), 0)[0]
-    dim = given[0] if given else named["dim"]
-    keepdim = given[1] if len(given) > 1 else named.get("keepdim", False)
-    if x.dim() == 0:
-        return x.clone(), torch.zeros((), dtype=torch.long)
-    # A NaN is sorted behind the numbers.
-    ordered = torch.sort(x, dim=dim, stable=True)[0]
-    count = (x == x).sum(dim, keepdim=True)
-    middle = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
-    with unchecked():
-        found = ordered.gather(dim, middle)
-    place = ((x == found) | (found != found)).long().argmax(dim, keepdim=True)
-    return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
-
-
-def largest_of_windows(op: Any, x: Any, sizes: Any) -> Any:
-    """`adaptive_max_pool2d` by windows of unequal sizes: rows, then columns."""
-
-    known = [type(n) is int and n > 0 for n in (*x.shape[-2:], *sizes)]
-    if not all(known) or all(
-        a % b == 0 for a, b in zip(x.shape[-2:], sizes, strict=True)
-    ):
-        return NotImplemented
-    values, columns = _largest(x, -1, sizes[1])
-    values, rows = _largest(values, -2, sizes[0])
-    with unchecked():
-        columns = columns.gather(-2, rows)
-    return values, rows * x.shape[-1] + columns
-
-
-def _largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
-    """The largest element of each of `count` windows along a dim, and its place."""
-    import torch
-
-    size = x.shape[dim]
-    starts = [i * size // count for i in range(count)]
-    ends = [-(-(i + 1) * size // count) for i in range(count)]
-    parts = [
-        x.narrow(dim, start, end - start).max(dim, keepdim=True)
-        for start, end in zip(starts, ends, strict=True)
-    ]
-    places = [p[1] + start for p, start in zip(parts, starts, strict=True)]
-    return torch.cat([p[0] for p in parts], dim), torch.cat(places, dim)
-
-
 REWRITES = {
+    **orders.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
-    "nanmedian": median_of_numbers,
-    "adaptive_max_pool2d": largest_of_windows,
-    "cummax": running_extremum,
-    "cummin": running_extremum,
-    "searchsorted": search_sorted,
-    "bucketize": bucketize,
-    "histc": histogram,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
     "_pdist_forward": pair_distances,
-    "mode": mode,
-    "median": median,
     "angle": angle,
     "dist": distance,
     "addmv": matrix_vector,

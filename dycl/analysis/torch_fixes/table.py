@@ -217,7 +217,7 @@ TABLE = (
         "cpu-double-filters", "F.conv_transpose2d(x, y, groups=4)",
         "torch.ones(1, 4, 5, 5), torch.ones(4, 1, 3, 3)"),
     Fix(_ops("adaptive_avg_pool2d _adaptive_avg_pool2d adaptive_avg_pool3d "
-             "_adaptive_avg_pool3d adaptive_max_pool2d"),
+             "_adaptive_avg_pool3d"),
         "takes all windows to be as large as the first",
         avoided.uneven_pool, "F.adaptive_avg_pool2d(x, 3)",
         "torch.arange(64.0).view(1, 1, 8, 8)"),
@@ -273,7 +273,7 @@ TABLE = (
         "apply.wider",
         "torch.cumsum(x.bfloat16(), 0).float()", "torch.full((99,), 0.3)"),
     Fix((), "widens bytes as if they had a sign, or ends the process",
-        "apply.why_not", "x // 2", "tensor([200], dtype=torch.uint8)"),
+        "apply.wider", "x // 2", "tensor([200], dtype=torch.uint8)"),
     Fix((), "calls a function that is in no library, from f64 to half floats",
         "cpu-narrow-by-f32", "x.to(torch.bfloat16).float()",
         "tensor([0.1], dtype=torch.float64)"),

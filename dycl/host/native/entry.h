@@ -65,7 +65,7 @@ dycl_net *dycl_create(const dycl_weights *weights)
         return NULL;
     h->weights = weights;
 #ifdef THREADS
-    START_TEAM;
+    START_POOL;
 #endif
     h->net.inputs = calloc(INPUTS + 1, sizeof(dycl_value));
     h->net.outputs = calloc(OUTPUTS + 1, sizeof(dycl_value));

@@ -272,8 +272,8 @@ static void dycl_start_pool(void)
         munmap(page, sizeof *dycl_owner);
 }
 
-static pthread_once_t dycl_team_started = PTHREAD_ONCE_INIT;
+static pthread_once_t dycl_pool_started = PTHREAD_ONCE_INIT;
 #define FORWARD(h) (dycl_pool == NULL ? dycl_forward(h) : dycl_try(h, dycl_forward))
-#define START_TEAM pthread_once(&dycl_team_started, dycl_start_pool)
+#define START_POOL pthread_once(&dycl_pool_started, dycl_start_pool)
 
 #endif

@@ -3,7 +3,7 @@
 
 // A pass of xDSL that forgets locations is named, with the op and where it is.
 
-// CHECK: verifies-locations.mlir:10:1: error: test-constant-folding lost the place of 'arith.constant'
+// CHECK: verifies-locations.mlir:10:1: error: test-constant-folding lost the location of 'arith.constant'
 
 // PLAIN: arith.constant 3 : i32
 

@@ -46,7 +46,7 @@ static void wait_until_they_sleep(void)
 
 int main(void)
 {
-    START_TEAM;
+    START_POOL;
     if (dycl_pool == NULL)
         return 42;
     wait_until_they_sleep();
@@ -106,7 +106,7 @@ static int run(struct dycl_host *h)
 
 int main(void)
 {
-    START_TEAM;
+    START_POOL;
     if (dycl_pool == NULL)
         return 42;
     pthread_t thread;

@@ -89,7 +89,7 @@ def test_lost_place_names_the_pass() -> None:
     known, lost = op(), op()
     known.location = FileLineColLoc(StringAttr("net.py"), IntAttr(1), IntAttr(1))
     lost.location = NameLoc(StringAttr("gate"), NoneAttr())
-    message = "dycl-x lost the place of 'test.op'"
+    message = "dycl-x lost the location of 'test.op'"
     with pytest.raises(OpVerifyException, match=message) as error:
         verify_locations(ModuleOp([known, lost]), "dycl-x")
     assert error.value.op is lost

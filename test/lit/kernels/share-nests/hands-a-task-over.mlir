@@ -9,7 +9,7 @@
 // CHECK: %[[T:.*]] = llvm.mlir.addressof @nest.0.task
 // CHECK: %[[W:.*]] = llvm.mlir.constant(40000 : i64)
 // CHECK: llvm.call @dycl_share(%[[T]], %[[M]], %[[W]])
-// CHECK: llvm.mlir.global weak @dycl_team()
+// CHECK: llvm.mlir.global weak @dycl_pool()
 // CHECK: llvm.func internal @nest.0.task(%{{.*}}: !llvm.ptr, %{{.*}}: i64, %{{.*}}: i64)
 // CHECK: llvm.call @nest.0(
 module attributes {dycl.threads = 2 : i64} {

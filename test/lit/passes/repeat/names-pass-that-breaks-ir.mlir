@@ -2,7 +2,7 @@
 
 // Checks run after each pass of a round, so the culprit is named and not `dycl-repeat`.
 
-// CHECK: error: test-constant-folding lost the place of 'arith.constant'
+// CHECK: error: test-constant-folding lost the location of 'arith.constant'
 func.func @f() -> i32 {
   %a = arith.constant 1 : i32
   %b = arith.constant 2 : i32
