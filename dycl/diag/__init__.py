@@ -23,6 +23,7 @@ from dycl.diag.remarks import (
     collect_remarks,
     note,
     pass_on,
+    pass_on_notes,
     remark,
 )
 from dycl.diag.source import SourceLoc
@@ -44,6 +45,7 @@ __all__ = [
     "internal_error",
     "note",
     "pass_on",
+    "pass_on_notes",
     "remark",
     "report_crash",
     "see_again",

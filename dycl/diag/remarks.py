@@ -87,6 +87,12 @@ def note(op: Operation, what: str, count: int) -> None:
         collected.append(Note(what, count, SourceLoc.of(op)))
 
 
+def pass_on_notes(notes: list[Note]) -> None:
+    """Give notes collected elsewhere to the collector around the caller."""
+    if (collected := _notes.get()) is not None:
+        collected += notes
+
+
 @contextmanager
 def collect_notes() -> Generator[list[Note]]:
     """Collect the notes made inside `with`, in order, as they are made."""

@@ -95,6 +95,7 @@ class Compilation:
         self.stages: dict[str, str] = {}
         self.dump = IRDump(options.keep)
         self._key: tuple[ModuleOp, str | None] | None = None
+        self._normalised: tuple[ModuleOp, ModuleOp] | None = None
         self.programs = Programs(default_store("programs", BOUND))
         self.context = PassContext(watcher=self.dump.write_inner)
         for name, load in everything().all_dialects.items():
@@ -160,6 +161,19 @@ class Compilation:
             self._key = module, key_of(printed(module, locations=True), passes)
         return self._key[1]
 
+    def is_normalised(self, source: ModuleOp, normal: ModuleOp) -> bool:
+        """Be told what the passes make of a program at `source`; it is taken over.
+
+        False: somebody watches the passes at work, so they will run.
+        """
+        options = self.options
+        watched = options.verify or options.keep is not None or bool(self.foreign)
+        cut = self.pipelines["normal"].items != self.normalising.items
+        if watched or cut or self.watch is not see_nothing:
+            return False
+        self._normalised = source, normal
+        return True
+
     def stage(self, name: str) -> Stage:
         """Progress of what is done in its `with` block."""
         return Stage(self, name)
@@ -169,8 +183,20 @@ class Compilation:
         if not self.pipelines[name].items:
             return
         with self.stage(name) as stage:
-            self.phase(name, self.pipelines[name], module)
+            if name == "normal" and self._take_over(module):
+                self.keep(name, module)
+            else:
+                self.phase(name, self.pipelines[name], module)
             stage.detail = _DETAILS[name](module)
+
+    def _take_over(self, module: ModuleOp) -> bool:
+        """Make a program what its passes have made of another copy of it, if any."""
+        known, self._normalised = self._normalised, None
+        if known is None or known[0] is not module:
+            return False
+        module.detach_region(0)
+        module.add_region(known[1].detach_region(0))
+        return True
 
     def keep(self, level: str, module: ModuleOp) -> None:
         """Remember the text of a level."""

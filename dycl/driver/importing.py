@@ -20,6 +20,9 @@ the level `source` is made in two steps.
    for, in the order of asking. It is compiled as if it were read from a text. Now all
    that is set is in sight from the beginning, so some `if` may be left that was settled
    before; if a function behind it is asked for, `source` is made anew with this one.
+   What may be set is all that the passes know of the whole program. So where no
+   function sets anything, they would do the same as in the first step, and what came
+   out of that is taken.
 
 So a function that nothing calls is never read, what it sets does not change, and what
 cannot be said of it is not said. It is sound because a call without its function stays,
@@ -32,7 +35,7 @@ for just that `source` is in the cache as well, the answer holds. If not, it is 
 
 from collections.abc import Callable
 from contextlib import ExitStack, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from time import perf_counter
 from typing import TypeVar
 
@@ -40,13 +43,22 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import PassPipeline
 
 from dycl.analysis.manager import AnalysisManager
-from dycl.diag import CodedError, CompileErrors, collect_notes, collect_remarks
+from dycl.diag import (
+    CodedError,
+    CompileErrors,
+    Note,
+    Remark,
+    collect_notes,
+    collect_remarks,
+    pass_on,
+    pass_on_notes,
+)
 from dycl.driver.compilation import Compilation
 from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
 from dycl.ir import SetattrOp
-from dycl.ir.changes import attributes_set
+from dycl.ir.changes import attributes_set, changing_attributes
 from dycl.ir.demand import assuming, provided_by
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
@@ -66,6 +78,7 @@ class OnDemand:
         self.changing: frozenset[str] = frozenset()
         """Attributes that are not only set to what they are."""
         self._before = perf_counter()
+        self._asked: _Asked | None = None
         self._whole: ModuleOp | None = None
         """The program at `source`, where another compilation's is known to be it."""
 
@@ -84,6 +97,7 @@ class OnDemand:
             taken = self.importer.taken
             module, self._whole = self._whole or self._module(), None
             self.run.keep("source", module)
+            self._reuse(module)
 
             def is_whole(taken: tuple[str, ...] = taken) -> bool:
                 return self.importer.taken == taken
@@ -101,6 +115,15 @@ class OnDemand:
                         self.run.programs.put_known(key, known)
                     return result
             self._ask()
+
+    def _reuse(self, module: ModuleOp) -> None:
+        """Take what asking made of the program, where compiling would make the same."""
+        asked, self._asked = self._asked, None
+        if asked is None or attributes_set(module) or changing_attributes(module):
+            return
+        if self.run.is_normalised(module, asked.module):
+            pass_on(asked.remarks)
+            pass_on_notes(asked.notes)
 
     def source(self) -> ModuleOp:
         """The program at `source`, with all that normalising it asks for."""
@@ -140,6 +163,7 @@ class OnDemand:
         Again, as long as it sets attributes that were assumed not to change.
         """
         passes = self.run.normalising.load(everything().all_passes)
+        self._asked = None
         while True:
             trial = self.importer.module()
             # Nobody watches, and what is assumed here is no fact elsewhere.
@@ -149,17 +173,19 @@ class OnDemand:
             with ExitStack() as around:
                 around.enter_context(provided_by(self._provide))
                 around.enter_context(assuming(self.changing))
-                around.enter_context(collect_remarks())
-                around.enter_context(collect_notes())
+                remarks = around.enter_context(collect_remarks())
+                notes = around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
                 PassPipeline(passes).apply(context, trial)
+                self._asked = _Asked(trial, remarks, notes)
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             found = {o.attribute.data for o in left if isinstance(o, SetattrOp)}
             if found <= self.changing:
                 return
             self.changing |= found
+            self._asked = None
 
     def _provide(self, module: ModuleOp, symbol: str) -> bool:
         is_new = symbol not in self.importer.taken
@@ -177,6 +203,15 @@ class OnDemand:
             len(self.importer.capture.objects),
         )
         return f"{functions} functions, {objects} objects"
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What came out of asking: the program at `normal`, and what passes said."""
+
+    module: ModuleOp
+    remarks: list[Remark]
+    notes: list[Note]
 
 
 def begun(make: Callable[[], T]) -> T:

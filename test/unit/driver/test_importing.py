@@ -14,6 +14,8 @@ from dycl.driver import compilation, program_cache
 from dycl.driver.importing import OnDemand
 from dycl.driver.ir_dump import printed
 from dycl.driver.models import lower
+from dycl.driver.texts import lower_text
+from dycl.passes.check_normal import CheckNormalPass
 
 X = torch.tensor([1.0, -2.0])
 
@@ -326,3 +328,41 @@ def test_data_may_lead_to_what_is_set() -> None:
     net = dycl.compile(model, (X,))
     for x in (X, -X, -X, X, -X, -X, -X, -X, -X, -X, X):
         assert torch.equal(net(x), model(x))
+
+
+class Nested(Model):
+    """Calls in branches that the data decides; nothing is set."""
+
+    def double(self, x):
+        return self.add(x, x)
+
+    def add(self, x, y):
+        return x + y if x.sum() > -10 else x - y
+
+    def forward(self, x):
+        for i in range(2):
+            x = self.double(x) if x.max() > 0 else self.add(x, i)
+        return x
+
+
+@pytest.mark.parametrize(
+    ("model", "runs"),
+    [(Nested(), 1), (Flagged(True), 1), (Counts(), 3), (Leaves(), 3)],
+)
+def test_a_program_that_sets_nothing_is_normalised_once(
+    model: Any, runs: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And what comes out is what the passes make of the text at `source`."""
+    count = 0
+    run = CheckNormalPass.apply
+
+    def counted(*arguments: Any) -> None:
+        nonlocal count
+        count += 1
+        run(*arguments)
+
+    monkeypatch.setattr(CheckNormalPass, "apply", counted)
+    normal = printed(lower(model, (X,), "normal"), locations=True)
+    assert count == runs
+    text = printed(lower(model, (X,), "source"), locations=True)
+    assert printed(lower_text(text, "normal"), locations=True) == normal
