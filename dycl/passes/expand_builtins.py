@@ -41,7 +41,7 @@ from dycl.ir.walking import walk
 from dycl.passes.builtins import indices, orders, sequences, sizes, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
-from dycl.passes.builtins.ordered import ordered
+from dycl.passes.builtins.ordered_dicts import ordered
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,

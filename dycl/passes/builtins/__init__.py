@@ -1,9 +1,12 @@
 """What `dycl-expand-builtins` writes for calls of Python's builtins.
 
-items      what the others share: the items of a value, and loops and ifs over them
-values     `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
-indices    ranges, lists and known masks as indices of tensors
-orders     `min`, `max` and `sorted`, also by a key
-tests      `any`, `all`, `in`, comparisons of lists and tuples
-sequences  the same for lists whose length the data decides, as loops
+items          what the others share: the items of a value, and loops and ifs over them
+alike          `torch.equal` and `torch.allclose`
+values         `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
+indices        ranges, lists and known masks as indices of tensors
+sizes          sizes that a program keeps in tensors of one element
+ordered_dicts  an `OrderedDict` that is used as a dict
+orders         `min`, `max` and `sorted`, also by a key
+tests          `any`, `all`, `in`, comparisons of lists and tuples
+sequences      the same for lists whose length the data decides, as loops
 """

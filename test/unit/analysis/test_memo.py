@@ -14,7 +14,7 @@ import pytest
 import torch
 
 import dycl
-from dycl.analysis.tensors import fakes, meaning
+from dycl.analysis.tensors import fakes, transfer
 from dycl.analysis.tensors.memo import (
     Disk,
     Memo,
@@ -55,7 +55,7 @@ def _empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
 
 def forget() -> None:
     """As a new process."""
-    for answers in (meaning.OUTCOMES, trace.TRACES):
+    for answers in (transfer.OUTCOMES, trace.TRACES):
         answers.known.clear()
 
 

@@ -54,9 +54,9 @@ def seven():
 
 
 POOL = SimpleNamespace(
-    kernel="head", what="linalg.pooling_nchw_sum", location=SourceLoc("net.py", 7, 3)
+    kernel="head", what="linalg.pooling_nchw_sum", place=SourceLoc("net.py", 7, 3)
 )
-NOWHERE = SimpleNamespace(kernel="head", what="linalg.matmul", location=None)
+NOWHERE = SimpleNamespace(kernel="head", what="linalg.matmul", place=None)
 
 
 class FakeNet:
