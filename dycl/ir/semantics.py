@@ -4,7 +4,6 @@ The interpreter runs it on real values, constant propagation on what is known at
 time, shape inference on fake tensors. So the three cannot disagree.
 """
 
-import operator
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
@@ -47,56 +46,11 @@ from dycl.ir.dialect import (
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
 from dycl.ir.records import Record
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
 from dycl.ir.values import GlobalRef, ObjectRef, from_attr
-
-BINARY: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.add,
-    "sub": operator.sub,
-    "mul": operator.mul,
-    "truediv": operator.truediv,
-    "floordiv": operator.floordiv,
-    "mod": operator.mod,
-    "pow": operator.pow,
-    "matmul": operator.matmul,
-    "and": operator.and_,
-    "or": operator.or_,
-    "xor": operator.xor,
-    "lshift": operator.lshift,
-    "rshift": operator.rshift,
-}
-INPLACE: dict[str, Callable[[Any, Any], Any]] = {
-    "add": operator.iadd,
-    "sub": operator.isub,
-    "mul": operator.imul,
-    "truediv": operator.itruediv,
-    "floordiv": operator.ifloordiv,
-    "mod": operator.imod,
-    "pow": operator.ipow,
-    "matmul": operator.imatmul,
-    "and": operator.iand,
-    "or": operator.ior,
-    "xor": operator.ixor,
-    "lshift": operator.ilshift,
-    "rshift": operator.irshift,
-}
-UNARY: dict[str, Callable[[Any], Any]] = {
-    "neg": operator.neg,
-    "pos": operator.pos,
-    "invert": operator.invert,
-}
-COMPARE: dict[str, Callable[[Any, Any], Any]] = {
-    "lt": operator.lt,
-    "le": operator.le,
-    "gt": operator.gt,
-    "ge": operator.ge,
-    "eq": operator.eq,
-    "ne": operator.ne,
-    "is": operator.is_,
-    "is_not": operator.is_not,
-}
 
 
 def evaluate(

@@ -14,6 +14,7 @@ from xdsl.ir import Operation
 from dycl.analysis.folding.dtype_facts import dtype_fact
 from dycl.analysis.folding.iteration import is_read_only
 from dycl.analysis.folding.kinds import class_of, is_instance
+from dycl.analysis.folding.pure_calls import MAX_ELEMENTS, is_pure_call, is_pure_method
 from dycl.analysis.folding.tensor_facts import tensor_fact
 from dycl.ir import (
     BinaryOp,
@@ -37,7 +38,6 @@ from dycl.ir import (
 )
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
-from dycl.ir.library import MODES
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
@@ -55,97 +55,6 @@ from dycl.ir.values import (
     from_attr,
 )
 
-MAX_ELEMENTS = 64
-"""Tensors with more elements than this are not computed at compile time."""
-
-_BUILTINS = {
-    "abs",
-    "all",
-    "any",
-    "bool",
-    "divmod",
-    "float",
-    "format",
-    "getattr",
-    "hasattr",
-    "int",
-    "isinstance",
-    "len",
-    "type",
-    "max",
-    "min",
-    "ord",
-    "chr",
-    "pow",
-    "range",
-    "repr",
-    "round",
-    "str",
-    "sum",
-    "tuple",
-}
-_NEW = {"dict", "frozenset", "list", "set", "sorted"}
-"""Builtins that give a new container: one that nobody changes may be a constant."""
-_METHODS: dict[type, set[str]] = {
-    tuple: {"index", "count"},
-    list: {"index", "count", "copy"},
-    dict: {"get", "keys", "values", "items", "copy"},
-}
-_SET_METHODS = {"difference", "intersection", "isdisjoint", "issubset", "union"}
-_FACTORIES = {
-    "arange",
-    "as_tensor",
-    "device",
-    "eye",
-    "finfo",
-    "full",
-    "iinfo",
-    "linspace",
-    "ones",
-    "tensor",
-    "zeros",
-}
-_HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
-"""Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
-_ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
-"""What torch says of dtypes and shapes."""
-_TENSOR_METHODS = {
-    "abs",
-    "all",
-    "any",
-    "bool",
-    "clone",
-    "contiguous",
-    "cpu",
-    "detach",
-    "dim",
-    "double",
-    "eq",
-    "expand",
-    "flatten",
-    "float",
-    "int",
-    "item",
-    "long",
-    "max",
-    "mean",
-    "min",
-    "ne",
-    "neg",
-    "numel",
-    "permute",
-    "prod",
-    "reshape",
-    "size",
-    "squeeze",
-    "sum",
-    "t",
-    "to",
-    "tolist",
-    "transpose",
-    "unsqueeze",
-    "view",
-}
 _PURE = (
     UnaryOp,
     BinaryOp,
@@ -294,82 +203,15 @@ def _may_fold(op: Operation, operands: Sequence[object]) -> bool:
     if isinstance(op, InplaceOp):
         return isinstance(operands[0], (*_PLAIN, tuple))
     if isinstance(op, CallOp):
-        return _is_pure_call(op, operands)
+        return is_pure_call(op, operands)
     if isinstance(op, InvokeOp):
-        return _is_pure_method(op, operands)
+        return is_pure_method(op, operands)
     if isinstance(op, UnpackOp) and isinstance(operands[0], (set, frozenset)):
         return False
     if isinstance(op, (BinaryOp, SubscriptOp)):
         fresh_list = any(isinstance(o, list) for o in operands)
         return not fresh_list or isinstance(op, SubscriptOp) or is_read_only(op.result)
     return isinstance(op, _PURE)
-
-
-def _is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
-    callee = operands[0]
-    if not isinstance(callee, GlobalRef):
-        return False
-    module, _, name = callee.name.rpartition(".")
-    if module == "builtins":
-        if any(isinstance(o, (set, frozenset)) for o in operands):
-            return _may_fold_set(op, name, operands)
-        if name in _NEW:
-            return is_read_only(op.result)
-        if name == "callable":
-            return isinstance(operands[1], ObjectRef)
-        return name in _BUILTINS
-    if callee.name in MODES or callee.name == "logging.getLogger":
-        return True
-    if module in ("math", "operator", *_HELPERS):
-        return True
-    if module == "torch" and name in _ON_TYPES:
-        return True
-    if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
-        return name in _TENSOR_METHODS
-    if module == "torch":
-        return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
-    return False
-
-
-def _may_fold_set(op: CallOp, name: str, operands: Sequence[object]) -> bool:
-    """Whether a function tells nothing of the order of a set's items.
-
-    That order depends on how the set came about, and for texts on the process.
-    """
-    if name in ("set", "frozenset"):
-        return is_read_only(op.result)
-    if name == "sum":
-        items = cast("set[object]", operands[1])
-        return all(isinstance(v, int) for v in items)
-    return name in ("all", "any", "bool", "isinstance", "len", "max", "min", "sorted")
-
-
-def _size(arguments: Sequence[object]) -> int:
-    """An upper bound of the elements that a factory makes."""
-    flat: list[object] = []
-    for argument in arguments:
-        if isinstance(argument, (list, tuple)):
-            flat += cast("list[object]", argument)
-        else:
-            flat.append(argument)
-    size = 1
-    for one in flat:
-        if isinstance(one, int) and not isinstance(one, bool):
-            size *= max(1, one)
-    return max(size, len(flat))
-
-
-def _is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
-    receiver, method = operands[0], op.method.data
-    if any(isinstance(o, (set, frozenset)) for o in operands):
-        return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
-    if isinstance(receiver, (str, int, float)):
-        return True
-    if isinstance(receiver, TensorConstant):
-        return method in _TENSOR_METHODS
-    if method == "copy" and not is_read_only(op.result):
-        return False
-    return method in _METHODS.get(type(receiver), ())
 
 
 def _from_python(value: object) -> object:

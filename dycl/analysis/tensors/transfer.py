@@ -30,7 +30,6 @@ from dycl.analysis.dynamic_sizes.sizes import (
     requirements,
 )
 from dycl.analysis.dynamic_sizes.sizes import evaluate as evaluate_size
-from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -40,10 +39,8 @@ from dycl.analysis.tensors.abstract import (
     kind_of,
     leaves,
     map_leaves,
-    name,
     signature,
 )
-from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.fakes import (
     abstracted,
     concrete,
@@ -56,18 +53,14 @@ from dycl.analysis.tensors.fakes import (
     version_of,
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
-from dycl.ir import BinaryOp, CallOp, InvokeOp
+from dycl.analysis.tensors.refused import refusal
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
-    FunctionRef,
-    GlobalRef,
-    MethodRef,
     ObjectRef,
     ParamRef,
-    UnsupportedRef,
 )
 
 
@@ -111,7 +104,7 @@ def outcome(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
     """What `op` does to these operands. Never raises for a program's own mistakes."""
-    if (reason := _refusal(op, operands, environment)) is not None:
+    if (reason := refusal(op, operands, environment)) is not None:
         return unknown(op, reason)
     key = op_signature(op, operands, environment)
     ask = partial(_by_sizes, op, operands, environment)
@@ -261,64 +254,6 @@ def op_signature(
 
     properties = tuple(sorted(op.properties.items()))
     return (op.name, properties, len(op.results), tuple(map(one, operands)))
-
-
-def _refusal(
-    op: Operation, operands: Sequence[object], environment: Environment
-) -> str | None:
-    """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
-    if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
-        return ""
-    if any(isinstance(leaf, ListOf) for tree in operands for leaf in leaves(tree)):
-        return "this cannot be done with a list whose length the input decides"
-    for tree in operands:
-        for leaf in leaves(tree):
-            if isinstance(leaf, UnsupportedRef):
-                return leaf.reason
-    if _makes_text(op, operands) and any(
-        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
-    ):
-        return "a tensor cannot be written as text without torch"
-    match op, operands:
-        case CallOp(), [ObjectRef(path), *_]:
-            return None if environment.is_leaf(path) else ""
-        case InvokeOp(), [ObjectRef(path), *_]:
-            forward = op.method.data == "forward" and environment.is_leaf(path)
-            return None if forward else ""
-        case CallOp(), [FunctionRef() | MethodRef(), *_]:
-            return ""
-        case CallOp(), [GlobalRef("functools.partial"), *_]:
-            return ""
-        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
-            if "torch.nn.parameter." in repr(
-                classes
-            ):  # what a fake one is says nothing
-                return "whether this tensor is a parameter of the model is not known"
-        case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
-            return "a set that changes, or whose order is asked for, cannot be compiled"
-        case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
-            return "an OrderedDict that is returned or handed on cannot be compiled"
-        case CallOp(), [GlobalRef(function), *_]:
-            if not is_pure_function(function):
-                return f"a call of `{function}` cannot be compiled"
-        case InvokeOp(), [GlobalRef(root), *_]:
-            if not is_pure_function(f"{root}.{op.method.data}"):
-                return f"a call of `{root}.{op.method.data}` cannot be compiled"
-        case CallOp(), [callee, *_]:
-            return f"{name(callee)} cannot be called"
-        case _:
-            pass
-    return None
-
-
-def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
-    match op, operands:
-        case CallOp(), [GlobalRef(name), *_]:
-            return name in TEXT_OF
-        case InvokeOp() | BinaryOp(), [str(), *_]:
-            return True
-        case _:
-            return False
 
 
 def _has_dynamic_size(tree: object) -> bool:

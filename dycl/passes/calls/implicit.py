@@ -49,6 +49,7 @@ from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
 from dycl.passes.calls.operators import Function, Operators
+from dycl.passes.calls.partials import known_partial, partial
 from dycl.passes.calls.torch_forwards import as_torchs
 
 
@@ -105,8 +106,8 @@ def _step(
                 _by_name(op, environment, functions)
                 or _set_by_name(op, environment)
                 or _bound(op)
-                or _known_partial(op)
-                or _partial(op)
+                or known_partial(op)
+                or partial(op)
                 or _of_numpy(op)
                 or made_module(op, environment)
                 or as_torchs(op, environment)
@@ -293,18 +294,6 @@ def _bound(op: CallOp) -> Operation | None:
     return InvokeOp(owner.operand, owner.attribute.data, arguments, names)
 
 
-def _known_partial(op: CallOp) -> Operation | None:
-    """A partial function that an attribute of the model holds."""
-    found = constant_value(op.callee)
-    if not isinstance(found, Partial) or op.is_starred:
-        return None
-    keywords = {k: insert_constant(op, v) for k, v in found.kwargs.items()}
-    keywords = {**keywords, **op.keyword_arguments}
-    first = [insert_constant(op, v) for v in found.args]
-    arguments = [*first, *op.positional, *keywords.values()]
-    return CallOp(insert_constant(op, found.callee), arguments, list(keywords))
-
-
 def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
     """`v.named_parameters()` of a module: an iterator over what is known now."""
     owner = constant_value(op.receiver)
@@ -323,19 +312,6 @@ def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
         return None
     function = insert_constant(op, GlobalRef("builtins.iter"))
     return CallOp(function, [insert_constant(op, found)])
-
-
-def _partial(op: CallOp) -> Operation | None:
-    """A call of `functools.partial(f, a, k=b)` calls `f` with these first."""
-    made = op.callee.owner
-    if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
-        return None
-    if constant_name(made.callee) != "functools.partial" or not made.positional:
-        return None
-    callee, *first = made.positional
-    keywords = {**made.keyword_arguments, **op.keyword_arguments}
-    arguments = [*first, *op.positional, *keywords.values()]
-    return CallOp(callee, arguments, list(keywords))
 
 
 def _of_class(record: RecordOp, name: str, environment: Environment) -> object:

@@ -203,5 +203,5 @@ class Generated(nn.Module):
 REFUSED = {
     AutocastOn: ("DY108", "autocast chooses the dtypes", 'torch.autocast("cpu")'),
     Keeping: ("DY108", "may keep exceptions", "with self.scope:"),
-    Generated: ("DY108", "`scaled(2.0)` cannot be compiled", "with scaled(2.0)"),
+    Generated: ("DY109", "hides what the function does", "@contextlib.contextmanager"),
 }

@@ -1,0 +1,169 @@
+"""Calls whose value is known where their operands are: pure, and small enough."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from dycl.analysis.folding.iteration import is_read_only
+from dycl.ir import CallOp, InvokeOp
+from dycl.ir.library import MODES
+from dycl.ir.values import GlobalRef, ObjectRef, TensorConstant
+
+MAX_ELEMENTS = 64
+"""Tensors with more elements than this are not computed at compile time."""
+_BUILTINS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "divmod",
+    "float",
+    "format",
+    "getattr",
+    "hasattr",
+    "int",
+    "isinstance",
+    "len",
+    "type",
+    "max",
+    "min",
+    "ord",
+    "chr",
+    "pow",
+    "range",
+    "repr",
+    "round",
+    "str",
+    "sum",
+    "tuple",
+}
+_NEW = {"dict", "frozenset", "list", "set", "sorted"}
+"""Builtins that give a new container: one that nobody changes may be a constant."""
+_METHODS: dict[type, set[str]] = {
+    tuple: {"index", "count"},
+    list: {"index", "count", "copy"},
+    dict: {"get", "keys", "values", "items", "copy"},
+}
+_SET_METHODS = {"difference", "intersection", "isdisjoint", "issubset", "union"}
+_FACTORIES = {
+    "arange",
+    "as_tensor",
+    "device",
+    "eye",
+    "finfo",
+    "full",
+    "iinfo",
+    "linspace",
+    "ones",
+    "tensor",
+    "zeros",
+}
+_HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
+"""Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
+_ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
+"""What torch says of dtypes and shapes."""
+_TENSOR_METHODS = {
+    "abs",
+    "all",
+    "any",
+    "bool",
+    "clone",
+    "contiguous",
+    "cpu",
+    "detach",
+    "dim",
+    "double",
+    "eq",
+    "expand",
+    "flatten",
+    "float",
+    "int",
+    "item",
+    "long",
+    "max",
+    "mean",
+    "min",
+    "ne",
+    "neg",
+    "numel",
+    "permute",
+    "prod",
+    "reshape",
+    "size",
+    "squeeze",
+    "sum",
+    "t",
+    "to",
+    "tolist",
+    "transpose",
+    "unsqueeze",
+    "view",
+}
+
+
+def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
+    """Whether a call of a function of a library may be evaluated now."""
+    callee = operands[0]
+    if not isinstance(callee, GlobalRef):
+        return False
+    module, _, name = callee.name.rpartition(".")
+    if module == "builtins":
+        if any(isinstance(o, (set, frozenset)) for o in operands):
+            return _may_fold_set(op, name, operands)
+        if name in _NEW:
+            return is_read_only(op.result)
+        if name == "callable":
+            return isinstance(operands[1], ObjectRef)
+        return name in _BUILTINS
+    if callee.name in MODES or callee.name == "logging.getLogger":
+        return True
+    if module in ("math", "operator", *_HELPERS):
+        return True
+    if module == "torch" and name in _ON_TYPES:
+        return True
+    if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
+        return name in _TENSOR_METHODS
+    if module == "torch":
+        return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
+    return False
+
+
+def _may_fold_set(op: CallOp, name: str, operands: Sequence[object]) -> bool:
+    """Whether a function tells nothing of the order of a set's items.
+
+    That order depends on how the set came about, and for texts on the process.
+    """
+    if name in ("set", "frozenset"):
+        return is_read_only(op.result)
+    if name == "sum":
+        items = cast("set[object]", operands[1])
+        return all(isinstance(v, int) for v in items)
+    return name in ("all", "any", "bool", "isinstance", "len", "max", "min", "sorted")
+
+
+def _size(arguments: Sequence[object]) -> int:
+    """An upper bound of the elements that a factory makes."""
+    flat: list[object] = []
+    for argument in arguments:
+        if isinstance(argument, (list, tuple)):
+            flat += cast("list[object]", argument)
+        else:
+            flat.append(argument)
+    size = 1
+    for one in flat:
+        if isinstance(one, int) and not isinstance(one, bool):
+            size *= max(1, one)
+    return max(size, len(flat))
+
+
+def is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
+    """Whether a call of a method of a constant may be evaluated now."""
+    receiver, method = operands[0], op.method.data
+    if any(isinstance(o, (set, frozenset)) for o in operands):
+        return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
+    if isinstance(receiver, (str, int, float)):
+        return True
+    if isinstance(receiver, TensorConstant):
+        return method in _TENSOR_METHODS
+    if method == "copy" and not is_read_only(op.result):
+        return False
+    return method in _METHODS.get(type(receiver), ())

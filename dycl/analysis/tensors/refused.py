@@ -1,0 +1,80 @@
+"""Ops that are not run on fake tensors, and what to say of each."""
+
+from collections.abc import Sequence
+
+from xdsl.ir import Operation
+
+from dycl.analysis.memory.effects import TEXT_OF, is_pure_function
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.abstract import (
+    Tensor,
+    Unknown,
+    leaves,
+    name,
+)
+from dycl.ir import BinaryOp, CallOp, InvokeOp
+from dycl.ir.environment import Environment
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    UnsupportedRef,
+)
+
+
+def refusal(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> str | None:
+    """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
+    if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
+        return ""
+    if any(isinstance(leaf, ListOf) for tree in operands for leaf in leaves(tree)):
+        return "this cannot be done with a list whose length the input decides"
+    for tree in operands:
+        for leaf in leaves(tree):
+            if isinstance(leaf, UnsupportedRef):
+                return leaf.reason
+    if _makes_text(op, operands) and any(
+        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
+    ):
+        return "a tensor cannot be written as text without torch"
+    match op, operands:
+        case CallOp(), [ObjectRef(path), *_]:
+            return None if environment.is_leaf(path) else ""
+        case InvokeOp(), [ObjectRef(path), *_]:
+            forward = op.method.data == "forward" and environment.is_leaf(path)
+            return None if forward else ""
+        case CallOp(), [FunctionRef() | MethodRef(), *_]:
+            return ""
+        case CallOp(), [GlobalRef("functools.partial"), *_]:
+            return ""
+        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
+            # What a fake one is says nothing.
+            if "torch.nn.parameter." in repr(classes):
+                return "whether this tensor is a parameter of the model is not known"
+        case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
+            return "a set that changes, or whose order is asked for, cannot be compiled"
+        case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
+            return "an OrderedDict that is returned or handed on cannot be compiled"
+        case CallOp(), [GlobalRef(function), *_]:
+            if not is_pure_function(function):
+                return f"a call of `{function}` cannot be compiled"
+        case InvokeOp(), [GlobalRef(root), *_]:
+            if not is_pure_function(f"{root}.{op.method.data}"):
+                return f"a call of `{root}.{op.method.data}` cannot be compiled"
+        case CallOp(), [callee, *_]:
+            return f"{name(callee)} cannot be called"
+        case _:
+            pass
+    return None
+
+
+def _makes_text(op: Operation, operands: Sequence[object]) -> bool:
+    match op, operands:
+        case CallOp(), [GlobalRef(name), *_]:
+            return name in TEXT_OF
+        case InvokeOp() | BinaryOp(), [str(), *_]:
+            return True
+        case _:
+            return False

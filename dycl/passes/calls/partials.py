@@ -1,0 +1,39 @@
+"""Calls of partial functions: `functools.partial(f, a)(b)` calls `f`.
+
+Before                               After
+------                               -----
+%g = dycl.call %partial(%f, %a)      %y = dycl.call %f(%a, %b)
+%y = dycl.call %g(%b)
+"""
+
+from xdsl.ir import Operation
+
+from dycl.ir import CallOp
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.rewriting import insert_constant
+from dycl.ir.values import Partial
+
+
+def known_partial(op: CallOp) -> Operation | None:
+    """A partial function that an attribute of the model holds."""
+    found = constant_value(op.callee)
+    if not isinstance(found, Partial) or op.is_starred:
+        return None
+    keywords = {k: insert_constant(op, v) for k, v in found.kwargs.items()}
+    keywords = {**keywords, **op.keyword_arguments}
+    first = [insert_constant(op, v) for v in found.args]
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(insert_constant(op, found.callee), arguments, list(keywords))
+
+
+def partial(op: CallOp) -> Operation | None:
+    """A call of `functools.partial(f, a, k=b)` calls `f` with these first."""
+    made = op.callee.owner
+    if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
+        return None
+    if constant_name(made.callee) != "functools.partial" or not made.positional:
+        return None
+    callee, *first = made.positional
+    keywords = {**made.keyword_arguments, **op.keyword_arguments}
+    arguments = [*first, *op.positional, *keywords.values()]
+    return CallOp(callee, arguments, list(keywords))
