@@ -39,9 +39,10 @@ from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
-from dycl.ir.environment import Environment, full_name
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.objects import full_name
 from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name

@@ -12,8 +12,8 @@ from dycl.frontend.hooks import is_parametrised
 from dycl.frontend.lookup import Found, find, is_descriptor, names_of
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
-from dycl.ir.environment import full_name
 from dycl.ir.methods import OPERATORS
+from dycl.ir.objects import full_name
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,

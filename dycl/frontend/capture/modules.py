@@ -7,7 +7,8 @@ from dycl.frontend.capture.attributes import Attributes
 from dycl.frontend.capture.classes import class_name, is_torchs
 from dycl.frontend.hooks import Hooks, made_weights
 from dycl.frontend.lookup import TABLES, find
-from dycl.ir.environment import full_name, own_of_module
+from dycl.ir.environment import own_of_module
+from dycl.ir.objects import full_name
 from dycl.ir.values import ObjectRef, UnsupportedRef
 
 _CONTAINERS = (

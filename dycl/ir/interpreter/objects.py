@@ -7,9 +7,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Attribute
 
 from dycl.ir.changes import TABLES
-from dycl.ir.environment import Environment, full_name
+from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.objects import full_name
 from dycl.ir.values import (
     DeviceRef,
     GlobalRef,

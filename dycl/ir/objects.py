@@ -1,0 +1,183 @@
+"""The model's objects as the IR records them, in the `dycl.object` ops of a module.
+
+Members with special names, written by the frontend:
+    `__items__`   list (ModuleList, Sequential) or dict (ModuleDict) of the children
+    `__mro__`     names of the object's classes, most derived first
+    `__leaf__`    name of the torch class whose `forward` a call runs
+    `__static__`  names of the functions that are called without the object
+    `__record__`  of a class: how its instances are made (`dycl.ir.record_classes`)
+    `__of_class__`  the attributes of a module's class that functions set on the module
+    `__order__`   the names of a module's parts (`dycl.ir.module_walks`)
+    `__hooks__`   what a call of the object runs (`dycl.ir.hooks`)
+    `__hidden__`  parameters, buffers and submodules whose name means something else
+    `__shared__`  names of the lists and dicts that another attribute holds as well
+    `__overlapping__`  (of the model) tensors that share memory with another one
+"""
+
+from collections.abc import Callable, Iterator
+from typing import cast
+
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+
+from dycl.ir.changes import changing_attributes
+from dycl.ir.demand import demand
+from dycl.ir.dialect import ObjectOp
+from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.recorded import is_equal, members_of
+from dycl.ir.state import state_of
+from dycl.ir.values import (
+    FunctionRef,
+    MethodRef,
+    ParamRef,
+    from_attr,
+)
+
+
+class Objects:
+    """The objects of one module: members, classes, and which attributes change."""
+
+    def __init__(self, module: ModuleOp):
+        self._ops = {
+            op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
+        }
+        self._members: dict[str, dict[str, object]] = {}
+        self._parameters: set[str] | None = None
+        self._module = module
+        self._changing: frozenset[str] | None = None
+        self._lifted: frozenset[str] | None = None
+
+    @property
+    def changing(self) -> frozenset[str]:
+        """Names of attributes that a run may set: what is recorded is their start."""
+        if self._changing is None:
+            self._changing = changing_attributes(self._module)
+        return self._changing
+
+    def changes(self, path: str, name: str) -> bool:
+        """Whether a run may set this attribute, or could before `dycl-lift-state`."""
+        if self._lifted is None:
+            states = map(state_of, self._module.body.ops)
+            variables = [v for s in states if s is not None for v in s.variables]
+            self._lifted = frozenset(v.name for v in variables)
+        return name in self.changing or full_name(path, name) in self._lifted
+
+    @property
+    def methods(self) -> frozenset[str]:
+        """The names under which objects have functions."""
+        return frozenset(
+            name
+            for path in self._ops
+            for name, value in self.members(path).items()
+            if isinstance(value, (FunctionRef, MethodRef))
+        )
+
+    @property
+    def paths(self) -> list[str]:
+        """All objects."""
+        return list(self._ops)
+
+    def changed_lists(self) -> Iterator[tuple[str, str, object]]:
+        """Lists and dicts that are not as recorded any more: object, name, value."""
+        for path, members in self._members.items():
+            recorded = self._ops[path].members.data
+            for name, value in members.items():
+                if isinstance(value, (list, dict)) and name in recorded:
+                    before = from_attr(recorded[name])
+                    if not is_equal(before, value):
+                        yield path, name, cast(object, value)
+
+    def is_shared(self, param: str) -> bool:
+        """Whether the memory of a parameter or buffer is reached in another way too."""
+        model = self.members("") if "" in self._ops else {}
+        overlapping = cast("list[object]", model.get("__overlapping__", []))
+        return len(self.holders(param)) > 1 or param in overlapping
+
+    def holders(self, param: str) -> list[tuple[str, str]]:
+        """The attributes that are this parameter or buffer: object, name."""
+        found: list[tuple[str, str]] = []
+        for path in self._ops:
+            for name, value in self.members(path).items():
+                if isinstance(value, ParamRef) and value.path == param:
+                    found.append((path, name))
+        return found
+
+    @property
+    def records_parameters(self) -> bool:
+        """Whether the frontend has written down what the modules' parameters are."""
+        return any("__order__" in op.members.data for op in self._ops.values())
+
+    def is_parameter(self, path: str) -> bool:
+        """Whether a tensor of the model is a `torch.nn.Parameter`.
+
+        NotEvaluated: no function asks for classes, so it is not recorded.
+        """
+        if self._parameters is None:
+            self._parameters = set()
+            for each in map(self.members, self._ops):
+                order = cast("dict[str, list[str]]", each.get("__order__", {}))
+                named = [each.get(name) for name in order.get("parameters", ())]
+                self._parameters |= {p.path for p in named if isinstance(p, ParamRef)}
+        if not self.records_parameters:
+            raise NotEvaluated("whether a tensor is a parameter")
+        return path in self._parameters
+
+    def members(self, path: str) -> dict[str, object]:
+        """All members of an object, by name.
+        Raises NotEvaluated when the module has no such object.
+        """
+        found = self._members.get(path)
+        if found is None:
+            op = self._ops.get(path)
+            if op is None:
+                raise NotEvaluated(f"the module has no object @{path}")
+            found = self._members[path] = members_of(op)
+        return found
+
+    def add(self, stem: str, make: Callable[[str], ObjectOp], at: Operation) -> str:
+        """Put a new object into the module, under a path that begins like this.
+
+        It stands for what `at` makes.
+        """
+        path, count = stem, 1
+        while path in self._ops:
+            path, count = f"{stem}_{count}", count + 1
+        self._ops[path] = op = make(path)
+        op.location = at.location
+        block = self._module.body.block
+        block.insert_ops_before([op], next(iter(block.ops)))
+        return path
+
+    def class_name(self, path: str) -> str:
+        """Full name of an object's class."""
+        return self._ops[path].class_name.data
+
+    def is_leaf(self, path: str) -> bool:
+        """Whether a call of the object runs torch's own `forward`."""
+        return "__leaf__" in self.members(path)
+
+    def items(self, path: str) -> list[object] | dict[object, object] | None:
+        """Children of a container, or None for an object that is none."""
+        return cast(
+            "list[object] | dict[object, object] | None",
+            self.members(path).get("__items__"),
+        )
+
+    def op(self, path: str) -> ObjectOp:
+        """What the module records of an object."""
+        return self._ops[path]
+
+    def function(self, symbol: str) -> Operation | None:
+        """A function of the module; None: it is not there, or not yet."""
+        return symbol_ops(self._module).get(symbol)
+
+    def demanded(self, symbol: str) -> Operation | None:
+        """A function of the module, which is imported if need be."""
+        demand(self._module, symbol)
+        return self.function(symbol)
+
+
+def full_name(path: str, name: str) -> str:
+    """How an attribute is reached from the model."""
+    return f"{path}.{name}" if path else name
