@@ -19,7 +19,6 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.dynamic_sizes import dynamic_stores, slices
 from dycl.analysis.dynamic_sizes.size_names import SizeNames
 from dycl.analysis.memory.effects import host_effect
 from dycl.analysis.tensors import sequences
@@ -37,7 +36,6 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
-from dycl.analysis.tensors.index_lists import is_list_of_ints
 from dycl.analysis.tensors.memo import note_settings
 from dycl.analysis.tensors.plain_values import (
     BUILD,
@@ -45,13 +43,13 @@ from dycl.analysis.tensors.plain_values import (
     asks_for_gradients,
     called_on_numbers,
     constant,
-    is_exact,
     length_of,
     recorded,
     structural,
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
-from dycl.analysis.tensors.transfer import Outcome, outcome, unknown
+from dycl.analysis.tensors.tensor_outcomes import tensor_outcome
+from dycl.analysis.tensors.transfer import Outcome, unknown
 from dycl.ir import (
     BuiltinOp,
     CallOp,
@@ -73,11 +71,9 @@ from dycl.ir import (
     SelectOp,
     SetattrOp,
     StoreSubscriptOp,
-    SubscriptOp,
     ToListOp,
     UnboundOp,
     UnsupportedOp,
-    UpdateSubscriptOp,
     ViewOp,
     WhileOp,
 )
@@ -227,37 +223,9 @@ class Inference(SizeNames):
         if self._may_change_lists(op, operands):
             self._change(op.operands)
             return unknown(op)
-        match op, operands:
-            case SubscriptOp(), [Tensor(shape=[_, *rest], dtype=dtype), Unknown()]:
-                if is_list_of_ints(op.index):
-                    shape = (self.dim(op.results[0], 0), *rest)
-                    return Outcome((Tensor.contiguous(shape, dtype),))
-            case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
-                if not tensor.is_static:
-                    return Outcome((sequences.nested(tensor),))
-            case CallOp(), [GlobalRef("builtins.len"), Unknown()]:
-                if is_list_of_ints(op.positional[0]):
-                    return Outcome((Scalar("int"),))
-            case _:
-                pass
-        if isinstance(op, UpdateSubscriptOp):
-            store = dynamic_stores.plan(operands, op.kind_name)
-            if isinstance(store, str):
-                return unknown(op, store)
-            if store is not None:
-                written = frozenset((0,))
-                return Outcome((operands[0],), frozenset({(0, 0)}), written)
-        found = outcome(op, operands, self.environment)
-        match op, operands:
-            case SubscriptOp(), [Tensor() as tensor, index]:
-                steps = slices.plan(tensor, index)
-                if steps is not None and not is_exact(found, steps):
-                    return slices.outcome(
-                        tensor, steps, lambda d: self.dim(op.results[0], d)
-                    )
-            case _:
-                pass
-        return found
+        return tensor_outcome(
+            op, operands, self.environment, lambda d: self.dim(op.results[0], d)
+        )
 
     def _visit_branch(self, op: RegionBranchOp) -> None:
         """What the terminators of regions that are not loops give, joined."""

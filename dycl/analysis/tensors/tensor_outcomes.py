@@ -1,0 +1,68 @@
+"""What ops on tensors give: where an index or a size is dynamic, by rules of ours."""
+
+from xdsl.ir import Operation
+
+from dycl.analysis.dynamic_sizes import dynamic_stores, slices
+from dycl.analysis.tensors import sequences
+from dycl.analysis.tensors.abstract import (
+    Scalar,
+    Tensor,
+    Unknown,
+)
+from dycl.analysis.tensors.index_lists import is_list_of_ints
+from dycl.analysis.tensors.plain_values import (
+    is_exact,
+)
+from dycl.analysis.tensors.sequences import NewDim
+from dycl.analysis.tensors.transfer import Outcome, outcome, unknown
+from dycl.ir import (
+    CallOp,
+    InvokeOp,
+    SubscriptOp,
+    UpdateSubscriptOp,
+)
+from dycl.ir.environment import Environment
+from dycl.ir.values import (
+    GlobalRef,
+)
+
+
+def tensor_outcome(
+    op: Operation,
+    operands: list[object],
+    environment: Environment,
+    new_dim: NewDim,
+) -> Outcome:
+    """What an op gives that neither its kind nor its operands' structure decides.
+
+    `new_dim` gives the name of a size of its result that only a run knows.
+    """
+    match op, operands:
+        case SubscriptOp(), [Tensor(shape=[_, *rest], dtype=dtype), Unknown()]:
+            if is_list_of_ints(op.index):
+                shape = (new_dim(0), *rest)
+                return Outcome((Tensor.contiguous(shape, dtype),))
+        case InvokeOp(), [Tensor() as tensor] if op.method.data == "tolist":
+            if not tensor.is_static:
+                return Outcome((sequences.nested(tensor),))
+        case CallOp(), [GlobalRef("builtins.len"), Unknown()]:
+            if is_list_of_ints(op.positional[0]):
+                return Outcome((Scalar("int"),))
+        case _:
+            pass
+    if isinstance(op, UpdateSubscriptOp):
+        store = dynamic_stores.plan(operands, op.kind_name)
+        if isinstance(store, str):
+            return unknown(op, store)
+        if store is not None:
+            written = frozenset((0,))
+            return Outcome((operands[0],), frozenset({(0, 0)}), written)
+    found = outcome(op, operands, environment)
+    match op, operands:
+        case SubscriptOp(), [Tensor() as tensor, index]:
+            steps = slices.plan(tensor, index)
+            if steps is not None and not is_exact(found, steps):
+                return slices.outcome(tensor, steps, new_dim)
+        case _:
+            pass
+    return found
