@@ -28,7 +28,8 @@ def call(path: str, module: str, arguments: list[str]) -> int:
         server.connect(path)
         data = json.dumps(request).encode() + _END
         sent = socket.send_fds(server, [data], [0, 1, 2])
-        server.sendall(data[sent:])
+        if rest := data[sent:]:  # The command may be through, and nobody there.
+            server.sendall(rest)
         status = server.recv(16)
     return int(status) if status else _DIED
 
