@@ -21,8 +21,8 @@ the level `source` is made in two steps.
    that is set is in sight from the beginning, so some `if` may be left that was settled
    before; if a function behind it is asked for, `source` is made anew with this one.
    What may be set is all that the passes know of the whole program. So where no
-   function sets anything, they would do the same as in the first step, and what came
-   out of that is taken.
+   function sets anything, and nothing is refused, they would do the same as in the
+   first step, and what came out of that is taken.
 
 So a function that nothing calls is never read, what it sets does not change, and what
 cannot be said of it is not said. It is sound because a call without its function stays,
@@ -57,7 +57,7 @@ from dycl.driver.compilation import Compilation
 from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
-from dycl.ir import SetattrOp
+from dycl.ir import SetattrOp, UnsupportedOp
 from dycl.ir.changes import attributes_set, changing_attributes
 from dycl.ir.demand import assuming, provided_by
 from dycl.ir.functions import entry_function
@@ -121,6 +121,8 @@ class OnDemand:
         asked, self._asked = self._asked, None
         if asked is None or attributes_set(module) or changing_attributes(module):
             return
+        if any(isinstance(op, UnsupportedOp) for op in walk(asked.module)):
+            return  # Where functions come late, another call may be the refused one.
         if self.run.is_normalised(module, asked.module):
             pass_on(asked.remarks)
             pass_on_notes(asked.notes)
