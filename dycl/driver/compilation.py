@@ -108,6 +108,16 @@ class Compilation:
         is_whole = not options.without and options.pipeline == CompileOptions.pipeline
         return is_whole and not self.foreign and not self.is_text
 
+    @property
+    def _is_watched(self) -> bool:
+        """Whether each pass has to be run: somebody looks, or it is a plug-in's.
+
+        Nobody says when the source of a plug-in changes.
+        """
+        options = self.options
+        looks = options.verify or options.keep is not None
+        return looks or bool(self.foreign) or self.watch is not see_nothing
+
     def begin(self, level: str, start_from: str | None = None) -> None:
         """Go on from a program of this level, which is checked.
 
@@ -148,28 +158,21 @@ class Compilation:
         That of the last module is kept: no pass has changed it when it is asked again.
         Who wants to see each pass at work gets that.
         """
-        options = self.options
-        if not options.cache or options.verify or options.keep is not None:
+        if not self.options.cache or self._is_watched:
             return None
-        if self.watch is not see_nothing:
-            return None
-        if self.foreign:
-            return None  # Nobody says when the source of a plug-in changes.
         levels = ("normal", "typed", "hcfg")
         if self._key is None or self._key[0] is not module:
             passes = ";".join(str(self.pipelines[name]) for name in levels)
             self._key = module, key_of(printed(module, locations=True), passes)
         return self._key[1]
 
-    def is_normalised(self, source: ModuleOp, normal: ModuleOp) -> bool:
-        """Be told what the passes make of a program at `source`; it is taken over.
+    def reuse_normal(self, source: ModuleOp, normal: ModuleOp) -> bool:
+        """Take over what the passes make of a program at `source`.
 
         False: somebody watches the passes at work, so they will run.
         """
-        options = self.options
-        watched = options.verify or options.keep is not None or bool(self.foreign)
         cut = self.pipelines["normal"].items != self.normalising.items
-        if watched or cut or self.watch is not see_nothing:
+        if self._is_watched or cut:
             return False
         self._normalised = source, normal
         return True

@@ -123,7 +123,7 @@ class OnDemand:
             return
         if any(isinstance(op, UnsupportedOp) for op in walk(asked.module)):
             return  # Where functions come late, another call may be the refused one.
-        if self.run.is_normalised(module, asked.module):
+        if self.run.reuse_normal(module, asked.module):
             pass_on(asked.remarks)
             pass_on_notes(asked.notes)
 
