@@ -8,7 +8,8 @@ printed and parsed took 34, and the builders of `torch_mlir.dialects`, which loo
 op's results and where Python is, 42.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from dycl.kernels.cpu.mlir import ir
@@ -99,6 +100,11 @@ def i64(number: int) -> Any:
     return ir.IntegerAttr.get(ir.IntegerType.get_signless(64), number)
 
 
+def i32(number: int) -> Any:
+    """An integer as an attribute of 32 bits."""
+    return ir.IntegerAttr.get(ir.IntegerType.get_signless(32), number)
+
+
 def compare(number: int, left: Any, right: Any) -> Any:
     """`arith.cmpf`; `number` is one of those above."""
     result = like(left.type, ir.IntegerType.get_signless(1))
@@ -121,6 +127,21 @@ def select(condition: Any, yes: Any, no: Any) -> Any:
     return op("arith.select", [condition, yes, no], yes.type)
 
 
+def binary(name: str, left: Any, right: Any) -> Any:
+    """An op of two values that gives one of their type: `arith.addi`."""
+    return op(name, [left, right], left.type)
+
+
+def load(memory: Any, place: Sequence[Any]) -> Any:
+    """`memref.load`."""
+    return op("memref.load", [memory, *place], memory.type.element_type)
+
+
+def store(value: Any, memory: Any, place: Sequence[Any]) -> None:
+    """`memref.store`."""
+    ir.Operation.create("memref.store", operands=[value, memory, *place])
+
+
 def loop(
     start: Any,
     stop: Any,
@@ -132,18 +153,11 @@ def loop(
 
     Returns the carried values after the last trip.
     """
-    made = ir.Operation.create(
-        "scf.for",
-        operands=[start, stop, step, *carried],
-        results=[value.type for value in carried],
-        regions=1,
-    )
-    here = ir.Location.current
-    types = [start.type, *(value.type for value in carried)]
-    block = made.regions[0].blocks.append(*types, arg_locs=[here] * len(types))
-    with ir.InsertionPoint(block):
-        following = body(block.arguments[0], list(block.arguments)[1:])
-        ir.Operation.create("scf.yield", operands=list(following))
+    kinds = [value.type for value in carried]
+    operands = [start, stop, step, *carried]
+    made = ir.Operation.create("scf.for", operands=operands, results=kinds, regions=1)
+    with _block(made.regions[0], [start.type, *kinds]) as (at, *values):
+        _yield(body(at, values))
     return list(made.results)
 
 
@@ -155,3 +169,91 @@ def counted(
     """`loop` over a range of known numbers."""
     start, stop, step = (index(n) for n in (trips.start, trips.stop, trips.step))
     return loop(start, stop, step, carried, body)
+
+
+def while_loop(
+    carried: Sequence[Any],
+    test: Callable[..., tuple[Any, Sequence[Any]]],
+    step: Callable[..., Sequence[Any]],
+) -> list[Any]:
+    """`scf.while`: `test` gets the carried values, says whether to go on, and with
+    which values of the same types; `step` gets these, and gives the next ones.
+
+    Returns the values of the last test.
+    """
+    kinds = [value.type for value in carried]
+    made = ir.Operation.create(
+        "scf.while", operands=list(carried), results=kinds, regions=2
+    )
+    before, after = made.regions
+    with _block(before, kinds) as values:
+        goes_on, tested = test(*values)
+        ir.Operation.create("scf.condition", operands=[goes_on, *tested])
+    with _block(after, kinds) as values:
+        _yield(step(*values))
+    return list(made.results)
+
+
+def choice(
+    condition: Any,
+    then: Callable[[], Sequence[Any]],
+    otherwise: Callable[[], Sequence[Any]] | None = None,
+    kinds: Sequence[Any] = (),
+) -> list[Any]:
+    """`scf.if`: the values, of these types, of the side that is taken."""
+    made = ir.Operation.create(
+        "scf.if", operands=[condition], results=list(kinds), regions=2
+    )
+    for region, side in zip(made.regions, (then, otherwise), strict=True):
+        if side is not None:
+            with _block(region, ()):
+                _yield(side())
+    return list(made.results)
+
+
+def function(
+    name: str,
+    takes: Sequence[Any],
+    gives: Sequence[Any],
+    body: Callable[..., Sequence[Any]],
+) -> None:
+    """A private function of arguments and results of these types; `body` gets its
+    arguments, and gives its results."""
+    signature = ir.FunctionType.get(list(takes), list(gives))
+    made = ir.Operation.create(
+        "func.func",
+        attributes={
+            "sym_name": ir.StringAttr.get(name),
+            "sym_visibility": ir.StringAttr.get("private"),
+            "function_type": ir.TypeAttr.get(signature),
+            "llvm.linkage": ir.Attribute.parse("#llvm.linkage<internal>"),
+        },
+        regions=1,
+    )
+    with _block(made.regions[0], takes) as arguments:
+        ir.Operation.create("func.return", operands=list(body(*arguments)))
+
+
+def call(name: str, arguments: Sequence[Any], gives: Sequence[Any] = ()) -> list[Any]:
+    """`func.call`: the results, of these types."""
+    callee = ir.FlatSymbolRefAttr.get(name)
+    made = ir.Operation.create(
+        "func.call",
+        operands=list(arguments),
+        results=list(gives),
+        attributes={"callee": callee},
+    )
+    return list(made.results)
+
+
+@contextmanager
+def _block(region: Any, kinds: Sequence[Any]) -> Iterator[list[Any]]:
+    """The arguments of a new block of these types, where ops are made meanwhile."""
+    here = ir.Location.current
+    block = region.blocks.append(*kinds, arg_locs=[here] * len(kinds))
+    with ir.InsertionPoint(block):
+        yield list(block.arguments)
+
+
+def _yield(values: Sequence[Any]) -> None:
+    ir.Operation.create("scf.yield", operands=list(values))

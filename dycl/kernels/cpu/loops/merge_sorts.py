@@ -124,17 +124,15 @@ class _Row:
         pairs = [(self._load(m, last_a), self._load(m, last_b)) for m in read]
         stays = clone_body(self.op)(*(value for pair in pairs for value in pair))
         middle, high = ends
-        first = build.op(
-            "arith.ori", [build.compare_integers(_SGE, b, high), stays], stays.type
-        )
+        over = build.compare_integers(_SGE, b, high)
+        first = build.binary("arith.ori", over, stays)
         more = build.compare_integers(_SLT, a, middle)
-        first = build.op("arith.andi", [more, first], stays.type)
+        first = build.binary("arith.andi", more, first)
         for (left, right), memory in zip(pairs, write, strict=True):
-            chosen = build.op("arith.select", [first, left, right], left.type)
-            self._store(chosen, memory, to)
+            self._store(build.select(first, left, right), memory, to)
         return [
-            build.op("arith.select", [first, _plus(a, 1), a], a.type),
-            build.op("arith.select", [first, b, _plus(b, 1)], b.type),
+            build.select(first, _plus(a, 1), a),
+            build.select(first, b, _plus(b, 1)),
         ]
 
     def _copy(self, read: Sequence[Any], write: Sequence[Any]) -> None:
@@ -149,12 +147,10 @@ class _Row:
         return [*self.place[: self.dim], index, *self.place[self.dim + 1 :]]
 
     def _load(self, memory: Any, index: Any) -> Any:
-        kind = memory.type.element_type
-        return build.op("memref.load", [memory, *self._at(index)], kind)
+        return build.load(memory, self._at(index))
 
     def _store(self, value: Any, memory: Any, index: Any) -> None:
-        operands = [value, memory, *self._at(index)]
-        ir.Operation.create("memref.store", operands=operands)
+        build.store(value, memory, self._at(index))
 
 
 def _loop(
@@ -162,32 +158,17 @@ def _loop(
     high: Any,
     step: int,
     carried: Sequence[Any],
-    body: Callable[[Any, Sequence[Any]], list[Any]],
+    body: Callable[[Any, list[Any]], Sequence[Any]],
 ) -> None:
-    """An `scf.for`; `body` gives what is carried on."""
-    kinds = [value.type for value in carried]
-    place = ir.Location.current
-    made = ir.Operation.create(
-        "scf.for",
-        operands=[low, high, build.index(step), *carried],
-        results=kinds,
-        regions=1,
-    )
-    index = ir.IndexType.get()
-    block = made.regions[0].blocks.append(
-        index, *kinds, arg_locs=[place] * (1 + len(kinds))
-    )
-    with ir.InsertionPoint(block):
-        at, *inner = block.arguments
-        ir.Operation.create("scf.yield", operands=body(at, inner))
+    build.loop(low, high, build.index(step), carried, body)
 
 
 def _plus(value: Any, number: int) -> Any:
-    return build.op("arith.addi", [value, build.index(number)], value.type)
+    return build.binary("arith.addi", value, build.index(number))
 
 
 def _smaller(left: Any, right: Any) -> Any:
-    return build.op("arith.minsi", [left, right], left.type)
+    return build.binary("arith.minsi", left, right)
 
 
 _SLT, _SGE = 2, 5

@@ -32,6 +32,7 @@ Skips:  a contraction whose lanes do not lie side by side, or that has elements 
 import math
 from typing import Any
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.blocks.block_contractions import NEST
 from dycl.kernels.cpu.blocks.copy_nest import copy_nest
 from dycl.kernels.cpu.blocks.keep_rows import CONV_ROWS, DEPTHWISE_ROWS
@@ -190,8 +191,7 @@ class _Generator:
             # No kernel has such a name: it is no identifier of C.
             self.known[key] = f"{kind}.{len(self.known)}"
             function.add(self.module, self.known[key], kinds)
-        callee = ir.FlatSymbolRefAttr.get(self.known[key])
-        ir.Operation.create("func.call", operands=values, attributes={"callee": callee})
+        build.call(self.known[key], values)
 
 
 def _is_bare(value: Any) -> bool:
@@ -209,15 +209,3 @@ def _block(contraction: Any) -> int:
         if term.kind in ("div", "mod")
     }
     return max(found, default=0)
-
-
-def add_functions(module: Any, text: str) -> list[Any]:
-    """Add the private functions of a text at the end of a module."""
-    with ir.Location.unknown():
-        made = ir.Module.parse(text)
-    internal = ir.Attribute.parse("#llvm.linkage<internal>")
-    found: list[Any] = []
-    for func in functions(made):
-        func.attributes["llvm.linkage"] = internal
-        found.append(func.clone(ir.InsertionPoint(module.body)).operation)
-    return found

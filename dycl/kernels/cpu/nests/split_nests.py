@@ -237,9 +237,7 @@ def _bound(part: Any, parts: Any, trips: range, up: bool) -> Any:
 def _pass_whole(call: Any) -> None:
     with ir.InsertionPoint(call), call.location:
         more = [build.index(0), build.index(1)]
-        callee = {"callee": call.attributes["callee"]}
-        operands = [*call.operands, *more]
-        ir.Operation.create("func.call", operands=operands, attributes=callee)
+        build.call(callee(call), [*call.operands, *more])
     call.erase()
 
 

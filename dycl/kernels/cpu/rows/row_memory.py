@@ -63,7 +63,7 @@ class RowMemory:
         element = flat.type.element_type
         if lanes is not None and access.factors[self._lanes]:
             return read(flat, at, mask, element)
-        value = build.op("memref.load", [flat, at], element)
+        value = build.load(flat, [at])
         return value if lanes is None else build.broadcast(value, lanes)
 
     def store(
@@ -74,7 +74,7 @@ class RowMemory:
         if isinstance(value.type, ir.VectorType):
             write(value, flat, at, mask)
         else:
-            ir.Operation.create("memref.store", operands=[value, flat, at])
+            build.store(value, flat, [at])
 
 
 def moved(one: Any, other: Any) -> Any:

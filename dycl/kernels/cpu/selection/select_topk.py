@@ -1,8 +1,8 @@
 """`cpu-select-topk`: a marked sort puts the elements of `topk` in front, as eager does.
 
 Each row is copied, and a function selects in the copy: by a heap, or by parting it as
-`std::nth_element` does (`topk_text.py`), so that equal elements come in eager's order;
-for `kthvalue` as eager's own quick select does (`kthvalue_text.py`).
+`std::nth_element` does (`topk.py`), so that equal elements come in eager's order;
+for `kthvalue` as eager's own quick select does (`kthvalue.py`).
 
 Before:
     tm_tensor.sort {dycl.topk = {k = 2, largest = true, sorted = true}} dimension(1)
@@ -22,14 +22,14 @@ Skips:  sorts without the mark.
 """
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir, ops
-from dycl.kernels.cpu.nests.generate_nests import add_functions
-from dycl.kernels.cpu.selection.kthvalue_text import kthvalue_text
-from dycl.kernels.cpu.selection.order_text import Order
-from dycl.kernels.cpu.selection.topk_text import topk_text
+from dycl.kernels.cpu.selection.kthvalue import add_kthvalue
+from dycl.kernels.cpu.selection.order import Order
+from dycl.kernels.cpu.selection.topk import add_topk
 from dycl.kernels.cpu.torch_fixes.keep_topk import TOPK
 
 
@@ -43,7 +43,7 @@ def select_topk(module: Any) -> None:
         dim = int(op.attributes["dimension"].value)
         kind = op.operands[0].type
         order = Order(
-            "topk", kind.shape[dim], str(kind.element_type), bool(mark["largest"].value)
+            "topk", kind.shape[dim], kind.element_type, bool(mark["largest"].value)
         )
         is_sorted = bool(mark["sorted"].value) if "sorted" in mark else None
         key = order, int(mark["k"].value), is_sorted
@@ -57,12 +57,13 @@ def select_topk(module: Any) -> None:
 def _add(module: Any, key: tuple[Order, int, bool | None], name: str) -> str:
     """Add the functions; the name of the one that selects."""
     found, k, is_sorted = key
-    order = Order(name, found.size, found.element, found.largest)
-    if is_sorted is None:
-        add_functions(module, "\n".join(kthvalue_text(order, k)))
-        return f"{name}.select"
-    add_functions(module, "\n".join(topk_text(order, k, is_sorted)))
-    return f"{name}.topk"
+    order = replace(found, name=name)
+    with ir.InsertionPoint(module.body), ir.Location.unknown():
+        if is_sorted is None:
+            add_kthvalue(order, k)
+            return f"{name}.select"
+        add_topk(order, k, is_sorted)
+        return f"{name}.topk"
 
 
 def _select(op: Any, dim: int, k: int, function: str) -> None:
@@ -76,16 +77,16 @@ def _select(op: Any, dim: int, k: int, function: str) -> None:
 
         def take(index: Any) -> None:
             number = build.op("arith.index_cast", [index], indices.type.element_type)
-            for one, row in zip((_load(values, at(index)), number), rows, strict=True):
-                _store(one, row, [index])
+            value = build.load(values, at(index))
+            for one, row in zip((value, number), rows, strict=True):
+                build.store(one, row, [index])
 
         def give(index: Any) -> None:
             for row, whole in zip(rows, (values, indices), strict=True):
-                _store(_load(row, [index]), whole, at(index))
+                build.store(build.load(row, [index]), whole, at(index))
 
         _each([shape[dim]], lambda place: take(*place))
-        callee = ir.FlatSymbolRefAttr.get(function)
-        ir.Operation.create("func.call", operands=rows, attributes={"callee": callee})
+        build.call(function, rows)
         _each([k], lambda place: give(*place))
 
     _each([size for d, size in enumerate(shape) if d != dim], one_row)
@@ -111,11 +112,3 @@ def _alloc(shape: list[int], element: Any) -> Any:
     sizes = ir.DenseI32ArrayAttr.get([0, 0])
     kind = ir.MemRefType.get(shape, element)
     return build.op("memref.alloc", [], kind, {"operandSegmentSizes": sizes})
-
-
-def _load(memory: Any, place: list[Any]) -> Any:
-    return build.op("memref.load", [memory, *place], memory.type.element_type)
-
-
-def _store(value: Any, memory: Any, place: list[Any]) -> None:
-    ir.Operation.create("memref.store", operands=[value, memory, *place])
