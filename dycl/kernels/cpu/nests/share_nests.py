@@ -21,33 +21,14 @@ Leaves: `dycl_pool`, a pointer that all objects of a program have together.
 Skips:  functions that were not split.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import callee, ir, ops
 from dycl.kernels.cpu.nests.split_nests import SPLIT, THREADS, shared_functions
 
-_SHARE = """
-llvm.mlir.global weak @dycl_pool() {addr_space = 0 : i32} : !llvm.ptr {
-  %none = llvm.mlir.zero : !llvm.ptr
-  llvm.return %none : !llvm.ptr
-}
-llvm.func internal @dycl_share(%task: !llvm.ptr, %arguments: !llvm.ptr, %work: i64) {
-  %place = llvm.mlir.addressof @dycl_pool : !llvm.ptr
-  %pool = llvm.load %place : !llvm.ptr -> !llvm.ptr
-  %none = llvm.mlir.zero : !llvm.ptr
-  %alone = llvm.icmp "eq" %pool, %none : !llvm.ptr
-  llvm.cond_br %alone, ^alone, ^together
-^alone:
-  %part = llvm.mlir.constant(0 : i64) : i64
-  %parts = llvm.mlir.constant(1 : i64) : i64
-  llvm.call %task(%arguments, %part, %parts) : !llvm.ptr, (!llvm.ptr, i64, i64) -> ()
-  llvm.return
-^together:
-  llvm.call %pool(%task, %arguments, %work)
-      : !llvm.ptr, (!llvm.ptr, !llvm.ptr, i64) -> ()
-  llvm.return
-}
-"""
+_POOL, _SHARE = "dycl_pool", "dycl_share"
 
 
 def share_nests(module: Any) -> None:
@@ -65,95 +46,155 @@ def share_nests(module: Any) -> None:
         for op in ops(module.operation)
         if op.name == "llvm.call" and callee(op) in names
     ]
-    counts = [len(func.regions[0].blocks[0].arguments) - 2 for func in split]
-    tasks = map(_task, names, counts)
-    with ir.Location.unknown():
-        made = ir.Module.parse("\n".join([*_declared(split), _SHARE, *tasks]))
-    for op in made.body.operations:
-        if "dycl.known" not in op.operation.attributes:
-            op.operation.clone(ir.InsertionPoint(module.body))
+    with ir.InsertionPoint(module.body), ir.Location.unknown():
+        emit = _Emitter()
+        emit.pool()
+        emit.share()
+        for name, func in zip(names, split, strict=True):
+            emit.task(name, len(func.regions[0].blocks[0].arguments) - 2)
     for call in calls:
-        _hand_over(call, work_of[callee(call)])
+        with call.location:
+            _hand_over(emit, call, work_of[callee(call)])
+        call.erase()
     for func in split:
         del func.attributes[SPLIT]
 
 
-def _declared(split: list[Any]) -> list[str]:
-    """Declarations of the nests, for the text to be parsed alone."""
-    return [
-        f"llvm.func @{func.attributes['sym_name'].value}("
-        f"{', '.join(['!llvm.ptr'] * (len(func.regions[0].blocks[0].arguments) - 2))}"
-        ", i64, i64) attributes {dycl.known}"
-        for func in split
-    ]
-
-
-def _task(name: str, count: int) -> str:
-    lines = [
-        f"llvm.func internal @{name}.task"
-        "(%arguments: !llvm.ptr, %part: i64, %parts: i64) {"
-    ]
-    for i in range(count):
-        place = f"llvm.getelementptr %arguments[{i}] : (!llvm.ptr) -> !llvm.ptr"
-        lines.append(f"%p{i} = {place}, !llvm.ptr")
-        lines.append(f"%a{i} = llvm.load %p{i} : !llvm.ptr -> !llvm.ptr")
-    values = ", ".join([*(f"%a{i}" for i in range(count)), "%part", "%parts"])
-    types = ", ".join([*["!llvm.ptr"] * count, "i64", "i64"])
-    lines.append(f"llvm.call @{name}({values}) : ({types}) -> ()")
-    return "\n".join([*lines, "llvm.return", "}"])
-
-
-def _hand_over(call: Any, work: int) -> None:
+def _hand_over(emit: "_Emitter", call: Any, work: int) -> None:
+    """Call `dycl_share` instead, with the pointers that the nest takes in memory."""
     pointers = list(call.operands)[:-2]
-    pointer = ir.Type.parse("!llvm.ptr")
     func = call.parent
     while func.name != "llvm.func":
         func = func.parent
     entry = func.operation.regions[0].blocks[0]
-    with call.location:
-        with ir.InsertionPoint.at_block_begin(entry):
-            count = _constant(len(pointers))
-            memory = ir.Operation.create(
-                "llvm.alloca",
-                operands=[count],
-                results=[pointer],
-                attributes={"elem_type": ir.TypeAttr.get(pointer)},
-            ).results[0]
-        with ir.InsertionPoint(call):
-            for i, value in enumerate(pointers):
-                place = ir.Operation.create(
-                    "llvm.getelementptr",
-                    operands=[memory],
-                    results=[pointer],
-                    attributes={
-                        "elem_type": ir.TypeAttr.get(pointer),
-                        "rawConstantIndices": ir.DenseI32ArrayAttr.get([i]),
-                    },
-                ).results[0]
-                ir.Operation.create("llvm.store", operands=[value, place])
-            task = ir.Operation.create(
-                "llvm.mlir.addressof",
-                results=[pointer],
-                attributes={
-                    "global_name": ir.FlatSymbolRefAttr.get(f"{callee(call)}.task")
-                },
-            ).results[0]
-            ir.Operation.create(
-                "llvm.call",
-                operands=[task, memory, _constant(work)],
-                attributes={
-                    "callee": ir.FlatSymbolRefAttr.get("dycl_share"),
-                    "operandSegmentSizes": ir.DenseI32ArrayAttr.get([3, 0]),
-                    "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
-                },
+    with ir.InsertionPoint.at_block_begin(entry):
+        memory = emit.memory(len(pointers))
+    with ir.InsertionPoint(call):
+        for place, value in enumerate(pointers):
+            store = [value, emit.slot(memory, place)]
+            ir.Operation.create("llvm.store", operands=store)
+        task = emit.address(f"{callee(call)}.task")
+        emit.call([task, memory, emit.constant(work)], _SHARE)
+
+
+class _Emitter:
+    """Makes ops of the LLVM dialect at the insertion point."""
+
+    def __init__(self):
+        self._pointer = ir.Type.parse("!llvm.ptr")
+        self._i64 = ir.IntegerType.get_signless(64)
+        self._internal = ir.Attribute.parse("#llvm.linkage<internal>")
+
+    def pool(self) -> None:
+        """The pointer to what calls a task for each part; weak, so that all objects of
+        a program have one."""
+        made = ir.Operation.create(
+            "llvm.mlir.global",
+            attributes={
+                "addr_space": build.i32(0),
+                "global_type": ir.TypeAttr.get(self._pointer),
+                "linkage": ir.Attribute.parse("#llvm.linkage<weak>"),
+                "sym_name": ir.StringAttr.get(_POOL),
+                "visibility_": build.i64(0),
+            },
+            regions=1,
+        )
+        with ir.InsertionPoint(made.regions[0].blocks.append()):
+            _return([self._null()])
+
+    def share(self) -> None:
+        """Hand a task to the pool; without one, do it here, in one part."""
+        pointer = self._pointer
+        body = self._function(_SHARE, [pointer, pointer, self._i64])
+        task, arguments, work = body.arguments
+        alone, together = (body.region.blocks.append() for _ in range(2))
+        with ir.InsertionPoint(body):
+            pool = self._load(self.address(_POOL))
+            is_none = build.op(
+                "llvm.icmp",
+                [pool, self._null()],
+                ir.IntegerType.get_signless(1),
+                {"predicate": build.i64(0)},
             )
-    call.erase()
+            ir.Operation.create(
+                "llvm.cond_br",
+                operands=[is_none],
+                successors=[alone, together],
+                attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([1, 0, 0])},
+            )
+        with ir.InsertionPoint(alone):
+            self.call([task, arguments, self.constant(0), self.constant(1)])
+            _return()
+        with ir.InsertionPoint(together):
+            self.call([pool, task, arguments, work])
+            _return()
+
+    def task(self, name: str, count: int) -> None:
+        """What the pool calls: a nest, with `count` pointers out of memory."""
+        body = self._function(f"{name}.task", [self._pointer, self._i64, self._i64])
+        arguments, *part = body.arguments
+        with ir.InsertionPoint(body):
+            values = [self._load(self.slot(arguments, i)) for i in range(count)]
+            self.call([*values, *part], name)
+            _return()
+
+    def memory(self, count: int) -> Any:
+        """Room for so many pointers, as long as the function runs."""
+        kind = {"elem_type": ir.TypeAttr.get(self._pointer)}
+        return build.op("llvm.alloca", [self.constant(count)], self._pointer, kind)
+
+    def slot(self, memory: Any, place: int) -> Any:
+        """Where a pointer of that number lies."""
+        attributes = {
+            "elem_type": ir.TypeAttr.get(self._pointer),
+            "rawConstantIndices": ir.DenseI32ArrayAttr.get([place]),
+        }
+        return build.op("llvm.getelementptr", [memory], self._pointer, attributes)
+
+    def address(self, name: str) -> Any:
+        """Where a global or a function is."""
+        where = {"global_name": ir.FlatSymbolRefAttr.get(name)}
+        return build.op("llvm.mlir.addressof", [], self._pointer, where)
+
+    def constant(self, value: int) -> Any:
+        """A number of 64 bits."""
+        return build.op(
+            "llvm.mlir.constant", [], self._i64, {"value": build.i64(value)}
+        )
+
+    def call(self, operands: Sequence[Any], name: str = "") -> None:
+        """Call a function by its name; "": by the pointer that is the first operand."""
+        attributes = {
+            "operandSegmentSizes": ir.DenseI32ArrayAttr.get([len(operands), 0]),
+            "op_bundle_sizes": ir.DenseI32ArrayAttr.get([]),
+        }
+        if name:
+            attributes["callee"] = ir.FlatSymbolRefAttr.get(name)
+        ir.Operation.create("llvm.call", operands=list(operands), attributes=attributes)
+
+    def _null(self) -> Any:
+        return build.op("llvm.mlir.zero", [], self._pointer)
+
+    def _load(self, place: Any) -> Any:
+        return build.op("llvm.load", [place], self._pointer)
+
+    def _function(self, name: str, takes: Sequence[Any]) -> Any:
+        """The block of a new function that gives nothing."""
+        kinds = ", ".join(map(str, takes))
+        signature = ir.Type.parse(f"!llvm.func<void ({kinds})>")
+        made = ir.Operation.create(
+            "llvm.func",
+            attributes={
+                "sym_name": ir.StringAttr.get(name),
+                "function_type": ir.TypeAttr.get(signature),
+                "linkage": self._internal,
+                "CConv": ir.Attribute.parse("#llvm.cconv<ccc>"),
+            },
+            regions=1,
+        )
+        here = ir.Location.current
+        return made.regions[0].blocks.append(*takes, arg_locs=[here] * len(takes))
 
 
-def _constant(value: int) -> Any:
-    i64 = ir.IntegerType.get_signless(64)
-    return ir.Operation.create(
-        "llvm.mlir.constant",
-        results=[i64],
-        attributes={"value": ir.IntegerAttr.get(i64, value)},
-    ).results[0]
+def _return(values: Sequence[Any] = ()) -> None:
+    ir.Operation.create("llvm.return", operands=list(values))
