@@ -12,7 +12,7 @@ Leaves: the program as it was. It has one entry function, which holds decisions,
 Skips:  nothing. All problems are told at once.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -24,12 +24,12 @@ from xdsl.dialects.builtin import (
     bf16,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, OpResult
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc, in_order
-from dycl.ir import torch
+from dycl.ir import LaunchOp, torch
 from dycl.ir.host.convert import has_host_form, host_type
 from dycl.ir.host.types import is_static
 from dycl.ir.walking import walk
@@ -77,6 +77,7 @@ def _place(op: Operation) -> str:
 
 def _unheld(module: ModuleOp) -> Iterator[CompileError]:
     """A refusal of each bf16 tensor that is given, returned or kept over a decision."""
+    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
     for entry in module.ops:
         if "dycl.entry" not in entry.attributes or not isinstance(entry, FuncOp):
             continue
@@ -85,8 +86,18 @@ def _unheld(module: ModuleOp) -> Iterator[CompileError]:
                 what = f"the input `{argument.name_hint or argument.index}` is bf16"
                 yield _refusal(f"{what}, which the host cannot hold", entry)
         for op in walk(entry.body.block):
-            if any(_is_bf16(r.type) for r in op.results):
-                yield _refusal("a bf16 tensor leaves a kernel here", op)
+            for result in op.results:
+                if _is_bf16(result.type):
+                    maker = _maker(op, result.index, kernels)
+                    yield _refusal("a bf16 tensor leaves a kernel here", maker)
+
+
+def _maker(op: Operation, index: int, kernels: Mapping[str, FuncOp]) -> Operation:
+    """What computes a result: in a kernel, which has many lines, the op of its own."""
+    kernel = kernels.get(op.kernel_name) if isinstance(op, LaunchOp) else None
+    end = kernel.body.blocks[0].last_op if kernel and kernel.body.blocks else None
+    made = end.operands[index] if end and index < len(end.operands) else None
+    return made.op if isinstance(made, OpResult) else op
 
 
 def _refusal(what: str, op: Operation) -> CompileError:
