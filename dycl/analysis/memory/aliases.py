@@ -20,7 +20,6 @@ from typing import cast
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.memory.effects import falls_through
 from dycl.analysis.memory.overlap import are_apart, is_apart
 from dycl.analysis.tensors.abstract import Tensor, leaves
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
@@ -311,7 +310,7 @@ class _Walk:
             self.undo.append({})
             self.block(region.block)
             before = self.undo.pop()
-            if falls_through(region.block.last_op):
+            if op.end_of(region.block) is not None:
                 for root in before:
                     after.setdefault(root, self.state[root])
             self.state |= before

@@ -9,7 +9,6 @@ from dycl.analysis.folding.iteration import ITERATORS
 from dycl.ir import (
     BreakOp,
     CallOp,
-    ConditionOp,
     ContinueOp,
     InvokeOp,
     LeaveOp,
@@ -20,11 +19,11 @@ from dycl.ir import (
     TryOp,
     TupleOp,
     UnreachableOp,
-    YieldOp,
 )
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.contexts import MANAGERS
 from dycl.ir.environment import Environment
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef
@@ -185,14 +184,23 @@ def is_removable(op: Operation, environment: Environment) -> bool:
 
 
 def is_effect_free(op: Operation) -> bool:
-    """Whether nothing inside an op's regions does more than end them, or may fail."""
-    ends = (YieldOp, ConditionOp, LeaveOp, UnreachableOp)
+    """Whether nothing inside an op's regions does more than end them, or may fail.
+
+    What leaves more than the op does more.
+    """
     return all(
-        isinstance(inner, ends)
+        _ends_inside(inner, op)
         or (bool(inner.regions) and not isinstance(inner, TryOp))
         or is_side_effect_free(inner)
         for inner in walk(op)
     )
+
+
+def _ends_inside(end: Operation, op: Operation) -> bool:
+    """Whether an op hands over to `op`, or to one inside, or is never reached."""
+    if not isinstance(end, RegionTerminator) or isinstance(end, UnreachableOp):
+        return isinstance(end, UnreachableOp)
+    return end.target is not None and op.is_ancestor(end.target)
 
 
 def _is_removable_call(op: CallOp, environment: Environment) -> bool:
@@ -259,10 +267,3 @@ def _no_out(op: CallOp | InvokeOp) -> bool:
 def exits(op: Operation) -> bool:
     """Whether an op ends its region by leaving more than the op around it."""
     return isinstance(op, EXITS)
-
-
-def falls_through(op: Operation | None) -> bool:
-    """Whether a region that ends in `op` goes on behind the op around it."""
-    return isinstance(op, (YieldOp, ConditionOp)) or (
-        op is not None and not isinstance(op, (*EXITS, UnreachableOp))
-    )
