@@ -23,10 +23,10 @@ from dycl.host.values import expression
 from dycl.host.variables import Variables
 from dycl.host.ways import (
     Function,
-    Jump,
     Place,
     Way,
     flag_name,
+    is_jump,
     nearest_loop,
     pass_on,
     successor,
@@ -34,6 +34,7 @@ from dycl.host.ways import (
     way_out,
 )
 from dycl.ir import host
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
@@ -102,10 +103,6 @@ class BodyPrinter(Variables):
                 return [f"{name} = {call.name}({self._texts[op.key]})"]
             case host.LaunchOp():
                 return [self._launch(op)]
-            case d.YieldOp():
-                return self._assign(successor(op).inputs, op.values, at)
-            case d.LeaveOp() | d.BreakOp() | d.ContinueOp():
-                return self._jump(op, at)
             case d.ConditionOp():
                 return self._condition(op, at)
             case d.ReturnOp():
@@ -114,6 +111,8 @@ class BodyPrinter(Variables):
                 return self._unreachable(op)
             case d.EffectOp() | d.RaiseOp():
                 return [noted(statement(op, self._texts), place(op))]
+            case RegionTerminator():
+                return self._hand_over(op, at)
             case _:
                 if op.results and all(r in self._texts for r in op.results):
                     return []  # made at load time, or a literal
@@ -258,12 +257,15 @@ class BodyPrinter(Variables):
             lines.insert(0, f"{way.flag} = False")
         return [*lines, *pass_on([op.body], at)]
 
-    # ---- jumps
+    # ---- terminators
 
-    def _jump(self, op: Jump, at: Place) -> list[str]:
+    def _hand_over(self, op: RegionTerminator, at: Place) -> list[str]:
+        """Assign what is handed on, and go where it goes."""
+        lines = self._assign(successor(op).inputs, op.forwarded, at)
+        if not is_jump(op):
+            return lines
         target = target_of(op)
         way = next(w for w in reversed(at.ways) if (w.op, w.again) == target)
-        lines = self._assign(successor(op).inputs, op.values, at)
         if not way.is_loop:
             return lines
         if way.op is nearest_loop(at) and way.function is at.function:

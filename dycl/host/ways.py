@@ -10,11 +10,8 @@ from dataclasses import dataclass, field, replace
 from xdsl.ir import Operation, Region
 
 import dycl.ir as d
-from dycl.ir.interfaces import RegionSuccessor, RegionTerminator
+from dycl.ir.interfaces import LoopTerminator, RegionSuccessor, RegionTerminator
 from dycl.ir.walking import walk
-
-Jump = d.LeaveOp | d.BreakOp | d.ContinueOp
-JUMPS = (d.LeaveOp, d.BreakOp, d.ContinueOp)
 
 
 @dataclass(eq=False)
@@ -70,7 +67,7 @@ def pass_on(regions: Iterable[Region], at: Place) -> list[str]:
         target_of(op)
         for region in regions
         for op in walk(region)
-        if isinstance(op, JUMPS)
+        if isinstance(op, RegionTerminator) and is_jump(op)
     }
     lines: list[str] = []
     for way in at.ways:
@@ -86,7 +83,15 @@ def successor(op: RegionTerminator) -> RegionSuccessor:
     return found
 
 
-def target_of(op: Jump) -> tuple[Operation | None, bool]:
+def is_jump(op: RegionTerminator) -> bool:
+    """Whether a terminator means a scope, or a loop around it from any depth.
+
+    All others hand over to the op that they stand in, where lines just end.
+    """
+    return isinstance(op, LoopTerminator) or isinstance(op.target, d.ScopeOp)
+
+
+def target_of(op: RegionTerminator) -> tuple[Operation | None, bool]:
     """The scope or loop that a jump means, and whether its next iteration."""
     return op.target, successor(op).region is not None
 

@@ -1,10 +1,11 @@
-"""The body of a host function as lines of C.
+"""The body of a host function as lines of C: ops in order, by what they are of.
 
-C has `goto`, so a scope is a block with a label behind it. A loop is `for (;;)`; what a
-jump or a yield hands on is assigned to variables that stand before the block.
+`variables.py` knows what each value is called, `control.py` prints ops with regions,
+`scalars.py` numbers, `heap_values.py` what is made at run time; the rest is here:
+memory, launches, and what leaves the function.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType
@@ -12,38 +13,33 @@ from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.host.body import DecisionEntry
-from dycl.host.lines import indent, place
-from dycl.host.names import Names
+from dycl.host.native.control import Control
 from dycl.host.native.heap_values import HeapValues, lends
-from dycl.host.native.layout import braced, comment, filled, noted, wrapped_call
+from dycl.host.native.layout import filled, noted, wrapped_call
 from dycl.host.native.positions import Positions
 from dycl.host.native.scalars import Scalars
-from dycl.host.native.tables import Tables, check_text, decision_entry
+from dycl.host.native.tables import check_text
 from dycl.host.native.types import (
     c_elements,
     c_number,
-    c_text,
     c_type,
     declared,
     element_type,
-    slot,
 )
+from dycl.host.native.variables import Variables
 from dycl.host.outputs import returned_structure
-from dycl.host.ways import successor
 from dycl.ir import host
 from dycl.ir.dialect.effects import CHECKS
-from dycl.ir.host.types import NONE, STR, byte_size
+from dycl.ir.host.types import STR, byte_size
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
 
 @dataclass
-class BodyPrinter:
+class BodyPrinter(Variables):
     """Prints a host function, given the text of every weight and constant."""
 
-    texts: dict[SSAValue, str]
-    names: Names
     offsets: dict[Operation, tuple[int, ...]]
     """Where in the arena each `host.alloc` and `host.keep` has its memory, and each
     `host.launch` its workspace, if the kernel takes one."""
@@ -52,15 +48,10 @@ class BodyPrinter:
     inputs_of: Callable[[host.LaunchOp], list[str]]
     """What a kernel is passed besides the buffers that it fills."""
     max_iterations: int | None
-    tables: Tables = field(default_factory=Tables)
     decisions: list[DecisionEntry] = field(default_factory=list[DecisionEntry])
     turns: int = 0
     """How many `host.keep` there are."""
-    constants: list[str] = field(default_factory=list[str])
-    """Definitions that stand before the function."""
     loops: bool = False
-    _labels: dict[d.ScopeOp, str] = field(default_factory=dict[d.ScopeOp, str])
-    _known_texts: dict[str, str] = field(default_factory=dict[str, str])
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside the function. CannotPrint."""
@@ -70,16 +61,15 @@ class BodyPrinter:
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
+        self._control = Control(
+            self,
+            self._block,
+            self._grown.sweep,
+            self.max_iterations,
+            self.loops,
+            self.decisions,
+        )
         return self._block(func.body.block)
-
-    def local(self, value: SSAValue) -> str:
-        """A new local variable's name, which stands for the value from now on."""
-        self.texts[value] = self.names.fresh(value.name_hint)
-        return self.texts[value]
-
-    def fresh(self, wanted: str) -> str:
-        """A new local variable's name."""
-        return self.names.fresh(wanted)
 
     def given(self, value: SSAValue) -> list[str]:
         """What a kernel is passed for an input."""
@@ -123,23 +113,8 @@ class BodyPrinter:
                 return self._format(op.result, op.template_text, op.positional, named)
             case d.BinaryOp() if _makes_text(op):
                 return self._format(op.result, "{}{}", op.operands, {})
-            case d.IfOp():
-                return self._if(op)
-            case d.ScopeOp():
-                return self._scope(op)
-            case d.WhileOp():
-                return self._while(op)
-            case d.YieldOp():
-                return self._forward(op)
-            case d.LeaveOp():
-                assert isinstance(op.target, d.ScopeOp)
-                return [*self._forward(op), f"goto {self._labels[op.target]};"]
-            case d.BreakOp():
-                return [*self._forward(op), "break;"]
-            case d.ContinueOp():
-                return [*self._forward(op), "continue;"]
-            case d.ConditionOp():
-                return self._condition(op)
+            case d.IfOp() | d.ScopeOp() | d.WhileOp():
+                return self._control.lines(op)
             case d.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
                 return [*self.outputs(op.values), f"RETURN({number});"]
@@ -149,6 +124,8 @@ class BodyPrinter:
                 return self._effect(op)
             case d.UnreachableOp():
                 return self._unreachable(op)
+            case RegionTerminator():
+                return self._control.end(op)
             case _:
                 return noted(self._scalars.lines(op), op)
 
@@ -173,16 +150,6 @@ class BodyPrinter:
         else:
             assert isinstance(known, int | float)
             self.texts[op.result] = c_number(known)
-
-    def text_constant(self, text: str) -> str:
-        """The address of a text that is known."""
-        if text not in self._known_texts:
-            number = self.tables.add_text(text)
-            name = self._known_texts[text] = self.names.fresh(f"text_{number}")
-            length = len(text.encode("utf-8", "surrogatepass"))
-            value = f"{{{number}, {c_text(text)}, {length}, NULL}}"
-            self.constants.append(f"static const dycl_text {name} = {value};")
-        return f"&{self._known_texts[text]}"
 
     def _launch(self, op: host.LaunchOp) -> list[str]:
         arguments = self.inputs_of(op)
@@ -211,122 +178,12 @@ class BodyPrinter:
 
     # ---- control
 
-    def _declare(self, values: Sequence[SSAValue]) -> list[str]:
-        lines: list[str] = []
-        for value in values:
-            name = self.local(value)
-            if value.type != NONE:
-                lines.append(f"{declared(c_type(value.type), name)};")
-        return lines
-
-    def _assign(
-        self, targets: Sequence[SSAValue], values: Sequence[SSAValue]
-    ) -> list[str]:
-        """All targets at once, as Python assigns a tuple."""
-        pairs = [
-            (t, self.texts[t], self.texts[v])
-            for t, v in zip(targets, values, strict=True)
-            if t.uses and t.type != NONE and self.texts[t] != self.texts[v]
-        ]
-        lines: list[str] = []
-        late: list[str] = []
-        for i, (target, name, text) in enumerate(pairs):
-            if any(other == name for _, _, other in pairs[i + 1 :]):
-                kept = self.names.fresh(f"new_{name}")
-                lines.append(f"{declared(c_type(target.type), kept)} = {text};")
-                late.append(f"{name} = {kept};")
-            else:
-                lines.append(f"{name} = {text};")
-        return braced([*lines, *late]) if late else lines
-
-    def _forward(self, op: RegionTerminator) -> list[str]:
-        """Give the values to what they become."""
-        return self._assign(successor(op).inputs, op.forwarded)
-
-    def _if(self, op: d.IfOp) -> list[str]:
-        head = self._declare(op.results)
-        condition = self.texts[op.condition]
-        comment = ""
-        if op.is_decision:
-            condition = f"DECIDE({len(self.decisions)}, {condition})"
-            comment = self._note(op)
-            if self.loops:
-                head.append("ROOM(1);")
-        then_lines = self._block(op.then_region.block)
-        if op.end_of(op.then_region.block) is None:
-            # What follows a guard is its other side: no `else`, no nesting.
-            rest = self._block(op.else_region.block)
-            guard = [f"if ({condition}) {{{comment}", *indent(then_lines), "}"]
-            return [*head, *guard, *rest]
-        else_lines = self._block(op.else_region.block)
-        if not then_lines and not else_lines:
-            return [*head, f"(void){condition};{comment}"] if op.is_decision else head
-        if not then_lines:
-            lines = [f"if (!{condition}) {{{comment}", *indent(else_lines), "}"]
-            return [*head, *lines]
-        lines = [*head, f"if ({condition}) {{{comment}", *indent(then_lines)]
-        if else_lines:
-            lines += ["} else {", *indent(else_lines)]
-        return [*lines, "}"]
-
-    def _note(self, op: d.IfOp | d.WhileOp) -> str:
-        """Add a decision to the table; its comment."""
-        entry = decision_entry(op)
-        self.decisions.append(entry)
-        words = (place(op), entry.name, entry.test)
-        return comment(": ".join(" ".join(word.split()) for word in words if word))
-
-    def _while(self, op: d.WhileOp) -> list[str]:
-        carried = op.before.block.args
-        lines = [*self._declare(op.results), *self._declare(carried)]
-        lines += self._assign(carried, op.initial)
-        rounds = ""
-        if self.max_iterations is not None:
-            rounds = self.names.fresh("rounds")
-            lines.append(f"int64_t {rounds} = 0;")
-        body = [*self._grown.sweep(op), *self._block(op.before.block)]
-        pairs = zip(op.body.block.args, op.condition.values, strict=True)
-        for argument, value in pairs:
-            self.texts[argument] = self.texts[value]
-        if self.max_iterations is not None:
-            error = self.tables.add_limit(op, self.max_iterations)
-            body.append(f"if (++{rounds} > {self.max_iterations}) RAISE({error});")
-        body.append("if (dycl_poll(h)) STOP;")
-        body += self._block(op.body.block)
-        return [*lines, "for (;;) {", *indent(body), "}"]
-
-    def _condition(self, op: d.ConditionOp) -> list[str]:
-        loop = op.parent_op()
-        assert isinstance(loop, d.WhileOp)
-        if not loop.is_decision:
-            return []
-        condition = f"DECIDE({len(self.decisions)}, {self.texts[op.condition]})"
-        note = self._note(loop)
-        leave = [*self._assign(loop.results, op.values), "break;"]
-        return ["ROOM(1);", f"if (!{condition}) {{{note}", *indent(leave), "}"]
-
-    def _scope(self, op: d.ScopeOp) -> list[str]:
-        label = self.names.fresh(f"left_{op.label.data}")
-        self._labels[op] = label
-        head = self._declare(op.results)
-        body = self._block(op.body.block)
-        return [*head, "{", *indent(body), "}", f"{label}:;"]
-
     def _unreachable(self, op: d.UnreachableOp) -> list[str]:
         message = "this place cannot be reached"
         error = self.tables.add_error(op, "builtins.AssertionError", [message])
         return [f"RAISE({error});"]
 
     # ---- what leaves the function
-
-    def outputs(self, values: Iterable[SSAValue]) -> list[str]:
-        """The lines that hand values out of the function."""
-        lines: list[str] = []
-        for i, value in enumerate(values):
-            if value.type == NONE:
-                continue
-            lines.append(f"out[{i}].{slot(value)} = {self.texts[value]};")
-        return lines
 
     def _raise(self, op: d.RaiseOp) -> list[str]:
         leaves = [LeafRef(i) for i in range(len(op.values))]
@@ -366,22 +223,6 @@ class BodyPrinter:
 
         head = f"const dycl_text *{name};"
         return self.with_arguments(values, head, make)
-
-    def with_arguments(
-        self, values: Sequence[SSAValue], head: str, use: "_Use"
-    ) -> list[str]:
-        """A block with the values in an array, after the line `head`."""
-        given = self.names.fresh("arguments")
-        entries = [
-            "{0}" if v.type == NONE else f"{{.{slot(v)} = {self.texts[v]}}}"
-            for v in values
-        ]
-        listed = ", ".join(entries or ["{0}"])
-        array = f"const dycl_value {given}[] = {{{listed}}};"
-        return [*([head] if head else []), *braced([array, *use(given)])]
-
-
-_Use = Callable[[str], list[str]]
 
 
 def _makes_text(op: Operation) -> bool:
