@@ -29,8 +29,8 @@ from dycl.ir.dialect import (
     InvokeOp,
     ObjectOp,
     ReturnOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.values import FunctionRef, ObjectRef
 
@@ -151,8 +151,10 @@ class _Run:
             if self.left < 0:
                 raise NotEvaluated(f"`{self.hook}`, which takes long")
             given = [env[v] for v in op.operands]
-            if isinstance(op, (ReturnOp, YieldOp)):
-                return isinstance(op, ReturnOp), given
+            if isinstance(op, ReturnOp):
+                return True, given
+            if isinstance(op, RegionTerminator) and op.target is block.parent_op():
+                return False, given
             if isinstance(op, IfOp):
                 side = op.regions[0 if self.environment.truth(given[0]) else 1]
                 ended, results = self.block(side.block, env)

@@ -41,17 +41,14 @@ from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
-    BreakOp,
     CallOp,
     CompareOp,
     ConstantOp,
-    ContinueOp,
     DictOp,
     IfOp,
     InvokeOp,
-    LeaveOp,
     ListOp,
-    ReturnOp,
+    RaiseOp,
     ScopeOp,
     SelectOp,
     SubscriptOp,
@@ -61,8 +58,6 @@ from dycl.ir import (
     UnaryOp,
     UnboundOp,
     UnpackOp,
-    UnreachableOp,
-    YieldOp,
 )
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
@@ -73,20 +68,8 @@ from dycl.ir.torch import BoolT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.ir.walking import walk
 
-_NEVER = (
-    *(
-        BreakOp,
-        ContinueOp,
-        UnreachableOp,
-        ConstantOp,
-        IfOp,
-        LeaveOp,
-        ListOp,
-        ReturnOp,
-        ScopeOp,
-    ),
-    *(SelectOp, TupleOp, YieldOp),
-)
+_NEVER = (ConstantOp, IfOp, ListOp, ScopeOp, SelectOp, TupleOp)
+"""Ops besides the ends of regions that never raise."""
 _LAYERS = frozenset(
     (
         *("AdaptiveAvgPool2d", "AvgPool2d", "BatchNorm1d", "BatchNorm2d", "Conv1d"),
@@ -202,6 +185,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
         isinstance(v.type, VTensorType) and not _is_float(v) for v in op.operands
     )
     match op:
+        case RegionTerminator():
+            return not isinstance(op, RaiseOp)
         case UnboundOp():
             return not op.result.uses
         case UnpackOp():

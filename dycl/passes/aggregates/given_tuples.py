@@ -19,20 +19,15 @@ from xdsl.ir import Operation, OpResult, SSAValue
 from dycl.analysis.tensors.abstract import Tensor
 from dycl.analysis.tensors.shapes import Inference
 from dycl.ir import (
-    BreakOp,
     CallOp,
-    ContinueOp,
     InvokeOp,
-    LeaveOp,
     TupleOp,
     UnpackOp,
-    WhileOp,
-    YieldOp,
 )
+from dycl.ir.interfaces import forwarded_to
 from dycl.ir.rewriting import insert_after
 
 _GIVES = (CallOp, InvokeOp, UnpackOp)
-_HANDS_ON = (BreakOp, ContinueOp, LeaveOp, WhileOp, YieldOp)
 
 
 def spread(value: SSAValue, inference: Inference) -> None:
@@ -45,7 +40,7 @@ def spread(value: SSAValue, inference: Inference) -> None:
     items = cast("tuple[object, ...]", found)
     if not items or not all(isinstance(v, (Tensor, tuple)) for v in items):
         return
-    if not any(isinstance(use.operation, _HANDS_ON) for use in value.uses):
+    if not any(forwarded_to(use.operation, use.index) for use in value.uses):
         return
     apart = UnpackOp(value, len(items))
     whole = TupleOp(apart.items)

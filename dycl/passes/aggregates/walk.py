@@ -37,10 +37,9 @@ from dycl.ir import (
     TupleOp,
     UnpackOp,
     WhileOp,
-    YieldOp,
 )
 from dycl.ir.environment import Environment
-from dycl.ir.interfaces import is_inside
+from dycl.ir.interfaces import RegionTerminator, is_inside
 from dycl.passes.aggregates.calls import Calls
 from dycl.passes.aggregates.carrying import carried_items, carry
 from dycl.passes.aggregates.forwarding import extended, is_done_with
@@ -71,7 +70,7 @@ class Scalarizer(Calls, Operators, Subscripts):
         state = dict(state)
         for op in list(block.ops):
             if op.parent is not None:
-                _HANDLERS.get(type(op), Scalarizer.escape)(self, op, state)
+                _handler(op)(self, op, state)
                 self.visited.add(op)
         return state
 
@@ -112,11 +111,11 @@ class Scalarizer(Calls, Operators, Subscripts):
         for value, items in state.items():
             state[value] = self.joins.now(items)
 
-    def yield_op(self, op: YieldOp, state: State) -> None:
-        """A list that both sides of an `if` yield stays that list."""
-        around = op.parent_op()
-        for index, operand in enumerate(op.operands):
-            if not isinstance(around, IfOp) or not self.is_same(around, index, state):
+    def end_of_side(self, op: RegionTerminator, state: State) -> None:
+        """A list that both sides of an `if` hand over stays that list."""
+        assert isinstance(op.target, IfOp)
+        for index, operand in enumerate(op.forwarded):
+            if not self.is_same(op.target, index, state):
                 self.escape_value(operand, state)
 
     def is_same(self, op: IfOp, index: int, state: State) -> bool:
@@ -223,5 +222,11 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,
     WhileOp: Scalarizer.nested,
-    YieldOp: Scalarizer.yield_op,
 }
+
+
+def _handler(op: Operation) -> Callable[..., None]:
+    """What follows lists through an op; what is not known lets them escape."""
+    if isinstance(op, RegionTerminator) and isinstance(op.target, IfOp):
+        return Scalarizer.end_of_side
+    return _HANDLERS.get(type(op), Scalarizer.escape)
