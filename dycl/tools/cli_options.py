@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from dycl.options import HOSTS, TARGETS, WEIGHT_DTYPES, CompileOptions
-from dycl.tools.opt_args import UsageError, check_names
+from dycl.tools.opt_args import Flag, UsageError, check_names
 
 NET = "a function that returns the model, a module, or its class"
 
@@ -13,7 +13,17 @@ def add_net_arguments(
     parser: argparse.ArgumentParser, metavar: str = "FILE.py:NAME", what: str = NET
 ) -> None:
     """The arguments of every command that compiles a model."""
-    flag = parser.add_argument
+    _add_program(parser.add_argument, metavar, what)
+    flag = parser.add_argument_group("options of the compiler").add_argument
+    default = CompileOptions()
+    _add_passes(flag, default)
+    _add_code(flag, default)
+    _add_machine(flag, default)
+    _add_text(flag)
+
+
+def _add_program(flag: Flag, metavar: str, what: str) -> None:
+    """What is compiled."""
     flag("net", metavar=metavar, help=what)
     flag(
         "--input",
@@ -30,9 +40,10 @@ def add_net_arguments(
         default=0,
         help="of random inputs, and of weights that are drawn (default 0)",
     )
-    group = parser.add_argument_group("options of the compiler")
-    flag = group.add_argument
-    default = CompileOptions()
+
+
+def _add_passes(flag: Flag, default: CompileOptions) -> None:
+    """What the passes do."""
     flag(
         "--keep",
         type=Path,
@@ -69,6 +80,10 @@ def add_net_arguments(
         "(%(default)s)",
     )
     flag("--verify", action="store_true", help="check the IR after every pass")
+
+
+def _add_code(flag: Flag, default: CompileOptions) -> None:
+    """What code is made."""
     flag(
         "--host",
         choices=HOSTS,
@@ -87,6 +102,10 @@ def add_net_arguments(
         help=f"the processor: {', '.join(TARGETS)} (%(default)s); for several the "
         "artifact has code for each",
     )
+
+
+def _add_machine(flag: Flag, default: CompileOptions) -> None:
+    """What the compiler may use of the machine, and the network of its weights."""
     flag(
         "--no-cache",
         action="store_false",
@@ -113,6 +132,10 @@ def add_net_arguments(
         default=default.kernel_timeout,
         help="how long one kernel may take to compile; inf: any time (%(default)s)",
     )
+
+
+def _add_text(flag: Flag) -> None:
+    """What text that is compiled further needs."""
     flag(
         "--weights",
         type=Path,

@@ -2,11 +2,14 @@
 
 import argparse
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NoReturn
 
 from dycl.pipelines import PHASES, Pipeline, PipelineError, suggestion, unknown_pass
+
+Flag = Callable[..., argparse.Action]
+"""`add_argument` of a parser, or of a group of flags."""
 
 _PIPELINE_FLAGS = ("-p", "--passes", "--pass-pipeline")
 
@@ -31,7 +34,14 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
     group = parser.add_argument_group(
         "DyCL", "--<pass>[=options], --<phase> and -p mix, in the order written"
     )
-    flag = group.add_argument
+    _add_pipeline(group.add_argument)
+    _add_output(group.add_argument)
+    _add_same_answer(group.add_argument)
+    _add_checks(group.add_argument)
+
+
+def _add_pipeline(flag: Flag) -> None:
+    """What is run."""
     flag("-p", "--passes", default="", metavar="SPEC",
          help="passes and phases, as in a,b{x=1 y=2},normalise")  # fmt: skip
     flag("-d", "--without", action="append", default=[], metavar="PASS",
@@ -44,6 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
          help="print passes with their options, and phases; then exit")  # fmt: skip
     flag("--print-pipeline", metavar="SPEC",
          help="print a phase or pipeline as text for -p; then exit")  # fmt: skip
+
+
+def _add_output(flag: Flag) -> None:
+    """What is printed besides the result."""
     flag("--print-ir-after-change", action="store_true",
          help="after each pass, its changes as a unified diff on stderr")  # fmt: skip
     flag("--print-ir-tree-dir", type=Path, metavar="DIR",
@@ -54,13 +68,15 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
          help="after each run of this pass, the IR on stderr")  # fmt: skip
     flag("--print-op-generic", "--mlir-print-op-generic", action="store_true",
          help="print all ops in the generic form")  # fmt: skip
-    flag("--verify-each", action=argparse.BooleanOptionalAction, default=True,
-         help="verify the IR after each pass (default: yes)")  # fmt: skip
     flag("--pass-statistics", action="store_true",
          help="runs, changes, ops made and erased by each pass, on stderr")  # fmt: skip
-    flag("--reduce", metavar="COMMAND",
-         help="print the smallest program, IR or Python, on which COMMAND still fails "
-         "in the same way (%%s: the file); or give a folder of a crash")  # fmt: skip
+    flag("--timing", action="store_true", help="seconds per pass, on stderr")
+    flag("--remarks", action="store_true",
+         help="print on stderr what passes left alone, and why")  # fmt: skip
+
+
+def _add_same_answer(flag: Flag) -> None:
+    """Whether the program still computes the same."""
     flag("--same-answer", action="store_true",
          help="interpret the program after each pass, and name the first that "
          "changes what it computes")  # fmt: skip
@@ -70,9 +86,15 @@ def add_arguments(parser: argparse.ArgumentParser, passes: Collection[str]) -> N
          help="of --same-answer; else they are drawn")  # fmt: skip
     flag("--tolerance", type=float, default=1e-4, metavar="T",
          help="of --same-answer: how far numbers may be apart")  # fmt: skip
-    flag("--timing", action="store_true", help="seconds per pass, on stderr")
-    flag("--remarks", action="store_true",
-         help="print on stderr what passes left alone, and why")  # fmt: skip
+
+
+def _add_checks(flag: Flag) -> None:
+    """Whether the IR is sound, and where it is not."""
+    flag("--verify-each", action=argparse.BooleanOptionalAction, default=True,
+         help="verify the IR after each pass (default: yes)")  # fmt: skip
+    flag("--reduce", metavar="COMMAND",
+         help="print the smallest program, IR or Python, on which COMMAND still fails "
+         "in the same way (%%s: the file); or give a folder of a crash")  # fmt: skip
     flag("--verify-diagnostics", "--parsing-diagnostics", action="store_true",
          help="compare with // expected-error@+1 {{...}} in the input")  # fmt: skip
     flag("--verify-locations", action="store_true",
