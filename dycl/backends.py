@@ -28,7 +28,7 @@ _OURS = {
     "cpu": "dycl.kernels.cpu:CpuBackend",
     "reference": "dycl.kernels.reference:ReferenceBackend",
 }
-"""As in pyproject.toml, for a checkout that is not installed."""
+"""As in pyproject.toml, for a checkout that is not installed; the default first."""
 
 Factory = Callable[..., Any]
 """Makes a backend, by the keywords that the head of this file lists."""
@@ -63,14 +63,31 @@ def backends_for(options: CompileOptions) -> list[Any]:
 
     PassFailed: there is none, or it cannot run.
     """
-    check_name(options.backend)
+    chosen = chosen_name(options)
+    check_name(chosen)
     for target in options.targets:
         if why := why_not_here(target):
             raise PassFailed(
                 f"code for '{target}' cannot run here: {why}",
                 hint=f"compile for '{NATIVE}', or on a machine that has them",
             )
-    return [backend_of(options.backend, target, options) for target in options.targets]
+    return [backend_of(chosen, target, options) for target in options.targets]
+
+
+def chosen_name(options: CompileOptions) -> str:
+    """The name of the backend of all kernels that ask for no other one."""
+    return next(iter(_OURS)) if options.backend == "auto" else options.backend
+
+
+def optional_steps() -> frozenset[str]:
+    """The steps that may be left out, of all backends that can be loaded."""
+    found: set[str] = set()
+    for load in installed().values():
+        try:
+            found |= {*getattr(load(), "OPTIONAL_STEPS", ())}
+        except Exception:  # `backend_of` tells why, if it is asked for.
+            continue
+    return frozenset(found)
 
 
 def check_name(name: str, kernel: Operation | None = None) -> None:

@@ -39,8 +39,8 @@ class CompileOptions:
     Each level is reached at the pass that checks it, the last of its phase."""
 
     without: tuple[str, ...] = ()
-    """Passes to leave out of the pipeline, by name; also steps of the kernels:
-    `dycl.kernels.OPTIONAL_STEPS`."""
+    """Passes to leave out of the pipeline, by name; also steps of the kernels, the
+    `OPTIONAL_STEPS` of their backend."""
 
     verify: bool = False
     """Check the IR after every pass, and that every op still leads to a source line."""
@@ -49,8 +49,9 @@ class CompileOptions:
     """What runs the decisions: "native", compiled from C; "python", the printed text;
     "auto", native code where it can be made."""
 
-    backend: str = "cpu"
-    """What kernels are compiled for: a folder of `dycl.kernels`."""
+    backend: str = "auto"
+    """What kernels are compiled for: the name of a backend that is installed; "auto":
+    the first of `dycl.backends`."""
 
     target: str | Sequence[str] = "native"
     """The processor: "native", the one of this machine with all that it has;

@@ -16,7 +16,8 @@ from xdsl.irdl import OptOperandDef, OptResultDef, VarOperandDef, VarResultDef
 
 from dycl.ir.discardable import DISCARDABLE
 from dycl.ir.torch import TorchOp
-from dycl.tools import kernel_opt, run
+from dycl.kernels.cpu import opt as kernel_opt
+from dycl.tools import run
 from dycl.tools.opt import DyclOpt
 
 LIT = Path(__file__).resolve().parents[1] / "test" / "lit"

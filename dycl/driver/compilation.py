@@ -12,6 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.analysis.manager import PassContext
 from dycl.analysis.tensors.memo import RememberedWrongly
+from dycl.backends import optional_steps
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -33,7 +34,6 @@ from dycl.ir.verify import (
     verify_references,
 )
 from dycl.ir.walking import walk
-from dycl.kernels import OPTIONAL_STEPS
 from dycl.lowerings import load_installed
 from dycl.options import CompileOptions
 from dycl.passes import PASSES
@@ -293,10 +293,11 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     """The passes that lead to each level. PipelineError."""
     asked = Pipeline.parse(options.pipeline)
     asked.check(everything().all_passes)
-    known = {*everything().all_passes, *PHASES, *OPTIONAL_STEPS}
-    for name in options.without:
-        if name not in known:
-            raise PipelineError(unknown_pass(name, known))
+    if options.without:
+        known = {*everything().all_passes, *PHASES, *optional_steps()}
+        for name in options.without:
+            if name not in known:
+                raise PipelineError(unknown_pass(name, known))
     whole = asked.expanded().with_option(
         "dycl-unroll-loops", "max-trip-count", options.max_trip_count
     )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from dycl.backends import backend_of, check_name, machine_of
+from dycl.backends import backend_of, check_name, chosen_name, machine_of
 from dycl.diag import CompileError, CompileErrors, in_order
 from dycl.driver.compilation import Compilation, KernelSteps
 from dycl.driver.ir_dump import printed
@@ -80,7 +80,7 @@ def compile_kernels(
     libraries: dict[str, KernelLibrary] = {}
     for name, kernels in groups.items():
         chosen = backend
-        if name != options.backend:
+        if name != chosen_name(options):
             chosen = backend_of(name, backend.target, options)
         before = sum(len(one.specs) for one in libraries.values())
         step = None if progress is None else _counted(progress, before, count)
@@ -98,10 +98,10 @@ def _by_backend(module: ModuleOp, options: CompileOptions) -> dict[str, list[Fun
     groups: dict[str, list[FuncOp]] = {}
     for kernel in _kernels(module):
         asked = kernel.attributes.get(BACKEND)
-        name = asked.data if isinstance(asked, StringAttr) else options.backend
+        name = asked.data if isinstance(asked, StringAttr) else chosen_name(options)
         check_name(name, kernel)
         groups.setdefault(name, []).append(kernel)
-    return groups or {options.backend: []}
+    return groups or {chosen_name(options): []}
 
 
 def _counted(progress: "Progress", before: int, total: int) -> "Progress":

@@ -5,7 +5,7 @@ convention that every backend keeps is at the head of `dycl.kernels.specs`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.kernels.specs import (
@@ -18,17 +18,6 @@ from dycl.kernels.specs import (
     preparation_name,
     specs_of,
 )
-
-OPTIONAL_STEPS = (
-    "cpu-fuse-attention",
-    "cpu-fuse-elementwise",
-    "cpu-generate-nests",
-    "cpu-propagate-blocks",
-    "cpu-row-programs",
-    "cpu-split-products",
-    "cpu-winograd",
-)
-"""Steps of a backend that may be left out, by name, as passes may."""
 
 DEATH = "the kernel compiler dies"
 """How an error begins that tells of a compiler's process; the user's goes on."""
@@ -197,6 +186,9 @@ class KernelLibrary(Protocol):
 class KernelBackend(Protocol):
     """Turns a module of kernels into a library."""
 
+    OPTIONAL_STEPS: ClassVar[tuple[str, ...]]
+    """The steps that may be left out, by name, as passes may; a class may lack it."""
+
     def compile(
         self,
         module_text: str,
@@ -223,7 +215,6 @@ __all__ = [
     "DEATH",
     "ITEM_SIZES",
     "LATE",
-    "OPTIONAL_STEPS",
     "BoundKernel",
     "Kernel",
     "KernelBackend",

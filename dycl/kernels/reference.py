@@ -9,7 +9,7 @@ and cannot be saved.
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from xdsl.context import Context
@@ -29,6 +29,8 @@ from dycl.runtime.targets import NATIVE
 class ReferenceBackend:
     """Kernels that the interpreter runs. Of its options only `target` has a meaning:
     torch's answers are the same with any other."""
+
+    OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
 
     target: str = NATIVE
     cache: bool = True

@@ -69,7 +69,7 @@ def _add_passes(flag: Flag, default: CompileOptions) -> None:
         action="append",
         default=[],
         metavar="PASS",
-        help="leave an optional pass out, or a step of the kernels, as cpu-winograd",
+        help="leave an optional pass out, or an optional step of the kernels",
     )
     flag(
         "--pipeline",
@@ -93,7 +93,7 @@ def _add_code(flag: Flag, default: CompileOptions) -> None:
     flag(
         "--backend",
         default=default.backend,
-        help="what kernels are compiled for (%(default)s)",
+        help="what kernels are compiled for: an installed backend (%(default)s)",
     )
     flag(
         "--target",
@@ -157,12 +157,13 @@ def add_stop_after(parser: argparse.ArgumentParser, what: str) -> None:
 
 def options_of(args: argparse.Namespace) -> CompileOptions:
     """The options that the flags say. UsageError: a value no option can have."""
-    from dycl.kernels import OPTIONAL_STEPS
+    from dycl.backends import optional_steps
     from dycl.universe import everything
 
     passes = everything().all_passes
     check_names(args.pipeline, passes)
-    check_names(",".join(args.without), {*passes, *OPTIONAL_STEPS})
+    if args.without:
+        check_names(",".join(args.without), {*passes, *optional_steps()})
     if args.keep is not None and args.keep.exists() and not args.keep.is_dir():
         raise UsageError(f"--keep needs a folder, and '{args.keep}' is a file")
     try:

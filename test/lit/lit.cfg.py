@@ -66,7 +66,7 @@ optimizer = f"{run} dycl.tools.opt"
 config.substitutions += [
     (r"%plain-dycl-opt\b", optimizer),
     (r"(?<![\w%/.-])dycl-opt\b", f"{optimizer} --verify-locations"),
-    (r"(?<![\w%/.-])dycl-kernel-opt\b", f"{run} dycl.tools.kernel_opt"),
+    (r"(?<![\w%/.-])dycl-kernel-opt\b", f"{run} dycl.kernels.cpu.opt"),
     (r"(?<![\w%/.-])(filecheck|FileCheck)\b", f"{run} filecheck.main"),
     (r"%python -m\b", run),
     (r"%python\b", python),

@@ -6,9 +6,10 @@ MLIR is imported only for these: to know what there is takes no compiler.
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dycl.diag import CodedError
-from dycl.kernels import OPTIONAL_STEPS, Progress
+from dycl.kernels import Progress
 from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.kernels.cpu.known import Known, recall, remember
 from dycl.kernels.cpu.settings import Settings
@@ -22,6 +23,17 @@ class CpuBackend:
     """Kernels by torch-mlir and LLVM, for the processor that this process runs on, or
     for another one: then the library's kernels may not be called here."""
 
+    OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = (
+        "cpu-fuse-attention",
+        "cpu-fuse-elementwise",
+        "cpu-generate-nests",
+        "cpu-propagate-blocks",
+        "cpu-row-programs",
+        "cpu-split-products",
+        "cpu-winograd",
+    )
+    """Steps that may be left out: code is slower without them, and as right."""
+
     opt_level: int = 2
     """LLVM's level. 3 takes longer and is slower on convolutions."""
     target: str = NATIVE
@@ -32,7 +44,7 @@ class CpuBackend:
     """How many threads may share the work of a kernel, if a host starts them."""
 
     without: tuple[str, ...] = ()
-    """Steps to leave out, of `dycl.kernels.OPTIONAL_STEPS`; other names say nothing."""
+    """Steps to leave out, of `OPTIONAL_STEPS`; other names say nothing."""
 
     narrow: bool = False
     """Whether weights that are read once for each use are kept as bf16."""
@@ -43,7 +55,7 @@ class CpuBackend:
     @property
     def settings(self) -> Settings:
         """What decides a kernel's code besides its text."""
-        without = tuple(sorted({*self.without} & {*OPTIONAL_STEPS}))
+        without = tuple(sorted({*self.without} & {*self.OPTIONAL_STEPS}))
         return Settings(self.opt_level, self.target, self.threads, without, self.narrow)
 
     def compile(

@@ -5,7 +5,6 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from dycl.kernels import OPTIONAL_STEPS
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.lower import named_steps
 
@@ -26,10 +25,10 @@ class Small(nn.Module):
 
 
 def test_they_are_steps():
-    assert set(OPTIONAL_STEPS) <= set(named_steps())
+    assert set(CpuBackend.OPTIONAL_STEPS) <= set(named_steps())
 
 
-@pytest.mark.parametrize("step", OPTIONAL_STEPS)
+@pytest.mark.parametrize("step", CpuBackend.OPTIONAL_STEPS)
 def test_a_network_without_one_equals_eager(step):
     import dycl
 

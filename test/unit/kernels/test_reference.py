@@ -12,7 +12,8 @@ from dycl.driver.texts import compile_text
 from dycl.kernels import NoObjectCode
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.joined import JoinedLibrary
-from dycl.kernels.reference import ReferenceKernel
+from dycl.kernels.reference import ReferenceBackend, ReferenceKernel
+from dycl.pipelines import PipelineError
 from examples import skip_rnn, variable_length_lstm
 
 
@@ -151,6 +152,12 @@ def test_backends_of_other_packages_are_found(monkeypatch) -> None:
     try:
         net = dycl.compile(lambda x: x + 1, (torch.ones(2),), backend="theirs")
         assert torch.equal(net(torch.ones(2)), torch.full((2,), 2.0))
+        monkeypatch.setattr(ReferenceBackend, "OPTIONAL_STEPS", ("slow-down",))
+        given = {"backend": "theirs", "without": ("slow-down",)}
+        net = dycl.compile(lambda x: x + 1, (torch.ones(2),), **given)
+        assert torch.equal(net(torch.ones(2)), torch.full((2,), 2.0))
+        with pytest.raises(PipelineError, match="did you mean 'slow-down'"):
+            dycl.compile(lambda x: x, (torch.ones(1),), without=("slow-dawn",))
         clash = EntryPoint("cpu", "somewhere:Else", "dycl.backends")
         monkeypatch.setattr(backends, "entry_points", lambda group: [clash])
         backends.installed.cache_clear()
@@ -161,5 +168,9 @@ def test_backends_of_other_packages_are_found(monkeypatch) -> None:
         backends.installed.cache_clear()
         with pytest.raises(PassFailed, match="'broken' cannot be loaded: ModuleNotF"):
             dycl.compile(lambda x: x, (torch.ones(1),), backend="broken")
+        net = dycl.compile(
+            lambda x: x + 1, (torch.ones(1),), without=("cpu-winograd",), cache=False
+        )
+        assert torch.equal(net(torch.ones(1)), torch.full((1,), 2.0))
     finally:
         backends.installed.cache_clear()

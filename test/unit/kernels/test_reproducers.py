@@ -108,7 +108,7 @@ def test_the_command_lowers_as_the_backend_does(torch_text: Any) -> None:
     text = text.replace("3,3],f32>)", "3,3],f32> {dycl.weight})", 1)
 
     def lowered(*flags: str) -> str:
-        command = [sys.executable, "-m", "dycl.tools.kernel_opt", "-", *flags]
+        command = [sys.executable, "-m", "dycl.kernels.cpu.opt", "-", *flags]
         done = subprocess.run(
             [*command, "--print-debuginfo"],
             input=text,

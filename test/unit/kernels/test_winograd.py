@@ -9,7 +9,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 
-from dycl.kernels import OPTIONAL_STEPS
 from dycl.kernels.cpu import CpuBackend
 from dycl.kernels.cpu.engine import CpuKernel
 from dycl.kernels.cpu.lower import named_steps
@@ -163,7 +162,7 @@ def test_weights_that_a_kernel_computes_stay_as_they_are(
 def test_it_may_be_left_out(
     torch_text: Callable[..., str], weights_of: Callable[..., str]
 ) -> None:
-    assert set(OPTIONAL_STEPS) <= set(named_steps())
+    assert set(CpuBackend.OPTIONAL_STEPS) <= set(named_steps())
     tensors = randn(1, 16, 20, 20), randn(16, 16, 3, 3)
     text = weights_of(torch_text(lambda x, w: F.conv2d(x, w), *tensors), [1])
     with_it = CpuBackend(cache=False).compile(text)

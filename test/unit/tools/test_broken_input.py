@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from dycl import universe
-from dycl.tools import cli, kernel_opt, opt, run
+from dycl.kernels.cpu import opt as kernel_opt
+from dycl.tools import cli, opt, run
 from dycl.universe import PluginError, everything
 
 RELU = """func.func @forward(%x: !torch.vtensor<[2],f32>) attributes {dycl.entry} {

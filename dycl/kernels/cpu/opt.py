@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from dycl.ir.placing_parser import NotUtf8, decode
-from dycl.options import TARGETS
+from dycl.runtime.targets import TARGETS
 
 
 def main(argv: Sequence[str] | None = None) -> int:
