@@ -8,7 +8,7 @@ printed and parsed took 34, and the builders of `torch_mlir.dialects`, which loo
 op's results and where Python is, 42.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -247,7 +247,7 @@ def call(name: str, arguments: Sequence[Any], gives: Sequence[Any] = ()) -> list
 
 
 @contextmanager
-def _block(region: Any, kinds: Sequence[Any]) -> Iterator[list[Any]]:
+def _block(region: Any, kinds: Sequence[Any]) -> Generator[list[Any]]:
     """The arguments of a new block of these types, where ops are made meanwhile."""
     here = ir.Location.current
     block = region.blocks.append(*kinds, arg_locs=[here] * len(kinds))

@@ -137,11 +137,7 @@ def _sort_parts(order: Order, size: int) -> None:
             return build.choice(is_large, large, lambda: [top], [top.type])
 
         push(row.c0, row.c0, last, most)
-        build.while_loop(
-            [row.c1],
-            lambda waiting: (compared("ugt", waiting, row.c0), [waiting]),
-            step,
-        )
+        build.while_loop([row.c1], test, step)
         return []
 
     order.function("parts", 1, body)
