@@ -36,6 +36,7 @@ from dycl.ir.dialect import (
     SequenceOp,
     SliceOp,
     SubscriptOp,
+    TensorOp,
     ToBoolOp,
     ToListOp,
     TupleOp,
@@ -62,7 +63,7 @@ def evaluate(
     whatever Python raises for the operation itself.
     """
     handler = _HANDLERS.get(type(op))
-    if handler is None and isinstance(op, ScalarOp):
+    if handler is None and isinstance(op, (ScalarOp, TensorOp)):
         _refuse_objects(list(operands), environment)
         return [op.evaluate(*map(environment.resolve, operands))]
     if handler is None:

@@ -116,6 +116,7 @@ from dycl.ir.dialect.sequences import (
     ToListOp,
 )
 from dycl.ir.dialect.syntax import ValueType
+from dycl.ir.dialect.tensors import TensorOp
 from dycl.ir.records import RecordAttr, RecordTypeAttr
 
 Dycl = Dialect(
@@ -244,6 +245,7 @@ __all__ = [
     "StoreSubscriptOp",
     "SubscriptOp",
     "SwitchOp",
+    "TensorOp",
     "ToBoolOp",
     "ToListOp",
     "TryOp",

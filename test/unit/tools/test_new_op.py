@@ -14,6 +14,12 @@ ROOT = Path(__file__).resolve().parents[3]
 WORDS = ["clamp", "x", "low", "max"]
 """An operand is called as a function that its Python text calls."""
 
+SHOW_KERNELS = """
+import runpy, sys
+from dycl.driver.texts import lower_text
+print(lower_text(runpy.run_path(sys.argv[1])["program"](), level="hcfg"))
+"""
+
 
 @pytest.fixture(scope="module")
 def new_op() -> ModuleType:
@@ -90,6 +96,39 @@ def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) 
     edit(checkout / files[1], ("net(1, 2, 3) == 1", "net(1, 2, 3) == 2"))
     found = run(checkout, *pytest_)
     assert found.returncode == 0, found.stdout
+
+
+def test_an_op_on_tensors_from_its_name_to_a_kernel(
+    new_op: ModuleType, checkout: Path
+) -> None:
+    assert new_op.main(["--tensor", "shrink", "x", "by"], checkout) == 0
+    found = run(checkout, "-c", "from lit.main import main; main()", "test/lit")
+    assert found.returncode == 0, found.stdout
+    files = ["dycl/ir/dialect", "test/unit/texts/test_shrink.py"]
+    for check in (["check"], ["format", "--check"]):
+        found = run(checkout, "-m", "ruff", *check, "--no-cache", *files)
+        assert found.returncode == 0, found.stdout
+    pytest_ = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", files[1]]
+    found = run(checkout, *pytest_)
+    assert found.returncode == 0, found.stdout
+
+    edit(
+        checkout / "dycl" / "ir" / "dialect" / "shrink.py",
+        (
+            "        return operands[0].clone()",
+            "        x, by = operands\n"
+            "        return x.sign() * (x.abs() - by.abs()).relu()",
+        ),
+    )
+    found = run(checkout, *pytest_)
+    assert found.stdout.startswith(".F.F"), found.stdout
+    edit(checkout / files[1], ("torch.full((2, 3), 1.0)", "torch.zeros(2, 3)"))
+    found = run(checkout, *pytest_)
+    assert found.returncode == 0, found.stdout
+    shown = run(checkout, "-c", SHOW_KERNELS, files[1])
+    assert "dycl.launch @forward_head" in shown.stdout, shown.stderr
+    assert "torch.aten.relu" in shown.stdout
+    assert "dycl.shrink" not in shown.stdout
 
 
 def test_existing_op_is_not_overwritten(
