@@ -235,8 +235,11 @@ def signature_of(function: Function) -> Signature:
     """The parameters; those of the block arguments where none are recorded."""
     if isinstance(function, host.FuncOp):
         return Signature(tuple(name.data for name in function.params))
-    arguments = function.body.block.args
-    names = [a.name_hint or f"argument {i}" for i, a in enumerate(arguments)]
+    names: list[str] = []
+    for number, argument in enumerate(function.body.block.args):
+        hint = argument.name_hint  # Several values of one variable share it.
+        is_free = hint is not None and hint not in names
+        names.append(hint if is_free and hint else f"argument {number}")
     return Signature.of(function.attributes, names)
 
 

@@ -706,3 +706,15 @@ def test_a_missing_weight_is_named():
     """)
     with pytest.raises(KeyError, match=r"0\.weight"):
         run(text, torch.zeros(1, 3, 4, 4))
+
+
+def test_arguments_that_share_a_name_are_told_apart():
+    kernel = module("""
+      func.func @kernel(%d: !dycl.value, %d_1: !dycl.value) -> !dycl.value {
+        %y = dycl.binary sub %d, %d_1
+        dycl.return %y
+      }
+    """)
+    for argument in next(iter(kernel.body.block.ops)).body.block.args:
+        argument.name_hint = "d"
+    assert Interpreter(kernel, {}).run([5, 3], "kernel").value == 2
