@@ -28,13 +28,10 @@ from dataclasses import dataclass
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.dialects.func import FuncOp
-from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
-from dycl.ir.cloning import clone
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
@@ -53,34 +50,10 @@ class ScalarizeAggregatesPass(ModulePass):
         if entry is None:
             return
         hand_on_as_tuples(entry)
-        environment = Environment(op)
-        lists = _lists(entry)
-        if not lists:
-            Scalarizer(environment, set()).block(entry.body.block, {})
-            return
-        kept, done = _scalarized(entry, environment)
-        for index in sorted(kept):
-            remark(lists[index], "not scalarised", "its items depend on data here")
-        entry.detach_region(entry.body).drop_all_references()
-        entry.add_region(done.detach_region(done.body))
-
-
-def _lists(entry: FuncOp) -> list[Operation]:
-    return [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
-
-
-def _scalarized(entry: FuncOp, environment: Environment) -> tuple[set[int], FuncOp]:
-    """Which lists, by position, the walk loses, and a copy where all others are gone.
-
-    Which ones is found on copies, until none is new; the last copy is right.
-    """
-    kept: set[int] = set()
-    while True:
-        copy = clone(entry)
-        made = [o.results[0] for o in _lists(copy)]
-        walk = Scalarizer(environment, {made[i] for i in kept})
-        walk.block(copy.body.block, {})
-        new = {i for i, value in enumerate(made) if value in walk.lost}
-        if new <= kept:
-            return kept, copy
-        kept |= new
+        lists = [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
+        scalarizer = Scalarizer(Environment(op))
+        scalarizer.block(entry.body.block, {})
+        scalarizer.finish()
+        for one in lists:
+            if one.result in scalarizer.lost:
+                remark(one, "not scalarised", "its items depend on data here")

@@ -16,7 +16,7 @@ Right only where nothing but its one name leads to the list, and where all ways 
 behind the loop, or to where the list is no more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue, Use
@@ -37,7 +37,7 @@ from dycl.ir import (
 )
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import LoopTerminator, RegionTerminator
-from dycl.ir.rewriting import append_results, insert_before
+from dycl.ir.rewriting import append_results, insert_after, insert_before
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.choices import is_chosen
@@ -47,11 +47,18 @@ from dycl.passes.aggregates.items import Items, is_dict, with_item, with_key
 _READ_METHODS = ("copy", "count", "get", "index")
 
 
-def carried_items(op: WhileOp | ScopeOp, value: SSAValue, items: Items) -> list[int]:
-    """Which items (by position) the op sets; none if it does more than that."""
+def carried_items(
+    op: WhileOp | ScopeOp, value: SSAValue, items: Items, dead: Container[Operation]
+) -> list[int]:
+    """Which items (by position) the op sets; none if it does more than that.
+
+    Uses by `dead` ops are none.
+    """
     found: set[int] = set()
     for use in value.uses:
         user = use.operation
+        if user in dead:
+            continue
         if not op.is_ancestor(user):
             if not _is_harmless(use, op):
                 return []
@@ -72,18 +79,21 @@ def carried_items(op: WhileOp | ScopeOp, value: SSAValue, items: Items) -> list[
 
 def carry(
     op: WhileOp | ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
-) -> tuple[WhileOp | ScopeOp, Items, list[SSAValue]]:
-    """The op that carries those items; the items after it; the lists made inside."""
+) -> tuple[WhileOp | ScopeOp, Items, list[Operation]]:
+    """The op that carries those items; the items after it; stores that say so."""
     if isinstance(op, WhileOp):
-        new, made = _carry_loop(op, value, items, positions)
+        new = _carry_loop(op, value, items, positions)
     else:
-        new, made = _carry_scope(op, value, items, positions)
-    after = list(items)
+        new = _carry_scope(op, value, items, positions)
+    after, stores = list(items), list[Operation]()
     results = new.results[len(new.results) - len(positions) :]
     for position, result in zip(positions, results, strict=True):
         result.name_hint = value.name_hint
         after[position] = result
-    return new, tuple(after), made
+        key, ops = _key(value, items, position)
+        stores += [*ops, StoreSubscriptOp(value, key, result)]
+    insert_after(new, *stores)
+    return new, tuple(after), stores
 
 
 def _position(items: Items, op: StoreSubscriptOp, value: SSAValue) -> int | None:
@@ -136,25 +146,24 @@ def _is_lost(end: Operation, op: Operation, value: SSAValue) -> bool:
 
 def _carry_loop(
     op: WhileOp, value: SSAValue, items: Items, positions: Sequence[int]
-) -> tuple[WhileOp, list[SSAValue]]:
+) -> WhileOp:
     tests = _inside(op.before.block, value, items, positions, True)
     inside = _inside(op.body.block, value, items, positions, True)
     for jump in [*op.jumps, op.condition]:
         made = tests if jump is op.condition else inside
         _hand_on(jump, made, items, positions)
     types, names = [VALUE] * len(positions), [None] * len(positions)
-    new = append_results(op, types, names, [items[p] for p in positions])
-    return new, [tests, inside]
+    return append_results(op, types, names, [items[p] for p in positions])
 
 
 def _carry_scope(
     op: ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
-) -> tuple[ScopeOp, list[SSAValue]]:
+) -> ScopeOp:
     made = _inside(op.body.block, value, items, positions, False)
     for end in op.exits:
         _hand_on(end, made, items, positions)
     types, names = [VALUE] * len(positions), [None] * len(positions)
-    return append_results(op, types, names), [made]
+    return append_results(op, types, names)
 
 
 def _inside(
@@ -198,12 +207,18 @@ def _hand_on(
     """Give the items as they are at `end` to where it leads."""
     given: list[SSAValue] = []
     for position in positions:
-        key: SSAValue = items[position - 1]
-        if not is_dict(made):
-            index = ConstantOp(to_attr(position))
-            insert_before(end, index)
-            key = index.result
+        key, ops = _key(made, items, position)
         item = SubscriptOp(made, key)
-        insert_before(end, item)
+        insert_before(end, *ops, item)
         given.append(item.result)
     end.forward([*end.forwarded, *given])
+
+
+def _key(
+    value: SSAValue, items: Items, position: int
+) -> tuple[SSAValue, list[ConstantOp]]:
+    """Under what an item of a list or dict is found; the new ops that give that."""
+    if is_dict(value):
+        return items[position - 1], []
+    index = ConstantOp(to_attr(position))
+    return index.result, [index]

@@ -14,7 +14,7 @@ there on. Tuples are joined item by item; for lists that are reached through two
 this would be wrong.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
@@ -55,12 +55,16 @@ def hand_on_as_tuples(entry: FuncOp) -> None:
                 _hand_on(op, index, ends)
 
 
-def is_done_with(value: SSAValue, op: Operation) -> bool:
-    """Whether nothing leads to a list after `op`, which stands behind or around it."""
+def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
+    """Whether nothing leads to a list after `op`, which stands behind or around it.
+
+    Uses by `dead` ops are none.
+    """
     return all(
         comes_before(use.operation, op)
         and only_reads_or_changes(use.operation, use.index)
         for use in value.uses
+        if use.operation not in dead
     )
 
 

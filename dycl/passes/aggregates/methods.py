@@ -56,7 +56,7 @@ class Methods(Aggregates):
     def sort(self, op: InvokeOp, state: State) -> None:
         """`v.sort(key=..., reverse=...)`: the items that `sorted` gives, one by one."""
         receiver, items = op.receiver, state[op.receiver]
-        if op.positional or receiver in self.kept:
+        if op.positional:
             self.escape(op, state)
             return
         keywords = op.keyword_arguments
@@ -78,10 +78,10 @@ class Methods(Aggregates):
         name, arguments = op.method.data, op.arguments
         if name == "items" and not arguments:
             rows = [self.add(op, TupleOp(pair)) for pair in pairs]
-            self.view(op, rows, state)
+            self.view(op, rows)
         elif name in ("keys", "values") and not arguments:
             column = 0 if name == "keys" else 1
-            self.view(op, [p[column] for p in pairs], state)
+            self.view(op, [p[column] for p in pairs])
         elif name == "get" and arguments and not op.keyword_names:
             self.dict_get(op, items, state)
         elif name == "copy" and not arguments:
@@ -105,13 +105,10 @@ class Methods(Aggregates):
             items = items and key and with_key(items, key[0], value)
         self.change(op, op.receiver, items, self.constants(op, [None]) or (), state)
 
-    def view(self, op: InvokeOp, items: list[SSAValue], state: State) -> None:
+    def view(self, op: InvokeOp, items: list[SSAValue]) -> None:
         """A view of a dict is a tuple as long as the dict stays as it is."""
-        receiver = op.receiver
-        if receiver in self.kept:
-            return
-        made = self.build(op, TupleOp, items, state)
-        self.views.setdefault(receiver, []).append(made)
+        self.view_ops[op] = None
+        self.views[op.result] = tuple(items)
 
     def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
         key = constant_value(op.arguments[0])

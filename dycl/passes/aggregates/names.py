@@ -12,7 +12,7 @@ hand on the very lists that are inside. What they are given must not be a copy, 
 is changed through the new name is changed for all.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 
 from xdsl.ir import BlockArgument, Operation, SSAValue
 
@@ -57,19 +57,21 @@ def hands_on_nothing(op: CallOp | InvokeOp) -> bool:
     return isinstance(op.receiver.type, TorchType) or is_data
 
 
-def is_last_use(value: SSAValue, op: Operation) -> bool:
+def is_last_use(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
     """Whether a list has no name but this operand, from `op` on.
 
-    Also not by an earlier round of a loop: it is made where `op` is.
+    Also not by an earlier iteration of a loop: it is made where `op` is. Uses by `dead`
+    ops are none.
     """
     owner = value.owner
     if not isinstance(owner, Operation) or owner.parent is not op.parent:
         return False
-    uses = [use for use in value.uses if use.operation is not op]
-    return len(uses) == len(list(value.uses)) - 1 and all(
+    uses = [use for use in value.uses if use.operation not in dead]
+    others = [use for use in uses if use.operation is not op]
+    return len(others) == len(uses) - 1 and all(
         comes_before(use.operation, op)
         and only_reads_or_changes(use.operation, use.index)
-        for use in uses
+        for use in others
     )
 
 
@@ -80,7 +82,18 @@ def is_or_holds_list(value: SSAValue) -> bool:
         return is_or_holds_list(owner.fields)
     if isinstance(owner, TupleOp):
         return any(map(is_or_holds_list, owner.items))
-    return isinstance(owner, (ListOp, DictOp))
+    is_view = isinstance(owner, InvokeOp) and is_dict(owner.receiver)
+    return is_view or isinstance(owner, (ListOp, DictOp))
+
+
+def lists_in(values: Iterable[SSAValue]) -> Iterator[SSAValue]:
+    """Those that are lists or dicts made here, and those inside of tuples."""
+    for value in values:
+        owner = value.owner
+        if isinstance(owner, (ListOp, DictOp)):
+            yield value
+        elif isinstance(owner, (TupleOp, RecordOp)):
+            yield from lists_in(owner.operands)
 
 
 def read_items_inside(op: ForOp | WhileOp, items_of: ItemsHere) -> None:

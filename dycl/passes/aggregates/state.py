@@ -7,10 +7,10 @@ Before                               After
 %y = dycl.call %stack(%l)            %y = dycl.call %stack(%s)
 
 `State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
-change and need no state. The changes of a list may be taken out of the program only if
-the walk can follow it to its end: it is first run on a copy, and the lists that it
-loses there are `kept` in the real run: their changes stay, and as long as their items
-are known, what reads them is still replaced.
+change and need no state. What reads a list is replaced at once, which is right whatever
+comes. The ops that change it stay until the walk has come to its end (`finish`), which
+erases them unless the list was lost on the way: then real ops use it, and those have to
+see its changes.
 """
 
 from collections.abc import Sequence
@@ -23,6 +23,7 @@ from dycl.ir import (
     ConstantOp,
     DictOp,
     ForOp,
+    InvokeOp,
     ListOp,
     RecordOp,
     SubscriptOp,
@@ -33,27 +34,30 @@ from dycl.ir.environment import Environment
 from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.passes.aggregates.items import Items
-from dycl.passes.aggregates.names import State, is_last_use
+from dycl.passes.aggregates.names import State, is_last_use, lists_in
 
 
 class Aggregates:
     """The lists that a walk follows."""
 
-    def __init__(self, environment: Environment, kept: set[SSAValue]):
+    def __init__(self, environment: Environment):
         self.environment = environment
-        self.kept = kept
-        self.lost: set[SSAValue] = set()
-        self.views: dict[SSAValue, list[SSAValue]] = {}
-        """What `d.items()` and its like gave: in Python these see later changes."""
+        self.lost: dict[SSAValue, None] = {}
+        """Lists that cannot be followed to their end: real ops use them."""
+        self.changes: dict[Operation, SSAValue] = {}
+        """The ops that change a list: dead, unless it is lost."""
+        self.views: dict[SSAValue, Items] = {}
+        """What `d.items()` and its like give: in Python these see later changes."""
+        self.view_ops: dict[InvokeOp, None] = {}
         self.visited: set[Operation] = set()
         """Ops that the walk has behind it."""
 
     def items(self, value: SSAValue, state: State) -> Items | None:
-        """The items of a tuple, or of a list followed up to here."""
+        """The items of a tuple or view, or of a list followed up to here."""
         owner = value.owner
         if isinstance(owner, TupleOp):
             return tuple(owner.items)
-        return state.get(value)
+        return self.views[value] if value in self.views else state.get(value)
 
     def build(
         self,
@@ -65,18 +69,9 @@ class Aggregates:
         """Replace an op by a new tuple or list of these items."""
         new = self.add(op, kind(items))
         if kind is not TupleOp:
-            self.begin(new, items, state)
+            state[new] = tuple(items)
         replace(op, [new])
         return new
-
-    def begin(self, new: SSAValue, items: Sequence[SSAValue], state: State) -> None:
-        """Follow a list that this walk has made.
-
-        Its changes stay for now: no walk on a copy has shown that it is never lost. To
-        the next walk it is a list like others.
-        """
-        state[new] = tuple(items)
-        self.kept.add(new)
 
     def add(self, op: Operation, new: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:
         """Put a new aggregate in front of an op."""
@@ -114,18 +109,17 @@ class Aggregates:
         state: State,
     ) -> None:
         """`op` gives a list these items, and has this result."""
-        if new is None or any(map(self.is_live, self.views.get(value, ()))):
+        if new is None or any(map(self.is_live, self.views_of(value))):
             self.escape(op, state)
             return
         state[value] = new
         for old, now in zip(op.results, result, strict=True):
             old.replace_all_uses_with(now)
-        if value not in self.kept:
-            erase(op)
-            return
-        for operand in op.operands:
-            if operand is not value:
-                self.escape_value(operand, state)
+        self.changes[op] = value
+
+    def views_of(self, value: SSAValue) -> list[SSAValue]:
+        """The views of a dict, as long as they are known."""
+        return [op.result for op in self.view_ops if op.receiver is value]
 
     def is_live(self, view: SSAValue) -> bool:
         """Whether a view of a dict is used from here on (or something may hold it)."""
@@ -142,9 +136,15 @@ class Aggregates:
         """
         items = state.pop(value, None)
         if items is not None:
-            self.lost.add(value)
+            self.lose(value)
             for item in items:
                 self.escape_value(item, state)
+
+    def lose(self, value: SSAValue) -> None:
+        """The changes of a list have to stay, and views of it to see them."""
+        self.lost[value] = None
+        for view in self.views_of(value):
+            self.views.pop(view, None)
 
     def hand_on(self, op: Operation, state: State) -> None:
         """The op reads, and may hand on what is inside: a list there gets a name."""
@@ -157,7 +157,9 @@ class Aggregates:
         for operand in op.operands:
             self.escape_inside(operand, state)
             inside = any(operand in items for items in state.values())
-            if operand in state and (inside or not is_last_use(operand, op)):
+            if operand in state and (
+                inside or not is_last_use(operand, op, self.changes)
+            ):
                 self.forget(operand, state)
         self.snapshot(op, state)
 
@@ -183,10 +185,11 @@ class Aggregates:
             if fields is owner.fields:
                 return value
             return self.add(op, RecordOp(fields, owner.record_type))
-        followed = items is not None and value not in self.kept
-        if not followed or not isinstance(owner, (ListOp, DictOp, TupleOp)):
+        if items is None:
             return value
-        here = tuple(self.as_here(i, op, state) for i in items or ())
+        here = tuple(self.as_here(i, op, state) for i in items)
+        if not isinstance(owner, (ListOp, DictOp, TupleOp)):
+            return self.add(op, TupleOp(here))  # a view, which the op only reads
         if tuple(owner.operands) == here:
             return value
         new = self.add(op, type(owner)(here))
@@ -210,3 +213,31 @@ class Aggregates:
             self.escape_value(item, state)
         if isinstance(value.owner, RecordOp):
             self.escape_value(value.owner.fields, state)
+
+    # ---- the end of the walk
+
+    def finish(self) -> None:
+        """Erase the changes of lists that were followed to their end, and their views.
+
+        What a lost list holds, or is given, is lost too.
+        """
+        changes: dict[SSAValue, list[Operation]] = {}
+        for op, value in self.changes.items():
+            changes.setdefault(value, []).append(op)
+        waiting = list(self.lost)
+        while waiting:
+            value = waiting.pop()
+            for op in (value.owner, *changes.get(value, ())):
+                assert isinstance(op, Operation)
+                for held in lists_in(op.operands):
+                    if held not in self.lost:
+                        self.lost[held] = None
+                        waiting.append(held)
+        for op in self.view_ops:
+            if op.result in self.views:
+                replace(op, [self.add(op, TupleOp(self.views[op.result]))])
+            elif not op.result.uses:
+                erase(op)
+        for op, value in reversed(self.changes.items()):
+            if value not in self.lost:
+                erase(op)

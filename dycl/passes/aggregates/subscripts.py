@@ -80,7 +80,7 @@ class Subscripts(Aggregates):
         """`a, *b = v`: the rest is a new list."""
         parts = starred(items, len(op.items), star)
         rest = self.add(op, ListOp(parts[star]))
-        self.begin(rest, parts[star], state)
+        state[rest] = tuple(parts[star])
         replace(op, [*parts[:star], rest, *parts[star + 1 :]])
 
     def store(self, op: StoreSubscriptOp, state: State) -> None:
@@ -89,7 +89,7 @@ class Subscripts(Aggregates):
         if items is None:
             self.hand_over(op, state)
             return
-        if is_chosen(op, items) and op.operand not in self.kept:
+        if is_chosen(op, items):
             self.change(op, op.operand, with_chosen(op, items), [], state)
             return
         change = with_key if is_dict(op.operand) else with_item

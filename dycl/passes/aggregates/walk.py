@@ -61,8 +61,8 @@ from dycl.passes.aggregates.subscripts import Subscripts
 class Scalarizer(Calls, Operators, Subscripts):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
-    def __init__(self, environment: Environment, kept: set[SSAValue]):
-        super().__init__(environment, kept)
+    def __init__(self, environment: Environment):
+        super().__init__(environment)
         self.joins = Joins()
 
     def block(self, block: Block, state: State) -> State:
@@ -80,8 +80,6 @@ class Scalarizer(Calls, Operators, Subscripts):
         if is_dict(op.result) and keys_of(items) is not None:
             items = first_keys(items)
         state[op.result] = items
-        if op.result in self.kept:
-            self.escape(op, state)
 
     def keep(self, op: Operation, state: State) -> None:
         """A tuple or record holds its lists by reference: wait until it is used."""
@@ -98,11 +96,11 @@ class Scalarizer(Calls, Operators, Subscripts):
             if not after:
                 continue
             items = self.joined(op, value, after)
-            if items is None and is_done_with(value, op):
+            if items is None and is_done_with(value, op, self.changes):
                 del state[value]
             elif items is None:
                 del state[value]
-                self.lost.add(value)
+                self.lose(value)
                 for item in {item for row in after for item in row or ()}:
                     self.escape_value(item, state)
             else:
@@ -139,14 +137,11 @@ class Scalarizer(Calls, Operators, Subscripts):
         """A list's items after an `if`; None when they cannot be said."""
         first = after[0]
         if first is not None and len(after) == 1:
-            if value not in self.kept:
-                return self.joins.hand_on(op, first)
-            now = self.joins.current(op)
-            return None if any(is_inside(item, now) for item in first) else first
+            return self.joins.hand_on(op, first)
         if first is None or all(a == first for a in after):
             return first
         second = after[1]
-        if second is None or value in self.kept:
+        if second is None:
             return None
         if is_dict(value) and first[::2] != second[::2]:
             return None
@@ -189,12 +184,12 @@ class Scalarizer(Calls, Operators, Subscripts):
 
     def carried(self, op: ScopeOp | WhileOp, state: State) -> ScopeOp | WhileOp:
         """The op, which hands on the items that it sets of lists from before it."""
-        for value in [v for v in state if v not in self.kept]:
-            positions = carried_items(op, value, state[value])
-            if positions and not is_led_to_inside(op, value, state):
+        for value in list(state):
+            positions = carried_items(op, value, state[value], self.changes)
+            if positions and not is_led_to_inside(op, value, state | self.views):
                 before: list[SSAValue] = list(op.results)
-                op, state[value], made = carry(op, value, state[value], positions)
-                self.kept.update(made)  # the next walk follows them
+                op, state[value], stores = carry(op, value, state[value], positions)
+                self.changes |= dict.fromkeys(stores, value)
                 now = dict(zip(before, op.results, strict=False))
                 for other, items in state.items():
                     state[other] = tuple(now.get(item, item) for item in items)
