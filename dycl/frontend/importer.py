@@ -16,7 +16,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
     UnitAttr,
 )
 from xdsl.dialects.func import FuncOp
@@ -25,8 +24,10 @@ from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from dycl.diag import CompileError, CompileErrors, SourceLoc
 from dycl.frontend.arguments import structured
 from dycl.frontend.capture import (
+    CLASS_NAMES,
     Capture,
     note_class_attributes,
+    note_classes,
     note_order,
     note_shared,
     note_tables,
@@ -51,11 +52,11 @@ from dycl.ir import (
 )
 from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.module_walks import WALKS
 from dycl.ir.value_names import value_name
-from dycl.ir.values import ObjectRef, to_attr
-from dycl.ir.verify import attributes_of
+from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
 from dycl.runtime.signature import Signature
 
@@ -177,14 +178,8 @@ class Importer:
         for path, known in self._objects.items():
             if isinstance(op := present.get(path), ObjectOp):
                 op.members = known.members
-        todo: list[Operation] = [self._functions[symbol]]
-        while todo:
-            new = clone(todo.pop())
-            module.body.block.add_op(new)
-            for name in sorted(_mentioned(new) - present.keys()):
-                if (found := self._objects.get(name)) is not None:
-                    present[name] = found
-                    todo.append(found)
+        new = [op for path, op in self._objects.items() if path not in present]
+        module.body.block.add_ops(map(clone, [self._functions[symbol], *new]))
         return True
 
     def take(self, symbol: str) -> bool:
@@ -267,9 +262,13 @@ class Importer:
 
     def _complete(self) -> None:
         """Write down all objects mentioned so far, and what is to be noted of them."""
+        if self._asked.classes:
+            note_classes(self.capture, self._objects)
         while len(self._objects) < len(self.capture.objects):
             for path in [p for p in self.capture.objects if p not in self._objects]:
                 self._objects[path] = self.capture.op(path)
+            if self._asked.classes:
+                note_classes(self.capture, self._objects)
         note_shared(self.capture, self._objects)
         if self._asked.walks:
             note_order(self.capture, self._objects)
@@ -291,6 +290,8 @@ class _Asked:
     def __init__(self) -> None:
         self.walks = False
         """A module for its children or parameters, a tensor whether it is one."""
+        self.classes = False
+        """An object for its class, or a class what it is called."""
         self.tables: set[str] = set()
         """A module for the tables of its submodules, parameters or buffers."""
         self.written: set[str] = set()
@@ -304,18 +305,10 @@ class _Asked:
             elif isinstance(op, GetattrOp | SetattrOp):
                 name = op.attribute.data
                 self.walks |= isinstance(op, GetattrOp) and name in WALKS
+                self.classes |= name in ("__class__", *CLASS_NAMES)
                 self.tables |= TABLES & {name}
                 if isinstance(op, SetattrOp):
                     self.written.add(name)
             elif isinstance(op, ConstantOp):
                 self.walks |= "torch.nn.parameter." in str(op.value)
-
-
-def _mentioned(op: Operation) -> set[str]:
-    """The symbols that an op mentions, and those inside it."""
-    return {
-        attribute.root_reference.data
-        for inner in walk(op)
-        for attribute in attributes_of(inner)
-        if isinstance(attribute, SymbolRefAttr)
-    }
+                self.classes |= constant_value(op.result) == GlobalRef("builtins.type")

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from dycl.ir.attribute_hooks import read_name
 from dycl.ir.changes import TABLES
+from dycl.ir.containers import bound_method, reading_method
 from dycl.ir.library import (
     MODES,
     class_of_library,
@@ -102,9 +103,10 @@ class Environment(Objects):
             if self.asks_getattr(ref, name):
                 raise NotEvaluated(f"`__getattr__` of {self.class_name(ref.path)}")
             items = members.get("__items__")
+            if (method := reading_method(members, name)) is not None:
+                return bound_method(items, method)
             if isinstance(items, dict) and name in ("keys", "values", "items"):
-                views = cast(Callable[[], Iterable[object]], getattr(items, name))
-                return lambda: list(views())
+                return bound_method(items, name)
             named = _named_children(items)
             if named is not None and name in ("children", "named_children"):
                 pairs = name == "named_children"

@@ -89,10 +89,19 @@ def _callable(environment: "Environment", value: object) -> object:
 
 
 def _type(environment: "Environment", value: object, *rest: object) -> object:
-    name = environment.class_name(cast(ObjectRef, value).path)
+    path = cast(ObjectRef, value).path
+    if not rest and "__class__" in environment.members(path):
+        return environment.members(path)["__class__"]
+    name = environment.class_name(path)
     if rest or not name.startswith("torch."):
         raise NotEvaluated("the class of an object of your own")
     return GlobalRef(name)
+
+
+def _text(environment: "Environment", value: object) -> object:
+    if not isinstance(value, ObjectRef) or not environment.is_plain_class(value):
+        raise NotEvaluated("the text of an object")
+    return f"<class '{_class_named(value)}'>"
 
 
 def _getattr(
@@ -129,6 +138,8 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.bool": lambda w, v: w.truth(v),
     "builtins.callable": _callable,
     "builtins.type": _type,
+    "builtins.str": _text,
+    "builtins.repr": _text,
 }
 """By the function's name, what gives its value: of environment and arguments."""
 

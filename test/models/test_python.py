@@ -183,6 +183,14 @@ def test_library(make):
     check(make, sequences())
 
 
+frameworks = load("frameworks")
+
+
+@pytest.mark.parametrize("make", frameworks.PROGRAMS, ids=lambda make: make.__name__)
+def test_frameworks(make):
+    check(make, sequences())
+
+
 modules = load("modules")
 
 

@@ -6,7 +6,9 @@ does, `modules` adds what torch keeps of a module, `objects` makes the ops of it
 """
 
 from dycl.frontend.capture.notes import (
+    CLASS_NAMES,
     note_class_attributes,
+    note_classes,
     note_order,
     note_shared,
     note_tables,
@@ -14,8 +16,10 @@ from dycl.frontend.capture.notes import (
 from dycl.frontend.capture.objects import Capture
 
 __all__ = [
+    "CLASS_NAMES",
     "Capture",
     "note_class_attributes",
+    "note_classes",
     "note_order",
     "note_shared",
     "note_tables",

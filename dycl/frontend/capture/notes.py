@@ -12,6 +12,9 @@ from dycl.ir import ObjectOp
 from dycl.ir.module_walks import ORDER
 from dycl.ir.module_walks import TABLES as ORDERED
 
+CLASS_NAMES = ("__module__", "__name__", "__qualname__")
+"""What a class says of itself."""
+
 
 def note_shared(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
     """Write down which lists, dicts and tensors are reached in two ways.
@@ -83,6 +86,27 @@ def note_class_attributes(
         of_class = [n for n, one in found if one and one.place == "class"]
         if of_class:
             members = {**op.members.data, "__of_class__": attribute_of(of_class)}
+            op.members = DictionaryAttr(dict(sorted(members.items())))
+
+
+def note_classes(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
+    """Write down the class of each object, and what each class is called.
+
+    Classes that nothing has mentioned before are captured.
+    """
+    for path, op in ops.items():
+        if path in capture.views or path not in capture.objects:
+            continue
+        target = capture.objects[path]
+        found: dict[str, object] = {}
+        if not isinstance(target, type):
+            found["__class__"] = capture.value(type(target), path)
+        elif type(target) is type:
+            for name in CLASS_NAMES:
+                found[name] = getattr(target, name)
+        noted = {name: attribute_of(value) for name, value in found.items()}
+        if op.members.data.keys().isdisjoint(noted):
+            members = {**op.members.data, **noted}
             op.members = DictionaryAttr(dict(sorted(members.items())))
 
 

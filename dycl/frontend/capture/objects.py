@@ -6,6 +6,7 @@ get the path of the attribute (`heads[0].fc`, `blocks['a']`).
 """
 
 import inspect
+from collections import OrderedDict
 from collections.abc import Callable
 from enum import Enum
 from typing import Any, cast
@@ -95,8 +96,18 @@ class Capture(Modules):
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
             found |= dict(zip(fields, items, strict=False))
             found["__items__"] = items
-        elif isinstance(target, (list, dict, set)):
+        elif isinstance(target, (list, dict)) and not hasattr(target, "__missing__"):
+            found["__items__"] = self._items(path, target)
+        elif isinstance(target, (dict, set)):
             found["__getattribute__"] = UnsupportedRef("a container of its own class")
         if type(target).__eq__ is not object.__eq__:
             found["__eq__"] = True
         return found
+
+    def _items(self, path: str, target: Any) -> object:
+        """What a list or dict of a class of its own holds, by the base's methods."""
+        if isinstance(target, list):
+            return self.value([*list.__iter__(target)], path)
+        base = next(c for c in type(target).__mro__ if c in (OrderedDict, dict))
+        entries = {k: dict.__getitem__(target, k) for k in base.__iter__(target)}
+        return self.value(entries, path)

@@ -6,6 +6,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     partials      partial functions of functools
     operators     `a + b` of the user's classes is a method call
     contexts      context managers that change no value
+    containers    objects that are dicts or lists, read by methods of the base class
     records       reads of dataclasses and named tuples (`dycl-scalarize-records` too)
     made_modules  modules that `forward` makes, such as `nn.Softmax(dim=-1)`
     module_methods  methods of torch.nn.Module that change nothing

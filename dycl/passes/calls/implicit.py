@@ -45,6 +45,7 @@ from dycl.ir.values import (
     Partial,
     PropertyRef,
 )
+from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
@@ -118,6 +119,7 @@ def _step(
                 or _walk(op, environment)
                 or entry_of_table(op, environment)
                 or without_change(op, environment)
+                or read_of_container(op, environment)
                 or _of_property(op, environment, functions)
             )
         case _:

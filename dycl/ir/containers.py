@@ -1,0 +1,29 @@
+"""Objects that are dicts or lists of a class of their own.
+
+`__items__` has what they hold. `super().get(key)` in a method of such a class is asked
+as `super(net.Registry).get`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, cast
+
+_READING = {
+    "builtins.dict": ("copy", "get", "items", "keys", "values"),
+    "builtins.list": ("copy", "count", "index"),
+}
+
+
+def reading_method(members: Mapping[str, object], name: str) -> str | None:
+    """The method of `dict` or `list` that a name means; None: none that only reads."""
+    if name in members or "__items__" not in members:
+        return None
+    classes = cast("list[str]", members.get("__mro__", []))
+    method = name.rpartition(").")[2]
+    found = any(b in classes and method in names for b, names in _READING.items())
+    return method if found else None
+
+
+def bound_method(items: Any, method: str) -> object:
+    """The method of the plain dict or list; a view is a list."""
+    found = getattr(items, method)
+    return (lambda: list(found())) if method in ("items", "keys", "values") else found
