@@ -5,10 +5,12 @@ Before                         After
 try: body                      %r, %ok = dycl.try -> .. { body .. dycl.yield %a, %true }
 except E: handler                except "E" { handler .. dycl.yield %b, %false }
 else: rest                     dycl.if %ok { rest }
-finally: end                   end
+finally: end                     except "finally" { end .. dycl.unreachable }
+                               end
 
-A `try` with `finally` is a `dycl.try` without handlers around all the rest, followed by
-what is to be done in any case.
+A `try` with `finally` is a `dycl.try` around all the rest, followed by what is to be
+done in any case. What is done when the rest raises stands in a handler, from which the
+exception goes on.
 """
 
 import ast
@@ -23,7 +25,9 @@ from dycl.frontend.builder import FunctionBuilder
 from dycl.frontend.control import close_regions, lower_branch
 from dycl.frontend.expressions import static_value
 from dycl.frontend.names import MISSING
-from dycl.ir import TryOp, UnboundOp
+from dycl.frontend.source import assigned_names
+from dycl.ir import TryOp, UnboundOp, UnreachableOp
+from dycl.ir.dialect.exceptions import FINALLY
 
 Lower = Callable[[FunctionBuilder, list[ast.stmt]], bool]
 _LEAVING = (ast.Return, ast.Break, ast.Continue, ast.Raise)
@@ -41,12 +45,30 @@ def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
     def guarded() -> bool:
         return _with_handlers(b, node, lower) if node.handlers else lower(b, node.body)
 
-    return _try(b, node, guarded, []) is not None and lower(b, node.finalbody)
+    handler = _finally(b, node, inside, lower)
+    done = _try(b, node, guarded, [handler], [FINALLY])
+    return done is not None and lower(b, node.finalbody)
+
+
+def _finally(
+    b: FunctionBuilder, node: ast.Try, inside: Sequence[ast.AST], lower: Lower
+) -> Callable[[], bool]:
+    """What is done before an exception goes on; names that were bound are not known."""
+
+    def handle() -> bool:
+        for name in assigned_names(inside):
+            b.bind(name, b.value(UnboundOp(name), node))
+        if lower(b, node.finalbody):
+            b.emit(UnreachableOp(), node)
+        return False
+
+    return handle
 
 
 def _with_handlers(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
     handlers = [_handler(b, handler, lower) for handler in node.handlers]
-    completed = _try(b, node, lambda: lower(b, node.body), handlers)
+    catches = [_caught(b, handler) for handler in node.handlers]
+    completed = _try(b, node, lambda: lower(b, node.body), handlers, catches)
     if not node.orelse or completed is None:
         return completed is not None
     return lower_branch(
@@ -59,6 +81,7 @@ def _try(
     node: ast.Try,
     body: Callable[[], bool],
     handlers: Sequence[Callable[[], bool]],
+    catches: Sequence[str],
 ) -> Sequence[SSAValue] | None:
     """A `dycl.try`; where there is an `else`, gives whether the body completed.
 
@@ -69,7 +92,7 @@ def _try(
     def side(lower: Callable[[], bool], value: bool) -> Callable[[], bool]:
         def run() -> bool:
             falls = lower()
-            asked = falls and handlers and node.orelse
+            asked = falls and catches != [FINALLY] and node.orelse
             completed.append([b.constant(value, node)] if asked else [])
             return falls
 
@@ -77,7 +100,6 @@ def _try(
 
     sides = [b.region(side(body, True))]
     sides += [b.region(side(handler, False)) for handler in handlers]
-    catches = [_caught(b, handler) for handler in node.handlers] if handlers else []
     one = len(node.body) == 1 and _does_nothing_before(b, node.body[0])
 
     def make(types: Sequence[Attribute], regions: Sequence[Region]) -> TryOp:

@@ -10,7 +10,9 @@ dycl.return %y                       %t = dycl.tuple(%y, %s)
                                      dycl.return %t
 
 The function's attribute `dycl.state` says which argument is what (`dycl.ir.state`).
-An attribute that no path reads before it sets it takes no argument; neither does a list
+An attribute that every path leaves as it found it, such as a context variable that is
+set and reset, is no state: it is what was recorded, and its accesses become values. One
+that no path reads before it sets it takes no argument; neither does a list
 that is only appended to: a call gives what it adds. Where a call leaves an attribute as
 a value of another kind (None at first, a tensor later), the body is compiled once more
 for that kind, and the function begins with the question which of them it is given.
@@ -43,14 +45,21 @@ from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.objects import full_name
-from dycl.ir.rewriting import erase, insert_after, insert_before, refuse
+from dycl.ir.rewriting import (
+    erase,
+    insert_after,
+    insert_before,
+    insert_constant,
+    refuse,
+)
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ObjectRef, PropertyRef
 from dycl.ir.walking import walk
+from dycl.passes.settle_writes import PLAIN
 from dycl.passes.state.arguments import Arguments
-from dycl.passes.state.attributes import Key, Values, key_of
-from dycl.passes.state.promotion import TEMPLATE, promote, set_state
+from dycl.passes.state.attributes import Key, Promotion, Values, key_of
+from dycl.passes.state.promotion import TEMPLATE, promote, restored, set_state
 from dycl.passes.state.readiness import first_unsettled, only_grows
 from dycl.passes.state.tensors import name_writes
 from dycl.passes.state.variants import close
@@ -81,6 +90,7 @@ class LiftStatePass(ModulePass):
             unchanging = unchanging_attributes(op, attributes_set(op))
             name_writes(entry, environment)
             keys = [k for k in _variables(entry, environment) if k[1] not in unchanging]
+            keys = _without_restored(entry, keys, environment)
             if keys and not _refuse_shared(entry, keys, environment):
                 _lift(op, entry, keys, environment)
 
@@ -120,6 +130,27 @@ def _refuse_shared(entry: FuncOp, keys: list[Key], environment: Environment) -> 
             refuse(op, "DY206", what, "give each attribute a list of its own")
             refused = True
     return refused
+
+
+def _without_restored(
+    entry: FuncOp, keys: list[Key], environment: Environment
+) -> list[Key]:
+    """The keys without those of attributes that every call leaves as it finds them.
+
+    Such an attribute is in each call what was recorded; its accesses become values.
+    """
+    plain: dict[Key, object] = {}
+    for key in keys:
+        members = environment.members(key[0])
+        if isinstance(members.get(key[1], ...), PLAIN):
+            plain[key] = members[key[1]]
+    plain = {k: v for k, v in plain.items() if _sets_just_that(k, environment)}
+    found = restored(entry, list(plain))
+    first = entry.body.block.first_op
+    if found and first is not None:
+        start = {key: insert_constant(first, plain[key]) for key in found}
+        Promotion(found, lambda end, now: None).block(entry.body.block, start)
+    return [key for key in keys if key not in found]
 
 
 def _not_plain(key: Key, value: SSAValue, environment: Environment) -> str | None:

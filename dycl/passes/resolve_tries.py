@@ -27,7 +27,7 @@ from typing import cast
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp, f32, f64
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 from xdsl.pattern_rewriter import (
     PatternRewriter,
@@ -51,6 +51,7 @@ from dycl.ir import (
     RaiseOp,
     ScopeOp,
     SelectOp,
+    SetattrOp,
     SubscriptOp,
     ToBoolOp,
     TryOp,
@@ -60,6 +61,7 @@ from dycl.ir import (
     UnpackOp,
 )
 from dycl.ir.constant_values import constant_value
+from dycl.ir.dialect.exceptions import FINALLY
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionTerminator
@@ -114,7 +116,8 @@ class SettleTry(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: TryOp, rewriter: PatternRewriter) -> None:
         raising = _first_that_may_raise(op.body.block, self.environment)
-        if raising is None or (not op.handlers and self.nothing_is_seen_behind(op)):
+        only_finally = [names.data for names in op.catches] == [FINALLY]
+        if raising is None or (only_finally and self.is_quiet(op.handlers[0])):
             inline_region(op, op.body, rewriter)
             return
         kind = None
@@ -129,18 +132,16 @@ class SettleTry(RewritePattern):
             return
         inline_region(op, handler, rewriter)
 
-    def nothing_is_seen_behind(self, op: TryOp) -> bool:
-        """Whether what stands behind a `try` only computes: in it is the `finally`.
+    def is_quiet(self, handler: Region) -> bool:
+        """Whether nobody can tell that a `finally` was run before an exception goes on.
 
-        Then it makes no difference that it runs after an exception as well.
+        What it sets nobody sees: a call that raises leaves the state as it was.
         """
-        behind = op.next_op
-        while behind is not None:
-            for inner in walk(behind):
-                ends = isinstance(inner, RegionTerminator) or inner.regions
-                if not ends and not is_removable(inner, self.environment):
-                    return False
-            behind = behind.next_op
+        for op in walk(handler.block):
+            ends = isinstance(op, RegionTerminator) or op.regions
+            sets = ends or isinstance(op, (SetattrOp, UnboundOp))
+            if not sets and not is_removable(op, self.environment):
+                return False
         return True
 
 

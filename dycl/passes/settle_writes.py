@@ -59,7 +59,7 @@ def _is_same(op: SetattrOp, environment: Environment) -> bool:
     if not isinstance(owner, ObjectRef) or environment.changes(owner.path, name):
         return False
     members = environment.members(owner.path)
-    if name not in members or not isinstance(value, _PLAIN):
+    if name not in members or not isinstance(value, PLAIN):
         return False
     try:
         if set_name(environment, owner, name, environment.demanded) != name:
@@ -70,4 +70,5 @@ def _is_same(op: SetattrOp, environment: Environment) -> bool:
     return type(recorded) is type(value) and recorded == value
 
 
-_PLAIN = (type(None), bool, int, float, str, ObjectRef, ParamRef)
+PLAIN = (type(None), bool, int, float, str, ObjectRef, ParamRef)
+"""What is the same wherever it is equal: no list, of which another may be meant."""

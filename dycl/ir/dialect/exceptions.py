@@ -34,6 +34,9 @@ from dycl.ir.interfaces import (
     RegionBranchOp,
 )
 
+FINALLY = "finally"
+"""In the place of exceptions: what is done before any of them goes on."""
+
 
 @irdl_op_definition
 class TryOp(RegionBranchOp):
@@ -41,8 +44,8 @@ class TryOp(RegionBranchOp):
 
     Each region that yields gives the op's results. `catches` has a text for each
     handler: the exceptions of Python's own that it catches, by name, with a space
-    between them; `?` if others are among them. Without a handler the op guards a
-    `finally`, which follows it: a body that raises has no way there.
+    between them; `?` if others are among them; `finally`: every exception, which goes
+    on behind the handler, the only one then.
 
     `one_statement`: the body binds no name and changes nothing before it may raise.
     """
@@ -82,7 +85,7 @@ class TryOp(RegionBranchOp):
     def handler_of(self, kind: type[BaseException]) -> Region | None:
         """The handler that surely catches an exception of the body, if there is one."""
         for names, handler in zip(self.catches.data, self.handlers, strict=True):
-            if names.data == "?":
+            if names.data in ("?", FINALLY):
                 return None
             if any(issubclass(kind, getattr(builtins, n)) for n in names.data.split()):
                 return handler
@@ -118,7 +121,7 @@ class TryOp(RegionBranchOp):
         if len(self.catches.data) != len(self.handlers):
             raise VerifyException("dycl.try says of each handler what it catches")
         for names in self.catches.data:
-            for one in [] if names.data == "?" else names.data.split():
+            for one in [] if names.data in ("?", FINALLY) else names.data.split():
                 found = getattr(builtins, one, None)
                 if not isinstance(found, type) or not issubclass(found, BaseException):
                     raise VerifyException(f"Python has no exception {one}")

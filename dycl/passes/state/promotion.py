@@ -10,7 +10,8 @@ dycl.return %y                       %t = dycl.tuple(%y, %s)
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from dycl.ir import ReturnOp, TupleOp
+from dycl.ir import ReturnOp, TupleOp, UnboundOp
+from dycl.ir.cloning import clone
 from dycl.ir.rewriting import insert_before
 from dycl.ir.state import STATE, State
 from dycl.passes.state.attributes import Key, Promotion, Values
@@ -29,6 +30,21 @@ def promote(function: FuncOp, keys: list[Key], start: Values) -> None:
         end.operands = [both.result]
 
     Promotion(keys, at_return).block(function.body.block, dict(start))
+
+
+def restored(function: FuncOp, keys: list[Key]) -> list[Key]:
+    """The attributes that are at every return what they were at the beginning."""
+    if not keys:
+        return []
+    trial = clone(function)
+    start: Values = {key: UnboundOp(key[1]).result for key in keys}
+    found = list(keys)
+
+    def at_return(end: ReturnOp, now: Values) -> None:
+        found[:] = [key for key in found if now[key] is start[key]]
+
+    Promotion(keys, at_return).block(trial.body.block, dict(start))
+    return found
 
 
 def set_state(entry: FuncOp, state: State) -> None:

@@ -43,4 +43,34 @@ class Registered(nn.Module):
         return x * len(SCALES) + sum(SCALES.values())
 
 
-PROGRAMS = [Registered]
+class Config:
+    def __init__(self):
+        self.is_causal = True
+        self.factor = 2.0
+
+
+class Restores(nn.Module):
+    """A decorator of some kind changes the config for one call."""
+
+    def __init__(self):
+        super().__init__()
+        self.config = Config()
+        self.calls = 0
+
+    def inner(self, x):
+        if self.config.is_causal:
+            return x
+        return x * self.config.factor
+
+    def forward(self, x):
+        before = self.config.is_causal
+        self.config.is_causal = False
+        try:
+            y = self.inner(x).unflatten(-1, (2, 2))
+        finally:
+            self.config.is_causal = before
+            self.calls += 1
+        return y if y.sum() > 0 else self.inner(x)
+
+
+PROGRAMS = [Registered, Restores]

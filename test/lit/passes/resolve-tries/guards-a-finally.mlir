@@ -1,16 +1,30 @@
 // RUN: dycl-opt --dycl-resolve-tries %s | filecheck %s
 
-// Without handlers it guards a `finally`, which stands behind it.
+// The `finally` stands behind the `try`, and in a handler from which the exception goes
+// on. A run that raises leaves the state as it was, so what is set there is not seen.
 
 // CHECK:      func.func @forward
-// CHECK-NEXT:   %a = dycl.constant 2 : i64
-// CHECK-NEXT:   dycl.effect "builtins.print"(%a)
-// CHECK-NEXT:   dycl.return %a
-func.func @forward() attributes {dycl.entry} {
-  %r = dycl.try -> (!dycl.value) {
-    %a = dycl.constant 2 : i64
-    dycl.yield %a
+// CHECK-NEXT:   %m = dycl.constant @""
+// CHECK-NEXT:   %y = dycl.call %m(%x)
+// CHECK-NEXT:   dycl.setattr %m "a", %x
+// CHECK-NEXT:   %r = dycl.try
+func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
+  %m = dycl.constant @""
+  %s = dycl.try -> (!dycl.value) {
+    %y = dycl.call %m(%x)
+    dycl.yield %y
+  } except "finally" {
+    dycl.setattr %m "a", %x
+    dycl.unreachable
   }
-  dycl.effect "builtins.print"(%r)
+  dycl.setattr %m "a", %x
+  %r = dycl.try -> (!dycl.value) {
+    %y = dycl.call %m(%x)
+    dycl.yield %y
+  } except "finally" {
+    dycl.effect "builtins.print"(%x)
+    dycl.unreachable
+  }
   dycl.return %r
 }
+dycl.object @"" "M" {}
