@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
+from dycl.frontend.stand_ins import has_stand_in
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -52,6 +53,7 @@ def is_captured(value: object) -> bool:
     if "torch.nn.modules.module.Module" in names:
         return True
     plain = is_users_class(type(value)) or isinstance(value, types.SimpleNamespace)
+    plain = plain or has_stand_in(value)
     return plain and not isinstance(value, (type, types.ModuleType))
 
 

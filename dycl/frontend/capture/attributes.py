@@ -1,5 +1,6 @@
 """The attributes of an object or a class, as Python finds them."""
 
+import collections.abc
 import functools
 import inspect
 import types
@@ -12,6 +13,7 @@ from dycl.frontend.hooks import is_parametrised
 from dycl.frontend.lookup import Found, find, is_descriptor, names_of
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
+from dycl.frontend.stand_ins import function_for
 from dycl.ir.methods import OPERATORS
 from dycl.ir.objects import full_name
 from dycl.ir.values import (
@@ -132,6 +134,8 @@ class Attributes(Values):
     @staticmethod
     def _is_taken(target: Any, name: str, found: Found) -> bool:
         """Whether an attribute of a class is recorded with its objects."""
+        if function_for(found.value) is not None:
+            return not isinstance(target, type)
         if (
             not is_users_class(found.owner)
             or type(found.value).__name__ == _TUPLE_FIELD
@@ -146,6 +150,7 @@ class Attributes(Values):
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         """What an attribute of a class is for an object of it, or for the class."""
         of_class = isinstance(target, type)
+        value = function_for(value) or value
         if isinstance(value, staticmethod):
             value = cast("staticmethod[..., object]", value).__func__
             if not is_users(value):
@@ -214,15 +219,18 @@ class Attributes(Values):
             seen: set[str] = set()
             for base in rest:
                 torchs = ("forward", *sorted(opened - {"forward"}))
-                for name in vars(base) if is_users_class(base) else torchs:
+                named = is_users_class(base) or base is collections.abc.Mapping
+                for name in vars(base) if named else torchs:
                     key = f"super({class_name(owner)}).{name}"
                     special = name.startswith("__") and name not in _SPECIAL | OPERATORS
                     if name in seen or special or name not in vars(base):
                         continue
                     seen.add(name)
                     value = vars(base)[name]
-                    if is_users_class(base):
+                    if is_users_class(base) or function_for(value) is not None:
                         found[key] = self._class_member(target, base, name, value)
+                    elif base is collections.abc.Mapping:
+                        continue
                     elif opened:
                         found[key] = FunctionRef(self._symbol(function_of(value)))
                     elif is_torchs(base) and base is not self._torch.nn.Module:

@@ -11,6 +11,7 @@ from dycl.frontend.autograd import applied
 from dycl.frontend.capture.classes import class_name
 from dycl.frontend.names import constant_of, is_users, is_users_class
 from dycl.frontend.opaque import has_no_shape, why_opaque
+from dycl.frontend.stand_ins import object_for
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.opaque import LAZY
 from dycl.ir.values import (
@@ -38,6 +39,8 @@ class Values:
         self._param_of: dict[int, str] = {}
         self.objects: dict[str, Any] = {}
         self.params: dict[str, Any] = {}
+        self._stand_ins: dict[int, object] = {}
+        """What stands for objects of Python's, by their identity."""
         self.held: dict[int, list[str]] = {}
         """The attributes from which each list or dict is reached."""
 
@@ -71,6 +74,8 @@ class Values:
                 return dict(zip(keys, values, strict=True))
         if is_users_class(value):
             return self._class(value)
+        if (stand_in := object_for(value)) is not None:
+            return self._object(self._stand_ins.setdefault(id(value), stand_in), path)
         known = constant_of(value, self._symbol)
         if isinstance(known, UnsupportedRef) and self._is_plain_object(value):
             return self._object(value, path)

@@ -1,5 +1,8 @@
 """What libraries of models put around a network; each network decides on its input."""
 
+from collections.abc import MutableMapping
+from contextvars import ContextVar
+
 import torch
 from torch import nn
 
@@ -43,6 +46,82 @@ class Registered(nn.Module):
         return x * len(SCALES) + sum(SCALES.values())
 
 
+class Interface(MutableMapping):
+    """Functions by name: those of all, and those that one sets for itself."""
+
+    _of_all = {"relu": torch.relu}  # noqa: RUF012
+
+    def __init__(self):
+        self._own = {}
+
+    def __getitem__(self, key):
+        if key in self._own:
+            return self._own[key]
+        return self._of_all[key]
+
+    def __setitem__(self, key, value):
+        self._own.update({key: value})
+
+    def __delitem__(self, key):
+        del self._own[key]
+
+    def __iter__(self):
+        return iter({**self._of_all, **self._own})
+
+    def __len__(self):
+        return len(self._of_all.keys() | self._own.keys())
+
+    def function(self, name, default):
+        return super().get(name, default)
+
+
+INTERFACE = Interface()
+INTERFACE["sigmoid"] = torch.sigmoid
+
+
+class Interfaces(nn.Module):
+    """Mappings, whose methods Python's abstract class has."""
+
+    def forward(self, x):
+        y = INTERFACE.get("relu")(x - 1)
+        if "gelu" in INTERFACE or "relu" not in INTERFACE:
+            y = y + 100
+        y = INTERFACE.function("gelu", torch.tanh)(y)
+        return INTERFACE["sigmoid"](y) if x.sum() > 0 else y
+
+
+COLLECTED = ContextVar("collected", default=None)
+
+
+class Collects(nn.Module):
+    """A context variable is set for one call, and reset in any case."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(4, 4) for _ in range(2))
+
+    def inner(self, x):
+        for layer in self.layers:
+            x = layer(x)
+            collected = COLLECTED.get()
+            if collected is not None:
+                collected["hidden"].append(x)
+        return x.view(2, 2).argmax()
+
+    def forward(self, x):
+        collected = {"hidden": []}
+        token = COLLECTED.set(collected)
+        try:
+            y = self.inner(x)
+        finally:
+            COLLECTED.reset(token)
+        if COLLECTED.get() is not None:
+            return y
+        if x.sum() > 0:
+            return y, collected["hidden"]
+        return y
+
+
 class Config:
     def __init__(self):
         self.is_causal = True
@@ -73,4 +152,4 @@ class Restores(nn.Module):
         return y if y.sum() > 0 else self.inner(x)
 
 
-PROGRAMS = [Registered, Restores]
+PROGRAMS = [Registered, Interfaces, Collects, Restores]
