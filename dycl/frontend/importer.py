@@ -10,7 +10,7 @@ knows the passes; `import_model` takes all that is mentioned.
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -54,10 +54,12 @@ from dycl.ir.changes import TABLES, UNCHANGING
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.library import resolve_global
 from dycl.ir.module_walks import WALKS
 from dycl.ir.value_names import value_name
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
+from dycl.prelude import is_ours
 from dycl.runtime.signature import Signature
 
 ENTRY = "forward"
@@ -186,6 +188,8 @@ class Importer:
         """Lower a function. False: there is none of that name."""
         if symbol in self._functions:
             return True
+        if is_ours(symbol) and symbol not in self._waiting:
+            self.symbol(cast(Any, resolve_global(symbol)))
         if (lower := self._waiting.get(symbol)) is None:
             return False
         function = self._functions[symbol] = lower()

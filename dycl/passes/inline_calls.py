@@ -13,7 +13,8 @@ is in tail position: then the body's exits are the caller's, and stay flat.
 
 Needs:  callees that are constants (`dycl-propagate-constants` makes them so).
 Leaves: no call of a known user function; a body's ops are located at the user's line
-        inside the function, with the call's place behind it.
+        inside the function, with the call's place behind it; those of `dycl.prelude`
+        at the call.
 Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes those); of
         functions that the module lacks (`dycl.ir.demand`); a
         call of a function inside its own body, until the next run of this pass: the
@@ -74,6 +75,7 @@ from dycl.ir.values import (
 from dycl.ir.walking import walk
 from dycl.passes.calls.callees import Callees, Target
 from dycl.passes.calls.recursion import RECURSION, Calls, arguments_of, waits
+from dycl.prelude import is_ours
 
 _INSIDE = "it is in the body of its own function: a later run may know more of it"
 _NOTHING_NEW = "it is given what a call around it was given"
@@ -163,7 +165,10 @@ class _Inliner:
         for one in source.ops:
             body.add_op(clone(one, mapping))
         new = list(walk(body))
-        if op.location != target.function.location:
+        if is_ours(target.symbol):
+            for one in new:
+                relocate(one, op)
+        elif op.location != target.function.location:
             locate_inlined(new, op)
         self.splice(op, target.symbol, body)
         return [o for o in new if o.parent is not None]

@@ -191,6 +191,14 @@ def test_frameworks(make):
     check(make, sequences())
 
 
+prelude = load("prelude")
+
+
+@pytest.mark.parametrize("make", prelude.PROGRAMS, ids=lambda make: make.__name__)
+def test_prelude(make):
+    check(make, sequences())
+
+
 modules = load("modules")
 
 
@@ -214,7 +222,7 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
-THEMES = (attributes, hooks, contexts, library, modules, syntax, numbers)
+THEMES = (attributes, hooks, contexts, library, prelude, modules, syntax, numbers)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
 

@@ -16,6 +16,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
+from dycl import prelude
 from dycl.diag import remark
 from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp
 from dycl.ir.constant_values import MISSING, constant_value
@@ -202,6 +203,8 @@ class Callees:
         if isinstance(callee, GlobalRef) and isinstance(op, InvokeOp):
             _call_directly(op, callee)  # `self.act = F.relu`
             return None
+        if isinstance(callee, GlobalRef) and callee.name in prelude.FUNCTIONS:
+            callee = FunctionRef(prelude.FUNCTIONS[callee.name])
         if not isinstance(callee, FunctionRef):
             return None
         function = self.function(callee.symbol, op)

@@ -14,6 +14,7 @@ from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
+from dycl import prelude
 from dycl.ir import (
     CallOp,
     CompareOp,
@@ -35,7 +36,7 @@ from dycl.ir.environment import Environment, own_of_module
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
-from dycl.ir.torch import FloatT, IntT
+from dycl.ir.torch import FloatT, IntT, VTensorType
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
     FunctionRef,
@@ -121,6 +122,7 @@ def _step(
                 or without_change(op, environment)
                 or read_of_container(op, environment)
                 or _of_property(op, environment, functions)
+                or _of_prelude(op)
             )
         case _:
             return None
@@ -314,6 +316,15 @@ def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
         return None
     function = insert_constant(op, GlobalRef("builtins.iter"))
     return CallOp(function, [insert_constant(op, found)])
+
+
+def _of_prelude(op: InvokeOp) -> Operation | None:
+    """`x.bincount()` of a tensor: the function whose first argument it is."""
+    name = prelude.METHODS.get(op.method.data)
+    if name is None or not isinstance(op.receiver.type, VTensorType):
+        return None
+    function = insert_constant(op, GlobalRef(name))
+    return CallOp(function, [op.receiver, *op.arguments], op.keyword_names)
 
 
 def _of_class(record: RecordOp, name: str, environment: Environment) -> object:

@@ -1,0 +1,29 @@
+"""Functions of libraries, written in Python that is compiled in their place.
+
+What torch computes in C++ with decisions on its data, or Python with objects that a
+network cannot hold, cannot be traced as one op. It is written here as a user would
+write it, and a call of the library's function is a call of ours: its body is inlined,
+its decisions are decisions, what it raises is raised. All its ops stand at the line of
+the call, since that is what the user wrote.
+
+    counting    `torch.bincount`
+"""
+
+from collections.abc import Mapping
+
+_HERE = "dycl.prelude"
+
+FUNCTIONS: Mapping[str, str] = {
+    "torch.bincount": f"{_HERE}.counting.bincount",
+}
+"""The full name of a library's function -> of ours, which is its symbol in the IR."""
+
+METHODS: Mapping[str, str] = {
+    "bincount": "torch.bincount",
+}
+"""Methods of tensors -> the library's function that takes the tensor first."""
+
+
+def is_ours(symbol: str) -> bool:
+    """Whether a function of the IR is one of these, or inside one."""
+    return symbol.startswith(f"{_HERE}.")
