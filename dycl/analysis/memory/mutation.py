@@ -32,6 +32,17 @@ from dycl.ir.walking import walk
 _FRESH = (BinaryOp, CompareOp, UnaryOp, ToBoolOp, ConstantOp)
 """Ops whose result shares memory with no operand."""
 
+_FRESH_FUNCTIONS = {
+    *("torch.cat", "torch.concat", "torch.stack", "torch.bmm", "torch.matmul"),
+    *("torch.nn.functional.conv1d", "torch.nn.functional.conv2d"),
+    *("torch.nn.functional.batch_norm", "torch.nn.functional.linear"),
+}
+"""Functions of torch whose result is always new."""
+_FRESH_MODULES = tuple(
+    f"torch.nn.modules.{name}." for name in ("conv", "batchnorm", "linear.Linear")
+)
+"""So with these modules of torch."""
+
 _WRITERS = (InplaceOp, StoreSubscriptOp, InvokeOp, CallOp)
 """Ops that may change what they are given."""
 
@@ -57,7 +68,7 @@ def changed_values(block: Block, environment: Environment) -> set[SSAValue]:
         value = waiting.pop()
         if value not in changed:
             changed.add(value)
-            waiting += _sources(value)
+            waiting += _sources(value, environment)
     return changed
 
 
@@ -100,7 +111,7 @@ def _may_write(op: CallOp, environment: Environment) -> bool:
     return True
 
 
-def _sources(value: SSAValue) -> list[SSAValue]:
+def _sources(value: SSAValue, environment: Environment) -> list[SSAValue]:
     """Values that this one may be, or share memory with."""
     owner = value.owner
     if isinstance(value, BlockArgument):
@@ -112,7 +123,27 @@ def _sources(value: SSAValue) -> list[SSAValue]:
         return [owner.lhs]  # a list would keep the items of the other operand
     if isinstance(owner, RegionBranchOp):
         return owner.incoming(value)
+    if isinstance(owner, CallOp):
+        return _shared_by_call(owner, environment)
     return list(owner.operands)
+
+
+def _shared_by_call(op: CallOp, environment: Environment) -> list[SSAValue]:
+    """Operands that the result of a call may be, or share memory with."""
+    callee = constant_value(op.callee)
+    if isinstance(callee, GlobalRef):
+        if callee.name in _FRESH_FUNCTIONS:
+            return []
+        if callee.name == "torch.nn.functional.pad":
+            return list(op.arguments)[:1]  # the widths may be tensors too
+    if isinstance(callee, ObjectRef):
+        try:
+            leaf = environment.members(callee.path).get("__leaf__")
+        except NotEvaluated:
+            leaf = None
+        if isinstance(leaf, str) and f"{leaf}.".startswith(_FRESH_MODULES):
+            return []
+    return list(op.operands)
 
 
 def _of_argument(value: BlockArgument) -> list[SSAValue]:

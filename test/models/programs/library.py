@@ -159,6 +159,22 @@ class PadsByTensors(nn.Module):
         return F.pad(small, [left, width - left, 0, torch.tensor(1)]) + x
 
 
+class PadsAndChanges(nn.Module):
+    """What is padded is changed in place later; the widths are not."""
+
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(4, 4)
+        self.relu = nn.ReLU(inplace=True)
+
+    def forward(self, x):
+        width = torch.tensor([x.size()[1] - 2])
+        y = F.pad(x[:, :2], [width // 2, width - width // 2])
+        y = self.relu(self.linear(y))
+        y = self.relu(F.pad(y - 1, [width // 2, 0]))
+        return y if y.sum() > 0.5 else y + width
+
+
 class CopiesList(nn.Module):
     """The list of the model stays as it is."""
 
@@ -258,6 +274,7 @@ PROGRAMS = [
     Converted,
     CopiesList,
     PadsByTensors,
+    PadsAndChanges,
 ]
 
 REFUSED = {
