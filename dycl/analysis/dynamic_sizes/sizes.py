@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from itertools import cycle, product
+from math import prod
 from typing import Any, cast
 
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
@@ -57,7 +58,8 @@ def dims_of(leaf: object) -> Iterator[Dim]:
 
 
 def attempts(operands: Sequence[object]) -> list[Attempt]:
-    """Sizes to reckon with: all different, all equal, or equal to a known size."""
+    """Sizes to reckon with: all different, all equal, equal to a known size, or
+    multiples of the numbers that the op is given (`x[mask].view(8, -1)`)."""
     names = names_in(operands)
     known = sorted(
         {
@@ -74,9 +76,18 @@ def attempts(operands: Sequence[object]) -> list[Attempt]:
     found = [Attempt(different)]
     for size in (_PRIMES[0], *known):
         found.append(Attempt(tuple((name, size) for name in names)))
+    if 1 < (factor := _product(operands)) <= _LARGEST:
+        found.append(Attempt(tuple((n, size * factor) for n, size in different)))
     return found
 
 
+def _product(operands: Sequence[object]) -> int:
+    """Of all plain numbers above one."""
+    plain = [leaf for tree in operands for leaf in leaves(tree)]
+    return prod(one for one in plain if type(one) is int and one > 1)
+
+
+_LARGEST = 2**31
 _PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)
 
 

@@ -159,6 +159,15 @@ def padded(self, x):
     return whole, F.pad(x, (count, 1, 0, count)), F.pad(kept, (2, 0, 1, 0))
 
 
+def pairs_of_others(self, x):
+    others = ~torch.eye(6, dtype=torch.bool)
+    return (x @ x.t())[others].view(6, -1).softmax(1)
+
+
+def in_rows_of_two(self, x):
+    return x[x > 0].view(2, -1).mean(1), x[x < 0].reshape(-1, 3)
+
+
 def cropped(self, x):
     return F.pad(x[x[:, 0] > 0], (0, -1, 1, -1), value=2.0)
 
@@ -191,6 +200,7 @@ PROGRAMS = [
     two_indices,
     padded,
     padded_after_growing,
+    pairs_of_others,
     shrinks_in_a_loop,
 ]
 """Programs that never raise."""
@@ -204,6 +214,7 @@ def largest_of_a_selection(self, x):
 RAISING = [
     largest_of_a_selection,
     cropped,
+    in_rows_of_two,
     stores_what_may_not_fit,
     index_from_the_data,
     negative_index_of_a_selection,
