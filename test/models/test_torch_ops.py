@@ -21,6 +21,7 @@ GIVEN = {
     "row": [-1.0, 0.0, 2.0, 2.0, 5.0],
     "image": torch.linspace(-1, 1, 50).reshape(1, 2, 5, 5).tolist(),
     "short": [0.5, -2.0],
+    "square": [[0.0, 1.0, 2.0], [3.0, -1.0, 0.5], [1.0, 1.0, 4.0]],
     "bytes": list(range(0, 250, 25)),
     "other": [0.5, 2.0, 0.25],
     "chances": [[0.1, 0.9, 0.5, 0.3], [0.2, 0.4, 1.0, 0.0], [0.7, 0.6, 0.5, 0.4]],
@@ -114,6 +115,68 @@ GROUPS = {
         "torch.std_mean(x, 1)",
         "x.roll(1)",
     ],
+    "linear": [
+        "torch.linalg.inv(square)",
+        "torch.linalg.inv_ex(torch.stack([square, square.mT]))",
+        "torch.linalg.det(square)",
+        "torch.linalg.slogdet(square)",
+        "torch.linalg.slogdet(square * 0)",
+        "torch.linalg.solve(square, x[:, :2])",
+        "torch.linalg.solve(square, other)",
+        "torch.linalg.solve(square, x.mT, left=False)",
+        "torch.linalg.matrix_power(square, -2)",
+        "torch.linalg.lu(x)",
+        "torch.linalg.lu(x.mT)",
+        "torch.linalg.lu_factor(square)",
+        "torch.lu_unpack(square, labels.to(torch.int32) * 0 + 3)",
+        "torch.linalg.lu_solve(square + 3, labels.int() * 0 + 3, x, adjoint=True)",
+        "torch.linalg.cholesky(x @ x.mT)",
+        "torch.linalg.cholesky_ex(x @ x.mT - 9)[1]",
+        "torch.linalg.cholesky(x @ x.mT, upper=True)",
+        "torch.cholesky_solve(x, torch.linalg.cholesky(x @ x.mT))",
+        "torch.cholesky_inverse(torch.linalg.cholesky(x @ x.mT))",
+        "torch.linalg.solve_triangular(square + 4, x, upper=False)",
+        "torch.linalg.solve_triangular(square, x.mT, upper=True, left=False, "
+        "unitriangular=True)",
+    ],
+    "gamma": [
+        "torch.lgamma(odd * 1.25)",
+        "torch.lgamma(row)",
+        "torch.digamma(odd * 1.25)",
+        "torch.digamma(row)",
+        "torch.polygamma(1, x * 1.25)",
+        "torch.mvlgamma(x.abs() + 2, 3)",
+        "torch.i0(x * 5)",
+        "torch.i0(whole)",
+        "torch.special.i0e(odd)",
+        "torch.special.i1(x * -9)",
+        "torch.special.i1e(odd * 30)",
+        "torch.erfinv(x)",
+        "torch.erfinv(chances - 0.4)",
+        "x.clone().lgamma_()",
+    ],
+    "products": [
+        "torch.addmm(whole[:, :2], whole, whole.mT, beta=2, alpha=3)",
+        "torch.addmv(whole[:, 0], whole, whole[0], beta=0.2, alpha=1.6)",
+        "torch.addmv(other, x, x[0], beta=0)",
+        "torch.baddbmm(whole[:, :2], whole[None], whole.mT[None])",
+        "torch.addbmm(whole[:, :2], whole[None], whole.mT[None], alpha=2)",
+        "whole[:, :2].clone().addmm_(whole, whole.mT)",
+        "other.clone().addmv_(x, x[0])",
+        "whole.addcmul(whole, whole, value=3)",
+        "other[:1].addcmul(x[:, :1], row, value=3.14)",
+        "other[0].addcdiv(x[:, :1], row - 0.5)",
+        "x.addcmul(other[0], other[1])",
+        "whole.pow(whole)",
+        "(whole.flip(1) * 9).pow(whole.abs() * 7)",
+        "3**whole",
+        "whole**70",
+        "whole**0",
+        "x.clone().pow_(2)",
+        "bytes.pow(bytes)",
+        "x.index_reduce(0, labels[:2], chances[:2], 'prod')",
+        "x.index_reduce(1, labels, chances[:, :3], 'amin', include_self=False)",
+    ],
     "bytes": [
         "bytes + (250 - bytes)",
         "bytes - 7",
@@ -178,3 +241,16 @@ def test_too_few_elements_for_a_mask_raise():
         net(x, x[:2])
     few = torch.tensor([-1.0, -2.0, 3.0, 4.0, -5.0])
     assert torch.equal(net(few, x[:2]), few.masked_scatter(few > 0, x[:2]))
+
+
+def test_what_is_singular_raises():
+    x = torch.tensor(GIVEN["square"])
+    net = dycl.compile(lambda x: torch.linalg.inv(x), (x,), cache=False)
+    with pytest.raises(RuntimeError, match="the input matrix is singular"):
+        net(torch.ones(3, 3))
+    assert torch.allclose(net(x), torch.linalg.inv(x))
+
+
+def test_a_large_system_is_refused():
+    with pytest.raises(dycl.CompileErrors, match="more than 32 rows"):
+        dycl.compile(lambda x: torch.linalg.inv(x), (torch.eye(40),), cache=False)

@@ -8,11 +8,12 @@ with eager.
 A fix is one of these:
 
 - a rewrite, where the op is traced: `activations`, `batches`, `bits`, `division`,
-  `elements`, `grids`, `indices`, `singles` write it as other ops
+  `elements`, `grids`, `indices`, `products`, `singles` write it as other ops
 - `avoided`: torch decomposes the op, or it is refused
 - a rule for all ops: `dims`, and `apply` for narrow dtypes
 - a step of the kernels: `dycl.kernels.cpu.torch_fixes`, one file each
 
 `apply` is what the tracer calls. `counting` is beside them: results whose size a run
-counts, for which torch-mlir has no lowering at all.
+counts, for which torch-mlir has no lowering at all. `missing` has other ops that it
+lacks; whole families are in `gammas`, `linear` (by steps in `factors`) and `orders`.
 """

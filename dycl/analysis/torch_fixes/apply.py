@@ -50,7 +50,9 @@ def repair(node: Any) -> Callable[..., Any] | None:
     name = overload._schema.name.removeprefix("aten::")
     values = [n.meta.get("val") for n in node.all_input_nodes]
     functional = functional_form(overload)
-    if functional is not None and _in_place_is_wrong(name, values):
+    if functional is not None and (
+        _in_place_is_wrong(name, values) or _is_written(name, node)
+    ):
         return lambda x, *args, **kwargs: x.copy_(
             functional(x, *args, **kwargs).to(x.dtype)
         )
@@ -94,8 +96,18 @@ def functional_form(overload: Any) -> Any | None:
     if not name.endswith("_") or name.endswith("__"):
         return None
     packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
-    found = getattr(packet, overload._overloadname, None)
-    return found or getattr(packet, "default", None)
+    wanted = _kinds(overload)
+    same = cast(str, overload._overloadname)
+    for other in (same, f"Tensor_{same}", "Tensor", "default"):
+        found = getattr(packet, other, None)
+        if found is not None and _kinds(found) == wanted:
+            return found
+    return None
+
+
+def _kinds(overload: Any) -> list[str]:
+    """The types of an op's arguments: `pow.Scalar` is not the form of `pow_.Scalar`."""
+    return [str(argument.real_type) for argument in overload._schema.arguments]
 
 
 def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
@@ -109,6 +121,15 @@ def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
     if plain in _INDEXED or plain in _OF_FLOATS:
         return True
     return integer and plain in _OF_INTEGERS
+
+
+def _is_written(name: str, node: Any) -> bool:
+    """Whether an op in place is written as others because its plain form is."""
+    plain = name.removesuffix("_")
+    if name in REWRITES or plain in _FILLS:
+        return False
+    rule = AVOIDED.get(plain)
+    return plain in REWRITES or (rule is not None and rule(node))
 
 
 _INDEXED = (

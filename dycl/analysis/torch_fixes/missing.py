@@ -5,7 +5,7 @@ Each is written as ops that kernels have. torch is imported in the functions.
 
 from typing import Any
 
-from dycl.analysis.torch_fixes import orders
+from dycl.analysis.torch_fixes import gammas, linear, orders, products
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -156,16 +156,6 @@ def distance(op: Any, x: Any, y: Any, p: float = 2) -> Any:
     return torch.linalg.vector_norm(x - y, p)
 
 
-def matrix_vector(
-    op: Any, x: Any, matrix: Any, vector: Any, *, beta: Any = 1, alpha: Any = 1
-) -> Any:
-    """`addmv`; where `beta` is 0, not even a NaN of `x` stays."""
-    product = (matrix @ vector) * alpha if alpha != 1 else matrix @ vector
-    if beta == 0:
-        return product
-    return (x * beta if beta != 1 else x) + product
-
-
 def sum_in_windows(op: Any, x: Any, weight: Any, bias: Any, pad: int = 0) -> Any:
     """`conv_tbc`: a convolution in time of [time, batch, channels]."""
     import torch
@@ -232,6 +222,28 @@ def strided(
         return x.reshape(-1)[place.expand(sizes)]
 
 
+def reduce_rows(
+    op: Any,
+    x: Any,
+    dim: int,
+    index: Any,
+    source: Any,
+    reduce: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    """`index_reduce`: one index for a whole row."""
+    import torch
+
+    if x.dim() == 0:
+        return NotImplemented
+    wide = index.reshape([-1] + [1] * (x.dim() - 1 - dim % x.dim())).expand(
+        source.shape
+    )
+    kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
+    return torch.scatter_reduce(x, dim, wide, source, kind, include_self=include_self)
+
+
 def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
@@ -246,15 +258,18 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
 
 REWRITES = {
     **orders.REWRITES,
+    **gammas.REWRITES,
+    **linear.REWRITES,
+    **products.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
+    "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,
     "_pdist_forward": pair_distances,
     "angle": angle,
     "dist": distance,
-    "addmv": matrix_vector,
     "conv_tbc": sum_in_windows,
     "copysign": copysign,
     "signbit": is_negative,

@@ -7,7 +7,6 @@ nothing. torch is imported in the functions.
 from typing import Any
 
 from dycl.analysis.torch_fixes import division
-from dycl.analysis.tracing.graph import Untraceable
 
 
 def logsumexp(op: Any, x: Any, dims: Any, keepdim: bool = False) -> Any:
@@ -29,27 +28,6 @@ def logsumexp(op: Any, x: Any, dims: Any, keepdim: bool = False) -> Any:
 def neg(op: Any, x: Any) -> Any:
     """torch-mlir negates integers as floats."""
     return NotImplemented if x.is_floating_point() else x * -1
-
-
-def power(op: Any, x: Any, exponent: Any) -> Any:
-    """torch-mlir has no powers of integers, and `-inf ** 0.5` is not eager's."""
-    if op._overloadname != "Tensor_Scalar":
-        return NotImplemented
-    if x.is_floating_point():
-        if type(exponent) is int and division.is_open():
-            raise Untraceable(
-                "an int that depends on the input has no lowering as the exponent of "
-                "a float: write `x ** float(n)`"
-            )
-        return x.sqrt() if exponent == 0.5 else NotImplemented
-    if isinstance(exponent, float):
-        return x.float() ** exponent
-    if x.is_complex() or not 1 <= exponent <= 64 or str(x.dtype) == "torch.bool":
-        return NotImplemented
-    result = x
-    for _ in range(exponent - 1):
-        result = result * x
-    return result
 
 
 def any_or_all(op: Any, x: Any, *rest: Any, **named: Any) -> Any:

@@ -18,7 +18,9 @@ from dycl.analysis.torch_fixes import (
     elements,
     grids,
     indices,
+    linear,
     missing,
+    products,
     singles,
 )
 
@@ -111,7 +113,7 @@ TABLE = (
     Fix(_ops("neg"), "negates integers as floats",
         singles.neg, "-x", "tensor([2**60 + 1])"),
     Fix(_ops("pow"), "has no powers of integers",
-        singles.power, "x ** 3", "tensor([2, -3])"),
+        products.power, "x ** 3", "tensor([2, -3])"),
     Fix(_ops("sign"), "compares a literal of f64 with an int",
         singles.sign,
         "torch.sign(torch.full((), -0.5, dtype=torch.float64)) * x", "torch.ones(2)"),
@@ -133,6 +135,16 @@ TABLE = (
     Fix(_ops("rsqrt"), "does not round the root of half floats",
         elements.reciprocal_root,
         "torch.rsqrt(x.bfloat16()).float()", "torch.linspace(0.1, 9, 15)"),
+    Fix(_ops("addcmul addcdiv"), "has no lowering for tensors of rank 0",
+        products.add_fraction, "torch.addcmul(x, y, z)",
+        "torch.ones(5), torch.ones(()), torch.ones(())"),
+    # ---- linear algebra
+    Fix(_ops("linalg_det"), "exchanges no rows, and divides by a zero",
+        linear.only_determinant, "torch.linalg.det(x)",
+        "tensor([[0.0, 1.0, 2.0], [3.0, -1.0, 0.5], [1.0, 1.0, 4.0]])"),
+    Fix(_ops("linalg_slogdet"), "has no lowering",
+        linear.only_log_determinant, "torch.linalg.slogdet(x)[1]",
+        "tensor([[0.0, 1.0], [3.0, -1.0]])"),
     # ---- division
     Fix(_ops("floor_divide"), "rounds the quotient before the floor",
         division.floor_divide, "x // 0.1", "tensor([1.0])"),

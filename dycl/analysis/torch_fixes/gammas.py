@@ -1,0 +1,222 @@
+"""Functions of the gamma family and Bessel's modified ones, by series.
+
+Each is computed in f64 and rounded once, so that half floats and f32 are what eager
+gives within their own rounding. torch is imported in the functions.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+_HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
+_STIRLING = (
+    *(1 / 12, -1 / 360, 1 / 1260, -1 / 1680, 1 / 1188),
+    *(-691 / 360360, 1 / 156, -3617 / 122400),
+)
+"""B(2k) / (2k (2k - 1)), of the logarithm of the gamma function."""
+_DIGAMMA = (
+    *(1 / 12, -1 / 120, 1 / 252, -1 / 240, 1 / 132),
+    *(-691 / 32760, 1 / 12),
+)
+"""B(2k) / 2k."""
+_TRIGAMMA = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6)
+"""B(2k)."""
+_SHIFTS = 10
+"""Steps of the recurrence, after which the series of a large number hold."""
+_SMALL, _SMALL_TERMS, _LARGE_TERMS = 25.0, 48, 22
+"""Up to where Bessel functions are summed from 0; the terms there and beyond."""
+
+
+def _in_doubles(function: Callable[[Any], Any], x: Any) -> Any:
+    """Of a real tensor, in its dtype; of integers in the default one."""
+    import torch
+
+    if x.is_complex():
+        return NotImplemented
+    dtype = x.dtype if x.is_floating_point() else torch.get_default_dtype()
+    return function(x.double()).to(dtype)
+
+
+def log_gamma(op: Any, x: Any) -> Any:
+    """`lgamma`: of what is not above 0, by reflection; infinite at its poles."""
+    return _in_doubles(_log_gamma, x)
+
+
+def _log_gamma(x: Any) -> Any:
+    import torch
+
+    low = x < 0.5
+    above = torch.where(low, 1 - x, x)
+    found = torch.zeros_like(above)
+    product = torch.ones_like(above)
+    for _ in range(_SHIFTS):
+        small = above < _SHIFTS
+        product = torch.where(small, product * above, product)
+        above = torch.where(small, above + 1, above)
+    tail = _series(_STIRLING, 1 / (above * above)) / above
+    found = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
+    found = torch.where(above == math.inf, above, found) - product.log()
+    height = (math.pi / _sine(x).abs()).log()
+    found = torch.where(low, height - found, found)
+    return torch.where(x.abs() == math.inf, x.abs(), found)
+
+
+def _sine(x: Any) -> Any:
+    """sin(pi x), 0 at integers."""
+    import torch
+
+    rest = x - x.floor()
+    rest = torch.where(rest > 0.5, 1 - rest, rest)
+    return torch.sin(rest * math.pi)
+
+
+def digamma(op: Any, x: Any) -> Any:
+    """NaN at the negative integers, and an infinity at each zero."""
+    return _in_doubles(_digamma, x)
+
+
+def _digamma(x: Any) -> Any:
+    import torch
+
+    low = x < 0
+    above, found = torch.where(low, 1 - x, x), torch.zeros_like(x)
+    for _ in range(_SHIFTS):
+        small = above < _SHIFTS
+        found = torch.where(small, found - 1 / above, found)
+        above = torch.where(small, above + 1, above)
+    square = 1 / (above * above)
+    found = found + above.log() - 0.5 / above - square * _series(_DIGAMMA, square)
+    rest = x - torch.trunc(x)
+    found = torch.where(low, found - math.pi / torch.tan(rest * math.pi), found)
+    found = torch.where(low & (x == x.floor()), math.nan, found)
+    return torch.where(x == 0, -1 / x, found)
+
+
+def polygamma(op: Any, order: int, x: Any) -> Any:
+    """The derivatives of order 0 and 1."""
+    import torch
+
+    if order not in (0, 1):
+        return NotImplemented
+    if order == 0:
+        return _in_doubles(_digamma, x)
+    # At a pole eager has the square of 1 / sin(pi x), which is as large as its dtype
+    # makes it.
+    given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    height = (math.pi / torch.sin(given * math.pi)).double()
+    return _in_doubles(lambda y: _trigamma(y, height), x)
+
+
+def _trigamma(x: Any, height: Any) -> Any:
+    import torch
+
+    low = x < 0.5
+    above, found = torch.where(low, 1 - x, x), torch.zeros_like(x)
+    for _ in range(_SHIFTS):
+        small = above < _SHIFTS
+        found = torch.where(small, found + 1 / (above * above), found)
+        above = torch.where(small, above + 1, above)
+    square = 1 / (above * above)
+    tail = 1 + 0.5 / above + square * _series(_TRIGAMMA, square)
+    found = found + tail / above
+    return torch.where(low, height * height - found, found)
+
+
+def _series(factors: Sequence[float], x: Any) -> Any:
+    """factors[0] + factors[1] x + ..."""
+    import torch
+
+    found = torch.full_like(x, factors[-1])
+    for factor in reversed(factors[:-1]):
+        found = found * x + factor
+    return found
+
+
+def bessel(op: Any, x: Any) -> Any:
+    """`i0`, `i1`, and `i0e`, `i1e`, which are multiplied by exp(-|x|)."""
+    import torch
+
+    name = op._schema.name.removeprefix("aten::").removeprefix("special_")
+    order, is_scaled = int(name[1]), name.endswith("e")
+    given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
+    found = _in_doubles(lambda y: _bessel(y, order, is_scaled), given)
+    if is_scaled:
+        return found
+    # Eager multiplies by exp(|x|), which may be too large where the product is not.
+    infinite = torch.full_like(given, math.inf)
+    infinite = torch.where(given < 0, -infinite, infinite) if order else infinite
+    return torch.where(given.abs().exp() == math.inf, infinite, found)
+
+
+def _bessel(x: Any, order: int, is_scaled: bool) -> Any:
+    import torch
+
+    size = x.abs()
+    small = size.clamp(max=_SMALL)
+    quarter, found = small * small / 4, torch.ones_like(x)
+    for k in range(_SMALL_TERMS, 0, -1):
+        found = 1 + found * quarter / (k * (k + order))
+    if order:
+        found = found * small / 2
+    small = found * torch.exp(-small) if is_scaled else found
+
+    large, found = size.clamp(min=_SMALL), torch.ones_like(x)
+    for k in range(_LARGE_TERMS, 0, -1):
+        found = 1 + found * (((2 * k - 1) ** 2 - 4 * order**2) / (8 * k)) / large
+    found = found / (2 * math.pi * large).sqrt()
+    if not is_scaled:
+        found = found * torch.exp(large)
+    found = torch.where(size <= _SMALL, small, found)
+    found = torch.where(x == x, found, x)
+    return torch.where(x < 0, -found, found) if order else found
+
+
+def inverse_error(op: Any, x: Any) -> Any:
+    """`erfinv`: a fraction of polynomials, and two steps of Newton's, as in eager."""
+    return _in_doubles(_inverse_error, x)
+
+
+def _inverse_error(x: Any) -> Any:
+    import torch
+
+    size, square = x.abs(), x * x
+    inner = x * _series(_NEAR_ZERO[0], square) / _series(_NEAR_ZERO[1], square)
+    tail = (-((1 - size) / 2).clamp(min=1e-300).log()).sqrt()
+    outer = _series(_NEAR_ONE[0], tail) / _series(_NEAR_ONE[1], tail)
+    outer = torch.where(x < 0, -outer, outer)
+    found = torch.where(size <= 0.7, inner, outer)
+    for _ in range(2):
+        slope = 2 / math.sqrt(math.pi) * torch.exp(-found * found)
+        found = found - (torch.erf(found) - x) / slope
+    found = torch.where(size == 1, x * math.inf, found)
+    return torch.where(size > 1, math.nan, found)
+
+
+_NEAR_ZERO = (
+    (0.886226899, -1.645349621, 0.914624893, -0.140543331),
+    (1.0, -2.118377725, 1.442710462, -0.329097515, 0.012229801),
+)
+_NEAR_ONE = (
+    (-1.970840454, -1.624906493, 3.429567803, 1.641345311),
+    (1.0, 3.543889200, 1.637067800),
+)
+"""Above and below the fraction's bar."""
+
+
+REWRITES = {
+    "erfinv": inverse_error,
+    "special_erfinv": inverse_error,
+    "lgamma": log_gamma,
+    "special_gammaln": log_gamma,
+    "digamma": digamma,
+    "special_digamma": digamma,
+    "special_psi": digamma,
+    "polygamma": polygamma,
+    "special_polygamma": polygamma,
+    "i0": bessel,
+    "special_i0": bessel,
+    "special_i0e": bessel,
+    "special_i1": bessel,
+    "special_i1e": bessel,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""

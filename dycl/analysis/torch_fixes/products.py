@@ -1,0 +1,118 @@
+"""Products of integers, which torch-mlir has for floats only; powers, sums of products.
+
+torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes import division
+from dycl.analysis.tracing.graph import Untraceable
+
+
+def add_product(
+    op: Any, x: Any, one: Any, other: Any, *, beta: Any = 1, alpha: Any = 1
+) -> Any:
+    """`addmm`, `baddbmm`, of integers."""
+    if x.is_floating_point() or x.is_complex():
+        return NotImplemented
+    return _added(x, one @ other, beta, alpha)
+
+
+def add_vector_product(
+    op: Any, x: Any, matrix: Any, vector: Any, *, beta: Any = 1, alpha: Any = 1
+) -> Any:
+    """`addmv`."""
+    return _added(x, matrix @ vector, beta, alpha)
+
+
+def add_products(
+    op: Any, x: Any, one: Any, other: Any, *, beta: Any = 1, alpha: Any = 1
+) -> Any:
+    """`addbmm`: of the sum of all products."""
+    return _added(x, (one @ other).sum(0, dtype=x.dtype), beta, alpha)
+
+
+def _added(x: Any, product: Any, beta: Any, alpha: Any) -> Any:
+    """Of integers the factors are whole, too; a `beta` of 0 leaves no NaN of `x`."""
+    if not product.is_floating_point() and not division.is_open():
+        beta, alpha = int(beta), int(alpha)
+    if alpha != 1:
+        product = product * alpha
+    if beta == 0:
+        return product
+    return (x * beta if beta != 1 else x) + product
+
+
+def add_fraction(op: Any, x: Any, one: Any, other: Any, *, value: Any = 1) -> Any:
+    """`addcmul` and `addcdiv`: torch-mlir has none of tensors of rank 0."""
+    import torch
+
+    shape = torch.broadcast_shapes(x.shape, one.shape, other.shape)
+    if not x.is_floating_point() and op._schema.name == "aten::addcmul":
+        return x + (one if value == 1 else one * value) * other
+    if x.shape == one.shape == other.shape:
+        return NotImplemented
+    return op(x.expand(shape), one.expand(shape), other.expand(shape), value=value)
+
+
+def power(op: Any, x: Any, exponent: Any) -> Any:
+    """torch-mlir has no powers of integers, and `-inf ** 0.5` is not eager's."""
+    import torch
+
+    dtype = torch.result_type(x, exponent)
+    if dtype.is_complex or dtype == torch.bool or op._schema.is_mutable:
+        return NotImplemented
+    if not dtype.is_floating_point:
+        if isinstance(exponent, torch.Tensor):
+            return power_of_integers(x, exponent, dtype)
+        return _power_of_number(x, exponent)
+    if isinstance(exponent, torch.Tensor):
+        return NotImplemented
+    if not x.is_floating_point():
+        return x.to(dtype) ** exponent
+    if type(exponent) is int and division.is_open():
+        raise Untraceable(
+            "an int that depends on the input has no lowering as the exponent of "
+            "a float: write `x ** float(n)`"
+        )
+    return x.sqrt() if exponent == 0.5 else NotImplemented
+
+
+def _power_of_number(x: Any, exponent: int) -> Any:
+    """An integer tensor to a whole number, by squares."""
+    import torch
+
+    if exponent < 0:
+        raise Untraceable("integers to negative integer powers are not allowed")
+    result: Any = None
+    while exponent:
+        if exponent & 1:
+            result = x if result is None else result * x
+        exponent >>= 1
+        x = x * x if exponent else x
+    return torch.ones_like(x) if result is None else result
+
+
+def power_of_integers(x: Any, exponent: Any, dtype: Any) -> Any:
+    """By squares, so that it wraps as in eager; 2 ** -1 is 0, and 1 ** -1 is 1."""
+    import torch
+
+    base, rest = division.as_tensor(x, dtype), division.as_tensor(exponent, dtype)
+    base, rest = torch.broadcast_tensors(base, rest)
+    is_unit = (base == 1) | (base == -1)
+    odd = (rest & 1) == 1
+    negative = torch.where(is_unit, torch.where(odd, base, base * base), 0).to(dtype)
+    found, square = torch.ones_like(base), base
+    for bit in range(torch.iinfo(dtype).bits - 1):
+        found = torch.where(((rest >> bit) & 1) == 1, found * square, found)
+        square = square * square
+    return torch.where(rest < 0, negative, found)
+
+
+REWRITES = {
+    "addmm": add_product,
+    "baddbmm": add_product,
+    "addmv": add_vector_product,
+    "addbmm": add_products,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
