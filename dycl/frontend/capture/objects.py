@@ -96,7 +96,9 @@ class Capture(Modules):
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
             found |= dict(zip(fields, items, strict=False))
             found["__items__"] = items
-        elif isinstance(target, (list, dict)) and not hasattr(target, "__missing__"):
+        elif isinstance(target, (list, dict)) and not hasattr(
+            type(target), "__missing__"
+        ):
             found["__items__"] = self._items(path, target)
         elif isinstance(target, (dict, set)):
             found["__getattribute__"] = UnsupportedRef("a container of its own class")
