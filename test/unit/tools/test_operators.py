@@ -55,6 +55,13 @@ def test_the_call_that_ends_the_process_is_found(monkeypatch):
     ]
 
 
+def test_bf16_is_judged_as_bf16():
+    """It is given to a program as f32, and comes back so; eager's is bf16."""
+    x = torch.linspace(-1, 1, 7, dtype=torch.bfloat16)
+    calls = ["torch.neg(t0)", "torch.sort(t0)", "t0.float() * 1.001"]
+    assert judge(Lines(calls, [x])) == [(call, "same", "") for call in calls]
+
+
 @pytest.mark.parametrize("form", ["function", "in place"])
 def test_an_operator_is_as_in_eager(form):
     found = judged(the_operator("sin"), form, torch.float32, 2, LIMITS)
