@@ -23,7 +23,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
     widened,
 )
-from dycl.analysis.tensors.transfer import Outcome
+from dycl.analysis.tensors.outcomes import Outcome
 from dycl.ir.torch import DYNAMIC, VTensorType
 
 PART = 1000

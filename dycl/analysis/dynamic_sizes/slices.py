@@ -10,7 +10,7 @@ from types import EllipsisType
 from typing import Any, cast
 
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, children, kind_of
-from dycl.analysis.tensors.transfer import Outcome
+from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tracing.graph import Input
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.values import GlobalRef

@@ -22,7 +22,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
-from dycl.analysis.tensors.transfer import Outcome, unknown
+from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.ir import (
     BinaryOp,
     CallOp,

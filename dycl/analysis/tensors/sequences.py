@@ -18,8 +18,8 @@ from dycl.analysis.tensors.abstract import (
     name,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.reads import natural_kind
-from dycl.analysis.tensors.transfer import Outcome, unknown
 from dycl.ir import (
     AppendOp,
     CallOp,

@@ -37,6 +37,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.memo import note_settings
+from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.plain_values import (
     BUILD,
     arithmetic_on_sizes,
@@ -49,7 +50,6 @@ from dycl.analysis.tensors.plain_values import (
 )
 from dycl.analysis.tensors.reads import cannot_read, read_kind
 from dycl.analysis.tensors.tensor_outcomes import tensor_outcome
-from dycl.analysis.tensors.transfer import Outcome, unknown
 from dycl.ir import (
     BuiltinOp,
     CallOp,

@@ -10,11 +10,12 @@ from dycl.analysis.tensors.abstract import (
     Unknown,
 )
 from dycl.analysis.tensors.index_lists import is_list_of_ints
+from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.plain_values import (
     is_exact,
 )
 from dycl.analysis.tensors.sequences import NewDim
-from dycl.analysis.tensors.transfer import Outcome, outcome, unknown
+from dycl.analysis.tensors.transfer import outcome
 from dycl.ir import (
     CallOp,
     InvokeOp,

@@ -10,18 +10,17 @@ two depends on it and is unknown (a number: of that kind); all else does not.
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
-    Attempt,
     CannotReckon,
-    Requirement,
     attempts,
     dims_of,
     is_counted,
@@ -53,6 +52,7 @@ from dycl.analysis.tensors.fakes import (
     version_of,
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
+from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
@@ -62,25 +62,6 @@ from dycl.ir.values import (
     ObjectRef,
     ParamRef,
 )
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """The effect of one op."""
-
-    results: tuple[object, ...]
-    """One abstract value per result of the op."""
-    aliases: frozenset[tuple[int, int]] = frozenset()
-    """(n-th leaf of the results, n-th leaf of the operands): they may share memory."""
-    written: frozenset[int] = frozenset()
-    """Leaves of the operands that the op writes to; -1: a parameter."""
-    reason: str = ""
-    """Why the results are unknown, if the op itself is why."""
-    attempt: Attempt | None = None
-    """With which sizes torch reckoned, where sizes depend on the input."""
-    requires: tuple[Requirement, ...] = ()
-    """What must hold of those sizes in a run."""
-
 
 SAMPLES: tuple[dict[str, Any], ...] = (
     {"int": 2, "float": 0.7310585786300049, "bool": True, "str": "a"},
@@ -95,20 +76,21 @@ _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
 OUTCOMES = Memo[Outcome]("outcome", 8192)
 
 
-def unknown(op: Operation, reason: str = "") -> Outcome:
-    """The outcome of an op that is not understood."""
-    return Outcome((Unknown(reason),) * len(op.results), reason=reason)
-
-
 def outcome(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
     """What `op` does to these operands. Never raises for a program's own mistakes."""
     if (reason := refusal(op, operands, environment)) is not None:
         return unknown(op, reason)
-    key = op_signature(op, operands, environment)
-    ask = partial(_by_sizes, op, operands, environment)
-    return OUTCOMES.get(key, ask, is_quick=not needs_torch(op, operands))
+    if not needs_torch(op, operands):
+        key = op_signature(op, operands, environment)
+        ask = partial(_by_sizes, op, operands, environment)
+        return OUTCOMES.get(key, ask, is_quick=True)
+    names = NeutralNames(operands)
+    given = [names.neutral(tree) for tree in operands] if names else operands
+    key = op_signature(op, given, environment)
+    found = OUTCOMES.get(key, partial(_by_sizes, op, given, environment))
+    return found.with_own(names) if names else found
 
 
 def _by_sizes(

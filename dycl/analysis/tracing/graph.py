@@ -1,7 +1,9 @@
 """What a trace is made of: plain data, made by `dycl.analysis.tracing.trace`."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import cast
 
+from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 
 
@@ -63,3 +65,16 @@ class Trace:
     nodes: tuple[Node, ...]
     results: tuple[object, ...]
     checks: tuple[Check, ...] = ()
+
+    def with_own(self, names: NeutralNames) -> "Trace":
+        """The same of sizes that have the names of the program."""
+        nodes = tuple(
+            replace(
+                node,
+                results=cast(
+                    "tuple[Tensor | Scalar, ...]", tuple(map(names.own, node.results))
+                ),
+            )
+            for node in self.nodes
+        )
+        return Trace(nodes, tuple(map(names.own, self.results)), self.checks)

@@ -13,6 +13,7 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
@@ -45,8 +46,13 @@ def trace(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace | str:
     """The aten ops of `op` on these abstract operands, or why there are none."""
-    key = op_signature(op, operands, environment)
-    return TRACES.get(key, partial(_trace_or_why, op, operands, environment))
+    names = NeutralNames(operands)
+    given = [names.neutral(tree) for tree in operands] if names else operands
+    key = op_signature(op, given, environment)
+    found = TRACES.get(key, partial(_trace_or_why, op, given, environment))
+    if isinstance(found, str):
+        return names.own_text(found)
+    return found.with_own(names) if names else found
 
 
 def _trace_or_why(

@@ -8,9 +8,9 @@ from xdsl.ir import Operation, SSAValue
 from dycl.analysis.dynamic_sizes.slices import Step, plan
 from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
 from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.outcomes import Outcome
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Leaf, Structures
-from dycl.analysis.tensors.transfer import Outcome
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.ir import ReturnOp, SubscriptOp
 from dycl.ir.values import ParamRef

@@ -1,0 +1,66 @@
+"""Names of sizes by which an op is asked about: equal questions, equal names.
+
+A name such as `d17` says which size of the program is meant. What an op does with it is
+the same whatever its name is, so torch is asked with neutral ones, and the answer is
+told with those of the program. A captioning network with a beam search has 1,271
+questions with dynamic sizes, of which 127 are different ones.
+
+Neutral names stand in the order of those that they are for: sympy sorts sums and
+products by names, and equal sizes have to have equal texts.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from dycl.analysis.dynamic_sizes.sizes import names_in
+from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, Unknown, map_leaves
+
+_OURS = re.compile(r"[dn]\d+")
+_WORD = re.compile(r"\b[A-Za-z]\w*\b")
+
+
+class NeutralNames:
+    """The neutral names for the sizes in some values; none where there are no sizes."""
+
+    def __init__(self, trees: Sequence[object]):
+        """Of names that are no sizes of the program's values, none is changed."""
+        names = sorted(filter(_OURS.fullmatch, names_in(trees)))
+        self._neutral = {name: f"{name[0]}_{i:03}" for i, name in enumerate(names)}
+        self._own = {neutral: name for name, neutral in self._neutral.items()}
+
+    def __bool__(self) -> bool:
+        """Whether anything has another name."""
+        return bool(self._own)
+
+    def neutral(self, tree: object) -> object:
+        """An abstract value with neutral names."""
+        return _renamed(tree, self._neutral)
+
+    def own(self, tree: object) -> object:
+        """An abstract value with the names of the program."""
+        return _renamed(tree, self._own)
+
+    def own_text(self, text: str) -> str:
+        """An expression, a relation or a reason with the names of the program."""
+        return _in_text(text, self._own)
+
+
+def _renamed(tree: object, names: Mapping[str, str]) -> object:
+    def one(leaf: object) -> object:
+        if isinstance(leaf, Tensor) and not leaf.is_static:
+            return Tensor.contiguous(tuple(map(size, leaf.shape)), leaf.dtype)
+        if isinstance(leaf, Scalar) and leaf.size is not None:
+            return Scalar(leaf.kind, Dim(_in_text(leaf.size.text, names)))
+        if isinstance(leaf, Unknown):
+            return replace(leaf, reason=_in_text(leaf.reason, names))
+        return leaf
+
+    def size(size: int | Dim) -> int | Dim:
+        return Dim(_in_text(size.text, names)) if isinstance(size, Dim) else size
+
+    return map_leaves(tree, one)
+
+
+def _in_text(text: str, names: Mapping[str, str]) -> str:
+    return _WORD.sub(lambda word: names.get(word.group(), word.group()), text)
