@@ -71,7 +71,10 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     ),
     "type": (
         Entry("dycl-infer-shapes", "modules are expanded for known input shapes"),
-        Entry("dycl-follow-writes", "before expansion: torch.aten ops are values"),
+        Entry(
+            "dycl-repeat{passes=dycl-follow-writes max-rounds=512}",
+            "before expansion: torch.aten ops are values; a sweep for each view",
+        ),
         Entry("dycl-expand-number-tensors", "writes calls that are expanded next"),
         Entry("dycl-expand-modules", "leaf modules and functions become torch.aten"),
         Entry("dycl-eliminate-dead-code", "module values have no user any more"),

@@ -12,6 +12,9 @@ the old one mean it. The folder `writes/` has a file for each kind of write, in 
 order in which they are followed here: each makes a name for what a tensor is after a
 write, so that the next one sees it.
 
+One sweep follows one write through a view, or makes one set of views anew. So the
+pipeline repeats this pass (`dycl-repeat`) until nothing is left to follow.
+
 Needs:  types (`dycl-infer-shapes`) and normal form.
 Leaves: no store into a tensor by subscript, and no write of which an earlier name is
         used afterwards, as far as names can be followed.
@@ -43,9 +46,6 @@ from dycl.passes.writes.stores import give_stores_results, stores_of
 from dycl.passes.writes.view_names import name_parts
 from dycl.passes.writes.views import renew_views, sink_views, store_through_view
 
-_MOST_WRITES = 64
-"""So many writes that views see are followed; more are refused."""
-
 
 @dataclass(frozen=True)
 class FollowWritesPass(ModulePass):
@@ -59,51 +59,42 @@ class FollowWritesPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         facts = partial(analyses_of(ctx).get, infer, op)
-        inference = _follow_through_views(facts, entry)
-        inference = _follow_seen_by_views(facts, entry, inference)
+        inference = _name_what_is_written(facts, entry)
+        if _is_written_in_place(inference) and store_through_view(entry, inference):
+            return  # Now other writes go through views: for the next sweep.
+        if carry_written(_loops(entry), inference):
+            inference = facts()
+        if follow_writes(inference):
+            inference = facts()
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
+        seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
+        if any(renew_views(o, inference) for o in seen):
+            return  # The new views are written to: for the next sweep.
         for one, why in writes.items():
             remark(one, "not followed", f"this changes a tensor that is {why}")
         stores = [o for o in walk(entry) if o not in writes]
         expand_dynamic_stores(stores, inference, structures)
 
 
-def _follow_through_views(facts: Callable[[], Inference], entry: FuncOp) -> Inference:
-    """Writes to a tensor or to a view of it; the facts of then."""
+def _name_what_is_written(facts: Callable[[], Inference], entry: FuncOp) -> Inference:
+    """Stores, parts of tensors and views in loops as later steps know them; the facts
+    of then."""
     inference = facts()
     if stores := stores_of(entry):
         give_stores_results(stores, inference)
         inference = facts()
-    in_place = any(outcome.written for outcome in inference.outcomes.values())
-    if in_place and name_parts(walk(entry), inference):
+    if not _is_written_in_place(inference):
+        return inference
+    if name_parts(walk(entry), inference):
         inference = facts()
-    if in_place and sink_views(_loops(entry), inference):
-        inference = facts()
-    for _ in range(_MOST_WRITES if in_place else 0):
-        if not store_through_view(entry, inference):
-            break
-        inference = facts()
-    if carry_written(_loops(entry), inference):
-        inference = facts()
-    if follow_writes(inference):
+    if sink_views(_loops(entry), inference):
         inference = facts()
     return inference
 
 
-def _follow_seen_by_views(
-    facts: Callable[[], Inference], entry: FuncOp, inference: Inference
-) -> Inference:
-    """Views of what was written to are made anew; the facts of then."""
-    for _ in range(_MOST_WRITES):
-        writes = visible_writes(entry, inference, Structures(inference))
-        seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
-        if not any(renew_views(o, inference) for o in seen):
-            break
-        inference = facts()
-        if follow_writes(inference):
-            inference = facts()
-    return inference
+def _is_written_in_place(inference: Inference) -> bool:
+    return any(outcome.written for outcome in inference.outcomes.values())
 
 
 def _loops(entry: FuncOp) -> list[WhileOp]:

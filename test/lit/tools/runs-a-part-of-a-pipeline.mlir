@@ -7,6 +7,7 @@
 // CHECK: parse
 // CHECK-NEXT: dycl-infer-shapes
 // CHECK-NEXT: dycl-follow-writes
+// CHECK-NEXT: dycl-repeat
 // CHECK-NEXT: dycl-expand-number-tensors
 // CHECK-NEXT: dycl-expand-modules
 // CHECK-NEXT: print
