@@ -56,6 +56,7 @@ from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.library import resolve_global
 from dycl.ir.module_walks import WALKS
+from dycl.ir.signature import WRAPPED
 from dycl.ir.value_names import value_name
 from dycl.ir.values import GlobalRef, ObjectRef, to_attr
 from dycl.ir.walking import walk
@@ -250,8 +251,15 @@ class Importer:
             plain: Any = undecorated(function)
             stem = f"{plain.__module__}.{plain.__qualname__}".replace("<locals>.", "")
             symbol = self._symbols[function] = self._fresh(stem)
-            self._waiting[symbol] = lambda: lower_function(symbol, function, self)
+            self._waiting[symbol] = lambda: self._lowered(symbol, function)
             return symbol
+        return found
+
+    def _lowered(self, symbol: str, function: Callable[..., Any]) -> FuncOp:
+        found = lower_function(symbol, function, self)
+        if hasattr(undecorated(function), "__wrapped__"):
+            names = inspect.signature(undecorated(function)).parameters
+            found.attributes[WRAPPED] = ArrayAttr(map(StringAttr, names))
         return found
 
     def nested(self, name: str, lower: Callable[[str], FuncOp]) -> str:

@@ -12,6 +12,7 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func",
         "of a kernel: the backend that compiles it, instead of the network's",
     ),
+    "dycl.wrapped_params": ("func.func", "the parameters that it shows, if decorated"),
     "dycl.params": ("func.func", "the names of its parameters, as the user wrote them"),
     "dycl.defaults": ("func.func", "the defaults of parameters, by name"),
     "dycl.positional_only": ("func.func", "how many parameters stand before a `/`"),

@@ -104,6 +104,10 @@ def _text(environment: "Environment", value: object) -> object:
     return f"<class '{_class_named(value)}'>"
 
 
+def _signature(environment: "Environment", value: object) -> object:
+    raise NotEvaluated("the signature of a function")
+
+
 def _getattr(
     environment: "Environment", value: object, name: object, *default: object
 ) -> object:
@@ -138,10 +142,11 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.bool": lambda w, v: w.truth(v),
     "builtins.callable": _callable,
     "builtins.type": _type,
+    "inspect.signature": _signature,
     "builtins.str": _text,
     "builtins.repr": _text,
 }
 """By the function's name, what gives its value: of environment and arguments."""
 
-OF_REFERENCES = frozenset(("builtins.isinstance",))
+OF_REFERENCES = frozenset(("builtins.isinstance", "inspect.signature"))
 """Those that know what else in the IR stands for a value of Python's."""

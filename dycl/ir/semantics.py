@@ -51,7 +51,7 @@ from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
 from dycl.ir.records import Record
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
-from dycl.ir.values import GlobalRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
 
 
 def evaluate(
@@ -166,7 +166,7 @@ def _invoke(
     invoke = cast(InvokeOp, op)
     args, kwargs = split_arguments(invoke, operands[1:], environment)
     receiver = operands[0]
-    if not isinstance(receiver, (ObjectRef, GlobalRef, list, dict)):
+    if not isinstance(receiver, (ObjectRef, GlobalRef, LoggerRef, list, dict)):
         receiver = environment.resolve(receiver)
     method = environment.getattr(receiver, invoke.method.data)
     return [environment.call(method, args, kwargs)]

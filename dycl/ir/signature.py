@@ -6,6 +6,7 @@
     dycl.vararg, dycl.kwarg   the names behind `*` and `**`, if there are such
     dycl.defaults         the defaults that are known; `#dycl.leaf<n>` is the value of
                           the n-th parameter (computed where the function was defined)
+    dycl.wrapped_params   the parameters that `inspect.signature` has of a decorated one
 
 The inliner binds SSA values, the interpreter Python's: `bind` is the same for both.
 """
@@ -24,6 +25,7 @@ from xdsl.dialects.builtin import (
 from xdsl.ir import Attribute
 
 T = TypeVar("T")
+WRAPPED = "dycl.wrapped_params"
 
 
 @dataclass(frozen=True)

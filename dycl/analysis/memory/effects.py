@@ -151,7 +151,8 @@ def is_pure_function(name: str) -> bool:
         return True
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)
-    return root in ("math", "operator", "cmath") or name == "functools.partial"
+    pure = ("functools.partial", "inspect.signature")
+    return root in ("math", "operator", "cmath") or name in pure
 
 
 def writes_to_argument(name: str) -> bool:

@@ -50,8 +50,10 @@ from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
+from dycl.passes.calls.notices import without_notice
 from dycl.passes.calls.operators import Function, Operators
 from dycl.passes.calls.partials import known_partial, partial
+from dycl.passes.calls.signatures import parameters_of
 from dycl.passes.calls.torch_forwards import as_torchs
 
 
@@ -84,7 +86,8 @@ def _step(
 ) -> Operation | SSAValue | None:
     match op:
         case GetattrOp():
-            return _property(op, environment, functions)
+            parameters = parameters_of(op, functions)
+            return parameters or _property(op, environment, functions)
         case SetattrOp():
             return _setter(op, op.operand, op.attribute.data, op.value, environment)
         case SubscriptOp():
@@ -117,6 +120,7 @@ def _step(
         case InvokeOp():
             return (
                 without_manager(op)
+                or without_notice(op)
                 or _walk(op, environment)
                 or entry_of_table(op, environment)
                 or without_change(op, environment)
