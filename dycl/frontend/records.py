@@ -2,11 +2,13 @@
 
 import dataclasses
 import inspect
+from collections import OrderedDict
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 
 from dycl.frontend.names import is_users_class
-from dycl.ir.records import DATACLASS, NAMEDTUPLE
+from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,68 @@ def _of_named_tuple(cls: Any) -> RecordPlan | str:
     return RecordPlan(NAMEDTUPLE, fields, (), defaults, {}, sample)
 
 
+def _of_mapping(cls: Any) -> RecordPlan | str:
+    """A dataclass that is an `OrderedDict` of its fields that are not None.
+
+    Whether it is, its own `__post_init__` and methods say, of samples.
+    """
+    names = tuple(f.name for f in dataclasses.fields(cls))
+    missing = dataclasses.MISSING
+    defaults = {f.name: f.default for f in dataclasses.fields(cls)}
+    if not names or any(d not in (None, missing) for d in defaults.values()):
+        return "is an OrderedDict whose fields have defaults that are not None"
+    try:
+        alike = all(_is_mapping(cls, names, given) for given in _samples(names))
+    except Exception:  # whatever its own methods raise
+        alike = False
+    if not alike:
+        return "is an OrderedDict of other things than its fields"
+    return RecordPlan(
+        MAPPING,
+        names,
+        tuple(f.name for f in dataclasses.fields(cls) if f.kw_only),
+        {name: None for name, default in defaults.items() if default is None},
+        {},
+        OrderedDict.__new__(cls),
+    )
+
+
+def _samples(names: tuple[str, ...]) -> Iterator[dict[str, object]]:
+    """All fields; every second one; each alone."""
+    import torch
+
+    values: dict[str, object] = {n: torch.tensor(1.0 * i) for i, n in enumerate(names)}
+    yield values
+    for first in (0, 1):
+        yield {name: values[name] for name in names[first::2]}
+    for name in names:
+        yield {name: values[name]}
+
+
+def _is_mapping(cls: Any, names: tuple[str, ...], given: dict[str, object]) -> bool:
+    """Whether an instance has just what it is given, and takes one more at the end."""
+    made = cls(**{name: given.get(name) for name in names})
+    if list(made.items()) != list(given.items()):
+        return False
+    values = list(given.values())
+    for i, (name, value) in enumerate(given.items()):
+        if any(v is not value for v in (made[name], made[i], getattr(made, name))):
+            return False
+    if any(getattr(made, name) is not None for name in names if name not in given):
+        return False
+    if list(made[:]) != values:
+        return False
+    last = names[-1]
+    made[last] = values[0]
+    return list(made) == [*(n for n in given if n != last), last] and (
+        made[last] is values[0] is getattr(made, last)
+    )
+
+
 def _of_dataclass(cls: Any) -> RecordPlan | str:
     fields = dataclasses.fields(cls)
+    if issubclass(cls, OrderedDict):
+        return _of_mapping(cls)
     if hasattr(cls, "__post_init__"):
         return "has a `__post_init__`"
     if type(cls).__call__ is not type.__call__:

@@ -26,7 +26,7 @@ from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.object_functions import OF_REFERENCES, ON_OBJECTS
 from dycl.ir.objects import Objects
 from dycl.ir.record_classes import RecordClass
-from dycl.ir.records import NAMEDTUPLE, Record, RecordType, instance
+from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE, Record, RecordType, instance
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -51,7 +51,13 @@ class Environment(Objects):
             return self._member(value, name)
         if isinstance(value, GlobalRef):
             return GlobalRef(f"{value.name}.{name}")
-        if isinstance(value, (DeviceRef, LoggerRef)):
+        if isinstance(value, LoggerRef):
+            logger, found = logging.getLogger(value.name), vars(logging.Logger)
+            own = getattr(found.get(name), "__module__", "logging") == "logging"
+            if not own or name in vars(logger).keys() - _OF_LOGGERS:
+                raise NotEvaluated(f"`{name}` of a logger")
+            value = logger
+        if isinstance(value, DeviceRef):
             value = self.resolve(value)
         if isinstance(value, Record):
             if name in value.type.fields and not self.hides_field(value.type, name):
@@ -79,9 +85,11 @@ class Environment(Objects):
         raise NotEvaluated(found.reason if isinstance(found, UnsupportedRef) else why)
 
     def _fields(self, record: Record) -> tuple[object, ...]:
-        """The items of a named tuple. NotEvaluated: a dataclass has none."""
+        """The items by number. NotEvaluated: a plain dataclass has none."""
         if record.type.kind == NAMEDTUPLE:
             return record.items
+        if record.type.kind == MAPPING:
+            return tuple(record.entries.values())
         kind = record.type.name.rpartition(".")[2]
         raise NotEvaluated(f"`{kind}` is a dataclass, and has no items")
 
@@ -144,6 +152,8 @@ class Environment(Objects):
                 raise NotEvaluated(f"@{value.path} cannot be subscripted")
             return cast(Any, items)[index]
         if isinstance(value, Record):
+            if isinstance(index, str) and value.type.kind == MAPPING:
+                return value.entries[index]
             return self._fields(value)[cast(Any, index)]
         if isinstance(value, TensorConstant):
             value = tensor_of(value)
@@ -158,6 +168,8 @@ class Environment(Objects):
                 raise NotEvaluated(f"@{value.path} cannot be iterated over")
             return list(items)
         if isinstance(value, Record):
+            if value.type.kind == MAPPING:
+                return list(value.entries)
             return list(self._fields(value))
         return list(cast(Iterable[object], value))
 
@@ -188,8 +200,8 @@ class Environment(Objects):
                 return bool(data["__data__"])
             items = self.items(value.path)
             return True if items is None else bool(items)
-        if isinstance(value, Record) and value.type.kind == NAMEDTUPLE:
-            return bool(value.items)
+        if isinstance(value, Record) and value.type.kind != DATACLASS:
+            return bool(self._fields(value))
         if isinstance(value, (GlobalRef, FunctionRef, MethodRef, Partial)):
             return True
         return bool(value)
@@ -266,6 +278,7 @@ class Environment(Objects):
                 return value
 
 
+_OF_LOGGERS = vars(logging.getLogger("dycl")).keys()
 _SUPER = "super("
 
 

@@ -19,7 +19,8 @@ from xdsl.irdl import irdl_attr_definition, param_def
 
 from dycl.ir.classes import ByType
 
-DATACLASS, NAMEDTUPLE = "dataclass", "namedtuple"
+DATACLASS, NAMEDTUPLE, MAPPING = "dataclass", "namedtuple", "mapping"
+"""A mapping is a dataclass, and a dict of those of its fields that are not None."""
 
 
 @irdl_attr_definition
@@ -50,7 +51,7 @@ class RecordType:
     name: str
     """Its full name."""
     kind: str
-    """"dataclass" or "namedtuple"."""
+    """"dataclass", "namedtuple" or "mapping"."""
     fields: tuple[str, ...]
 
     @property
@@ -89,6 +90,12 @@ class Record:
             ArrayAttr(items),
         )
 
+    @property
+    def entries(self) -> dict[str, object]:
+        """The fields that are not None, by name."""
+        pairs = zip(self.type.fields, self.items, strict=True)
+        return {name: item for name, item in pairs if item is not None}
+
     @staticmethod
     def of(attr: RecordAttr, items: Sequence[object]) -> "Record":
         """What an attribute stands for, with these items."""
@@ -105,8 +112,12 @@ def instance(record: Record) -> object:
     """The Python object that a record stands for.
 
     Where its class cannot be imported, or has other fields, a named tuple of the same
-    name and fields stands in for it, as in a compiled network.
+    name and fields stands in for it, of a mapping a dict, as in a compiled network.
     """
+    if record.type.kind == MAPPING and not isinstance(
+        _imported(record.type.name), type
+    ):
+        return record.entries
     found, kind = _class_of(record.type)
     if kind == NAMEDTUPLE:
         return found._make(record.items)

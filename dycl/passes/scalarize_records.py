@@ -41,6 +41,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before
 from dycl.ir.walking import walk
+from dycl.passes.calls.mappings import is_changed_elsewhere
 from dycl.passes.calls.records import Reader
 
 
@@ -83,6 +84,9 @@ def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     if kind is None or not result.uses:
         if result.uses and any(isinstance(v.owner, RecordOp) for v in values):
             remark(op, "record handed on as a whole", _OTHER)
+        return
+    owners = [v.owner for v in values]
+    if any(isinstance(o, RecordOp) and is_changed_elsewhere(o, result) for o in owners):
         return
     for end in ends:
         end.operands[index] = _fields(end.operands[index])

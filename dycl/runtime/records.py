@@ -12,11 +12,15 @@ from typing import Any, cast
 def make_record(
     name: str, kind: str, fields: tuple[str, ...], values: Sequence[object]
 ) -> object:
-    """An instance of the class `name`, a "dataclass" or "namedtuple", of these values.
+    """An instance of the class `name`, a record of a `kind`, of these values.
+
+    A "dataclass", a "namedtuple", or a "mapping", which is a dataclass and a dict of
+    those of its fields that are not None.
 
     The class is imported when the first one is made, and is the one of that name when
     called: a notebook may define it anew. Where that is not possible, or it has other
-    fields by now, a named tuple of the same name and fields stands in for it.
+    fields by now, a named tuple of the same name and fields stands in for it, and for a
+    mapping a dict.
     """
     return _maker(_found(name), name, kind, fields)(values)
 
@@ -42,12 +46,19 @@ def _maker(
     found: Any, name: str, kind: str, fields: tuple[str, ...]
 ) -> Callable[[Sequence[object]], object]:
     if _fields(found, kind) != fields:
+        if kind == "mapping":
+            return lambda values: _entries(fields, values)
         short = name.rpartition(".")[2]
         make = cast(Any, namedtuple)  # noqa: PYI024
         found = make(short, fields, rename=True)
-    elif kind == "dataclass":
+    elif kind in ("dataclass", "mapping"):
         return lambda values: found(**dict(zip(fields, values, strict=True)))
     return _made(found)
+
+
+def _entries(fields: tuple[str, ...], values: Sequence[object]) -> dict[str, object]:
+    pairs = zip(fields, values, strict=True)
+    return {name: value for name, value in pairs if value is not None}
 
 
 def _made(cls: Any) -> Callable[[Any], Any]:

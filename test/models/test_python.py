@@ -6,6 +6,7 @@ is kept on the model.
 """
 
 import importlib.util
+import logging
 import sys
 from pathlib import Path
 
@@ -197,6 +198,19 @@ prelude = load("prelude")
 @pytest.mark.parametrize("make", prelude.PROGRAMS, ids=lambda make: make.__name__)
 def test_prelude(make):
     check(make, sequences())
+
+
+def test_notices(monkeypatch):
+    """A library's method of loggers is called by the eager model only."""
+    said = []
+    monkeypatch.setattr(
+        logging.Logger, "warning_once", lambda self, s: said.append(s), raising=False
+    )
+    net = dycl.compile(frameworks.Notices().eval(), (rows()[0],))
+    assert not said
+    for x in rows()[:2]:
+        assert_same(net(x), frameworks.Notices()(x))
+    assert said == ["two dimensions"] * 2
 
 
 modules = load("modules")

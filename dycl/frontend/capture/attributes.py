@@ -16,6 +16,7 @@ from dycl.frontend.records import record_plan
 from dycl.frontend.stand_ins import function_for
 from dycl.ir.methods import OPERATORS
 from dycl.ir.objects import full_name
+from dycl.ir.records import MAPPING
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
@@ -192,6 +193,9 @@ class Attributes(Values):
         name = class_name(cls)
         members = self._attributes(name, plan.sample, cls)
         static = members.pop("__static__", [])
+        if plan.kind == MAPPING:  # what these do of its entries is known
+            for special in _BY_TYPE & members.keys():
+                del members[special]
         for field in plan.fields:
             if not isinstance(members.get(field), PropertyRef):
                 members.pop(field, None)

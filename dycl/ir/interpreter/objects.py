@@ -11,6 +11,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.objects import full_name
+from dycl.ir.records import Record
 from dycl.ir.values import (
     DeviceRef,
     GlobalRef,
@@ -106,6 +107,8 @@ class LiveEnvironment(Environment):
                 if name in entries:
                     dict.__setitem__(entries, name, new)
             self._set[full_name(value.path, name)] = (value.path, name)
+        elif isinstance(value, Record):
+            raise NotEvaluated("a record, of which a field is set")
         else:
             setattr(value, name, new)
 
@@ -146,6 +149,8 @@ class LiveEnvironment(Environment):
 
     def store(self, value: object, index: object, new: object) -> None:
         """`value[index] = new`."""
+        if isinstance(value, Record):
+            raise NotEvaluated("a record, of which an entry is set")
         cast(Any, value)[self.resolve(index)] = new
 
     def chain(self, path: str) -> list[object] | None:

@@ -27,6 +27,7 @@ from dycl.ir import (
     ListOp,
     RecordOp,
     ScopeOp,
+    StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
     TupleOp,
@@ -118,6 +119,30 @@ def changed_inside(op: Operation, items_of: ItemsHere) -> list[SSAValue]:
         return list(_changed(op, items_of))
     used = (operand for user in _changers(op) for operand in user.operands)
     return [v for v in dict.fromkeys(used) if _is_followed_list(v, items_of)]
+
+
+def sets_values_only(op: ForOp) -> bool:
+    """Whether a loop over a dict sets entries of it, and only those that it goes over.
+
+    Python allows that; new entries, or fewer, it does not.
+    """
+    stores = False
+    for use in op.iterable.uses:
+        if use.operation is op or not op.is_ancestor(use.operation):
+            continue
+        match use.operation:
+            case StoreSubscriptOp() as store if use.index == 0:
+                if store.index is not op.item:
+                    return False
+                stores = True
+            case SubscriptOp() | CompareOp() | ToBoolOp():
+                pass
+            case InvokeOp() as call if use.index == 0:
+                if call.method.data not in ("get", "items", "keys", "values"):
+                    return False
+            case _:
+                return False
+    return stores
 
 
 def is_led_to_inside(op: Operation, value: SSAValue, state: State) -> bool:

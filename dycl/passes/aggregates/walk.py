@@ -40,6 +40,7 @@ from dycl.ir import (
 )
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionTerminator, is_inside
+from dycl.ir.rewriting import insert_before
 from dycl.passes.aggregates.calls import Calls
 from dycl.passes.aggregates.carrying import carried_items, carry
 from dycl.passes.aggregates.forwarding import extended, is_done_with
@@ -52,6 +53,7 @@ from dycl.passes.aggregates.names import (
     is_led_to_inside,
     is_or_holds_list,
     read_items_inside,
+    sets_values_only,
 )
 from dycl.passes.aggregates.operators import Operators
 from dycl.passes.aggregates.state import State
@@ -160,6 +162,8 @@ class Scalarizer(Calls, Operators, Subscripts):
     ) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
         here = partial(self.items, state=state)
+        if isinstance(op, ForOp) and sets_values_only(op):
+            self.go_over_keys(op, state)
         if isinstance(op, WhileOp):
             op = split_tuples(op)
         if isinstance(op, (ForOp, WhileOp)):
@@ -181,6 +185,14 @@ class Scalarizer(Calls, Operators, Subscripts):
                     self.forget(value, state)
         if isinstance(op, ScopeOp):
             split_scope(op)
+
+    def go_over_keys(self, op: ForOp, state: State) -> None:
+        """A loop over a dict whose keys stay goes over the keys that it has before."""
+        items = self.items(op.iterable, state=state)
+        if items is not None and is_dict(op.iterable):
+            keys = TupleOp(items[::2])
+            insert_before(op, keys)
+            op.operands[0] = keys.result
 
     def carried(self, op: ScopeOp | WhileOp, state: State) -> ScopeOp | WhileOp:
         """The op, which hands on the items that it sets of lists from before it."""

@@ -14,6 +14,9 @@ The pass puts bodies in the place of calls. What a call means is found here:
     construction  a call of a dataclass makes a record
     hooks         a module with forward hooks: what `Module.__call__` does
     torch_forwards  `forward` of modules of torch that users subclass
+    mappings      records that are dicts of their fields that are not None
+    notices       what libraries tell the user once, by methods of loggers
+    signatures    the names of a function's parameters, by `inspect.signature`
     recursion     which call inside the body of its own function is inlined, and when
     refusals      what is not compiled, in the user's words
 """

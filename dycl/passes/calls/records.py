@@ -8,6 +8,8 @@ Before                               After
 %p = dycl.to_bool %r                 %p = dycl.constant true        (a dataclass)
 """
 
+from collections import OrderedDict
+
 from xdsl.ir import Operation, SSAValue, Use
 
 from dycl.ir import (
@@ -20,6 +22,7 @@ from dycl.ir import (
     InvokeOp,
     RecordOp,
     SetattrOp,
+    StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
     TupleOp,
@@ -27,9 +30,10 @@ from dycl.ir import (
 )
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.environment import Environment
-from dycl.ir.records import NAMEDTUPLE, RecordType
+from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
 from dycl.ir.values import GlobalRef, ObjectRef
+from dycl.passes.calls.mappings import read_mapping, sees_no_store, set_entry
 
 
 class Reader:
@@ -42,16 +46,28 @@ class Reader:
         """Replace what can be said of each use."""
         kind = record.record_type
         for use in list(record.result.uses):
+            if kind.kind == MAPPING and not (
+                _sets(use) or sees_no_store(record, use.operation)
+            ):
+                continue
             match use.operation:
                 case GetattrOp() as op if self.is_field(op.attribute.data, kind):
                     replace(op, [self.field(op, record, op.attribute.data)])
+                case SetattrOp() | StoreSubscriptOp() as op if (
+                    kind.kind == MAPPING and _sets(use)
+                ):
+                    first = sees_no_store(record, op)
+                    if first and set_entry(record, op):
+                        return  # the new record has the uses behind it
                 case SetattrOp() as op if use.index == 0:
                     self.refuse_change(op, kind)
+                case _ if kind.kind == MAPPING and read_mapping(record, use):
+                    pass
                 case CallOp() as op if self.call(op, use, record):
                     pass
                 case InvokeOp() as op if use.index == 0:
                     self.method(op, record)
-                case ToBoolOp() as op if kind.kind != NAMEDTUPLE:
+                case ToBoolOp() as op if kind.kind == DATACLASS:
                     self.truth(op, kind)
                 case _ if kind.kind == NAMEDTUPLE and _takes_items(use):
                     use.operation.operands[use.index] = record.fields
@@ -90,9 +106,29 @@ class Reader:
             if found is not None:
                 replace(op, [insert_constant(op, found)])
             return True
+        if use.index == 1 and name in ("builtins.hasattr", "builtins.getattr"):
+            self.by_name(op, record, has=name == "builtins.hasattr")
+            return True
         if use.index == 1 and name == "dataclasses.replace" and not op.is_starred:
             return self.replaced(op, record, op.keyword_arguments)
         return name in _ABOUT_OBJECTS
+
+    def by_name(self, op: CallOp, record: RecordOp, *, has: bool) -> None:
+        """`hasattr(record, "name")`, and `getattr` of it with a default."""
+        kind, name = record.record_type, constant_value(op.operands[2])
+        if not isinstance(name, str) or op.keyword_names or name.startswith("__"):
+            return
+        is_there = name in kind.fields
+        members = self.environment.record_class(kind.path).members
+        of_class = name in members or hasattr(_BASES[kind.kind], name)
+        if not is_there and of_class:
+            return
+        if has:
+            replace(op, [insert_constant(op, is_there)])
+        elif is_there and self.is_field(name, kind):
+            replace(op, [self.field(op, record, name)])
+        elif not is_there and len(op.operands) == 4:
+            replace(op, [op.operands[3]])
 
     def is_instance(self, kind: RecordType, wanted: object) -> bool | None:
         """`isinstance(record, wanted)`, or None where that is not known."""
@@ -137,6 +173,9 @@ class Reader:
         return True
 
 
+_BASES: dict[str, type] = {DATACLASS: object, MAPPING: OrderedDict, NAMEDTUPLE: tuple}
+"""What an instance has attributes from besides its own classes."""
+
 _ABOUT_OBJECTS = {
     "builtins.callable",
     "builtins.format",
@@ -150,6 +189,10 @@ _ABOUT_OBJECTS = {
     "functools.partial",
 }
 """Functions that see the object, and not only its items."""
+
+
+def _sets(use: Use) -> bool:
+    return use.index == 0 and isinstance(use.operation, SetattrOp | StoreSubscriptOp)
 
 
 def _takes_items(use: Use) -> bool:

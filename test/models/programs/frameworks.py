@@ -1,7 +1,12 @@
 """What libraries of models put around a network; each network decides on its input."""
 
+import functools
+import inspect
+import logging
+from collections import OrderedDict
 from collections.abc import MutableMapping
 from contextvars import ContextVar
+from dataclasses import dataclass, fields
 
 import torch
 from torch import nn
@@ -152,4 +157,110 @@ class Restores(nn.Module):
         return y if y.sum() > 0 else self.inner(x)
 
 
-PROGRAMS = [Registered, Interfaces, Collects, Restores]
+@dataclass
+class Output(OrderedDict):
+    """A dataclass, and a dict of those of its fields that are not None."""
+
+    logits: torch.Tensor | None = None
+    loss: torch.Tensor | None = None
+    hidden: tuple | None = None
+
+    def __post_init__(self):
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value is not None:
+                self[field.name] = value
+
+    def __getitem__(self, key):
+        if isinstance(key, str):
+            return dict(self.items())[key]
+        return self.to_tuple()[key]
+
+    def __setattr__(self, name, value):
+        if name in {f.name for f in fields(self)} and value is not None:
+            super().__setitem__(name, value)
+        super().__setattr__(name, value)
+
+    def __setitem__(self, key, value):
+        super().__setitem__(key, value)
+        super().__setattr__(key, value)
+
+    def to_tuple(self):
+        return tuple(self[k] for k in self.keys())
+
+
+class Outputs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc = nn.Linear(4, 4)
+
+    def inner(self, x):
+        if x.sum() > 0:
+            return Output(logits=self.fc(x), hidden=None)
+        return Output(self.fc(x) * 2)
+
+    def forward(self, x):
+        out = self.inner(x)
+        collected = {"hidden": []}
+        for i in range(2):
+            collected["hidden"].append(x * i)
+        for key in collected:
+            collected[key] = collected[key][:-1]
+            collected[key].append(out.logits)
+            out[key] = tuple(collected[key])
+        first, *rest = out.to_tuple()
+        if not hasattr(out, "pooled") and "loss" not in out and len(out) == 2:
+            first = first + out[1][0] + out["logits"] + getattr(out, "pooled", 3.0)
+        if isinstance(out, dict) and first.sum() > 12:
+            return out
+        return first, rest
+
+
+class MakesOutput(nn.Module):
+    def forward(self, x):
+        out = Output(x, hidden=(x, x + 1))
+        out.hidden = (*out.hidden, x)
+        return out if x.sum() > 0 else out.to_tuple()
+
+
+def keywords(function):
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+class Inspects(nn.Module):
+    """A library asks which parameters a function has."""
+
+    def chunk(self, x, y):
+        return x - y
+
+    @keywords
+    def wrapped(self, x, scale=2.0):
+        return x * scale
+
+    def forward(self, x):
+        count = len(inspect.signature(self.chunk).parameters)
+        if count != 2:
+            raise ValueError(f"{count} parameters")
+        y = self.chunk(x, 1.0)
+        if "scale" in inspect.signature(self.wrapped).parameters:
+            y = self.wrapped(y, scale=3.0)
+        return y if y.sum() > 0 else x
+
+
+LOGGER = logging.getLogger("dycl.test.frameworks")
+
+
+class Notices(nn.Module):
+    """What is said once in a process; compiling says nothing."""
+
+    def forward(self, x):
+        if x.dim() == 2:
+            LOGGER.warning_once("two dimensions")
+        return x if x.sum() > 0 else -x
+
+
+PROGRAMS = [Registered, Interfaces, Collects, Restores, Outputs, MakesOutput, Inspects]
