@@ -7,6 +7,7 @@ its decisions are decisions, what it raises is raised. All its ops stand at the 
 the call, since that is what the user wrote.
 
     counting    `torch.bincount`
+    packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
 """
 
 from collections.abc import Mapping
@@ -15,8 +16,23 @@ _HERE = "dycl.prelude"
 
 FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
+    **{
+        f"torch.nn.utils.rnn.{name}": f"{_HERE}.packed.{name}"
+        for name in ("pack_padded_sequence", "pad_packed_sequence")
+    },
 }
 """The full name of a library's function -> of ours, which is its symbol in the IR."""
+
+CLASSES: Mapping[str, str] = {
+    "torch.nn.utils.rnn.PackedSequence": f"{_HERE}.packed.Packed",
+}
+"""Classes of a library -> the records that stand for their objects."""
+
+CALLED_WITH: Mapping[tuple[str, str], str] = {
+    (f"torch.nn.modules.rnn.{name}", f"{_HERE}.packed.Packed"): f"{_HERE}.packed.run"
+    for name in ("RNN", "LSTM", "GRU")
+}
+"""A module of torch and the record that it is called with -> the function for both."""
 
 METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",

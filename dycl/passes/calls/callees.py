@@ -8,7 +8,7 @@ Before                               After
 %y = dycl.call @block(%x)            the same: it runs @Block.forward(@block, %x)
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl import prelude
 from dycl.diag import remark
-from dycl.ir import CallOp, GetattrOp, InvokeOp, SubscriptOp
+from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp, SubscriptOp
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
 from dycl.ir.demand import Absent, await_function, demand, is_sure_to_run
@@ -179,6 +179,8 @@ class Callees:
                 self.call_hooks(op, callee, hooked)
                 return None
             if "__leaf__" in members and "__call__" not in members:
+                if (ours := self.for_record(op, members["__leaf__"])) is not None:
+                    return self.target_of(op, ours, [callee])
                 if isinstance(op, InvokeOp):
                     _call_directly(op, callee)
                 return None
@@ -207,11 +209,25 @@ class Callees:
             callee = FunctionRef(prelude.FUNCTIONS[callee.name])
         if not isinstance(callee, FunctionRef):
             return None
-        function = self.function(callee.symbol, op)
+        return self.target_of(op, callee.symbol, bound)
+
+    def target_of(
+        self, op: CallOp | InvokeOp, symbol: str, bound: Sequence[object]
+    ) -> Target:
+        """A function with what is bound in front of the arguments."""
+        function = self.function(symbol, op)
         if not isinstance(function, FuncOp):
-            raise NotEvaluated(f"@{callee.symbol}, which is no function")
+            raise NotEvaluated(f"@{symbol}, which is no function")
         positional = [insert_constant(op, v) for v in bound] + list(op.positional)
-        return Target(callee.symbol, function, positional, op.keyword_arguments)
+        return Target(symbol, function, positional, op.keyword_arguments)
+
+    def for_record(self, op: CallOp | InvokeOp, leaf: object) -> str | None:
+        """The function that a module of torch is for the record it is called with."""
+        given = op.positional[0].owner if op.positional else None
+        if not isinstance(leaf, str) or not isinstance(given, RecordOp):
+            return None
+        kind = given.record_type.path.removeprefix("class ")
+        return prelude.CALLED_WITH.get((leaf, kind))
 
     def call_hooks(
         self, op: CallOp | InvokeOp, callee: ObjectRef, hooked: HookedCall

@@ -34,6 +34,7 @@ from dycl.ir.records import DATACLASS, MAPPING, NAMEDTUPLE, RecordType
 from dycl.ir.rewriting import insert_constant, insert_value, refuse, replace
 from dycl.ir.values import GlobalRef, ObjectRef
 from dycl.passes.calls.mappings import read_mapping, sees_no_store, set_entry
+from dycl.prelude import CLASSES
 
 
 class Reader:
@@ -211,7 +212,7 @@ def _takes_items(use: Use) -> bool:
 def _class_name(value: object) -> str | None:
     match value:
         case GlobalRef(name):
-            return name
+            return CLASSES.get(name, name)
         case ObjectRef(path) if path.startswith("class "):
             return path.removeprefix("class ")
         case _:

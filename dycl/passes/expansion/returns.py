@@ -34,9 +34,12 @@ from dycl.ir.values import (
     to_attr,
 )
 from dycl.passes.expansion.jobs import Derived, Job, ValueOf
+from dycl.prelude import is_ours
 
 _PLAIN = (bool, int, float, str, type(None))
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
+
+_PADDED = "return what `pad_packed_sequence` makes of it"
 
 _KEYS = "use keys that are numbers, strings, None, or tuples of these"
 
@@ -52,6 +55,11 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
             refusal = UnsupportedOp("DY301", what + _kind(key), _KEYS)
             insert_before(op, refusal)
             return
+
+    if _has_packed(job.returned):
+        what = "`forward` returns a packed sequence"
+        insert_before(op, UnsupportedOp("DY301", what, _PADDED))
+        return
 
     def one(leaf: object) -> object:
         tensor = (ParamRef, TensorConstant)
@@ -95,6 +103,13 @@ def _with_names(tree: object) -> object:
     name = f"{cls.__module__}.{cls.__qualname__}"
     fields = cast("tuple[str, ...]", cast(Any, cls).__match_args__)
     return Record(RecordType(name, NAMEDTUPLE, fields), tuple(parts))
+
+
+def _has_packed(tree: object) -> bool:
+    """Whether there is a record in it that stands for a `PackedSequence`."""
+    if isinstance(tree, Record) and is_ours(tree.type.name):
+        return True
+    return is_container(tree) and any(map(_has_packed, children(tree)))
 
 
 def _keys(tree: object) -> Iterator[object]:
