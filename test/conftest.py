@@ -1,6 +1,5 @@
 """What holds for every test of ours."""
 
-import functools
 import os
 import sys
 
@@ -29,33 +28,3 @@ def _every_level_is_verified(monkeypatch):
 def _no_folders_from_the_test_before(monkeypatch):
     """The command line puts those of its files in front, up to its end."""
     monkeypatch.setattr(sys, "path", [*sys.path])
-
-
-KERNEL = """
-func.func @kernel(%a: !torch.vtensor<[2,2],f32>) -> !torch.vtensor<[2,2],f32> {
-  %b = torch.aten.mm %a, %a : !torch.vtensor<[2,2],f32>, !torch.vtensor<[2,2],f32>
-      -> !torch.vtensor<[2,2],f32>
-  %c = torch.aten.exp %b : !torch.vtensor<[2,2],f32> -> !torch.vtensor<[2,2],f32>
-  return %c : !torch.vtensor<[2,2],f32>
-}
-"""
-
-
-@functools.cache
-def compile_a_kernel_here():
-    """In this process: MLIR and LLVM set themselves up at the first one, for 0.1 s."""
-    from dycl.kernels.cpu import CpuBackend
-    from dycl.kernels.cpu.unit import compile_unit
-
-    compile_unit(KERNEL, CpuBackend().settings)
-
-
-@pytest.fixture(autouse=True)
-def _children_need_no_setting_up():
-    """Each compilation forks one, which inherits what was set up before.
-
-    Only where kernels have been compiled: other tests need no LLVM. Tests in processes
-    of their own, and those of lit, compile as users do.
-    """
-    if "dycl.kernels.cpu.lower" in sys.modules:
-        compile_a_kernel_here()

@@ -1,7 +1,7 @@
 """Kernels from their text to code, with MLIR; finding which of them are bad.
 
-All that MLIR does, it does in children (`children`): here it is text and plain data,
-but for `in_this_process`.
+All that MLIR does with a user's kernels, it does in children (`children`): here they
+are text and plain data, but for `in_this_process`.
 """
 
 import shlex
@@ -28,7 +28,7 @@ from dycl.kernels.cpu.lower import STAGES, LoweringFailed, lower
 from dycl.kernels.cpu.many import compile_all
 from dycl.kernels.cpu.mlir import MLIRError, functions, parse, text_of
 from dycl.kernels.cpu.settings import Settings
-from dycl.kernels.cpu.unit import jit_unit, units
+from dycl.kernels.cpu.unit import jit_unit, set_up, units
 from dycl.kernels.specs import KernelSpec, preparation_name
 from dycl.runtime.machine import processors
 from dycl.support.store import Store
@@ -63,6 +63,7 @@ def build(
 ) -> Built:
     """Compile all kernels of a module, in `limit` seconds each; see
     `KernelBackend.compile`."""
+    set_up()
     with Children(limit) as children:
         specs, alone = _made(children.one(_units, module_text))
         names = [unit.name for unit, _ in alone]
@@ -93,6 +94,7 @@ def check_each(
     """Lower all kernels of each module, in `limit` seconds for each; see
     `KernelBackend.check_each`."""
     found: list[CodedError | None] = [None] * len(module_texts)
+    set_up()
     with Children(limit) as children:
         jobs = [(text, how) for text in module_texts]
         for index, refusal in children.each(_refusal, jobs, processors()):
@@ -127,6 +129,7 @@ def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
 
     Raises CompileError as `CpuBackend.compile` does.
     """
+    set_up()
     with Children() as children:
         return _made(children.one(_stages, module_text, how))
 

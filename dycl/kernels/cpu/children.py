@@ -1,9 +1,9 @@
 """Work that may end its process, done in processes that are forked for it.
 
 torch-mlir and LLVM abort on what they do not expect, and no table says what that is. So
-they never run in the process of the user. A child is forked with all that is loaded
-here, takes one job after the other, and ends with the `with` block; the job of one that
-dies, or is ended because it takes too long, has `Died` as its result.
+they get no program of a user's in that user's process. A child is forked with all that
+is loaded here, takes one job after the other, and ends with the `with` block; the job
+of one that dies, or is ended because it takes too long, has `Died` as its result.
 """
 
 import contextlib

@@ -2,7 +2,7 @@
 
 import importlib
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from xdsl.context import Context
@@ -22,16 +22,26 @@ TEXT_NAME = "-"
 """The file name that MLIR gives to text without locations of its own."""
 
 
-def parse(text: str, *, of_any_stage: bool = False) -> Any:
-    """Parse a module in a context of its own. Raises MLIRError.
+@cache
+def _context() -> Any:
+    """The context of all that this process parses, and of its children.
 
-    `of_any_stage`: the text may be in a dialect that only a conversion loads.
+    To make one, and to look up in it what passes rewrite, takes longer than to lower a
+    small kernel.
     """
     context = ir.Context()
     # The kernels of a model are small: waking MLIR's threads costs more than it gains.
     context.enable_multithreading(False)
     _torch_dialect.register_dialect(context)
-    with context:
+    return context
+
+
+def parse(text: str, *, of_any_stage: bool = False) -> Any:
+    """Parse a module. Raises MLIRError.
+
+    `of_any_stage`: the text may be in a dialect that only a conversion loads.
+    """
+    with _context():
         if of_any_stage:
             run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
         return ir.Module.parse(text)
@@ -48,12 +58,22 @@ def run_passes(module: Any, passes: str, verify: bool = True) -> None:
     What comes out is verified once, or by the caller: after each pass it is a third
     of the time.
     """
-    with module.context:
-        manager = _passmanager.PassManager.parse(f"builtin.module({passes})")
-        manager.enable_verifier(False)
-        manager.run(module.operation)
+    with module.context as context:
+        make = _known_manager if context is _context() else _manager
+        make(passes).run(module.operation)
         if verify:
             module.operation.verify()
+
+
+def _manager(passes: str) -> Any:
+    """What runs passes, in the current context."""
+    manager = _passmanager.PassManager.parse(f"builtin.module({passes})")
+    manager.enable_verifier(False)
+    return manager
+
+
+_known_manager = cache(_manager)
+"""One of `_context()`: it has looked up what its passes rewrite at its first run."""
 
 
 def apply_schedule(module: Any, text: str) -> None:

@@ -5,6 +5,7 @@ one text. Instead of the user's place each op has its number: `loc("kernel":3:1)
 """
 
 import tempfile
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,27 @@ def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
     )
     workspace = lowered.workspaces.get(NAME, 0)
     return Code(made, symbol, lowered.prepared.get(NAME), plain, workspace)
+
+
+_FIRST = """
+func.func @kernel(%a: !torch.vtensor<[2,2],f32>) -> !torch.vtensor<[2,2],f32> {
+  %b = torch.aten.mm %a, %a : !torch.vtensor<[2,2],f32>, !torch.vtensor<[2,2],f32>
+      -> !torch.vtensor<[2,2],f32>
+  %c = torch.aten.exp %b : !torch.vtensor<[2,2],f32> -> !torch.vtensor<[2,2],f32>
+  return %c : !torch.vtensor<[2,2],f32>
+}
+"""
+
+
+@cache
+def set_up() -> None:
+    """Compile a kernel of our own, once in a process, and forget it.
+
+    MLIR and LLVM set themselves up at the first one, for 0.2 s: from here on that is
+    done in all children that this process forks. It is the same kernel each time, so
+    it cannot end the process as one of the user's may.
+    """
+    jit_unit(_FIRST, Settings(), NAME)
 
 
 def jit_unit(

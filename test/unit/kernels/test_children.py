@@ -201,8 +201,14 @@ def _line(words: str) -> int:
     return next(n for n, line in enumerate(lines, 1) if words in line)
 
 
-def test_nothing_of_mlir_runs_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A parse, a pass manager or an engine in this process would fail."""
+def test_no_kernel_of_a_user_is_lowered_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A parse, a pass manager or an engine in this process would fail.
+
+    But for the kernel of our own with which MLIR and LLVM are set up.
+    """
+    unit.set_up()
     here = os.getpid()
 
     def elsewhere(function):
