@@ -1,13 +1,16 @@
 """`dycl-carry-lists`: a list that data-dependent code changes becomes a carried value.
 
-Before                               After
-------                               -----
-%l = dycl.list()                     %l = dycl.sequence()
-dycl.while carry(%a = %x) {..} do {  %r:2 = dycl.while carry(%a = %x, %m = %l) {..} do {
-  %n = dycl.invoke %l "append"(%y)     %n = dycl.append %m, %y
-  dycl.yield %y                        dycl.yield %y, %n
-}                                    }
-%s = dycl.call %stack(%l)            %s = dycl.call %stack(%r#1)
+Before                              After
+------                              -----
+%l = dycl.list()                    %l = dycl.sequence()
+dycl.while {                        %l_1 = dycl.while carry(%l_2 = %l) {
+  dycl.condition %p                   dycl.condition %p, %l_2
+} do {                              } do(%l_3) {
+  %n = dycl.invoke %l "append"(%y)    %l_4 = dycl.append %l_3, %y
+}                                     dycl.yield %l_4
+%s = dycl.call %stack(%l)           }
+dycl.return %s                      %s = dycl.call %stack(%l_1)
+                                    dycl.return %s
 
 A Python list is an object with any number of names; a sequence is a value that nobody
 changes. Each `append`, `extend` and `+=` gives a new one, and branches, scopes and

@@ -1,13 +1,13 @@
 """`dycl-eliminate-dead-code`: removes what no result of the network needs.
 
-Before                               After
-------                               -----
-%u = torch.aten.relu %x : ...        %a = dycl.if %p -> (T) {
-%a, %b = dycl.if %p -> (T, T) {        dycl.yield %x
-  dycl.yield %x, %y                  } else {
-} else {                               dycl.yield %y
-  dycl.yield %y, %x                  }
-}                                    dycl.return %a
+Before                           After
+------                           -----
+%u = dycl.call %relu(%x)         %a = dycl.if %p -> (T) {
+%a, %b = dycl.if %p -> (T, T) {    dycl.yield %x
+  dycl.yield %x, %y              } else {
+} else {                           dycl.yield %y
+  dycl.yield %y, %x              }
+}                                dycl.return %a
 dycl.return %a
 
 Needs:  nothing; runs on every level before `host`.

@@ -1,14 +1,16 @@
 """`dycl-expand-builtins`: Python's functions of known items become what they do.
 
-Before                                   After
-------                                   -----
-%r = dycl.call %any(%list)               %c = dycl.to_bool %a
-                                         %r = dycl.if %c -> (..) {
-                                           dycl.yield %true
-                                         } else { %d = dycl.to_bool %b ; yield %d }
-%s = dycl.call %sum(%list)               %s = dycl.builtin "builtins.sum"(%0, %a, %b)
-%m = dycl.compare in %k, %tuple          %m = dycl.select (%k == %a), true, (%k == %b)
-%l = dycl.invoke %t "tolist"()           %l = dycl.list(%t0, %t1)  of `t[i].item()`
+Before                    After
+------                    -----
+%l = dycl.list(%k, %b)    %0 = dycl.to_bool %k
+%r = dycl.call %any(%l)   %r = dycl.if %0 -> (T) {
+%m = dycl.list(%k, %one)    dycl.yield %true
+%s = dycl.call %sum(%m)   } else {
+dycl.return %r, %s          %1 = dycl.to_bool %b
+                            dycl.yield %1
+                          }
+                          %s = dycl.builtin "builtins.sum"(%zero, %k, %one)
+                          dycl.return %r, %s
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,

@@ -1,12 +1,10 @@
 """`dycl-expand-modules`: calls of torch become `torch.aten` ops and parameters.
 
-Before                               After
-------                               -----
-%fc = dycl.constant @fc              %w = dycl.param "fc.weight" : T
-%y = dycl.call %fc(%x)               %b = dycl.param "fc.bias" : T
-%f = dycl.invoke %y "item"()         %y = torch.aten.linear %x, %w, %b : ...
-%t = dycl.tuple(%y, %f)              %f = dycl.item %y : (T) -> !torch.float
-dycl.return %t                       dycl.return %y, %f {structure = #dycl.tuple<..>}
+Before                    After
+------                    -----
+%y = dycl.call %relu(%x)  %y = torch.aten.relu %x : T -> T
+%t = dycl.tuple(%y, %x)   dycl.return %y, %x
+dycl.return %t
 
 Needs:  normal form (`dycl-check-normal`), types (`dycl-infer-shapes`), and updates in
         place that are followed (`dycl-follow-writes`).

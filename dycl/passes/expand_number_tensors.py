@@ -1,12 +1,16 @@
 """`dycl-expand-number-tensors`: tensors of numbers of the data's are computed.
 
-Before                               After
-------                               -----
-%t = dycl.tuple(%n, %zero)           %o = dycl.call %ones((1,), int64)
-%y = dycl.call %tensor(%t)           %a = dycl.binary mul %o, %n
-                                     %b = dycl.binary mul %o, %zero
-                                     %c = dycl.tuple(%a, %b)
-                                     %y = dycl.call %cat(%c)
+Before                      After
+------                      -----
+%t = dycl.tuple(%k, %zero)  %0 = dycl.constant #dycl.tuple<[1 : i64]>
+%y = dycl.call %tensor(%t)  %1 = dycl.call %ones(%0, dtype = %int64)
+dycl.return %y              %2 = dycl.binary mul %1, %k
+                            %3 = dycl.constant #dycl.tuple<[1 : i64]>
+                            %4 = dycl.call %ones(%3, dtype = %int64)
+                            %5 = dycl.binary mul %4, %zero
+                            %6 = dycl.tuple(%2, %5)
+                            %y = dycl.call %cat(%6)
+                            dycl.return %y
 
 `torch.tensor`, `as_tensor`, `full`, `new_tensor`, `new_full` and classes of old.
 Rows within rows, `torch.tensor([[n, 0], [1, n]])`, are laid out one after the other.

@@ -1,11 +1,11 @@
 """`dycl-follow-writes`: updates in place become values.
 
-Before                                  After
-------                                  -----
-%y = dycl.invoke %x "exp"()             %y = dycl.invoke %x "exp"()
-dycl.store_subscript %y[%i], %v         %z = dycl.update_subscript %y[%i], %v
-%r = dycl.invoke %y "relu_"()           %r = dycl.invoke %z "relu_"()
-dycl.return %y                          dycl.return %r
+Before                              After
+------                              -----
+%y = dycl.invoke %x "exp"()         %y = dycl.invoke %x "exp"()
+dycl.store_subscript %y[%zero], %v  %y_1 = dycl.update_subscript %y[%zero], %v
+%r = dycl.invoke %y "relu_"()       %r = dycl.invoke %y_1 "relu_"()
+dycl.return %y                      dycl.return %r
 
 A tensor of the IR is a value, so a write gives a new one; from there on all names of
 the old one mean it. The folder `writes/` has a file for each kind of write, in the

@@ -1,10 +1,10 @@
 """`dycl-infer-shapes`: writes shapes, dtypes and kinds into the types of values.
 
-Before                               After
-------                               -----
-%y = dycl.call %relu(%x)             %y = dycl.call %relu(%x) : (...) -> T
-%s = dycl.getattr %x "shape"         %s = dycl.constant #dycl.tuple<[1, 3]>
-%p = dycl.to_bool %c                 %p = dycl.to_bool %c : (T) -> !torch.bool
+Before                        After
+------                        -----
+%s = dycl.getattr %x "shape"  dycl.return %two
+%n = dycl.call %len(%s)
+dycl.return %n
 
 Needs:  an entry function whose tensor inputs have types.
 Leaves: types wherever shape and dtype follow from those of the inputs; what a

@@ -1,12 +1,15 @@
 """`dycl-inline-calls`: put the body of a user's function where it is called.
 
-Before                               After
-------                               -----
-%m = dycl.constant @blocks.0         %m = dycl.constant @blocks.0
-%y = dycl.call %m(%x)                %c = dycl.constant @blocks.0.conv
-                                     %w = dycl.call %c(%x)
-                                     ...
-func.func @Block.forward(%self, %x)  func.func @Block.forward(%self, %x)
+Before                                           After
+------                                           -----
+%double = dycl.constant #dycl.function<@double>  %b = dycl.binary add %x, %x
+%y = dycl.call %double(%x)                       dycl.return %b
+dycl.return %y
+func.func @double(%a: T) -> T
+  attributes {dycl.params = ["a"]} {
+  %b = dycl.binary add %a, %a
+  dycl.return %b
+}
 
 A body with early returns becomes a `dycl.scope` whose returns leave it, unless the call
 is in tail position: then the body's exits are the caller's, and stay flat.

@@ -1,13 +1,11 @@
 """`dycl-lift-state`: attributes that a run sets become arguments and results.
 
-Before                               After
-------                               -----
-func.func @forward(%x)               func.func @forward(%x, %count: !torch.int)
-%n = dycl.getattr %m "count"
-%k = dycl.binary add %n, %one        %k = dycl.binary add %count, %one
-dycl.setattr %m "count", %k          %s = dycl.tuple(%k)
-dycl.return %y                       %t = dycl.tuple(%y, %s)
-                                     dycl.return %t
+Before                           After
+------                           -----
+%n = dycl.getattr %self "count"  %m = dycl.binary add %count, %one
+%m = dycl.binary add %n, %one    %0 = dycl.tuple(%m)
+dycl.setattr %self "count", %m   %1 = dycl.tuple(%y, %0)
+dycl.return %y                   dycl.return %1
 
 The function's attribute `dycl.state` says which argument is what (`dycl.ir.state`).
 An attribute that every path leaves as it found it, such as a context variable that is

@@ -1,15 +1,16 @@
 """`dycl-lower-ranges`: a `for` as long as the input decides becomes a `while`.
 
-Before                               After
-------                               -----
-%r = dycl.for %i in %range           %k, %r = dycl.while carry(%j = %start, %a = %x) {
-       carry(%a = %x) {                %c = dycl.compare lt %j, %stop
-  ...                                  dycl.condition %c, %j, %a
-  dycl.yield %b                      } do(%i, %a) {
-}                                      %next = dycl.binary add %i, %step
-                                       ...
-                                       dycl.yield %next, %b
-                                     }
+Before                       After
+------                       -----
+%n = dycl.call %range(%k)    %0, %r = dycl.while carry(%i = %zero, %r_1 = %x) {
+%r = dycl.for %i in %n         %1 = dycl.compare lt %i, %k
+       carry(%a = %x) {        dycl.condition %1, %i, %r_1
+  %b = dycl.call %f(%a, %i)  } do(%i_1, %a) {
+  dycl.yield %b                %i_2 = dycl.binary add %i_1, %one
+}                              %b = dycl.call %f(%a, %i_1)
+dycl.return %r                 dycl.yield %i_2, %b
+                             }
+                             dycl.return %r
 
 A loop over a list of such a length, or the rows of a tensor (also by `enumerate` or
 `reversed`), counts too, and its body begins with a subscript.

@@ -2,14 +2,19 @@
 
 Before                               After
 ------                               -----
-%y = dycl.switch %k -> (T) case 0 {  %c = dycl.compare lt %k, %two
-  ...                                %y = dycl.if %c -> (T) {
-} case 1 {                             %d = dycl.compare lt %k, %one
-  ...                                  %a = dycl.if %d -> (T) {...} else {...}
-} case 2 {                             dycl.yield %a
-  ...                                } else {
-} default { ... }                      ...
+%y = dycl.switch %k -> (T) case 0 {  %0 = dycl.compare lt %k, %one
+  dycl.yield %a                      %y = dycl.if %0 -> (T) {
+} case 1 {                             dycl.yield %a
+  dycl.yield %b                      } else {
+} default {                            %1 = dycl.compare lt %k, %two
+  dycl.yield %c                        %y_1 = dycl.if %1 -> (T) {
+}                                        dycl.yield %b
+dycl.return %y                         } else {
+                                         dycl.yield %c
+                                       }
+                                       dycl.yield %y_1
                                      }
+                                     dycl.return %y
 
 64 arms are 64 branches, 6 deep: a run makes 6 comparisons. A second switch on the
 same number asks the first one's predicates again.

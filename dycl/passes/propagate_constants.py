@@ -1,11 +1,11 @@
 """`dycl-propagate-constants`: replace what is known without the data by constants.
 
-Before                                   After
-------                                   -----
-%k = dycl.getattr %self "depth"          %k = dycl.constant 3 : i64
-%c = dycl.compare lt %i, %k              %c = dycl.constant true
-dycl.if %p { %m = dycl.constant 1 ..}    ...
-%z = dycl.compare eq %m, %zero           %z = dycl.unary not %p
+Before                           After
+------                           -----
+%i = dycl.binary add %one, %two  %y = dycl.call %f(%three, %false)
+%c = dycl.compare lt %i, %two    dycl.return %y
+%y = dycl.call %f(%i, %c)
+dycl.return %y
 
 Needs:  nothing; it knows more after `dycl-inline-calls` and `dycl-infer-shapes`.
 Leaves: every value that is plain data, an object, a function or a small tensor on all

@@ -1,10 +1,13 @@
 """`dycl-repeat`: runs passes in order, again and again, until nothing changes.
 
-Before                               After
-------                               -----
-%i = dycl.constant 1 : i64           dycl.return %x
-%p = dycl.compare eq %i, %i
-dycl.if %p { dycl.return %x } ...    (propagate, simplify, eliminate: two rounds)
+Before                           After
+------                           -----
+%p = dycl.compare eq %one, %one  dycl.return %x
+dycl.if %p {
+  dycl.return %x
+}
+%y = dycl.unary neg %x
+dycl.return %y
 
 Needs:  what the listed passes need; each must be able to run more than once.
 Leaves: a module that none of the listed passes changes any more.

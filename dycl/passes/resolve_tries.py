@@ -1,13 +1,14 @@
 """`dycl-resolve-tries`: put what runs of a `try` in its place, where that is known.
 
-Before                                     After
-------                                     -----
-%r = dycl.try -> (!dycl.value) {           %y = dycl.call %relu(%x)
-  %y = dycl.call %relu(%x)
+Before                      After
+------                      -----
+%r = dycl.try -> (T) {      %y = dycl.call %relu(%x)
+  %y = dycl.call %relu(%x)  dycl.return %y
   dycl.yield %y
 } except "ValueError" {
   dycl.yield %x
 }
+dycl.return %r
 
 A body completes when none of its ops can raise, whatever the data: operators of torch
 on known shapes. It raises when an attribute, a text or a key, of the model or of a dict

@@ -1,14 +1,14 @@
 """`dycl-scalarize-aggregates`: replace tuples, lists and dicts by their items.
 
-Before                                   After
-------                                   -----
-%t = dycl.tuple(%a, %b)                  %y = dycl.call %f(%b)
-%i = dycl.constant 1 : i64
-%u = dycl.subscript %t[%i]
+Before                            After
+------                            -----
+%t = dycl.tuple(%a, %b)           %y = dycl.call %f(%b)
+%u = dycl.subscript %t[%one]      dycl.return %none, %y
 %y = dycl.call %f(%u)
 %l = dycl.list()
 %n = dycl.invoke %l "append"(%y)
-%z = dycl.subscript %l[%zero]            (uses of %z use %y)
+%z = dycl.subscript %l[%zero]
+dycl.return %n, %z
 
 A list or dict is followed by reference, as in Python: all names of it see every change.
 Where a whole list is used (returned, given to torch.stack) a snapshot of its items at

@@ -1,11 +1,11 @@
 """`dycl-scalarize-records`: read the fields of dataclasses and named tuples directly.
 
-Before                               After
-------                               -----
-%t = dycl.tuple(%a, %b)              %t = dycl.tuple(%a, %b)
-%r = dycl.record %t as #Out          (a record that nobody needs as such is dead)
-%f = dycl.getattr %r "logits"        %i = dycl.constant 0 : i64
-                                     %f = dycl.subscript %t[%i]
+Before                         After
+------                         -----
+%t = dycl.tuple(%a, %b)        %t = dycl.tuple(%a, %b)
+%r = dycl.record %t as #Out    %f = dycl.subscript %t[%one]
+%f = dycl.getattr %r "logits"  dycl.return %f
+dycl.return %f
 
 A record that every side of a branch or scope hands on, or that a loop carries, goes as
 the tuple of its fields and is made again behind it. A named tuple is used as a tuple

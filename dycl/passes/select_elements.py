@@ -1,12 +1,16 @@
 """`dycl-select-elements`: what the data chooses from gets a branch for each element.
 
-Before                               After
-------                               -----
-%m = dycl.subscript %experts[%i]     %k = dycl.position %i in 2 : i64 else "..."
-%y = dycl.call %m(%x)                %y = dycl.switch %k -> (!dycl.value) case 0 {
-                                       %a = dycl.call @experts.0(%x)
-                                       dycl.yield %a
-                                     } default { ... }
+Before                            After
+------                            -----
+%experts = dycl.list(%a, %b)      %0 = dycl.position %k in 2 : i64 else ".."
+%m = dycl.subscript %experts[%k]  %y = dycl.switch %0 -> (T) case 0 {
+%y = dycl.call %m(%x)               %y_1 = dycl.call %a(%x)
+dycl.return %y                      dycl.yield %y_1
+                                  } default {
+                                    %y_2 = dycl.call %b(%x)
+                                    dycl.yield %y_2
+                                  }
+                                  dycl.return %y
 
 The elements of a ModuleList, ModuleDict, list, tuple or dict, the attributes that
 `getattr(self, f"block{k}")` may mean, and the two functions or modules that an earlier

@@ -1,11 +1,14 @@
 """`dycl-share-subexpressions`: a product that is computed again is computed once.
 
-Before                                    After
-------                                    -----
-%a = torch.aten.mm %image, %w             %a = torch.aten.mm %image, %w
-dycl.if %end { dycl.return .. }           dycl.if %end { dycl.return .. }
-%c = torch.aten.mm %image, %w             %d = torch.aten.relu %a
-%d = torch.aten.relu %c
+Before                                 After
+------                                 -----
+%a = torch.aten.mm %x, %w : T, T -> T  %a = torch.aten.mm %x, %w : T, T -> T
+dycl.if %p {                           dycl.if %p {
+  dycl.return %a                         dycl.return %a
+}                                      }
+%c = torch.aten.mm %x, %w : T, T -> T  %d = torch.aten.relu %a : T -> T
+%d = torch.aten.relu %c : T -> T       dycl.return %d
+dycl.return %d
 
 Needs:  typed tensors, as `dycl-expand-modules` leaves them; loops that are unrolled.
         Best before `dycl-outline-branches`: kernels see no further than a decision.

@@ -1,15 +1,19 @@
 """`dycl-simplify-control`: remove the branches that decide nothing.
 
-Before                                   After
-------                                   -----
-%c = dycl.constant true                  %y = dycl.unary neg %x
-%r = dycl.if %c { %y = dycl.unary neg %x
-  dycl.yield %y } else { ... }
-%m = dycl.if %p { dycl.yield %one }      %m = dycl.select %p, %one, %zero
-     else { dycl.yield %zero }
-%l = dycl.if %p { dycl.return %x }       dycl.if %p { dycl.return %x }
-     else { %m = dycl.list(%x)           %m = dycl.list(%x)
-       dycl.yield %m }
+Before                       After
+------                       -----
+%r = dycl.if %true -> (T) {  %y = dycl.unary neg %x
+  %y = dycl.unary neg %x     %m = dycl.select %p, %one, %zero
+  dycl.yield %y              dycl.return %y, %m
+} else {
+  dycl.yield %x
+}
+%m = dycl.if %p -> (T) {
+  dycl.yield %one
+} else {
+  dycl.yield %zero
+}
+dycl.return %r, %m
 
 Needs:  nothing; conditions fold in `dycl-propagate-constants`.
 Leaves: no `dycl.if` on a constant; none whose branches only choose between values that
@@ -66,11 +70,15 @@ class SimplifyControlPass(ModulePass):
 class TakeKnownBranch(RewritePattern):
     """The branch that is taken stands in the place of an `if` on a constant.
 
-    Before                               After
-    ------                               -----
-    %c = dycl.constant true              %y = dycl.call %f(%x)
-    %r = dycl.if %c { %y = dycl.call %f(%x)
-      dycl.yield %y } else { ... }
+    Before                       After
+    ------                       -----
+    %r = dycl.if %true -> (T) {  %y = dycl.call %f(%x)
+      %y = dycl.call %f(%x)      dycl.return %y
+      dycl.yield %y
+    } else {
+      dycl.yield %x
+    }
+    dycl.return %r
     """
 
     @op_type_rewrite_pattern
@@ -86,11 +94,15 @@ class SinkOnlyPath(RewritePattern):
 
     Nobody gets there by the other side, so a name that this side gives is no choice.
 
-    Before                               After
-    ------                               -----
-    %l = dycl.if %p { dycl.return %x }   dycl.if %p { dycl.return %x }
-         else { %m = dycl.list(%x)       %m = dycl.list(%x)
-           dycl.yield %m }
+    Before                    After
+    ------                    -----
+    %l = dycl.if %p -> (T) {  dycl.if %p {
+      dycl.return %x            dycl.return %x
+    } else {                  }
+      %m = dycl.list(%x)      %m = dycl.list(%x)
+      dycl.yield %m           dycl.return %m
+    }
+    dycl.return %l
     """
 
     @op_type_rewrite_pattern
@@ -115,10 +127,14 @@ class SinkOnlyPath(RewritePattern):
 class ForwardSameValue(RewritePattern):
     """A result that is the same value from both sides is that value.
 
-    Before                               After
-    ------                               -----
-    %r = dycl.if %p { dycl.yield %x }    dycl.if %p { } else { ... }
-         else { ... dycl.yield %x }      dycl.return %x
+    Before                              After
+    ------                              -----
+    %r = dycl.if %p -> (T) {            dycl.if %p {
+      dycl.yield %x                     } else {
+    } else {                              dycl.effect "builtins.print"(%x)
+      dycl.effect "builtins.print"(%x)  }
+      dycl.yield %x                     dycl.return %x
+    }
     dycl.return %r
     """
 
@@ -136,10 +152,14 @@ class ForwardSameValue(RewritePattern):
 class ChooseValue(RewritePattern):
     """An `if` that only chooses between values that are there is a `select` of each.
 
-    Before                               After
-    ------                               -----
-    %m = dycl.if %p { dycl.yield %one }  %m = dycl.select %p, %one, %zero
-         else { dycl.yield %zero }
+    Before                    After
+    ------                    -----
+    %m = dycl.if %p -> (T) {  %m = dycl.select %p, %one, %zero
+      dycl.yield %one         dycl.return %m
+    } else {
+      dycl.yield %zero
+    }
+    dycl.return %m
     """
 
     @op_type_rewrite_pattern
@@ -169,9 +189,9 @@ class ChooseValue(RewritePattern):
 class SimplifySelect(RewritePattern):
     """A choice on a constant, between equal values, or of true and false.
 
-    Before                               After
-    ------                               -----
-    %a = dycl.select %true, %x, %y       dycl.return %x, %p
+    Before                              After
+    ------                              -----
+    %a = dycl.select %true, %x, %y      dycl.return %x, %p
     %b = dycl.select %p, %true, %false
     dycl.return %a, %b
     """

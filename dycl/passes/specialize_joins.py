@@ -1,14 +1,15 @@
 """`dycl-specialize-joins`: paths that meet with values of no one type stay apart.
 
-Before                                   After
-------                                   -----
-%h = dycl.if %p -> (!dycl.value) {       %z = dycl.if %p {
-  dycl.yield %none                         %y = dycl.call %f(%none)
-} else {                                   dycl.yield %y
-  dycl.yield %tensor                     } else {
-}                                          %y = dycl.call %f(%tensor)
-%y = dycl.call %f(%h)                      dycl.yield %y
-dycl.return %y                           } ...
+Before                    After
+------                    -----
+%h = dycl.if %p -> (T) {  dycl.if %p {
+  dycl.yield %none          %y = dycl.call %f(%none)
+} else {                    dycl.return %y
+  dycl.yield %x           } else {
+}                           %y_1 = dycl.call %f(%x)
+%y = dycl.call %f(%h)       dycl.return %y_1
+dycl.return %y            }
+                          dycl.unreachable
 
 What follows is copied, once for each type, up to the last op that depends on such a
 value; a return in it moves in too. Paths that give the same types share one copy.

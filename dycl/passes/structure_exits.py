@@ -1,13 +1,16 @@
 """`dycl-structure-exits`: guard form: exits stand flat, scopes only where they must.
 
-Before                                   After
-------                                   -----
-%r = dycl.scope "f" -> (T) {             %r = dycl.if %c -> (T) {
-  dycl.if %c { dycl.leave "f" %a }         dycl.yield %a
-  %b = dycl.unary neg %x                 } else {
-  dycl.leave "f" %b                        %b = dycl.unary neg %x
-}                                          dycl.yield %b
-                                         }
+Before                        After
+------                        -----
+%r = dycl.scope "f" -> (T) {  %r = dycl.if %c -> (T) {
+  dycl.if %c {                  dycl.yield %a
+    dycl.leave "f" %a         } else {
+  }                             %b = dycl.unary neg %x
+  %b = dycl.unary neg %x        dycl.yield %b
+  dycl.leave "f" %b           }
+}                             %y = dycl.call %f(%r)
+%y = dycl.call %f(%r)         dycl.return %y
+dycl.return %y
 
 A scope that only leaves at its end is its body. One that is followed by nothing but a
 return hands its exits on: `dycl.leave` becomes `dycl.return`, however deep it stands,

@@ -1,12 +1,13 @@
 """`dycl-unroll-loops`: repeat the body of a loop whose items are known.
 
-Before                                   After
-------                                   -----
-%r = dycl.for %i in %range               %i = dycl.constant 0 : i64
-       carry(%a = %x) {                  %y = dycl.call %f(%x, %i)
-  %y = dycl.call %f(%a, %i)              %i_1 = dycl.constant 1 : i64
-  dycl.yield %y                          %y_1 = dycl.call %f(%y, %i_1)
+Before                                         After
+------                                         -----
+%numbers = dycl.call %range(%two)              %y = dycl.call %f(%x, %zero)
+%r = dycl.for %i in %numbers carry(%a = %x) {  %y_1 = dycl.call %f(%y, %one)
+  %y = dycl.call %f(%a, %i)                    dycl.return %y_1
+  dycl.yield %y
 }
+dycl.return %r
 
 A `while` is repeated as often as its test is known to hold. A `break` that depends on
 data leaves a `dycl.scope` around all iterations, a `continue` one around its own; so

@@ -1,10 +1,12 @@
 """Calls that get aggregates, as `dycl-scalarize-aggregates` takes them.
 
-Before                               After
-------                               -----
-%n = dycl.call %len(%t)              %n = dycl.constant 2 : i64
-%l = dycl.call %list(%t)             %l = dycl.list(%a, %b)
-%y = dycl.call %f("*" = %t)          %y = dycl.call %f(%a, %b)
+Before                       After
+------                       -----
+%t = dycl.tuple(%a, %b)      %l = dycl.list(%a, %b)
+%n = dycl.call %len(%t)      %y = dycl.call %f(%a, %b)
+%l = dycl.call %list(%t)     dycl.return %two, %l, %y
+%y = dycl.call %f("*" = %t)
+dycl.return %n, %l, %y
 """
 
 from xdsl.ir import Operation, SSAValue

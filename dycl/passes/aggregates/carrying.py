@@ -1,15 +1,16 @@
 """A list or dict of which a loop sets items: the loop carries those items.
 
-Before                                   After
-------                                   -----
-%l = dycl.list(%a, %b)                   %r = dycl.while carry(%c = %a) {
-dycl.while {                               %m = dycl.list(%c, %b)
-  dycl.condition %p                        dycl.condition %p, %m[%zero]
-} do {                                   } do (%e) {
-  dycl.store_subscript %l[%zero], %y       %n = dycl.list(%e, %b)
-  ..                                       dycl.store_subscript %n[%zero], %y
-}                                          dycl.yield %n[%zero]
-                                         }   (from here on the items are %r, %b)
+Before                                After
+------                                -----
+%l = dycl.list(%a, %b)                %l = dycl.while carry(%l_1 = %a) {
+dycl.while {                            dycl.condition %l_1, %l_1
+  %c = dycl.subscript %l[%zero]       } do(%l_2) {
+  dycl.condition %c                     dycl.yield %b
+} do {                                }
+  dycl.store_subscript %l[%zero], %b  dycl.return %l
+}
+%x = dycl.subscript %l[%zero]
+dycl.return %x
 
 A scope that is left at several places gives the items of its list in the same way.
 Right only where nothing but its one name leads to the list, and where all ways out lead

@@ -1,13 +1,13 @@
 """A list item that the data chooses is set: each item is the new one, or what it was.
 
-Before                                   After
-------                                   -----
-%l = dycl.list(%a, %b)                   %p = dycl.position %k in 2 : i64 else "..."
-dycl.store_subscript %l[%k], %v          %0 = dycl.compare eq %p, %zero
-                                         %x = dycl.select %0, %v, %a
-                                         %1 = dycl.compare eq %p, %one
-                                         %y = dycl.select %1, %v, %b
-                                           (from here on the items are %x, %y)
+Before                               After
+------                               -----
+%l = dycl.list(%one, %two)           %0 = dycl.position %k in 2 : i64 else ".."
+dycl.store_subscript %l[%k], %three  %1 = dycl.compare eq %0, %zero
+%x, %y = dycl.unpack %l -> 2         %x = dycl.select %1, %three, %one
+dycl.return %x, %y                   %2 = dycl.compare eq %0, %one
+                                     %y = dycl.select %2, %three, %two
+                                     dycl.return %x, %y
 
 Numbers are selected. Of tensors and others one is taken by an `if`, which says what is
 a second name of what.

@@ -1,13 +1,12 @@
 """Lists that branches, scopes and loops hand on under one name go as tuples.
 
-Before                                   After
-------                                   -----
-%r = dycl.scope "f" -> (T) {             %t = dycl.scope "f" -> (T) {
-  %l = dycl.list(%a)                       %l = dycl.list(%a)
-  dycl.leave "f" %l                        %u = dycl.call tuple(%l)
-}                                          dycl.leave "f" %u
-                                         }
-                                         %r = dycl.call list(%t)
+Before                        After
+------                        -----
+%r = dycl.scope "f" -> (T) {  %r = dycl.scope "f" -> (T) {
+  %l = dycl.list(%a)            dycl.leave "f" %a
+  dycl.leave "f" %l           }
+}                             %r_1 = dycl.list(%r)
+dycl.return %r                dycl.return %r_1
 
 Right only where nobody could tell: each list that is handed on has no other name from
 there on. Tuples are joined item by item; for lists that are reached through two names

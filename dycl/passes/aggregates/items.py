@@ -1,5 +1,11 @@
 """The items of lists and dicts, and what each method makes of them.
 
+Before                       After
+------                       -----
+%l = dycl.list(%a, %b)       %l = dycl.list(%a)
+%x = dycl.invoke %l "pop"()  dycl.return %b, %l
+dycl.return %x, %l
+
 A dict's items are key, value, key, value. Nothing here changes the program: the walk in
 `dycl.passes.aggregates.walk` does.
 """

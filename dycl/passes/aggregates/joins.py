@@ -1,14 +1,15 @@
 """What two branches make of one list or tuple: joined item by item.
 
-Before                               After
-------                               -----
-%t = dycl.if %p -> (!dycl.value) {   %a, %b = dycl.if %p -> (..) {
-  %u = dycl.tuple(%x, %y)              dycl.yield %x, %y
-  dycl.yield %u                      } else {
-} else {                               dycl.yield %y, %x
-  %v = dycl.tuple(%y, %x)            }
-  dycl.yield %v                      %t = dycl.tuple(%a, %b)
-}
+Before                     After
+------                     -----
+%t = dycl.if %p -> (T) {   %0, %1 = dycl.if %p -> (T, T) {
+  %u = dycl.tuple(%x, %y)    dycl.yield %x, %y
+  dycl.yield %u            } else {
+} else {                     dycl.yield %y, %x
+  %v = dycl.tuple(%y, %x)  }
+  dycl.yield %v            %t = dycl.tuple(%0, %1)
+}                          dycl.return %t
+dycl.return %t
 
 Joining adds results to an `if`, which makes a new op of it; `current` finds that.
 """

@@ -1,15 +1,16 @@
 """What a loop makes of a tuple that it carries: its items are carried one by one.
 
-Before                               After
-------                               -----
-%t = dycl.tuple(%a, %b)              %r, %s = dycl.while carry(%c = %a, %d = %b) {
-%r = dycl.while carry(%u = %t) {       dycl.condition %p, %c, %d
-  dycl.condition %p, %u              } do (%e, %f) {
-} do (%v) {                            dycl.yield %f, %e
-  %x, %y = dycl.unpack %v -> 2       }
-  %w = dycl.tuple(%y, %x)            %t = dycl.tuple(%r, %s)
-  dycl.yield %w
+Before                            After
+------                            -----
+%t = dycl.tuple(%a, %b)           %0, %1 = dycl.while carry(%u = %a, %u_1 = %b) {
+%r = dycl.while carry(%u = %t) {    dycl.condition %p, %u, %u_1
+  dycl.condition %p, %u           } do(%v, %v_1) {
+} do(%v) {                          dycl.yield %v_1, %v
+  %x, %y = dycl.unpack %v -> 2    }
+  %w = dycl.tuple(%y, %x)         %r = dycl.tuple(%0, %1)
+  dycl.yield %w                   dycl.return %r
 }
+dycl.return %r
 """
 
 from xdsl.ir import Block, SSAValue

@@ -1,10 +1,11 @@
 """Methods of lists and dicts, as `dycl-scalarize-aggregates` takes them.
 
-Before                               After
-------                               -----
-%d = dycl.dict(%key, %a)             %d = dycl.dict(%key, %a)
-%v = dycl.invoke %d "values"()       %v = dycl.tuple(%a)
-%x = dycl.invoke %d "get"(%key)      (uses of %x use %a)
+Before                              After
+------                              -----
+%d = dycl.dict(%one, %a, %two, %b)  %v = dycl.tuple(%a, %b)
+%v = dycl.invoke %d "values"()      dycl.return %v, %b
+%x = dycl.invoke %d "get"(%two)
+dycl.return %v, %x
 """
 
 from collections.abc import Sequence

@@ -1,11 +1,16 @@
 """Names of lists inside of lists: which op gives one, and what a loop does by them.
 
-Before                               After
-------                               -----
-dycl.while { .. } do {               dycl.while { .. } do {
-  %r = dycl.subscript %rows[%zero]     %x = dycl.invoke %first "append"(%v)
-  %x = dycl.invoke %r "append"(%v)     (%first: the item of %rows before the loop)
-}                                    }
+Before                              After
+------                              -----
+%first = dycl.list(%a)              %first = dycl.list(%a)
+%rows = dycl.list(%first)           %rows = dycl.list(%first)
+dycl.while {                        dycl.while {
+  dycl.condition %p                   dycl.condition %p
+} do {                              } do {
+  %r = dycl.subscript %rows[%zero]    %x = dycl.invoke %first "append"(%v)
+  %x = dycl.invoke %r "append"(%v)  }
+}                                   dycl.return %rows
+dycl.return %rows
 
 `for r in rows`, `rows[k]` with a number of the data, `zip(rows, more)` and `max(rows)`
 hand on the very lists that are inside. What they are given must not be a copy, and what

@@ -1,4 +1,14 @@
-"""Operators on lists, tuples and dicts, as `dycl-scalarize-aggregates` takes them."""
+"""Operators on lists, tuples and dicts, as `dycl-scalarize-aggregates` takes them.
+
+Before                          After
+------                          -----
+%t = dycl.tuple(%a)             %u = dycl.tuple(%a, %a)
+%l = dycl.list(%b)              dycl.return %u, %true, %false
+%u = dycl.binary mul %t, %two
+%p = dycl.to_bool %l
+%q = dycl.compare is %l, %none
+dycl.return %u, %p, %q
+"""
 
 from typing import cast
 

@@ -1,10 +1,11 @@
 """Which lists are followed, and what is in them: the ground of the walk.
 
-Before                               After
-------                               -----
-%l = dycl.list(%a)                   %l = dycl.list(%a)      (dead)
-%n = dycl.invoke %l "append"(%b)     %s = dycl.list(%a, %b)
-%y = dycl.call %stack(%l)            %y = dycl.call %stack(%s)
+Before                            After
+------                            -----
+%l = dycl.list(%a)                %l = dycl.list(%a, %b)
+%n = dycl.invoke %l "append"(%b)  %y = dycl.call %stack(%l)
+%y = dycl.call %stack(%l)         dycl.return %none, %y
+dycl.return %n, %y
 
 `State` maps a list or dict (the SSA value that made it) to its items here. Tuples never
 change and need no state. What reads a list is replaced at once, which is right whatever

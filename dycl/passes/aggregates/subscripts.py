@@ -1,10 +1,11 @@
 """Items that are read, unpacked and set, as `dycl-scalarize-aggregates` takes them.
 
-Before                               After
-------                               -----
-%t = dycl.tuple(%a, %b)              (uses of %x use %b, of %u use %a, of %v use %b)
+Before                        After
+------                        -----
+%t = dycl.tuple(%a, %b)       dycl.return %b, %a, %b
 %x = dycl.subscript %t[%one]
 %u, %v = dycl.unpack %t -> 2
+dycl.return %x, %u, %v
 """
 
 from collections.abc import Sequence

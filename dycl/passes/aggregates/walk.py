@@ -1,12 +1,13 @@
 """The walk behind `dycl-scalarize-aggregates`: what each op does with a list.
 
-Before                               After
-------                               -----
-%l = dycl.list(%a)                   %n = dycl.if %p -> (T) {
-dycl.if %p {                           dycl.yield %b
-  dycl.store_subscript %l[%zero], %b } else {
-}                                      dycl.yield %a
-%x = dycl.subscript %l[%zero]        }   (uses of %x use %n)
+Before                                After
+------                                -----
+%l = dycl.list(%a)                    %x = dycl.if %p -> (T) {
+dycl.if %p {                            dycl.yield %b
+  dycl.store_subscript %l[%zero], %b  } else {
+}                                       dycl.yield %a
+%x = dycl.subscript %l[%zero]         }
+dycl.return %x                        dycl.return %x
 
 `dycl.passes.aggregates.state` says how lists are followed.
 """

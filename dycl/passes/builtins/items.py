@@ -1,10 +1,15 @@
 """What the expansions of builtins share: items, and ops made in their place.
 
-Before                               After
-------                               -----
-%r = dycl.call %any(%list)           %c = dycl.to_bool %a
-                                     %r = dycl.if %c -> (..) { dycl.yield %true }
-                                            else { .. dycl.yield %d }
+Before                   After
+------                   -----
+%l = dycl.list(%a, %b)   %0 = dycl.to_bool %a
+%r = dycl.call %any(%l)  %r = dycl.if %0 -> (T) {
+dycl.return %r             dycl.yield %true
+                         } else {
+                           %1 = dycl.to_bool %b
+                           dycl.yield %1
+                         }
+                         dycl.return %r
 """
 
 from collections.abc import Callable, Sequence

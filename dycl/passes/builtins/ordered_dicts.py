@@ -1,10 +1,11 @@
 """`OrderedDict(...)` that is never seen to be more than a dict.
 
-Before                                       After
-------                                       -----
-%d = dycl.call %OrderedDict()                %d = dycl.dict()
-dycl.store_subscript %d[%k], %v              dycl.store_subscript %d[%k], %v
-%y = dycl.subscript %d[%k]                   %y = dycl.subscript %d[%k]
+Before                             After
+------                             -----
+%d = dycl.call %OrderedDict()      %d = dycl.dict()
+dycl.store_subscript %d[%one], %v  dycl.store_subscript %d[%one], %v
+%y = dycl.subscript %d[%one]       %y = dycl.subscript %d[%one]
+dycl.return %y                     dycl.return %y
 
 Its entries are read, written and gone over as a dict's are. One that is returned or
 handed on would have another class: it stays, and is refused.

@@ -1,12 +1,10 @@
 """`sum`, `list`, `tuple`, `dict`, `filter`, `next`, `divmod`, `pow`, and others.
 
-Before                               After
-------                               -----
-%s = dycl.call %sum(%list)           %s = dycl.builtin "builtins.sum"(%0, %a, %b)
-%t = dycl.call %tuple(%x)            %i = dycl.subscript %x[%zero]
-                                     %j = dycl.subscript %x[%one]
-                                     %t = dycl.tuple(%i, %j)
-%l = dycl.invoke %x "tolist"()       %l = dycl.list(%u, %v)   of `x[i].item()`
+Before                    After
+------                    -----
+%l = dycl.list(%k, %one)  %s = dycl.builtin "builtins.sum"(%zero, %k, %one)
+%s = dycl.call %sum(%l)   dycl.return %s
+dycl.return %s
 """
 
 from math import prod

@@ -1,10 +1,10 @@
 """Context managers that change no value: what `with` calls of them is taken away.
 
-Before                                  After
-------                                  -----
-%m = dycl.call %nullcontext(%x)         dycl.return %x
+Before                                               After
+------                                               -----
+%m = dycl.call %nullcontext(%x)                      dycl.return %x
 %v = dycl.invoke %m "__enter__"()
-%e = dycl.invoke %m "__exit__"(..)
+%e = dycl.invoke %m "__exit__"(%none, %none, %none)
 dycl.return %v
 """
 

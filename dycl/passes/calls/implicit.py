@@ -1,11 +1,12 @@
 """What else is a call: reading a property, `getattr` by name, a partial function.
 
-Before                                After
-------                                -----
-%d = dycl.getattr %self "depth"       %d = dycl.call @Net.depth(%self)   (a property)
-%y = dycl.call %partial(%x)           %y = dycl.call %f(%first, %x)
-%p = dycl.to_bool %layers             %p = dycl.constant true
-%n = dycl.call %getattr(%m, "conv")   %n = dycl.getattr %m "conv"
+Before                           After
+------                           -----
+%c = dycl.constant "conv"        %n = dycl.getattr %m "conv"
+%n = dycl.call %getattr(%m, %c)  %y = dycl.call %f(%a, %x)
+%g = dycl.call %partial(%f, %a)  dycl.return %n, %y
+%y = dycl.call %g(%x)
+dycl.return %n, %y
 
 Each is rewritten to the plain call (or attribute) that Python makes of it.
 """

@@ -1,9 +1,10 @@
 """Calls of partial functions: `functools.partial(f, a)(b)` calls `f`.
 
-Before                               After
-------                               -----
-%g = dycl.call %partial(%f, %a)      %y = dycl.call %f(%a, %b)
-%y = dycl.call %g(%b)
+Before                           After
+------                           -----
+%g = dycl.call %partial(%f, %a)  %y = dycl.call %f(%a, %b)
+%y = dycl.call %g(%b)            dycl.return %y
+dycl.return %y
 """
 
 from xdsl.ir import Operation

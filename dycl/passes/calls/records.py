@@ -1,11 +1,13 @@
 """What is read from a record that was made here: fields, items, its class.
 
-Before                               After
-------                               -----
-%r = dycl.record %t as #Out          %zero = dycl.constant 0 : i64
-%f = dycl.getattr %r "logits"        %f = dycl.subscript %t[%zero]
-%a, %b = dycl.unpack %r -> 2         %a, %b = dycl.unpack %t -> 2   (a named tuple)
-%p = dycl.to_bool %r                 %p = dycl.constant true        (a dataclass)
+Before                         After
+------                         -----
+%t = dycl.tuple(%a, %b)        %t = dycl.tuple(%a, %b)
+%r = dycl.record %t as #Out    %f = dycl.subscript %t[%one]
+%f = dycl.getattr %r "logits"  %c, %d = dycl.unpack %t -> 2
+%c, %d = dycl.unpack %r -> 2   %p = dycl.to_bool %t
+%p = dycl.to_bool %r           dycl.return %f, %c, %d, %p
+dycl.return %f, %c, %d, %p
 """
 
 from collections import OrderedDict

@@ -1,10 +1,11 @@
 """Effects in the type phase: `dycl.effect`, the arguments of `dycl.raise`, and texts.
 
-Before                               After
-------                               -----
-%s = dycl.invoke %f "format"(%n)     %t = dycl.format "n = {:.2f}"(%n)
-%0 = dycl.call %print(%s, %n)        dycl.effect "builtins.print"(%t, %n)
-dycl.raise "ValueError"(%s)          dycl.raise "ValueError"(%t)
+Before                            After
+------                            -----
+%f = dycl.constant "n = {:.2f}"   %s = dycl.format "n = {:.2f}"(%k)
+%s = dycl.invoke %f "format"(%k)  dycl.effect "builtins.print"(%s)
+%0 = dycl.call %print(%s)         dycl.return
+dycl.return %0
 
 What leaves the network is a number or a text. Structures and what torch has for dtypes
 and devices become the text that Python prints for them; a tensor is refused.

@@ -1,12 +1,11 @@
 """Writing traces into the IR: `torch.aten` ops, constants, parameters, literals.
 
-Before                               After
-------                               -----
-%y = dycl.call %fc(%x)               %w = dycl.param "fc.weight" : T      (at the top)
-                                     %b = dycl.param "fc.bias" : T        (at the top)
-                                     %y = torch.aten.linear %x, %w, %b
-%z = dycl.binary mul %y, %two        %int2 = torch.constant.int 2    (once per block)
-                                     %z = torch.aten.mul.Scalar %y, %int2
+Before                         After
+------                         -----
+%y = dycl.binary mul %x, %two  %int2 = torch.constant.int 2
+%z = dycl.binary mul %y, %two  %y = torch.aten.mul.Scalar %x, %int2 : T, !torch.int -> T
+dycl.return %z                 %z = torch.aten.mul.Scalar %y, %int2 : T, !torch.int -> T
+                               dycl.return %z
 """
 
 from collections.abc import Callable, Mapping

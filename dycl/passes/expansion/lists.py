@@ -1,11 +1,12 @@
 """Ops on lists whose length the data decides, as the host has them.
 
-Before                               After
-------                               -----
-%y = dycl.subscript %l[%k]           %y = dycl.get %l, %k
-%n = dycl.call %len(%l)              %n = dycl.length %l
-%p = dycl.to_bool %l                 %p = dycl.compare ne %n, %zero
-%s = dycl.call %stack(%l)            %s = dycl.concat "stack" %l dim 0
+Before                         After
+------                         -----
+%l = dycl.sequence()           %l = dycl.sequence()
+%m = dycl.append %l, %x        %m = dycl.append %l, %x
+%y = dycl.subscript %m[%zero]  %y = dycl.get %m[%zero]
+%n = dycl.call %len(%m)        %n = dycl.length %m
+dycl.return %y, %n             dycl.return %y, %n
 """
 
 from collections.abc import Sequence

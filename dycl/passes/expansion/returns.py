@@ -1,9 +1,9 @@
 """What `forward` returns: tensors as operands, all else as an attribute.
 
-Before                               After
-------                               -----
-%t = dycl.tuple(%y, %three)          dycl.return %y
-dycl.return %t                         {structure = #dycl.tuple<[#dycl.leaf<0>, 3]>}
+Before                       After
+------                       -----
+%t = dycl.tuple(%x, %three)  dycl.return %x
+dycl.return %t                 {structure = #dycl.tuple<[#dycl.leaf<0>, 3 : i64]>}
 """
 
 from collections.abc import Iterator

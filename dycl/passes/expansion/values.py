@@ -1,11 +1,12 @@
 """What leaves have become: the SSA values that stand for them after their expansion.
 
-Before                               After
-------                               -----
-%y = dycl.call %fc(%x)               %y = torch.aten.linear %x, %w, %b
-%t = dycl.tuple(%y, %x)              %t = dycl.tuple(%y, %x)
-%a = dycl.subscript %t[%zero]        %a = dycl.subscript %t[%zero]    (dead)
-%z = dycl.call %relu(%a)             %z = torch.aten.relu %y
+Before                         After
+------                         -----
+%y = dycl.call %relu(%x)       %y = torch.aten.relu %x : T -> T
+%t = dycl.tuple(%y, %x)        %z = torch.aten.relu %y : T -> T
+%a = dycl.subscript %t[%zero]  dycl.return %z
+%z = dycl.call %relu(%a)
+dycl.return %z
 
 A *leaf* is a tensor or number at the end of a structure of lists, tuples and dicts
 (`dycl.analysis.tensors.structures`): a constant, or the SSA value that the program had

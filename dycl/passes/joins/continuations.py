@@ -4,15 +4,16 @@ A *continuation* is the part of a block behind a `dycl.if` or `dycl.scope`, the 
 *Edges* are the ends inside the fork that lead to what follows it, with their values.
 `sink` copies the continuation once for each group of edges.
 
-Before                               After
-------                               -----
-%h = dycl.if %p -> (!dycl.value) {   %z = dycl.if %p -> (!dycl.value) {
-  dycl.yield %none                     %y = dycl.call %f(%none)
-} else {                               dycl.yield %y
-  dycl.yield %x                      } else {
-}                                      %y = dycl.call %f(%x)
-%y = dycl.call %f(%h)                  dycl.yield %y
-                                     }
+Before                    After
+------                    -----
+%h = dycl.if %p -> (T) {  dycl.if %p {
+  dycl.yield %none          %y = dycl.call %f(%none)
+} else {                    dycl.return %y
+  dycl.yield %x           } else {
+}                           %y_1 = dycl.call %f(%x)
+%y = dycl.call %f(%h)       dycl.return %y_1
+dycl.return %y            }
+                          dycl.unreachable
 
 Where a group has one edge, the copy stands in front of it, as here; edges that share a
 copy leave an inner scope for it:

@@ -1,12 +1,14 @@
 """The branches that `dycl-select-elements` writes: an arm for each element.
 
-Before                               After
-------                               -----
-%m = dycl.subscript %table[%i]       %k = dycl.position %i in 2 : i64 else "..."
-                                     %m = dycl.switch %k -> (!dycl.value) case 0 {
-                                       %a = dycl.constant 5 : i64
-                                       dycl.yield %a
-                                     } default { ... }
+Before                           After
+------                           -----
+%table = dycl.tuple(%one, %two)  %0 = dycl.position %k in 2 : i64 else ".."
+%m = dycl.subscript %table[%k]   %m = dycl.switch %0 -> (T) case 0 {
+dycl.return %m                     dycl.yield %one
+                                 } default {
+                                   dycl.yield %two
+                                 }
+                                 dycl.return %m
 """
 
 from dataclasses import dataclass

@@ -1,11 +1,15 @@
 """Reads and writes of attributes become values: SSA form over structured control flow.
 
-Before                               After
-------                               -----
-dycl.if %p {                         %c = dycl.if %p -> (!dycl.value) {
-  dycl.setattr %self "count", %k       dycl.yield %k
-}                                    } else { dycl.yield %count }
-%n = dycl.getattr %self "count"      (uses of %n use %c)
+Before                              After
+------                              -----
+dycl.if %p {                        %count_1 = dycl.if %p -> (T) {
+  dycl.setattr %self "count", %one    dycl.yield %one
+}                                   } else {
+%n = dycl.getattr %self "count"       dycl.yield %count
+dycl.return %n                      }
+                                    %0 = dycl.tuple(%count_1)
+                                    %1 = dycl.tuple(%count_1, %0)
+                                    dycl.return %1
 
 The walk keeps the value of each variable. What a branch, scope or loop writes becomes a
 further result of it; what a loop writes is carried. Code that leaves early hands on

@@ -1,10 +1,10 @@
 """Accesses to state become values, and every return gives the state.
 
-Before                               After
-------                               -----
-dycl.setattr %self "count", %k       %s = dycl.tuple(%k)
-dycl.return %y                       %t = dycl.tuple(%y, %s)
-                                     dycl.return %t
+Before                            After
+------                            -----
+dycl.setattr %self "count", %one  %0 = dycl.tuple(%one)
+dycl.return %y                    %1 = dycl.tuple(%y, %0)
+                                  dycl.return %1
 """
 
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr

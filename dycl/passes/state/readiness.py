@@ -1,9 +1,11 @@
 """Whether all accesses to the model's attributes are in sight, and what they are.
 
-Before                               After
-------                               -----
-%n = dycl.call %getattr(%m, "n")     %n = dycl.getattr %m "n"
-%0 = dycl.call %setattr(%m, "n", %v) dycl.setattr %m "n", %v
+Before                                  After
+------                                  -----
+%c = dycl.constant "count"              %0 = dycl.tuple(%v)
+%n = dycl.call %getattr(%self, %c)      %1 = dycl.tuple(%count, %0)
+%s = dycl.call %setattr(%self, %c, %v)  dycl.return %1
+dycl.return %n
 """
 
 from xdsl.dialects.func import FuncOp

@@ -1,11 +1,18 @@
 """Stores at numbers of the data's become a choice: `y[k] = v` is `where(i == k, v, y)`.
 
-Before                               After
-------                               -----
-%z = dycl.update_subscript %y[%k],   %i = dycl.position %k in 3 : i64 else ".."
-       %v                            %a = dycl.call %arange(%three)
-                                     %h = dycl.compare eq %a, %i
-                                     %z = dycl.call %where(%h, %v, %y)
+Before                           After
+------                           -----
+%y = dycl.invoke %x "exp"()      %y = dycl.invoke %x "exp"()
+dycl.store_subscript %y[%k], %v  %0 = dycl.slice(%none, %none, %none)
+dycl.return %y                   %1 = dycl.tuple(%0)
+                                 %2 = dycl.subscript %y[%1]
+                                 %3 = dycl.call %arange(%three)
+                                 %4 = dycl.position %k in 3 : i64 else ".."
+                                 %5 = dycl.compare eq %3, %4
+                                 %6 = dycl.invoke %5 "view"(%three, %one)
+                                 %7 = dycl.call %where(%6, %v, %2)
+                                 %y_1 = dycl.update_subscript %y[%1], %7
+                                 dycl.return %y_1
 
 The known part of the subscript is cut out first and stored back as a whole, so
 `y[0, k, 1:] = v` chooses in `y[0, :, 1:]` only. The host says whether an index is in

@@ -1,13 +1,17 @@
 """Following updates in place: the old name of a tensor means the new one.
 
-Before                               After
-------                               -----
-%r = dycl.invoke %y "relu_"()        %r = dycl.invoke %y "relu_"()
-dycl.if %p {                         %u = dycl.if %p -> (T) {
-  %s = dycl.inplace add %y, %one       %s = dycl.inplace add %r, %one
-}                                      dycl.yield %s
-                                     } else { dycl.yield %r }
-%z = dycl.binary mul %y, %two        %z = dycl.binary mul %u, %two
+Before                            After
+------                            -----
+%y = dycl.invoke %x "exp"()       %y = dycl.invoke %x "exp"()
+%r = dycl.invoke %y "relu_"()     %r = dycl.invoke %y "relu_"()
+dycl.if %p {                      %r_1 = dycl.if %p -> (T) {
+  %s = dycl.inplace add %y, %one    %s = dycl.inplace add %r, %one
+}                                   dycl.yield %s
+%z = dycl.binary mul %y, %two     } else {
+dycl.return %r, %z                  dycl.yield %r
+                                  }
+                                  %z = dycl.binary mul %r_1, %two
+                                  dycl.return %r_1, %z
 """
 
 from xdsl.ir import Block, Operation, SSAValue

@@ -1,11 +1,13 @@
 """`y[i] = v` of a tensor becomes an op that gives the new y, as `y.add_(v)` does.
 
-Before                                  After
-------                                  -----
-dycl.store_subscript %y[%i], %v         %z = dycl.update_subscript %y[%i], %v
-%a = dycl.subscript %y[%k]              %u = dycl.update_subscript add %z[%k], %one
-%b = dycl.inplace add %a, %one
-dycl.store_subscript %y[%k], %b
+Before                              After
+------                              -----
+%y = dycl.invoke %x "exp"()         %y = dycl.invoke %x "exp"()
+dycl.store_subscript %y[%zero], %v  %y_1 = dycl.update_subscript %y[%zero], %v
+%a = dycl.subscript %y[%one]        %y_2 = dycl.update_subscript add %y_1[%one], %two
+%b = dycl.inplace add %a, %two      dycl.return %y_2
+dycl.store_subscript %y[%one], %b
+dycl.return %y
 """
 
 from xdsl.ir import Operation, SSAValue

@@ -1,10 +1,15 @@
 """Views of a part become subscripts: `y.select(1, k)` is `y[:, k]`.
 
-Before                                 After
-------                                 -----
-%v = dycl.invoke %y "select"(%1, %k)   %s = dycl.slice(%none, %none, %none)
-                                       %i = dycl.tuple(%s, %k)
-                                       %v = dycl.subscript %y[%i]
+Before                                     After
+------                                     -----
+%y = dycl.invoke %x "exp"()                %y = dycl.invoke %x "exp"()
+%v = dycl.invoke %y "select"(%one, %zero)  %0 = dycl.slice(%none, %none, %none)
+%w = dycl.invoke %v "relu_"()              %1 = dycl.tuple(%0, %zero)
+dycl.return %y                             %v = dycl.subscript %y[%1]
+                                           %2 = dycl.invoke %v "clone"()
+                                           %w = dycl.invoke %2 "relu_"()
+                                           %y_1 = dycl.update_subscript %y[%1], %w
+                                           dycl.return %y_1
 
 So are `narrow`, `unbind`, `split`, `chunk` and their functions in `torch`, whose parts
 are a tuple. Done where a tensor is written to in place: a write to a part by subscript

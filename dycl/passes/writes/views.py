@@ -1,12 +1,13 @@
 """Writes through views: `v = y[:, 0]; v.add_(1)` changes y, and y's other views.
 
-Before                               After
-------                               -----
-%v = dycl.subscript %y[%i]           %v = dycl.subscript %y[%i]
-                                     %c = dycl.invoke %v "clone"()
-%w = dycl.invoke %v "relu_"()        %w = dycl.invoke %c "relu_"()
-                                     %z = dycl.update_subscript %y[%i], %w
-dycl.return %y                       dycl.return %z
+Before                         After
+------                         -----
+%y = dycl.invoke %x "exp"()    %y = dycl.invoke %x "exp"()
+%v = dycl.subscript %y[%zero]  %v = dycl.subscript %y[%zero]
+%w = dycl.invoke %v "relu_"()  %0 = dycl.invoke %v "clone"()
+dycl.return %y                 %w = dycl.invoke %0 "relu_"()
+                               %y_1 = dycl.update_subscript %y[%zero], %w
+                               dycl.return %y_1
 
 A tensor of the IR is a value, so a write gives a new one. What is a view of the old one
 and used afterwards is made anew, of the new one; and a write to a view `y[i]` is a

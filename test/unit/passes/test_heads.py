@@ -1,8 +1,9 @@
 """Before / After in the head of a pass file, and of its parts, is what happens.
 
-The text there leaves out what does not matter, so it is compared by its ops: those of
-Before are in an input of the pass's lit tests, those of After in what the pass makes of
-one.
+Where Before ends in `dycl.return` it is a program (`snippets` puts a frame around it):
+the pass rewrites it, and what it gives must be After. Other texts are sketches, which
+leave out what does not matter, and are compared by their ops: those of Before are in an
+input of the pass's lit tests, those of After in what the pass makes of one.
 """
 
 import ast
@@ -10,6 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
+import snippets
 
 from dycl.diag.errors import CodedError, CompileErrors
 from dycl.ir import Dycl
@@ -73,14 +75,19 @@ def test_ops_in_heads_exist(path):
 REWRITING = {
     name: ROOT / "dycl" / "passes" / f"{where.split(':')[0]}.py"
     for name, where in PASSES.items()
-    if not name.startswith("dycl-check-") and name != "dycl-repeat"
+    if not name.startswith("dycl-check-")
+}
+SKETCHED = {
+    name: path
+    for name, path in REWRITING.items()
+    if not snippets.is_program(heads(path)[0][0])
 }
 
 
-@pytest.mark.parametrize("name", REWRITING)
+@pytest.mark.parametrize("name", SKETCHED)
 def test_head_of_a_pass_is_what_its_lit_tests_do(name):
     pytest.importorskip("torch")
-    before, after = heads(REWRITING[name])[0]
+    before, after = heads(SKETCHED[name])[0]
     wanted, made = named(before), named(after)
     for path in lit_inputs(name):
         given, left = ops_around(name, path)
@@ -107,6 +114,31 @@ def ops_around(name, path):
     except (CodedError, CompileErrors, ValueError):
         return set(), set()
     return given, {op.name for op in walk(module)}
+
+
+PROGRAMS = [
+    pytest.param(relative(path), *head, id=f"{relative(path)}-{number}")
+    for path in FILES
+    for number, head in enumerate(heads(path))
+    if snippets.is_program(head[0])
+]
+
+
+@pytest.mark.parametrize(("path", "before", "after"), PROGRAMS)
+def test_a_program_becomes_what_its_head_says(path, before, after):
+    name = snippets.pass_of(path)
+    if name in snippets.TYPED:
+        pytest.importorskip("torch")
+    given, wanted = snippets.frame([before, after], name)
+    unchanged = snippets.shape(given.clone(), after, name)
+    snippets.run(given, name)
+    found = snippets.shape(given, after, name)
+    assert found == snippets.shape(wanted, after, name)
+    assert found != unchanged
+
+
+def test_most_heads_are_programs():
+    assert len(PROGRAMS) >= 60
 
 
 FOLDERS = sorted({path.parent for path in FILES} - {ROOT / "dycl" / "passes"})
