@@ -203,7 +203,7 @@ def explain(error: Exception) -> str:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             if "data is not allocated yet" in lines[0]:
                 return _VALUES_OF_TENSORS
-            return lines[0]
+            return lines[0].replace("FakeTensor", "Tensor")
 
 
 _VALUES_OF_TENSORS = (
