@@ -266,9 +266,10 @@ class Pipeline:
     def _places(self, name: str, asked: str) -> list[int]:
         found = [i for i, item in enumerate(self.items) if item.name == name]
         if not found:
-            inside = " outside dycl-repeat" if name in self.names else ""
             hint = suggestion(asked, [*self.names, *PHASES])
-            raise PipelineError(f"the pipeline has no '{asked}'{inside}{hint}")
+            if name in self.names:
+                hint = " outside dycl-repeat, which is one step: ask for that"
+            raise PipelineError(f"the pipeline has no '{asked}'{hint}")
         return found
 
     def _kept(self, item: ArgSpec, without: Collection[str]) -> list[ArgSpec]:
