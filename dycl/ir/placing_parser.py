@@ -2,6 +2,7 @@
 
 import re
 from bisect import bisect_right
+from typing import Any, NoReturn
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, ModuleOp, StringAttr
@@ -27,7 +28,7 @@ def decode(data: bytes, name: str) -> str:
         column = len(before) - (before.rfind(b"\n") + 1) + 1
         raise NotUtf8(
             f"{name}:{line}:{column}: error: the byte 0x{data[error.start]:02x} is not "
-            "UTF-8; IR is text"
+            "UTF-8, as text has to be"
         ) from error
 
 
@@ -44,6 +45,12 @@ class PlacingParser(TorchParserMixin, Parser):
         self._line_offset = line_offset
         # Indexed once: xDSL's Span.get_location reads the text from the start.
         self._line_starts = [0, *(m.end() for m in re.finditer("\n", text))]
+
+    def raise_error(self, msg: str, *at: Any, **place: Any) -> NoReturn:
+        """ParseError: with a sentence where xDSL's own says where it is only."""
+        if msg == " in block definition":
+            msg = "an op, a block or the end of the region is expected here"
+        super().raise_error(msg, *at, **place)
 
     def parse_operation(self) -> Operation:
         """Parse one op. ParseError: the text is not an op."""

@@ -30,7 +30,7 @@ def test_bytes_that_are_no_text_have_a_place(tool, tmp_path: Path, capsys) -> No
     path.write_bytes(b"// a\n  \xff")
     assert tool([str(path)]) == 1
     said = capsys.readouterr().err
-    assert f"{path}:2:3: error: the byte 0xff is not UTF-8; IR is text" in said
+    assert f"{path}:2:3: error: the byte 0xff is not UTF-8, as text has to be" in said
 
 
 def test_show_says_so_too(tmp_path: Path, capsys) -> None:
