@@ -106,16 +106,7 @@ def check_name(name: str, kernel: Operation | None = None) -> None:
 def backend_of(name: str, target: str, options: CompileOptions) -> Any:
     """The backend of that name, which is installed, for a target. PassFailed (DY292):
     it cannot be loaded."""
-    try:
-        backend = installed()[name]()
-    except Exception as error:
-        raise PassFailed(
-            f"the kernel backend '{name}' cannot be loaded: "
-            f"{type(error).__name__}: {error}",
-            hint="dycl doctor says what is missing",
-            code="DY292",
-        ) from error
-    return backend(
+    return class_of(name)(
         target=target,
         cache=options.cache,
         threads=options.threads,
@@ -123,6 +114,19 @@ def backend_of(name: str, target: str, options: CompileOptions) -> Any:
         narrow=options.weight_dtype == "bf16",
         timeout=options.kernel_timeout,
     )
+
+
+def class_of(name: str) -> Factory:
+    """What makes the backend of that name, which is installed. PassFailed (DY292)."""
+    try:
+        return installed()[name]()
+    except Exception as error:
+        raise PassFailed(
+            f"the kernel backend '{name}' cannot be loaded: "
+            f"{type(error).__name__}: {error}",
+            hint="dycl doctor says what is missing",
+            code="DY292",
+        ) from error
 
 
 def machine_of(backend: str, target: str) -> str:

@@ -85,11 +85,22 @@ def known_lowerings() -> Lowerings:
     return Lowerings()
 
 
+class BrokenLowerings(Exception):
+    """What an installed package brings cannot be imported; the text names it."""
+
+
 @cache
 def load_installed() -> None:
-    """Import what installed packages bring. What an import raises."""
+    """Import what installed packages bring. BrokenLowerings: an import raises."""
     for point in sorted(entry_points(group="dycl.lowerings"), key=lambda one: one.name):
-        point.load()
+        try:
+            point.load()
+        except Exception as error:
+            first, *_ = str(error).splitlines() or [""]
+            raise BrokenLowerings(
+                f"the lowerings '{point.name}' ({point.value}) cannot be imported: "
+                f"{type(error).__name__}: {first}"
+            ) from error
 
 
 def lowering(op: str) -> Callable[[F], F]:

@@ -34,13 +34,13 @@ from dycl.ir.verify import (
     verify_references,
 )
 from dycl.ir.walking import walk
-from dycl.lowerings import load_installed
+from dycl.lowerings import BrokenLowerings, load_installed
 from dycl.options import CompileOptions
 from dycl.passes import PASSES
 from dycl.pipelines import LEVELS, PHASES, Pipeline, PipelineError, unknown_pass
 from dycl.report import Listener
 from dycl.support.store import default_store
-from dycl.universe import everything
+from dycl.universe import PluginError, everything
 
 VERIFIED = ("hcfg", "host")
 """Levels that are always verified: kernels and hosts are made of them."""
@@ -76,7 +76,10 @@ class Compilation:
         self.options = options
         self.listener = listener
         self.watch = watch
-        load_installed()
+        try:
+            load_installed()
+        except BrokenLowerings as error:
+            raise PluginError(str(error)) from error
         self.pipelines = _pipelines(options)
         """Level -> the passes that lead to it."""
         self.normalising = self.pipelines["normal"]

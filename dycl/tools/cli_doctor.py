@@ -16,8 +16,12 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from importlib.util import find_spec
 from typing import Any
 
+from dycl.backends import class_of, installed
+from dycl.diag import CodedError
+from dycl.lowerings import BrokenLowerings, load_installed
 from dycl.toolchain import INSTALL, find_compiler
 from dycl.tools.cli_net import Compiler
+from dycl.universe import everything
 
 _SMOKE_SECONDS = 60
 _ADD = """
@@ -62,6 +66,7 @@ def checks() -> Iterator[Check]:
         yield package_check(requirement)
     yield native_check()
     yield compiler_check()
+    yield plugins_check()
 
 
 def python_check(found: tuple[int, ...]) -> Check:
@@ -118,6 +123,21 @@ def compiler_check() -> Check:
     without = "networks run with a Python host, and cannot be saved; loading needs none"
     detail = without if found is None else str(found)
     return Check("C compiler", found is not None, detail, INSTALL, optional=True)
+
+
+def plugins_check() -> Check:
+    """Whether what packages plug in can be loaded: passes, backends, lowerings."""
+    fix = "mend the package, or uninstall it"
+    try:
+        everything()
+        backends = sorted(installed())
+        for name in backends:
+            class_of(name)
+        load_installed()
+    except (CodedError, BrokenLowerings) as error:
+        said = error.what if isinstance(error, CodedError) else str(error)
+        return Check("plug-ins", False, said, fix)
+    return Check("plug-ins", True, f"kernel backends: {', '.join(backends)}")
 
 
 def native_smoke() -> None:

@@ -22,6 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.utils.exceptions import DiagnosticException, ParseError
 
+from dycl.diag import CodedError
 from dycl.ir.interpreter import InterpreterError, Result, UnsupportedReached
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.placing_parser import decode, parse_text
@@ -59,6 +60,9 @@ def run(args: Sequence[str] | None = None) -> int:
         return _fail(str(error), 2)
     except OSError as error:
         return _fail(f"{error.strerror}: {error.filename}", 1)
+    except CodedError as error:
+        print(error, file=sys.stderr)
+        return 1
     except (ParseError, DiagnosticException) as error:
         return _fail(str(error), 1)
     except (InterpreterError, NotEvaluated, UnsupportedReached) as error:

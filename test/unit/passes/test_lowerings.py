@@ -9,6 +9,8 @@ import dycl
 from dycl import lowerings
 from dycl.diag import CompileErrors
 from dycl.lowerings import Lowerings
+from dycl.tools.cli_doctor import plugins_check
+from dycl.universe import PluginError
 
 
 def _halve(x: torch.Tensor, times: int) -> torch.Tensor:
@@ -96,5 +98,20 @@ def test_packages_bring_lowerings(monkeypatch, tmp_path, known) -> None:
     try:
         x = torch.tensor([4.0, 8.0])
         assert torch.equal(dycl.compile(net, (x,))(x), net(x))
+    finally:
+        lowerings.load_installed.cache_clear()
+
+
+def test_a_package_whose_lowerings_raise_is_named(monkeypatch, tmp_path) -> None:
+    (tmp_path / "lowers_badly.py").write_text("1 / 0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    point = EntryPoint("theirs", "lowers_badly", "dycl.lowerings")
+    monkeypatch.setattr(lowerings, "entry_points", lambda group: [point])
+    lowerings.load_installed.cache_clear()
+    try:
+        with pytest.raises(PluginError, match="'theirs' .*: ZeroDivisionError"):
+            dycl.compile(net, (torch.ones(2),))
+        found = plugins_check()
+        assert (found.ok, "'theirs' (lowers_badly)" in found.detail) == (False, True)
     finally:
         lowerings.load_installed.cache_clear()
