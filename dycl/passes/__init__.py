@@ -59,6 +59,7 @@ PASSES: dict[str, str] = {
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-plan-memory": "plan_memory:PlanMemoryPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
+    "dycl-raise-failures": "raise_failures:RaiseFailuresPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",

@@ -159,6 +159,26 @@ class PadsByTensors(nn.Module):
         return F.pad(small, [left, width - left, 0, torch.tensor(1)]) + x
 
 
+class IllTyped(nn.Module):
+    """Paths that never fit raise where a run gets to them."""
+
+    def __init__(self):
+        super().__init__()
+        self.narrow, self.scale = nn.Linear(5, 2), None
+
+    def forward(self, x):
+        if x[0, 0] > 1:
+            return self.narrow(x)
+        if x[0, 1] > 1:
+            return x * 2.0**-self.scale
+        if x[0, 2] > 1:
+            y = x + torch.ones(3)
+            return y.view(2, 2)
+        if x[0, 3] > 1:
+            x = x.view(3, -1)
+        return x + 1
+
+
 class PadsAndChanges(nn.Module):
     """What is padded is changed in place later; the widths are not."""
 
@@ -275,6 +295,7 @@ PROGRAMS = [
     CopiesList,
     PadsByTensors,
     PadsAndChanges,
+    IllTyped,
 ]
 
 REFUSED = {

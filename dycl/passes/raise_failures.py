@@ -1,0 +1,95 @@
+"""`dycl-raise-failures`: an op that fails on the types it is given raises.
+
+Before                               After
+------                               -----
+dycl.if %p {                         dycl.if %p {
+  %y = dycl.binary add %a, %b          %text = dycl.constant "The size of ..."
+  dycl.return %y                       dycl.raise "builtins.RuntimeError"(%text)
+} else {                             } else {
+
+A model may hold code that never fits its other parts: a path for another shape, or for
+an attribute that is None. Eager raises if a run gets there, so that is what is left.
+
+Needs:  types (`dycl-infer-shapes`), and that nothing else is left to find out.
+Leaves: no op that surely fails inside what is undecided; nothing behind it.
+Skips:  what every run gets to: that is refused, with what is wrong; what is inside a
+        `try`, whose handlers see it; ops whose operands are not all known.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from dycl.analysis.manager import analyses_of
+from dycl.analysis.tensors.abstract import Tensor, Unknown, leaves
+from dycl.analysis.tensors.failures import Failure, failure_of
+from dycl.analysis.tensors.shapes import Inference, infer
+from dycl.diag import remark
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    InplaceOp,
+    InvokeOp,
+    RaiseOp,
+    TryOp,
+    UnaryOp,
+)
+from dycl.ir.demand import is_sure_to_run
+from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase_from, insert_before, insert_constant
+from dycl.ir.walking import walk
+
+_ASKED = (BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UnaryOp)
+
+
+@dataclass(frozen=True)
+class RaiseFailuresPass(ModulePass):
+    """An op that fails on the types it is given raises."""
+
+    name = "dycl-raise-failures"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = entry_function(op)
+        if entry is None or not entry.body.blocks:
+            return
+        asked = [o for o in walk(entry) if isinstance(o, _ASKED)]
+        if not asked:
+            return
+        inference = analyses_of(ctx).get(infer, op)
+        for one in asked:
+            if one.parent is None or (found := _failure(one, inference)) is None:
+                continue
+            if (why := _cannot(one)) is not None:
+                remark(one, "not left to the run", why)
+                continue
+            kind, text = found
+            remark(one, "left to the run", f"it raises {kind.split('.')[1]}: {text}")
+            insert_before(one, RaiseOp(kind, [insert_constant(one, text)]))
+            erase_from(one)
+
+
+def _failure(op: Operation, inference: Inference) -> Failure | None:
+    results = [leaf for r in op.results for leaf in leaves(inference.of(r))]
+    if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):
+        return None
+    operands = [inference.of(value) for value in op.operands]
+    if isinstance(op, CallOp) and not any(
+        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
+    ):
+        return None
+    return failure_of(op, operands, inference.environment)
+
+
+def _cannot(op: Operation) -> str | None:
+    """The reason to leave an op that fails alone, or None."""
+    outer = op.parent_op()
+    while outer is not None:
+        if isinstance(outer, TryOp):
+            return "it is inside a `try`"
+        outer = outer.parent_op()
+    return "every run gets here" if is_sure_to_run(op) else None
