@@ -92,6 +92,8 @@ def qualified_name(value: Any) -> str | None:
         module = _PUBLIC.get(module, module)
         if _imports_to(f"{module}.{name}", value):
             return f"{module}.{name}"
+        if module.endswith(f".{name}") and _imports_to(module, value):
+            return module  # it hides the module that it is defined in
     if isinstance(value, type) and module == "builtins":
         return _KINDS.get(value)
     return _search_torch(value)

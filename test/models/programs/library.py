@@ -179,6 +179,20 @@ class IllTyped(nn.Module):
         return x + 1
 
 
+class OnDevices(nn.Module):
+    """As models that may have several devices are written; there is none."""
+
+    def __init__(self):
+        super().__init__()
+        self.devices = []
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x):
+        if len(self.devices) and isinstance(x.data, torch.FloatTensor):
+            return nn.parallel.data_parallel(self.layer, x, self.devices)
+        return self.layer(x) if x.sum() > 0 else x
+
+
 class PadsAndChanges(nn.Module):
     """What is padded is changed in place later; the widths are not."""
 
@@ -294,6 +308,7 @@ PROGRAMS = [
     Converted,
     CopiesList,
     PadsByTensors,
+    OnDevices,
     PadsAndChanges,
     IllTyped,
 ]
