@@ -10,7 +10,12 @@ GRADIENT_MODES = frozenset(
     f"torch.autograd.grad_mode.{name}"
     for name in ("no_grad", "inference_mode", "enable_grad", "set_grad_enabled")
 )
-_MARKERS = ("torch.autograd.profiler.record_function",)
+_MARKERS = (
+    "torch.autograd.profiler.record_function",
+    "warnings.catch_warnings",
+)
+FILTERS = frozenset(("warnings.filterwarnings", "warnings.simplefilter"))
+"""What is called inside `warnings.catch_warnings`: it changes no value."""
 NULL = "contextlib.nullcontext"
 AUTOCASTS = {
     "torch.amp.autocast_mode.autocast": None,

@@ -11,9 +11,9 @@ dycl.return %v
 from xdsl.ir import SSAValue
 
 from dycl.ir import CallOp, ConstantOp, InvokeOp
-from dycl.ir.constant_values import constant_value
-from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, HARMLESS, NULL
-from dycl.ir.rewriting import insert_before
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, FILTERS, HARMLESS, NULL
+from dycl.ir.rewriting import insert_before, insert_constant
 from dycl.ir.values import GlobalRef, to_attr
 
 _OTHER_DEVICES = ("cuda", "mps", "xpu")
@@ -41,6 +41,13 @@ def without_manager(op: InvokeOp) -> SSAValue | None:
     constant = ConstantOp(to_attr(None))
     insert_before(op, constant)
     return constant.result
+
+
+def without_filter(op: CallOp) -> SSAValue | None:
+    """What a call gives that only says which warnings Python shows; None: another."""
+    if constant_name(op.callee) not in FILTERS or op.is_starred:
+        return None
+    return insert_constant(op, None)
 
 
 def _is_off(manager: CallOp, device: str | None) -> bool:

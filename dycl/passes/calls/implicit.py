@@ -48,7 +48,7 @@ from dycl.ir.values import (
     PropertyRef,
 )
 from dycl.passes.calls.containers import read_of_container
-from dycl.passes.calls.contexts import without_manager
+from dycl.passes.calls.contexts import without_filter, without_manager
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
 from dycl.passes.calls.notices import without_notice
@@ -115,6 +115,7 @@ def _step(
                 or known_partial(op)
                 or partial(op)
                 or _of_numpy(op)
+                or without_filter(op)
                 or made_module(op, environment)
                 or as_torchs(op, environment)
             )

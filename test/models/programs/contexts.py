@@ -1,6 +1,7 @@
 """`with`, as networks use it; each network decides on its input."""
 
 import contextlib
+import warnings
 
 import torch
 from torch import nn
@@ -78,6 +79,16 @@ class Profiled(nn.Module):
                 return x * 2
         with torch.autograd.profiler.record_function("rest"):
             return x
+
+
+class Quiet(nn.Module):
+    def forward(self, x):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.filterwarnings("ignore", category=UserWarning)
+            if x.sum() > 0:
+                return x * 2
+        return x
 
 
 class Suppressed(nn.Module):
@@ -162,6 +173,7 @@ PROGRAMS = [
     OwnNoGrad,
     Autocast,
     Profiled,
+    Quiet,
     Suppressed,
     OfTheUser,
     InALoopOnData,
