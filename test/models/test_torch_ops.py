@@ -179,6 +179,14 @@ GROUPS = {
     ],
     "bytes": [
         "bytes + (250 - bytes)",
+        "torch.trapezoid(bytes, bytes.flip(0) * 3)",
+        "torch.cumulative_trapezoid(bytes - 100, bytes * 7)",
+        "torch.trapezoid(bytes.to(torch.int8), bytes.to(torch.int8) * 5)",
+        "torch.kron(bytes[3:5], bytes[-2:])",
+        "torch.cross(bytes[:3] + 30, bytes[5:8], dim=0)",
+        "torch.diff(bytes * 9)",
+        "torch.inner(bytes, bytes)",
+        "torch.tensordot(bytes, bytes.flip(0), 1)",
         "bytes - 7",
         "bytes * bytes",
         "bytes // 7",
@@ -249,6 +257,26 @@ def test_what_is_singular_raises():
     with pytest.raises(RuntimeError, match="the input matrix is singular"):
         net(torch.ones(3, 3))
     assert torch.allclose(net(x), torch.linalg.inv(x))
+
+
+def test_statistics_of_half_floats_are_refused():
+    """Eager rounds the mean before it subtracts it."""
+
+    def norm(x):
+        return torch.nn.functional.batch_norm(x.half(), None, None, training=True)
+
+    with pytest.raises(dycl.CompileErrors, match="in training mode"):
+        dycl.compile(norm, (torch.eye(3),), cache=False)
+
+
+def test_interpolation_between_bytes_is_refused():
+    """Eager's weights are integers there."""
+
+    def larger(x):
+        return torch.nn.functional.interpolate(x, size=5, mode="bilinear")
+
+    with pytest.raises(dycl.CompileErrors, match="interpolation between bytes"):
+        dycl.compile(larger, (torch.ones(1, 1, 3, 3).byte(),), cache=False)
 
 
 def test_a_large_system_is_refused():

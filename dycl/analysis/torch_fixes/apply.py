@@ -8,9 +8,11 @@ from collections.abc import Callable
 from typing import Any, cast
 
 from dycl.analysis.torch_fixes import bits, division
+from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.torch_fixes.table import AVOIDED, REWRITES
+from dycl.analysis.tracing.graph import Untraceable
 
 
 def is_mislowered(node: Any) -> bool:
@@ -39,15 +41,18 @@ def why_not(node: Any, name: str) -> str | None:
     return None
 
 
-def repair(node: Any) -> Callable[..., Any] | None:
+def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None:
     """How the op of an fx node is written as others that are lowered right.
 
+    `is_made_of_ops`: torch takes it apart. Then bytes are widened in its parts, each
+    of which wraps around, and not in the whole.
     The function takes what the op takes; NotImplemented: these operands need nothing.
     """
     import torch
 
     overload = node.target
     name = overload._schema.name.removeprefix("aten::")
+    refuse_rest(name, node)
     values = [n.meta.get("val") for n in node.all_input_nodes]
     functional = functional_form(overload)
     if functional is not None and (
@@ -65,6 +70,10 @@ def repair(node: Any) -> Callable[..., Any] | None:
             return overload(*args, **wide_dtype).to(torch.uint8)
         given = _dtypes(args)
         wide = wider(name, given) if not _is_masked(name, args) else None
+        if wide is not None and wide[1] == torch.int16 and is_made_of_ops:
+            wide = None
+        if wide is not None:
+            _refuse_rounding(name, args, wide[0])
         if wide is not None and not overload._schema.is_mutable:
             if name in _ROUNDING:
                 args = tuple(_as_element(arg, wide[0]) for arg in args)
@@ -81,6 +90,21 @@ def repair(node: Any) -> Callable[..., Any] | None:
     )
     needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
     return rewritten if needed else None
+
+
+def _refuse_rounding(name: str, args: Any, dtype: Any) -> None:
+    """Untraceable: eager rounds on the way, by rules of its own."""
+    if name in _NORMS and args[5]:
+        raise Untraceable(
+            "batch norm of half floats has no lowering in training mode: eager rounds "
+            "mean and deviation first"
+        )
+    resized = name.removeprefix("_").startswith("upsample_") and "nearest" not in name
+    if resized and str(dtype) == "torch.uint8":
+        raise Untraceable(
+            "interpolation between bytes has no lowering; convert them first, with "
+            "`x.float()`"
+        )
 
 
 def _converting_copy(x: Any, y: Any, *_: Any) -> Any:
@@ -239,6 +263,7 @@ def _is_masked(name: str, args: Any) -> bool:
 
 _UNWIDENED = (*COMPARISON_NAMES, "result_type", "any", "all")
 """What tells dtypes apart: an int8 stays one."""
+_NORMS = ("batch_norm", "native_batch_norm")
 _CONVERTS = ("to", "_to_copy")
 _MADE = (
     *("zeros", "ones", "full", "arange", "zeros_like", "ones_like", "full_like"),
@@ -253,6 +278,7 @@ _SUMS = frozenset(
         *("matmul", "mm", "bmm", "linear", "addmm", "baddbmm", "dot", "mv", "einsum"),
         *("conv1d", "conv2d", "conv3d", "convolution", "conv_transpose2d"),
         *("softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm"),
+        *("native_layer_norm", "native_group_norm", "native_batch_norm"),
         *("avg_pool1d", "avg_pool2d", "adaptive_avg_pool2d", "linalg_vector_norm"),
         *("scaled_dot_product_attention", "logsumexp", "erf", "gelu"),
         *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),

@@ -248,7 +248,8 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         known: Callable[..., Any] | None = None
         if not is_lowered(target) or is_mislowered(node):
             known = _known_decomposition(target)
-        if (written := repair(node)) is not None:
+        is_made_of_ops = not is_lowered(target) and _is_composite(target)
+        if (written := repair(node, is_made_of_ops)) is not None:
             found[target] = written if known is None else _first(written, known)
         elif known is not None:
             found[target] = known
@@ -263,7 +264,12 @@ def _known_decomposition(target: Any) -> Callable[..., Any] | None:
         return known[target]
     if is_lowered(target) and target in decomposition_table:
         return cast(Any, decomposition_table)[target]
-    return target.decompose if target._can_decompose() else None
+    return target.decompose if _is_composite(target) else None
+
+
+def _is_composite(target: Any) -> bool:
+    """Whether torch has the op as calls of others."""
+    return target._can_decompose()
 
 
 def _first(written: Callable[..., Any], known: Callable[..., Any]) -> Any:
