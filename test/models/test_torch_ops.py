@@ -115,6 +115,33 @@ GROUPS = {
         "torch.std_mean(x, 1)",
         "x.roll(1)",
     ],
+    "pads": [
+        "F.max_unpool2d(image[..., :1, :2], whole[None, :, None, :2].abs(), 3, 2, "
+        "output_size=(3, 6))",
+        "F.max_unpool1d(x[:1, :2], labels[None, :2], 3, 2)",
+        "F.max_unpool3d(image[:, None, :, :2, :2], whole[:, 2:6].abs().reshape(1, 1, "
+        "2, 2, 2), 2)",
+        "F.pad(x, (-1, 2))",
+        "F.pad(whole, (-1, 1, -1, 1), 'constant', 1.0)",
+        "F.pad(x > 0, (1, -1), 'constant', 1.0)",
+        "F.pad(x > 0, (1, 1))",
+        "F.pad(bytes, (-1, 3), value=200)",
+        "F.pad(x, (-1, -1, -1, -1))",
+        "x.new_full((2, 2), True, dtype=torch.bool)",
+        "torch.addbmm(x[:, :2].bfloat16(), x[None].repeat(9, 1, 1).bfloat16(), "
+        "chances.mT[None, :, :2].repeat(9, 1, 1).bfloat16()).float()",
+    ],
+    "bags": [
+        "F.embedding_bag(whole.abs() % 3, x, per_sample_weights=odd.repeat(1, 2)[:, :6]"
+        ", mode='sum')",
+        "F.embedding_bag(whole[0], x.repeat(2, 1), labels.sort()[0] * 3)",
+        "F.embedding_bag(whole[0] % 3, x, labels.sort()[0] * 3, mode='max')",
+        "F.embedding_bag(whole.abs() % 3, x, mode='max', padding_idx=0)",
+        "F.embedding_bag(whole.abs() % 3, x, mode='mean', padding_idx=-1)",
+        "F.embedding_bag(whole.abs() % 3, chances, mode='sum', padding_idx=1)",
+        "F.embedding_bag(whole[0] // 2, x, labels.sort()[0] * 3, mode='sum', "
+        "include_last_offset=True)",
+    ],
     "linear": [
         "torch.linalg.inv(square)",
         "torch.linalg.inv_ex(torch.stack([square, square.mT]))",

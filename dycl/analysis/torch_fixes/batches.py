@@ -5,6 +5,9 @@ torch-mlir has no lowering for most of them, and one ends the process.
 
 from typing import Any, cast
 
+from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.indices import unchecked
+
 _RANKS = {"1d": 2, "2d": 3, "3d": 4}
 """The last letters of a name -> the rank of an image with its channels."""
 _KINDS = (
@@ -45,3 +48,17 @@ def of_planes(op: Any, x: Any, size: Any) -> Any:
     if isinstance(found, tuple):
         return tuple(part.squeeze(-2) for part in cast("tuple[Any, ...]", found))
     return found.squeeze(-2)
+
+
+def unpooled(op: Any, x: Any, index: Any, size: Any, *rest: Any) -> Any:
+    """`max_unpool2d`, `max_unpool3d`: each element at its place in a plane of zeros."""
+    import math
+
+    rank, count = len(size), math.prod(size)
+    planes, places = x.flatten(-rank), index.flatten(-rank)
+    valid = ((places >= 0) & (places < count)).all()
+    demand(valid, "RuntimeError: Found an invalid max index")
+    empty = x.new_zeros(*planes.shape[:-1], count)
+    with unchecked():
+        found = empty.scatter(-1, places.clamp(0, max(count - 1, 0)), planes)
+    return found.reshape(*planes.shape[:-1], *size)

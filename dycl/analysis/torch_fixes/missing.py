@@ -5,7 +5,8 @@ Each is written as ops that kernels have. torch is imported in the functions.
 
 from typing import Any
 
-from dycl.analysis.torch_fixes import gammas, linear, orders, products
+from dycl.analysis.torch_fixes import bags, gammas, linear, orders, products
+from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -244,6 +245,42 @@ def reduce_rows(
     return torch.scatter_reduce(x, dim, wide, source, kind, include_self=include_self)
 
 
+def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
+    """`constant_pad_nd` and `pad`: bools as ints, and where less than nothing is put.
+
+    A size below zero cuts elements off.
+    """
+    import torch
+
+    mode, value = "constant", rest[-1] if rest else named.get("value", 0)
+    if op._schema.name == "aten::pad":
+        mode = rest[0] if rest else named.get("mode", "constant")
+        value = rest[1] if len(rest) > 1 else named.get("value")
+    known = all(type(size) is int for size in (*pad, *x.shape)) and not is_open()
+    is_cut = known and any(size < 0 for size in pad)
+    if mode != "constant" or not known or not (is_cut or x.dtype == torch.bool):
+        return NotImplemented
+    for place in range(0, len(pad), 2):
+        dim = x.dim() - 1 - place // 2
+        before, after = (max(-size, 0) for size in pad[place : place + 2])
+        if before or after:
+            x = x.narrow(dim, before, x.shape[dim] - before - after)
+    more = [max(size, 0) for size in pad]
+    if not any(more):
+        return x.clone()
+    value = 0 if value is None else value
+    if x.dtype == torch.bool:
+        return torch.constant_pad_nd(x.int(), more, int(bool(value))) != 0
+    return torch.constant_pad_nd(x, more, value)
+
+
+def filled(op: Any, x: Any, size: Any, value: Any, **named: Any) -> Any:
+    """`new_full`."""
+    import torch
+
+    return torch.full(size, value, dtype=named.get("dtype") or x.dtype)
+
+
 def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
@@ -257,6 +294,7 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
 
 
 REWRITES = {
+    **bags.REWRITES,
     **orders.REWRITES,
     **gammas.REWRITES,
     **linear.REWRITES,
@@ -264,6 +302,9 @@ REWRITES = {
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
+    "constant_pad_nd": padded,
+    "pad": padded,
+    "new_full": filled,
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,
     "_cdist_forward": distances,

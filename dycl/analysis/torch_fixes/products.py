@@ -28,7 +28,14 @@ def add_vector_product(
 def add_products(
     op: Any, x: Any, one: Any, other: Any, *, beta: Any = 1, alpha: Any = 1
 ) -> Any:
-    """`addbmm`: of the sum of all products."""
+    """`addbmm`: of half floats, eager rounds after each of the products."""
+    import torch
+
+    if x.dtype in (torch.float16, torch.bfloat16) and type(one.shape[0]) is int:
+        for left, right in zip(one.unbind(0), other.unbind(0), strict=True):
+            x = torch.addmm(x, left, right, beta=beta, alpha=alpha)
+            beta = 1
+        return x if one.shape[0] else x * beta
     return _added(x, (one @ other).sum(0, dtype=x.dtype), beta, alpha)
 
 

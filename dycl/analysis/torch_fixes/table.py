@@ -138,6 +138,9 @@ TABLE = (
     Fix(_ops("addcmul addcdiv"), "has no lowering for tensors of rank 0",
         products.add_fraction, "torch.addcmul(x, y, z)",
         "torch.ones(5), torch.ones(()), torch.ones(())"),
+    Fix(_ops("max_unpool2d max_unpool3d"), "leaves out what lies beyond the windows",
+        batches.unpooled, "F.max_unpool2d(x, y, 3, 2, output_size=(3, 6))",
+        "torch.ones(1, 1, 1, 2), tensor([[[[1, 17]]]])"),
     # ---- linear algebra
     Fix(_ops("linalg_det"), "exchanges no rows, and divides by a zero",
         linear.only_determinant, "torch.linalg.det(x)",

@@ -1,0 +1,87 @@
+"""`embedding_bag`: torch-mlir leaves the weights of its rows out.
+
+Only the first result: what else torch gives depends on which of its loops ran.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes.division import demand
+from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
+
+NAMES = ("embedding_bag", "_embedding_bag", "_embedding_bag_forward_only")
+_SUM, _MEAN, _MAX = range(3)
+
+
+def refuse_rest(name: str, node: Any) -> None:
+    """Untraceable: more than the first result of the fx node is used."""
+    if name in NAMES and any(u.args[1] != 0 and u.users for u in node.users):
+        raise Untraceable(
+            "what `torch.embedding_bag` gives besides the sums has no lowering"
+        )
+
+
+def embedding_bag(
+    op: Any,
+    weight: Any,
+    index: Any,
+    offsets: Any,
+    scale_grad_by_freq: bool = False,
+    mode: int = _SUM,
+    sparse: bool = False,
+    per_sample_weights: Any = None,
+    include_last_offset: bool = False,
+    padding_idx: int | None = None,
+) -> Any:
+    """Rows of a table, [n], summed by bags that begin at offsets, [b] -> [b, d]."""
+    import torch
+
+    count, size = offsets.shape[0] - int(include_last_offset), index.shape[0]
+    if type(count) is not int or type(size) is not int:
+        return NotImplemented
+    if count:
+        first, last = offsets[0], offsets[-1]
+        demand(first == 0, f"RuntimeError: {_FIRST}")
+        demand(last <= size, f"RuntimeError: {_LAST} {size}")
+        demand((offsets[1:] >= offsets[:-1]).all(), f"RuntimeError: {_ORDER}")
+    rows = torch.nn.functional.embedding(index, weight)
+    begun = torch.arange(size).unsqueeze(1) >= offsets[:count]
+    # One more bag, for what belongs to none: it is thrown away.
+    bag = torch.where(begun.any(1), begun.sum(1) - 1, count)
+    if include_last_offset:
+        bag = torch.where(torch.arange(size) >= offsets[count], count, bag)
+    if padding_idx is not None and (padding_idx >= 0 or _counts_from_end(op)):
+        padding_idx %= weight.shape[0]
+        bag = torch.where(index == padding_idx, count, bag)
+    if per_sample_weights is not None:
+        rows = rows * per_sample_weights.unsqueeze(1)
+    wide = bag.unsqueeze(1).expand(rows.shape)
+    empty = rows.new_zeros(count + 1, *rows.shape[1:])
+    with unchecked():
+        if mode == _MAX:
+            found = empty.scatter_reduce(0, wide, rows, "amax", include_self=False)
+        else:
+            found = empty.scatter_add(0, wide, rows)
+        if mode == _MEAN:
+            ones = torch.ones(size, dtype=rows.dtype)
+            counts = rows.new_zeros(count + 1).scatter_add(0, bag, ones)
+            found = found / counts.clamp(min=1).unsqueeze(1)
+    rest = offsets.new_zeros(0)
+    return found.narrow(0, 0, count), rest, rest, rest
+
+
+def _counts_from_end(op: Any) -> bool:
+    """Whether a padding below 0 is a row; inner forms say -1 for none."""
+    return op._overloadname == "padding_idx"
+
+
+_FIRST = (
+    "offsets[0] has to be 0, i.e., the first sequence in the mini-batch has to "
+    "start from position 0."
+)
+_LAST = "offsets[-1] can not be greater than input's length"
+_ORDER = "offsets of embedding_bag must not decrease"
+
+
+REWRITES = dict.fromkeys(NAMES, embedding_bag)
+"""Name of an op -> what it is written as, from the overload and its operands."""
