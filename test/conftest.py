@@ -2,6 +2,7 @@
 
 import os
 import sys
+import threading
 
 import pytest
 
@@ -28,3 +29,38 @@ def _every_level_is_verified(monkeypatch):
 def _no_folders_from_the_test_before(monkeypatch):
     """The command line puts those of its files in front, up to its end."""
     monkeypatch.setattr(sys, "path", [*sys.path])
+
+
+@pytest.fixture
+def children_go_on(monkeypatch):
+    """Kernels are compiled by the children that have compiled those before.
+
+    To fork a process of this size, and to end it, takes as long as a small kernel.
+    Not for tests that change what a child does, or what it finds.
+    """
+    from dycl.kernels.cpu import building
+    from dycl.kernels.cpu.children import Children
+
+    class Kept(Children):
+        def __enter__(self):
+            if _may_keep():
+                self._idle, _idle[:] = [*_idle], []
+            return self
+
+        def __exit__(self, *_):
+            if _may_keep():
+                _idle.extend(self._idle)
+                self._idle = []
+            super().__exit__()
+
+    monkeypatch.setattr(building, "Children", Kept)
+
+
+_idle = []
+_owner = os.getpid()
+
+
+def _may_keep():
+    """A child ends with the thread that has forked it, and obeys one process."""
+    is_main = threading.current_thread() is threading.main_thread()
+    return is_main and os.getpid() == _owner

@@ -13,7 +13,7 @@ from dycl.compiled import CompiledModel
 
 
 @pytest.fixture(autouse=True)
-def both_hosts(monkeypatch):
+def both_hosts(monkeypatch, children_go_on):
     native_call = CompiledModel.__call__
     twins = {}
 

@@ -106,7 +106,7 @@ def call() -> Callable[..., list[torch.Tensor]]:
 
 
 @pytest.fixture
-def alike_by_threads(target: str) -> Callable[..., None]:
+def alike_by_threads(target: str, children_go_on: None) -> Callable[..., None]:
     """Assert that one thread and two, which share nests, give the same bits."""
 
     def check(text: str, *given: torch.Tensor) -> None:
@@ -120,7 +120,7 @@ def alike_by_threads(target: str) -> Callable[..., None]:
 
 
 @pytest.fixture
-def agree(target: str) -> Callable[..., None]:
+def agree(target: str, children_go_on: None) -> Callable[..., None]:
     """Assert that a function compiled to a kernel equals eager; inputs are kept."""
     return partial(_agree, target)
 
