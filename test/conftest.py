@@ -1,5 +1,6 @@
 """What holds for every test of ours."""
 
+import gc
 import os
 import sys
 import threading
@@ -11,6 +12,9 @@ from dycl.driver.compilation import PHASES
 # Threads of OpenMP spin while they wait: with one worker of pytest for each core, they
 # take the time of the other worker, and a file of tests took seven times as long.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+# As in a compilation: what a test leaves behind is young, and torch, which is old, need
+# not be looked at after each.
+gc.set_threshold(100_000, 10, 100)
 
 
 @pytest.fixture(autouse=True)
