@@ -21,6 +21,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     ModuleOp,
     StringAttr,
+    UnitAttr,
     bf16,
 )
 from xdsl.dialects.func import FuncOp
@@ -120,13 +121,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
         if not isinstance(entry, FuncOp):
             yield Problem(entry, f"the host function is a `{entry.name}`")
             continue
-        params = entry.attributes.get("dycl.params")
-        if params is not None and not (
-            isinstance(params, ArrayAttr)
-            and all(isinstance(name, StringAttr) for name in params)
-        ):
-            what = f"`dycl.params` is {params}, but it must be a list of names"
-            yield Problem(entry, what)
+        yield from _params_problems(entry)
         for argument in entry.body.block.args:
             found = host_type(argument.type)
             if found is None or (
@@ -139,6 +134,30 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
             yield from _op_problems(op)
         yield from launch_problems(module, entry)
     yield from kernel_problems(module)
+    for op in module.ops:
+        yield from _mark_problems(op)
+
+
+def _params_problems(entry: FuncOp) -> Iterator[Problem]:
+    params = entry.attributes.get("dycl.params")
+    if params is None:
+        return
+    if not isinstance(params, ArrayAttr) or not all(
+        isinstance(name, StringAttr) for name in params
+    ):
+        what = f"`dycl.params` is {params}, but it must be a list of names"
+        yield Problem(entry, what)
+    elif len(params) > (count := len(entry.body.block.args)):
+        yield Problem(
+            entry, f"`dycl.params` has {len(params)} names for {count} arguments"
+        )
+
+
+def _mark_problems(op: Operation) -> Iterator[Problem]:
+    """A mark is there or not; what it is given would not be asked for."""
+    for name in ("dycl.entry", "dycl.kernel"):
+        if not isinstance(found := op.attributes.get(name, UnitAttr()), UnitAttr):
+            yield Problem(op, f"`{name}` is a mark: write it without = {found}")
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:
