@@ -1,6 +1,7 @@
 """The ablation: what is off is off, every form is right, the page says by how much."""
 
 import json
+from pathlib import Path
 
 import torch
 
@@ -46,7 +47,9 @@ def test_slower_is_a_geometric_mean_over_paths():
     form["no arena"] = {"error": "ValueError: x | y"}
     report = {"command": "c", "machine": {}, "subjects": {}}
     report["subjects"]["a"] = {"title": "a", "forms": form}
+    form["no pairs"] = {"error": "", "kernels": 1, "compile": 1.0, **found}
     page = ablation.markdown(report)
+    assert "no pairs" not in page, "a form of an older run, which is gone"
     assert "| everything on |  | 2000.00 | 1.00x | 1 | 1.0 |" in page
     assert "| no arena | `-d dycl-plan-memory` | ValueError: x / y |" in page
 
@@ -65,6 +68,14 @@ def test_what_no_option_turns_off_is_replaced_while_a_form_is_compiled():
         net = ablation.compiled(subject, dict(options))
         assert getattr(module, name) is before
         torch.testing.assert_close(net(*given), model(*given).detach())
+
+
+def test_the_page_shows_forms_that_there_are():
+    page = Path(ablation.__file__).parents[1] / "docs" / "speed" / "ablation.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    rows = [line.split("|")[1].strip() for line in lines if line.startswith("| ")]
+    assert {*rows} - {"form", "---"} <= {*ablation.FORMS}
+    assert "everything on" in rows
 
 
 def test_a_form_says_what_is_off():
