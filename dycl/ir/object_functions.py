@@ -81,8 +81,10 @@ def _kind(environment: "Environment", value: object) -> type:
 
 
 def _callable(environment: "Environment", value: object) -> object:
+    if isinstance(value, GlobalRef):
+        return callable(resolve_global(value.name))
     if not isinstance(value, ObjectRef):
-        raise NotEvaluated("callable")
+        return isinstance(value, (FunctionRef, MethodRef, Partial))
     members = environment.members(value.path)
     names = ("__leaf__", "__call__", "forward")
     return value.path.startswith("class ") or any(n in members for n in names)
@@ -148,5 +150,7 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
 }
 """By the function's name, what gives its value: of environment and arguments."""
 
-OF_REFERENCES = frozenset(("builtins.isinstance", "inspect.signature"))
+OF_REFERENCES = frozenset(
+    ("builtins.callable", "builtins.isinstance", "inspect.signature")
+)
 """Those that know what else in the IR stands for a value of Python's."""

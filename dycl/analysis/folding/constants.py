@@ -19,16 +19,18 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.folding.evaluation import MAX_ELEMENTS, constant, fold
-from dycl.analysis.memory.mutation import changed_values
+from dycl.analysis.memory.mutation import changed_values, written_by
 from dycl.ir import (
     CompareOp,
     ConstantOp,
+    ForOp,
     IfOp,
     PositionOp,
     SelectOp,
     ToBoolOp,
     UnaryOp,
     UnboundOp,
+    WhileOp,
 )
 from dycl.ir.constant_values import constant_value
 from dycl.ir.environment import Environment
@@ -36,6 +38,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.records import Record
 from dycl.ir.values import TensorConstant
+from dycl.ir.walking import walk
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,17 @@ class Walk:
         # chain of exits quadratic.
         self.before: list[tuple[SSAValue, bool | None]] = []
         self.comparisons = _Comparisons()
+        self.early: dict[SSAValue, Fact] | None = {}
+        """Tensors that something changes later: up to there they are what is known."""
+        self.is_early = False
+        """Whether the op that is visited has such an operand."""
 
     def block(self, block: Block) -> None:
         """Visit ops in order; what they decide holds up to the end of the block."""
         with self.locally():
             for op in block.ops:
                 self.note_operands(op)
+                self.watch_changes(op)
                 if isinstance(op, IfOp):
                     self.if_op(op)
                 elif isinstance(op, RegionBranchOp):
@@ -110,6 +118,14 @@ class Walk:
                         self.block(region.block)
                 else:
                     self.value_op(op)
+
+    def watch_changes(self, op: Operation) -> None:
+        """From the first op that may change a tensor on, no early fact holds."""
+        inner = walk(op) if isinstance(op, ForOp | WhileOp) else (op,)
+        if self.early is not None and any(
+            written_by(one, self.environment) for one in inner
+        ):
+            self.early = None
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
         """A predicate is known from here on, and with `k < 2` also `k < 3`."""
@@ -179,6 +195,7 @@ class Walk:
     def join(self, op: IfOp, sides: Sequence[Block]) -> None:
         if not op.results:
             return
+        self.is_early = False
         condition = self.fact(op.condition)
         dead = not condition.value if isinstance(condition, Known) else None
         given: list[list[Fact | None]] = []
@@ -194,14 +211,17 @@ class Walk:
 
     def value_op(self, op: Operation) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
+        self.is_early = False
         if type(op) is ConstantOp:
             self.set(op, constant(op))
             return
         if len(op.results) == 0 or isinstance(op, UnboundOp):
             return
         if isinstance(op, SelectOp) and self.select(op):
-            return
-        inputs = [self.fact(o) for o in op.operands]
+            return  # of facts that are not early
+        early = self.early or {}
+        inputs = [self.fact(o) or early.get(o) for o in op.operands]
+        self.is_early = any(map(early.__contains__, op.operands))
         predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
         if isinstance(op, ToBoolOp | UnaryOp) and not inputs[0]:
             return
@@ -220,8 +240,13 @@ class Walk:
                 self.note(result, _merge(predicate, a, b))
 
     def note(self, result: SSAValue, fact: Fact) -> None:
-        """Record a fact; a tensor that something changes in place is no constant."""
-        if result in self.changed and _holds_tensor(fact):
+        """Record a fact; a tensor that something changes in place is no constant.
+
+        Neither is what may be a view of it. Up to the change it is.
+        """
+        if (self.is_early or result in self.changed) and _holds_tensor(fact):
+            if self.early is not None:
+                self.early[result] = fact
             return
         self.facts.of[result] = fact
 

@@ -36,6 +36,7 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
+from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -137,6 +138,10 @@ def _class_fact(
     if callee.name == "builtins.type" and len(operands) == 2:
         name = None if _is_value(operands[1]) else class_of(op.operands[1])
         return None if name is None else GlobalRef(name)
+    if callee.name == "builtins.callable" and len(operands) == 2:
+        made = op.operands[1].owner
+        partial = isinstance(made, CallOp) and constant_name(made.callee)
+        return True if partial == "functools.partial" else None
     if callee.name != "builtins.isinstance" or len(operands) != 3:
         return None
     if _is_value(operands[1]) or not _is_value(operands[2]):

@@ -6,8 +6,16 @@ from typing import cast
 from dycl.analysis.folding.iteration import is_read_only
 from dycl.ir import CallOp, InvokeOp
 from dycl.ir.library import MODES
-from dycl.ir.values import GlobalRef, ObjectRef, TensorConstant
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    Partial,
+    TensorConstant,
+)
 
+_CALLED = (FunctionRef, GlobalRef, MethodRef, Partial)
 MAX_ELEMENTS = 64
 """Tensors with more elements than this are not computed at compile time."""
 _BUILTINS = {
@@ -61,43 +69,17 @@ _HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
 """Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
 _ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
 """What torch says of dtypes and shapes."""
-_TENSOR_METHODS = {
-    "abs",
-    "all",
-    "any",
-    "bool",
-    "clone",
-    "contiguous",
-    "cpu",
-    "detach",
-    "dim",
-    "double",
-    "eq",
-    "expand",
-    "flatten",
-    "float",
-    "int",
-    "item",
-    "long",
-    "max",
-    "mean",
-    "min",
-    "ne",
-    "neg",
-    "numel",
-    "permute",
-    "prod",
-    "reshape",
-    "size",
-    "squeeze",
-    "sum",
-    "t",
-    "to",
-    "tolist",
-    "transpose",
-    "unsqueeze",
-    "view",
-}
+_TENSOR_METHODS = frozenset(
+    (
+        *("abs", "add", "all", "any", "bool", "clamp", "clone", "contiguous", "cpu"),
+        *("cumsum", "detach", "diff", "dim", "double", "eq", "expand", "flatten"),
+        *("flip", "float", "ge", "gt", "int", "item", "le", "logical_and"),
+        *("logical_not", "logical_or", "long", "lt", "max", "mean", "min", "mul", "ne"),
+        *("neg", "numel", "permute", "prod", "repeat", "reshape", "size", "squeeze"),
+        *("sub", "sum", "t", "to", "tolist", "transpose", "tril", "triu", "unsqueeze"),
+        *("view", "where"),
+    )
+)
 
 
 def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
@@ -112,7 +94,7 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         if name in _NEW:
             return is_read_only(op.result)
         if name == "callable":
-            return isinstance(operands[1], ObjectRef)
+            return isinstance(operands[1], (ObjectRef, *_CALLED))
         return name in _BUILTINS
     if callee.name in MODES or callee.name == "logging.getLogger":
         return True

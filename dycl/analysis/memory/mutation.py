@@ -56,13 +56,7 @@ _NUMBERS = (BoolT, FloatT, IntT)
 def changed_values(block: Block, environment: Environment) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
-    waiting = [
-        v
-        for op in walk(block)
-        if type(op) in _WRITERS
-        for v in _written(op, environment)
-        if v.type not in _NUMBERS
-    ]
+    waiting = [v for op in walk(block) for v in written_by(op, environment)]
     changed: set[SSAValue] = set()
     while waiting:
         value = waiting.pop()
@@ -70,6 +64,13 @@ def changed_values(block: Block, environment: Environment) -> set[SSAValue]:
             changed.add(value)
             waiting += _sources(value, environment)
     return changed
+
+
+def written_by(op: Operation, environment: Environment) -> list[SSAValue]:
+    """The operands of an op that it may change in place, if they are tensors."""
+    if type(op) not in _WRITERS:
+        return []
+    return [v for v in _written(op, environment) if v.type not in _NUMBERS]
 
 
 def _written(op: Operation, environment: Environment) -> Iterator[SSAValue]:

@@ -54,11 +54,14 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal
+from dycl.ir import CallOp
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
+from dycl.ir.library import resolve_global
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
+    GlobalRef,
     ObjectRef,
     ParamRef,
 )
@@ -328,6 +331,8 @@ def _run(
         return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
     import torch
 
+    if (known := _of_tensors_class(op, operands, torch.Tensor)) is not None:
+        return Outcome((known,))
     with evaluation_mode(), torch.no_grad(), quiet():
         numbers = _different(sample)
         given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
@@ -348,6 +353,27 @@ def _run(
         )
         found = tuple(map_leaves(tree, abstracted) for tree in results)
     return Outcome(found, aliases, frozenset(written))
+
+
+def _of_tensors_class(
+    op: Operation, operands: Sequence[object], tensor: type
+) -> bool | None:
+    """What `isinstance` and `hasattr` say of a tensor; None: the op is another.
+
+    A fake tensor is of a class of its own, with attributes of its own.
+    """
+    match op, operands:
+        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
+            wanted = classes if isinstance(classes, tuple) else (classes,)
+            names = [c.name for c in wanted if isinstance(c, GlobalRef)]
+            found = [v for v in map(resolve_global, names) if isinstance(v, type)]
+            if len(found) == len(wanted):
+                return issubclass(tensor, tuple(found))
+        case CallOp(), [GlobalRef("builtins.hasattr"), Tensor(), str(name)]:
+            return hasattr(tensor, name)
+        case _:
+            pass
+    return None
 
 
 def _different(

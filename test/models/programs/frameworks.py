@@ -10,6 +10,7 @@ from dataclasses import dataclass, fields
 
 import torch
 from torch import nn
+from torch._subclasses import FakeTensor
 
 
 class Registry(dict):
@@ -251,6 +252,48 @@ class Inspects(nn.Module):
         return y if y.sum() > 0 else x
 
 
+def both_masks(*functions):
+    if not all(callable(one) for one in functions):
+        raise RuntimeError(f"no functions: {functions}")
+
+    def mask(q, k):
+        found = q.new_ones((), dtype=torch.bool)
+        for one in functions:
+            found = found & one(q, k)
+        return found
+
+    return mask
+
+
+def causal(q, k):
+    return k <= q
+
+
+def same_sequence(index):
+    def mask(q, k):
+        return index[q] == index[k]
+
+    return mask
+
+
+class Positions(nn.Module):
+    """Which mask is made, known positions decide; something changes them later."""
+
+    def forward(self, x):
+        positions = torch.arange(4) + 0
+        steps = torch.diff(positions, prepend=positions[:1] - 1)
+        index = (steps != 1).cumsum(-1)
+        mask = causal
+        if isinstance(index, FakeTensor) or hasattr(index, "fake_mode"):
+            return x
+        if not (index[-1:] == 0).all():
+            mask = both_masks(mask, same_sequence(index))
+        allowed = both_masks(mask)(positions[:, None], positions[None, :])
+        y = x @ torch.where(allowed, 1.0, 0.0)
+        positions.add_(1)
+        return y * positions if y.sum() > 0 else y
+
+
 LOGGER = logging.getLogger("dycl.test.frameworks")
 
 
@@ -263,4 +306,13 @@ class Notices(nn.Module):
         return x if x.sum() > 0 else -x
 
 
-PROGRAMS = [Registered, Interfaces, Collects, Restores, Outputs, MakesOutput, Inspects]
+PROGRAMS = [
+    Registered,
+    Interfaces,
+    Collects,
+    Restores,
+    Outputs,
+    MakesOutput,
+    Inspects,
+    Positions,
+]
