@@ -2,7 +2,13 @@
 
 from importlib import import_module
 
-LIBRARIES = ("own", "paritybench", "torchvision_models", "timm_models")
+LIBRARIES = (
+    "own",
+    "paritybench",
+    "timm_models",
+    "torchvision_models",
+    "transformers_models",
+)
 
 
 def programs_of(name, folder):
