@@ -11,6 +11,7 @@ from tools.corpus.judge import judge
 from tools.corpus.libraries import programs_of
 from tools.corpus.page import MOST, summary, write_page
 from tools.corpus.programs import Program, Result
+from tools.corpus.rounding import is_rounding
 from tools.corpus.variants import FIRST
 
 SAMPLE = list(programs_of("own", None))
@@ -101,3 +102,22 @@ def test_page(tmp_path):
     assert "| 1 | DY301 | a \\| b | `b` |" in text
     assert "Of 2 decisions that were seen, 1 went both ways." in text
     assert "And 1 causes of fewer programs." in text
+
+
+class Cancels(torch.nn.Module):
+    """The root of what cancels: an error of 1e-7 becomes one of 1e-4."""
+
+    def forward(self, x):
+        squares = (x * x).sum(1, keepdim=True)
+        distances = squares + squares.t() - 2 * x @ x.t()
+        return distances.clamp(min=1e-12).sqrt().diagonal().sum() + 1
+
+
+@pytest.mark.parametrize(("factor", "is_small"), [(1e-4, True), (1e-2, False)])
+def test_rounding(factor, is_small):
+    """What eager itself moves by is no difference; more is."""
+    x = torch.rand(4, 4, generator=torch.Generator().manual_seed(0))
+    wanted = Cancels()(x)
+    small = torch.rand(3, generator=torch.Generator().manual_seed(1))
+    assert is_rounding(wanted + factor, wanted, Cancels(), (x,), {}) == is_small
+    assert not is_rounding(small * (1 + factor), small, torch.nn.ReLU(), (small,), {})
