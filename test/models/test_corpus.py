@@ -121,3 +121,25 @@ def test_rounding(factor, is_small):
     small = torch.rand(3, generator=torch.Generator().manual_seed(1))
     assert is_rounding(wanted + factor, wanted, Cancels(), (x,), {}) == is_small
     assert not is_rounding(small * (1 + factor), small, torch.nn.ReLU(), (small,), {})
+
+
+class Counts(torch.nn.Module):
+    """Sets an attribute, and then raises for some inputs."""
+
+    def __init__(self):
+        super().__init__()
+        self.count = 0
+
+    def forward(self, x):
+        self.count += 1
+        if x.isnan().any():
+            raise ValueError("no number")
+        return x * self.count
+
+
+def test_state_after_an_exception():
+    """Eager keeps what was set before, we do not: both begin anew."""
+    make = lambda: (Counts(), (torch.ones(2),), {})  # noqa: E731
+    result = judge(Program("test", "it", make))
+    assert result.verdict == "same"
+    assert result.both == result.decisions == 1

@@ -15,6 +15,8 @@ from tools.corpus.reading import Reading
 from tools.corpus.rounding import is_rounding
 from tools.corpus.variants import FIRST, variants
 
+_RAISED = ("same", "raises")
+
 
 def judge(program, until="native"):
     """What becomes of the program; `until`: `eager`, a level of the IR, or `native`."""
@@ -46,7 +48,7 @@ def judge(program, until="native"):
         result.verdict, result.cause = "bug", _words(error)
     else:
         if until == "native":
-            _compared(result, net, _made(program)[0], args, kwargs)
+            _compared(result, net, program, args, kwargs)
     result.seconds = round(time.process_time() - began, 1)
     return result
 
@@ -76,18 +78,23 @@ def _refused(result, refused):
         result.where = lines[2].split("|", 1)[-1].strip() if len(lines) > 2 else ""
 
 
-def _compared(result, net, eager, args, kwargs):
+def _compared(result, net, program, args, kwargs):
     """Call both on the inputs; stop at the first difference.
 
-    What eager raises has to be raised. Odd inputs are tried as long as a decision has
-    gone one way only.
+    What eager raises has to be raised; then both begin anew, since eager keeps what it
+    had set by then. Odd inputs are tried as long as a decision has gone one way only.
     """
     ways = {}
+    eager, *_ = _made(program)
     for number, (xs, ks) in enumerate(variants((args, kwargs), _source(eager))):
         if number >= FIRST and all(len(seen) == 2 for seen in ways.values()):
             break
         is_odd = number >= FIRST
-        if found := _one(net, eager, xs, ks, is_odd):
+        found = _one(net, eager, xs, ks, is_odd)
+        if found == _RAISED:
+            eager, *_ = _made(program)
+            net.reset_state()
+        elif found:
             result.verdict, result.cause = found[0], f"input {number}: {found[1]}"
             break
         result.calls += 1
@@ -99,7 +106,10 @@ def _compared(result, net, eager, args, kwargs):
 
 
 def _one(net, eager, args, kwargs, is_odd):
-    """What is wrong with one call: a verdict and words; None: nothing."""
+    """What is wrong with one call: a verdict and words; None: nothing.
+
+    `_RAISED`: both raise.
+    """
     try:
         wanted = _called(eager, args, kwargs)
     except Exception as error:
@@ -108,7 +118,7 @@ def _one(net, eager, args, kwargs, is_odd):
         ours = net(*copy.deepcopy(args), **copy.deepcopy(kwargs))
     except Exception as error:
         if isinstance(wanted, Exception):
-            return None
+            return _RAISED
         return "bug", f"raises {_words(error)}"
     if isinstance(wanted, Exception):
         return "wrong", f"does not raise {_words(wanted)}"
