@@ -51,9 +51,12 @@ def lower_function(symbol: str, function: Any, outside: Outside) -> FuncOp:
     b = FunctionBuilder(source, local_names(source.node), outside)
     defaults = _known_defaults(source, outside, symbol)
 
-    def before() -> None:
+    def before() -> SSAValue | None:
+        refused = None
         for decorator in source.decorators if wrapped is not None else []:
-            b.refuse(refusals.decorated(ast.unparse(decorator)), decorator)
+            what = refusals.decorated(ast.unparse(decorator))
+            refused = b.refuse(what, decorator)
+        return refused
 
     return _lower_body(symbol, b, (), defaults, before)
 
@@ -137,8 +140,9 @@ def _lower_body(
     b: FunctionBuilder,
     hidden_names: "Sequence[tuple[str, str]]",
     defaults: dict[str, Attribute],
-    before: Callable[[], None] = lambda: None,
+    before: Callable[[], SSAValue | None] = lambda: None,
 ) -> FuncOp:
+    """A function. What `before` refuses of it as a whole is all that it gives."""
     source = b.source
     b.symbol = symbol
     signature, names = _signature(source.node.args, hidden_names, defaults)
@@ -152,10 +156,12 @@ def _lower_body(
         elif name:
             b.bind(name, argument)
     b.make_cells(sorted(own_cells), source.node)
-    before()
+    refused = before()
     from dycl.frontend.statements import lower_statements
 
-    if (at := _first_yield(source.node)) is not None:
+    if refused is not None:
+        b.emit(ReturnOp([refused]), source.node)
+    elif (at := _first_yield(source.node)) is not None:
         # One refusal: what its statements would give is nobody's to read.
         b.emit(ReturnOp([b.refuse(refusals.generator(), at)]), at)
     elif lower_statements(b, source.body):

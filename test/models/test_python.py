@@ -236,6 +236,13 @@ def test_hooks_of_all_modules():
             handle.remove()
 
 
+def test_a_hidden_function_is_refused_once():
+    """For its decorator; what its body would be refused for is no other cause."""
+    with pytest.raises(CompileErrors) as caught:
+        dycl.compile(build(contexts.Generated), (rows()[0],))
+    assert [error.code for error in caught.value.errors] == ["DY109"]
+
+
 THEMES = (attributes, hooks, contexts, library, prelude, modules, syntax, numbers)
 REFUSED = {make: why for theme in THEMES for make, why in theme.REFUSED.items()}
 
