@@ -63,6 +63,8 @@ GROUPS = {
         "torch.bucketize(odd, row, right=True)",
         "torch.histc(x, 5, -1, 2)",
         "torch.histc(x, 3)",
+        "torch.bincount(labels)",
+        "torch.bincount(labels.int() * 2, minlength=7)",
         "torch.aminmax(x, dim=1)",
         "x.max(1)",
     ],
@@ -276,6 +278,14 @@ def test_too_few_elements_for_a_mask_raise():
         net(x, x[:2])
     few = torch.tensor([-1.0, -2.0, 3.0, 4.0, -5.0])
     assert torch.equal(net(few, x[:2]), few.masked_scatter(few > 0, x[:2]))
+
+
+def test_counts_of_numbers_below_zero_raise():
+    """They would be written before the result."""
+    net = dycl.compile(lambda x: torch.bincount(x), (torch.tensor([1, 3]),))
+    with pytest.raises(RuntimeError, match="non-negative integral"):
+        net(torch.tensor([-(2**20), 3]))
+    assert torch.equal(net(torch.tensor([0, 2])), torch.tensor([1, 0, 1]))
 
 
 def test_what_is_singular_raises():

@@ -110,6 +110,18 @@ def _is_open(x: Any) -> bool:
     return any(type(size) is not int for size in x.shape)
 
 
+def counts(op: Any, x: Any, weights: Any = None, minlength: int = 0) -> Any:
+    """`bincount`, whose elements are places in the result."""
+    import torch
+
+    if _checked.get() or weights is not None:
+        return NotImplemented
+    x, error = x.long(), "bincount only supports 1-d non-negative integral inputs."
+    demand((x >= 0).all(), f"RuntimeError: {error}")
+    with unchecked():
+        return torch.bincount(x.clamp(min=0), minlength=minlength)
+
+
 def one_hot(op: Any, classes: Any, count: int = -1) -> Any:
     """A row of zeros for each element, with one 1."""
     if _checked.get() or count < 1:

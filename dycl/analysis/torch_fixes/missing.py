@@ -5,7 +5,7 @@ Each is written as ops that kernels have. torch is imported in the functions.
 
 from typing import Any
 
-from dycl.analysis.torch_fixes import bags, gammas, linear, orders, products
+from dycl.analysis.torch_fixes import bags, gammas, indices, linear, orders, products
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
@@ -302,6 +302,7 @@ REWRITES = {
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
+    "bincount": indices.counts,
     "constant_pad_nd": padded,
     "pad": padded,
     "new_full": filled,
