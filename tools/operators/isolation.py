@@ -27,27 +27,43 @@ def judged(op, form, dtype, most, limits):
     Outcomes are `same`, `refused`, `wrong`, `died` (the process, or an error that is
     no refusal) and `late`. Where one call ends the process, each has one of its own.
     """
-    lines, outcome = within(limits.together, lines_of, op, form, dtype, most)
+    calls, outcome = within(limits.together, _calls, op, form, dtype, most)
     if outcome:
         return [("its samples", outcome, "")]
-    found, outcome = within(limits.together, judge, lines)
+    found, outcome = within(limits.together, _judge, (op, form, dtype), most)
     if not outcome:
         return found
-    calls = []
-    for call in lines.calls:
-        found, outcome = within(limits.alone, judge, lines.only(call))
-        calls += [(call, outcome, "")] if outcome else found
-    return calls
+    judged = []
+    for call in calls:
+        found, outcome = within(limits.alone, _judge, (op, form, dtype), most, call)
+        judged += [(call, outcome, "")] if outcome else found
+    return judged
 
 
 def judged_together(units, most, limits):
     """The same of several operators, in one model where that goes."""
-    merged, outcome = within(limits.together, merged_lines, units, most)
-    if not outcome:
-        found, outcome = within(limits.together, judge, merged.lines)
-    if outcome:
-        return [judged(*unit, most, limits) for unit in units]
-    by_call = {call: (call, how, words) for call, how, words in found}
+    found, outcome = within(limits.together, _judge_merged, units, most)
+    return [judged(*unit, most, limits) for unit in units] if outcome else found
+
+
+# What children do. They make their tensors themselves, and give text back: a process
+# that goes on for hours keeps nothing of the samples.
+
+
+def _calls(op, form, dtype, most):
+    return lines_of(op, form, dtype, most).calls
+
+
+def _judge(unit, most, *calls):
+    """Of some calls, or of all."""
+    lines = lines_of(*unit, most)
+    return judge(lines.only(*calls) if calls else lines)
+
+
+def _judge_merged(units, most):
+    """Of each operator."""
+    merged = merged_lines(units, most)
+    by_call = {call: (call, how, words) for call, how, words in judge(merged.lines)}
     return [[by_call[call] for call in calls] for calls in merged.calls]
 
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import torch
 
 import dycl
-from dycl.diag import CompileErrors
+from dycl.diag import CompileError, CompileErrors
 from tools.operators.samples import difference, evaluated, leaves
 
 _HEAD = 4
@@ -67,10 +67,11 @@ def _compiled(folder, lines, found):
         given = tuple(_held(lines.tensors[n]).clone() for n in named)
         try:
             return dycl.compile(_model(path), given, cache=False), calls, given
-        except CompileErrors as errors:
+        except CompileError as error:
+            errors = error.errors if isinstance(error, CompileErrors) else [error]
             refused = _refused(errors, path.name)
             if not refused or not refused.keys() <= set(range(len(calls))):
-                raise Unclear(_words(errors.errors[0])) from errors
+                raise Unclear(_words(errors[0])) from error
         found += [(calls[i], "refused", words) for i, words in refused.items()]
         calls = [call for i, call in enumerate(calls) if i not in refused]
         if not calls:
@@ -140,7 +141,7 @@ def _model(path):
 def _refused(errors, file):
     """Which calls are refused, by position, and what is said of each."""
     found = {}
-    for error in errors.errors:
+    for error in errors:
         place = re.search(rf"{re.escape(file)}:(\d+)", str(error))
         if place is not None:
             found[int(place[1]) - _HEAD - 1] = _words(error)

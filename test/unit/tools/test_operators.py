@@ -8,6 +8,7 @@ import time
 import pytest
 import torch
 
+from tools.operators import isolation
 from tools.operators.isolation import Limits, judged, judged_together, within
 from tools.operators.judge import judge
 from tools.operators.results import Results, page
@@ -53,6 +54,34 @@ def test_the_call_that_ends_the_process_is_found(monkeypatch):
         ("torch.sin(t0)", "same", ""),
         ("torch.cos(t0)", "died", ""),
     ]
+
+
+def test_no_tensor_comes_back_from_a_child(monkeypatch):
+    """What the process that goes on for hours is given is text."""
+    given = []
+    real = isolation.within
+
+    def watched(seconds, function, *arguments):
+        given.append(real(seconds, function, *arguments)[0])
+        return given[-1], ""
+
+    monkeypatch.setattr(isolation, "within", watched)
+    unit = the_operator("sin"), "function", torch.float32
+    judged_together([unit], 2, LIMITS)
+    judged(*unit, 2, LIMITS)
+    assert len(given) == 3
+    json.dumps(given)
+
+
+def test_a_kernel_that_cannot_be_built_is_a_refusal():
+    calls = ["torch.sin(t0)", "torch.bincount(t1, t0)"]
+    found = dict(
+        (call, outcome)
+        for call, outcome, _ in judge(
+            Lines(calls, [torch.ones(2), torch.tensor([1, 2])])
+        )
+    )
+    assert found == {"torch.sin(t0)": "same", "torch.bincount(t1, t0)": "refused"}
 
 
 def test_bf16_is_judged_as_bf16():
