@@ -127,12 +127,18 @@ def eager(model, given):
     """
     wanted = []
     for x in given:
-        before = copy.deepcopy(model)
+        before = copy.deepcopy(model, _layers(model))
         one = copy.deepcopy(outcome(model, x))  # later calls may write to it
         if "raised" in one:
             model = before
         wanted.append(one)
     return wanted, lambda name: attrgetter(name)(model)
+
+
+def _layers(model):
+    """torch's own layers, which no program changes: copies share them."""
+    ours = [m for m in model.modules() if type(m).__module__.startswith("torch.nn")]
+    return {id(m): m for m in ours if not any(m.children())}
 
 
 def judge(source, limit=60):
