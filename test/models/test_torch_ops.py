@@ -130,6 +130,7 @@ GROUPS = {
         "F.pad(bytes, (-1, 3), value=200)",
         "F.pad(x, (-1, -1, -1, -1))",
         "x.new_full((2, 2), True, dtype=torch.bool)",
+        "torch.fill(x, True)",
         "torch.addbmm(x[:, :2].bfloat16(), x[None].repeat(9, 1, 1).bfloat16(), "
         "chances.mT[None, :, :2].repeat(9, 1, 1).bfloat16()).float()",
     ],
@@ -164,6 +165,13 @@ GROUPS = {
         "torch.linalg.cholesky(x @ x.mT, upper=True)",
         "torch.cholesky_solve(x, torch.linalg.cholesky(x @ x.mT))",
         "torch.cholesky_inverse(torch.linalg.cholesky(x @ x.mT))",
+        "torch.linalg.qr(square)",
+        "torch.linalg.qr(x)",
+        "torch.linalg.qr(torch.stack([x.mT, x.mT - 9]))",
+        "torch.linalg.qr(x.mT, mode='complete')",
+        "torch.linalg.qr(x.mT, mode='r')[1]",
+        "torch.geqrf(x)",
+        "torch.linalg.householder_product(x.mT, other)",
         "torch.linalg.solve_triangular(square + 4, x, upper=False)",
         "torch.linalg.solve_triangular(square, x.mT, upper=True, left=False, "
         "unitriangular=True)",
@@ -204,6 +212,7 @@ GROUPS = {
         "x.clone().pow_(2)",
         "bytes.pow(bytes)",
         "x.index_reduce(0, labels[:2], chances[:2], 'prod')",
+        "other[0].index_reduce(0, labels[2], short[0], 'amax')",
         "x.index_reduce(1, labels, chances[:, :3], 'amin', include_self=False)",
     ],
     "bytes": [

@@ -5,7 +5,15 @@ Each is written as ops that kernels have. torch is imported in the functions.
 
 from typing import Any
 
-from dycl.analysis.torch_fixes import bags, gammas, indices, linear, orders, products
+from dycl.analysis.torch_fixes import (
+    bags,
+    gammas,
+    indices,
+    linear,
+    orders,
+    products,
+    reflections,
+)
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
@@ -237,7 +245,9 @@ def reduce_rows(
     import torch
 
     if x.dim() == 0:
-        return NotImplemented
+        x, source = x.reshape(1), source.reshape(1)
+        found = reduce_rows(op, x, 0, index.reshape(1), source, reduce)
+        return found.reshape(()) if include_self else NotImplemented
     wide = index.reshape([-1] + [1] * (x.dim() - 1 - dim % x.dim())).expand(
         source.shape
     )
@@ -274,6 +284,15 @@ def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
     return torch.constant_pad_nd(x, more, value)
 
 
+def fill(op: Any, x: Any, value: Any) -> Any:
+    """True is 1 among numbers."""
+    import torch
+
+    if not isinstance(value, bool) or x.dtype == torch.bool:
+        return NotImplemented
+    return torch.fill(x, float(value) if x.is_floating_point() else int(value))
+
+
 def filled(op: Any, x: Any, size: Any, value: Any, **named: Any) -> Any:
     """`new_full`."""
     import torch
@@ -299,12 +318,14 @@ REWRITES = {
     **gammas.REWRITES,
     **linear.REWRITES,
     **products.REWRITES,
+    **reflections.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
     "bincount": indices.counts,
     "constant_pad_nd": padded,
     "pad": padded,
+    "fill": fill,
     "new_full": filled,
     "index_reduce": reduce_rows,
     "masked_scatter": masked_scatter,

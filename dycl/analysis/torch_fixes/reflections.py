@@ -1,0 +1,87 @@
+"""`linalg.qr` and its parts, by Householder's reflections with LAPACK's signs.
+
+torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes.factors import check_size, places
+
+
+def reflect(x: Any) -> tuple[Any, Any]:
+    """R and below it the vectors of the reflections, and their factors."""
+    import torch
+
+    rows, columns = x.shape[-2:]
+    row, column = places(rows), torch.arange(columns)
+    factors = [x.new_zeros(*x.shape[:-2], 0)]
+    for k in range(min(rows, columns)):
+        given = x.narrow(-1, k, 1)
+        first = given.narrow(-2, k, 1)
+        rest = torch.where(row > k, given * given, 0.0).sum(-2, keepdim=True)
+        size = (first * first + rest).sqrt()
+        is_done = rest == 0
+        end = torch.where(is_done, first, torch.where(first < 0, size, -size))
+        factor = torch.where(is_done, 0.0, (end - first) / end.masked_fill(is_done, 1))
+        vector = _vector(given / (first - end).masked_fill(is_done, 1), row, k)
+        applied = x - factor * vector * (vector * x).sum(-2, keepdim=True)
+        x = torch.where((column > k) & (row >= k), applied, x)
+        found = torch.where(row > k, vector, torch.where(row == k, end, given))
+        x = torch.where(column == k, found, x)
+        factors.append(factor.squeeze(-1))
+    return x, torch.cat(factors, -1)
+
+
+def _vector(x: Any, row: Any, k: int) -> Any:
+    """With 1 in row k and 0 above."""
+    import torch
+
+    return torch.where(row > k, x, (row == k).to(x.dtype))
+
+
+def product(x: Any, factors: Any, columns: int) -> Any:
+    """The first columns of the product of the reflections."""
+    import torch
+
+    row = places(x.shape[-2])
+    found = (row == torch.arange(columns)).to(x.dtype)
+    found = found.expand(*x.shape[:-1], columns)
+    for k in reversed(range(factors.shape[-1])):
+        vector = _vector(x.narrow(-1, k, 1), row, k)
+        factor = factors.narrow(-1, k, 1).unsqueeze(-1)
+        found = found - factor * vector * (vector * found).sum(-2, keepdim=True)
+    return found
+
+
+def geqrf(op: Any, x: Any) -> Any:
+    """What `reflect` gives."""
+    check_size(op, x)
+    return reflect(x)
+
+
+def qr(op: Any, x: Any, mode: str = "reduced") -> Any:
+    """Q and R; of the mode `r` Q is empty."""
+    import torch
+
+    check_size(op, x)
+    rows, columns = x.shape[-2:]
+    both, factors = reflect(x)
+    least = rows if mode == "complete" else min(rows, columns)
+    right = torch.triu(both.narrow(-2, 0, least))
+    if mode == "r":
+        return x.new_zeros(0), right
+    return product(both, factors, least), right
+
+
+def householder_product(op: Any, x: Any, factors: Any) -> Any:
+    """As many columns of the product as there are vectors."""
+    check_size(op, x)
+    return product(x, factors, x.shape[-1])
+
+
+REWRITES = {
+    "geqrf": geqrf,
+    "linalg_qr": qr,
+    "linalg_householder_product": householder_product,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
