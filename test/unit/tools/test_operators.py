@@ -10,7 +10,7 @@ import torch
 
 from tools.operators import isolation
 from tools.operators.isolation import Limits, judged, judged_together, within
-from tools.operators.judge import judge
+from tools.operators.judge import in_order, judge
 from tools.operators.results import Results, page
 from tools.operators.samples import Lines, operators
 
@@ -71,6 +71,27 @@ def test_no_tensor_comes_back_from_a_child(monkeypatch):
     judged(*unit, 2, LIMITS)
     assert len(given) == 3
     json.dumps(given)
+
+
+def test_equal_elements_may_be_sorted_in_another_order():
+    """Rows of many equal elements, of which eager keeps no order."""
+    x = torch.arange(200).remainder(3).to(torch.uint8).reshape(2, 100)
+    calls = ["torch.sort(t0)", "torch.sort(t0, 0, True)", "torch.argsort(t0, dim=1)"]
+    assert judge(Lines(calls, [x])) == [(call, "same", "") for call in calls]
+
+
+@pytest.mark.parametrize(
+    ("call", "ordered"),
+    [
+        ("torch.sort(t0, -1, True)", "stable=True, dim=-1, descending=True"),
+        ("torch.argsort(t0, dim=1)", "stable=True, dim=1"),
+        ("torch.sort(t0)", "stable=True"),
+    ],
+)
+def test_a_sort_is_compared_with_one_that_keeps_the_order(call, ordered):
+    name = call.partition("(")[0]
+    assert in_order(call) == f"{name}(t0, {ordered})"
+    assert in_order(in_order(call)) == in_order(call)
 
 
 def test_a_kernel_that_cannot_be_built_is_a_refusal():
