@@ -9,6 +9,7 @@ from collections import Counter
 from tools.commits import commit
 from tools.fuzz import judge, reduce_source, write_program
 from tools.fuzz.isolation import isolated
+from tools.fuzz.page import note
 from tools.fuzz.verdict import Verdict, prepare
 
 
@@ -43,6 +44,9 @@ def main():
             print(f"seed {seed}: {verdict.kind} {verdict.detail}", flush=True)
     print(report)
     print(piece(seeds, left, options))
+    if options.note and report.kinds:
+        done = range(seeds.start + options.job, left or seeds.stop, options.jobs)
+        note(options.note, done, report.kinds, report.failures)
     return 1 if report.failures else 0
 
 
@@ -68,6 +72,7 @@ def _parser():
     parser.add_argument("--show", type=int, metavar="SEED", help="print the program")
     parser.add_argument("--file", help="judge and reduce a program of one's own")
     parser.add_argument("--refused", action="store_true", help="reduce refusals too")
+    parser.add_argument("--note", metavar="PAGE", help="add a line on this run to it")
     parser.add_argument("--verbose", action="store_true")
     return parser
 
