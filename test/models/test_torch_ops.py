@@ -179,6 +179,7 @@ GROUPS = {
     "gamma": [
         "torch.lgamma(odd * 1.25)",
         "torch.lgamma(row)",
+        "torch.lgamma(row * 1e-40)",
         "torch.digamma(odd * 1.25)",
         "torch.digamma(row)",
         "torch.polygamma(1, x * 1.25)",

@@ -56,13 +56,13 @@ def _log_gamma(x: Any) -> Any:
     tail = _series(_STIRLING, 1 / (above * above)) / above
     found = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
     found = torch.where(above == math.inf, above, found) - product.log()
-    height = (math.pi / _sine(x).abs()).log()
+    height = (math.pi / _sine(x.abs())).log()
     found = torch.where(low, height - found, found)
     return torch.where(x.abs() == math.inf, x.abs(), found)
 
 
 def _sine(x: Any) -> Any:
-    """sin(pi x), 0 at integers."""
+    """|sin(pi x)| of what is not below 0; 0 at integers."""
     import torch
 
     rest = x - x.floor()
