@@ -192,7 +192,9 @@ class Environment(Objects):
         return cast(dict[object, object], value)
 
     def truth(self, value: object) -> bool:
-        """`bool(value)`."""
+        """`bool(value)`. NotEvaluated: that is in the elements of a parameter."""
+        if isinstance(value, ParamRef):
+            raise NotEvaluated(f"the elements of `{value.path}`")
         if isinstance(value, ObjectRef):
             self.refuse_special(value, "__bool__", "__len__")
             data = self.members(value.path)

@@ -51,7 +51,7 @@ from dycl.ir.operators import BINARY, COMPARE, INPLACE, UNARY
 from dycl.ir.records import Record
 from dycl.ir.unpacking import position, split_arguments, starred
 from dycl.ir.updates import update
-from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, from_attr
+from dycl.ir.values import GlobalRef, LoggerRef, ObjectRef, ParamRef, from_attr
 
 
 def evaluate(
@@ -130,7 +130,11 @@ def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
         if isinstance(rhs, ObjectRef):
             environment.refuse_special(rhs, "__contains__", "__iter__", "__getitem__")
             rhs = environment.items(rhs.path)
+        if not isinstance(lhs, (str, type(None))):
+            _refuse_elements(lhs, rhs)  # a tensor is no text, and not None
         return (lhs in rhs) == (kind == "in")
+    if kind not in ("is", "is_not") and not isinstance(rhs, (str, type(None))):
+        _refuse_elements(lhs, rhs)
     if isinstance(lhs, (ObjectRef, GlobalRef)) or isinstance(rhs, ObjectRef):
         if kind in ("is", "is_not"):
             return (lhs == rhs) == (kind == "is")
@@ -141,6 +145,17 @@ def compare(kind: str, lhs: Any, rhs: Any, environment: Environment) -> object:
     if kind in ("is", "is_not") and isinstance(lhs, (tuple, list, dict, Record)):
         return COMPARE[kind](lhs, rhs)
     return COMPARE[kind](environment.resolve(lhs), environment.resolve(rhs))
+
+
+def _refuse_elements(*values: object) -> None:
+    """A comparison of parameters is one of their elements, which a run knows."""
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, ParamRef):
+            raise NotEvaluated(f"the elements of `{value.path}`")
+        if isinstance(value, (tuple, list)):
+            waiting += cast("list[object]", value)
 
 
 def _truth(

@@ -11,6 +11,7 @@ from dycl.ir.values import (
     GlobalRef,
     MethodRef,
     ObjectRef,
+    ParamRef,
     Partial,
     TensorConstant,
 )
@@ -88,6 +89,10 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
     if not isinstance(callee, GlobalRef):
         return False
     module, _, name = callee.name.rpartition(".")
+    if _holds_parameter(operands[1:]) and (
+        name in _READING if module == "builtins" else module in ("math", "operator")
+    ):
+        return False
     if module == "builtins":
         if any(isinstance(o, (set, frozenset)) for o in operands):
             return _may_fold_set(op, name, operands)
@@ -106,6 +111,25 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return name in _TENSOR_METHODS
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
+    return False
+
+
+_READING = (
+    *("abs", "all", "any", "bool", "divmod", "float", "format", "int", "max", "min"),
+    *("pow", "repr", "round", "sorted", "str", "sum"),
+)
+"""Builtins that read the elements of a tensor."""
+
+
+def _holds_parameter(values: Sequence[object]) -> bool:
+    """Whether there is a parameter among values, or in the lists that these are."""
+    waiting = list(values)
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, ParamRef):
+            return True
+        if isinstance(value, (tuple, list)):
+            waiting += cast("list[object]", value)
     return False
 
 
@@ -140,6 +164,8 @@ def _size(arguments: Sequence[object]) -> int:
 def is_pure_method(op: InvokeOp, operands: Sequence[object]) -> bool:
     """Whether a call of a method of a constant may be evaluated now."""
     receiver, method = operands[0], op.method.data
+    if method in ("index", "count") and _holds_parameter(operands):
+        return False
     if any(isinstance(o, (set, frozenset)) for o in operands):
         return isinstance(receiver, (set, frozenset)) and method in _SET_METHODS
     if isinstance(receiver, (str, int, float)):
