@@ -3,6 +3,7 @@
 import functools
 import types
 from collections.abc import Callable
+from inspect import isfunction
 from typing import TYPE_CHECKING, cast
 
 from dycl.ir.library import canonical_name, resolve_global
@@ -90,6 +91,15 @@ def _callable(environment: "Environment", value: object) -> object:
     return value.path.startswith("class ") or any(n in members for n in names)
 
 
+def _is_function(environment: "Environment", value: object) -> object:
+    """A partial function may be a closure, which is a function."""
+    if isinstance(value, Partial):
+        raise NotEvaluated("inspect.isfunction of a partial function")
+    if isinstance(value, GlobalRef):
+        value = environment.resolve(value)
+    return isinstance(value, FunctionRef) or isfunction(value)
+
+
 def _type(environment: "Environment", value: object, *rest: object) -> object:
     path = cast(ObjectRef, value).path
     if not rest and "__class__" in environment.members(path):
@@ -143,6 +153,7 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
     "builtins.bool": lambda w, v: w.truth(v),
     "builtins.callable": _callable,
+    "inspect.isfunction": _is_function,
     "builtins.type": _type,
     "inspect.signature": _signature,
     "builtins.str": _text,
@@ -151,6 +162,9 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
 """By the function's name, what gives its value: of environment and arguments."""
 
 OF_REFERENCES = frozenset(
-    ("builtins.callable", "builtins.isinstance", "inspect.signature")
+    (
+        *("builtins.callable", "builtins.isinstance"),
+        *("inspect.isfunction", "inspect.signature"),
+    )
 )
 """Those that know what else in the IR stands for a value of Python's."""

@@ -101,7 +101,10 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         if name == "callable":
             return isinstance(operands[1], (ObjectRef, *_CALLED))
         return name in _BUILTINS
-    if callee.name in MODES or callee.name == "logging.getLogger":
+    if callee.name in MODES or callee.name in (
+        "logging.getLogger",
+        "inspect.isfunction",
+    ):
         return True
     if module in ("math", "operator", *_HELPERS):
         return True

@@ -125,6 +125,8 @@ def _call(callee: object, arguments: Sequence[object], typed: VTensorType) -> ob
         return _numel(typed)
     if callee.name == "torch.is_tensor":
         return True
+    if callee.name in ("inspect.isfunction", "builtins.callable"):
+        return False
     if callee.name == "builtins.isinstance" and len(arguments) == 2:
         return _isinstance(arguments[1])
     return None
