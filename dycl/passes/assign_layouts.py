@@ -167,7 +167,7 @@ _HANDING = (RegionBranchOp, d.UnreachableOp)
 
 
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:
-    """The values that an op hands on as they are, each with what they become."""
+    """The values that an op forwards as they are, each with what they become."""
     match op:
         case host.KeepOp():
             yield op.operand, op.result

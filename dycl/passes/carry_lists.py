@@ -14,7 +14,7 @@ dycl.return %s                      %s = dycl.call %stack(%l_1)
 
 A Python list is an object with any number of names; a sequence is a value that nobody
 changes. Each `append`, `extend` and `+=` gives a new one, and branches, scopes and
-loops hand on what the list is by then.
+loops forward what the list is by then.
 
 Needs:  the rounds of `normalise` are over: a list whose items are known in the end is
         better taken apart (`dycl-scalarize-aggregates`).
@@ -142,7 +142,7 @@ class _Carrier:
 
     variable: ListVariable
     carriers: set[Operation | None] = field(default_factory=set[Operation | None])
-    """The ops around the current place that hand on the list."""
+    """The ops around the current place that forward the list."""
 
     def run(self) -> None:
         """Rewrite all that can see the list."""

@@ -103,15 +103,15 @@ def _changes_of_lists(entry: FuncOp) -> dict[Operation, Operation]:
         is_change = isinstance(op, (InvokeOp, StoreSubscriptOp, InplaceOp))
         if is_change and _is_list(op.operands[0]):
             changes.setdefault(op.operands[0], []).append(op)
-    found: dict[Operation, Operation] = {}
+    result: dict[Operation, Operation] = {}
     for changed, ops in changes.items():
         others = [op for op in ops if not _appends(op)] or ops
         block = (
             changed.owner if isinstance(changed.owner, Block) else changed.owner.parent
         )
         deeper = [op for op in others if op.parent is not block]
-        found |= dict.fromkeys(ops, (deeper or others)[0])
-    return found
+        result |= dict.fromkeys(ops, (deeper or others)[0])
+    return result
 
 
 def _appends(op: Operation) -> bool:

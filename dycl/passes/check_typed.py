@@ -123,7 +123,7 @@ class _Check:
             self.found.report(op, op.code.data, op.what.data, op.help.data)
             self.found.refused.update(op.results)
             return
-        if not _hands_on(op) and not isinstance(op, WhileOp):
+        if not _forwards(op) and not isinstance(op, WhileOp):
             self.found.read(op)
         if isinstance(op, ForOp):
             if not self.found.derives(op):
@@ -222,7 +222,7 @@ class _Check:
         )
 
 
-def _hands_on(op: Operation) -> bool:
+def _forwards(op: Operation) -> bool:
     """Whether an op only hands values on: a name without a value may be among them."""
     target = op.target if isinstance(op, RegionTerminator) else None
     return target is not None and not isinstance(target, ScopeOp)

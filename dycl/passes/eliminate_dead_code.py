@@ -161,7 +161,7 @@ def _drop_results(op: Operation) -> Operation:
 def _unread(op: RegionBranchOp, unused: list[int]) -> set[int]:
     """Of these values those that regions only hand to each other, never read.
 
-    They may be handed on in the place of one another.
+    They may be forwarded in the place of one another.
     """
     dead = set(unused)
     if not op.entered:
@@ -297,18 +297,18 @@ def _mentioned(op: Operation) -> set[str]:
 
 def _names(stack: list[Attribute]) -> set[str]:
     """The symbols that attributes mention; uses up the list."""
-    found: set[str] = set()
+    result: set[str] = set()
     while stack:
         one = stack.pop()
         # Not by `match`: that asks one class after another for each number.
         if type(one) in _NO_SYMBOLS:
             continue
         if isinstance(one, SymbolRefAttr):
-            found.add(one.root_reference.data)
+            result.add(one.root_reference.data)
         elif isinstance(one, ArrayAttr):
             stack += cast(ArrayAttr[Attribute], one).data
         elif isinstance(one, DictionaryAttr):
             stack += one.data.values()
         elif isinstance(one, ParametrizedAttribute):
             stack += one.parameters
-    return found
+    return result

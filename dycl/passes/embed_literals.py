@@ -53,7 +53,7 @@ class EmbedLiteralsPass(ModulePass):
     def _embed(self, kernel: FuncOp, launches: list[LaunchOp]) -> set[VTensorLiteralOp]:
         """The literals that the kernel has now itself."""
         block = kernel.body.block
-        found: dict[int, VTensorLiteralOp] = {}
+        result: dict[int, VTensorLiteralOp] = {}
         for index, argument in enumerate(block.args):
             given = {_literal(launch.operands[index]) for launch in launches}
             literal = given.pop() if len(given) == 1 else None
@@ -63,23 +63,23 @@ class EmbedLiteralsPass(ModulePass):
                 why = f"it has more than {self.max_elements} elements"
                 remark(literal, "not embedded", why)
                 continue
-            found[index] = literal
+            result[index] = literal
             copy = literal.clone()
             copy.result.name_hint = argument.name_hint
             assert block.first_op is not None, "a kernel returns something"
             insert_before(block.first_op, copy)
             argument.replace_all_uses_with(copy.result)
-        if not found:
+        if not result:
             return set()
-        kept = [i for i in range(len(block.args)) if i not in found]
+        kept = [i for i in range(len(block.args)) if i not in result]
         if kernel.arg_attrs is not None:
             kernel.arg_attrs = ArrayAttr([kernel.arg_attrs.data[i] for i in kept])
-        for index in reversed(found):
+        for index in reversed(result):
             block.erase_arg(block.args[index])
         kernel.update_function_type()
         for launch in launches:
             launch.operands = [launch.operands[i] for i in kept]
-        return set(found.values())
+        return set(result.values())
 
     def _is_small(self, kind: object) -> bool:
         sizes = kind.sizes() if isinstance(kind, VTensorType) else None

@@ -69,14 +69,14 @@ class HoistComputationFreePass(ModulePass):
 
 def _blocks(entry: FuncOp) -> list[Block]:
     """The blocks of the function, outer before inner."""
-    found: list[Block] = []
+    result: list[Block] = []
     todo = [entry.body.block]
     while todo:
         block = todo.pop()
-        found.append(block)
+        result.append(block)
         inner = [b for op in block.ops for r in op.regions for b in r.blocks]
         todo += reversed(inner)
-    return found
+    return result
 
 
 def _hoist_literals(entry: FuncOp) -> None:

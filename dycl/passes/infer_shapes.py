@@ -53,7 +53,7 @@ from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.given_tuples import spread
+from dycl.passes.aggregates.torch_tuples import spread
 from dycl.passes.lists.names import becomes
 
 
@@ -226,7 +226,7 @@ def add_casts(module: ModuleOp) -> None:
 
 
 def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
-    """The type that an operand is to have, if it is handed on or kept in a list."""
+    """The type that an operand is to have, if it is forwarded or kept in a list."""
     whole = op.results[0].type if op.results else None
     if isinstance(op, SelectOp) and index > 0:
         return whole

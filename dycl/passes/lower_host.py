@@ -134,16 +134,16 @@ def _convert(value: SSAValue, wanted: Attribute) -> None:
 
 
 def _type_of(value: SSAValue, op: Operation) -> Attribute:
-    if (found := host_type(value.type)) is None:
+    if (result := host_type(value.type)) is None:
         raise PassFailed(f"the host cannot hold a value of type {value.type}", op)
-    return found
+    return result
 
 
 def _type_of_constant(value: Attribute, op: Operation) -> Attribute:
     """The host's type of a constant, which follows from its value."""
-    if (found := constant_type(value)) is None:
+    if (result := constant_type(value)) is None:
         raise PassFailed(f"the host cannot hold the constant {value}", op, code="DY401")
-    return found
+    return result
 
 
 # ---- loops
@@ -262,7 +262,7 @@ def _lower_unbound(op: d.UnboundOp) -> Operation:
 
 
 def _buffer_type(value: SSAValue, op: Operation) -> BufferType:
-    found = _type_of(value, op)
-    if not isinstance(found, MemRefType):
+    result = _type_of(value, op)
+    if not isinstance(result, MemRefType):
         raise PassFailed(f"{op.name} needs a tensor, not {value.type}", op)
-    return found
+    return result

@@ -123,15 +123,15 @@ def _comparisons(position: SSAValue) -> dict[int, CompareOp]:
 
     With one predicate, what one switch decided is known in another.
     """
-    found: dict[int, CompareOp] = {}
+    result: dict[int, CompareOp] = {}
     for use in position.uses:
         op = use.operation
         if not isinstance(op, CompareOp) or op.kind_name != "lt" or use.index != 0:
             continue
         number = constant_value(op.rhs)
         if type(number) is int:
-            found.setdefault(number, op)
-    return found
+            result.setdefault(number, op)
+    return result
 
 
 def _hoist(test: CompareOp, position: SSAValue) -> None:

@@ -89,31 +89,31 @@ class PeelLoopsPass(ModulePass):
         `sizes`: of the values that change, those of which only sizes do. A
         loop that needs more than `max-peeled` is left out.
         """
-        found: dict[int, int] = {}
+        result: dict[int, int] = {}
         for count in range(1, self.max_peeled + 1):
             trial = clone(op)
             entry = entry_function(trial)
             assert entry is not None
             loops = _loops(entry)
-            rests = {n: _peel(trial, loops[n], found.get(n, count)) for n in changing}
+            rests = {n: _peel(trial, loops[n], result.get(n, count)) for n in changing}
             inference = infer(trial)
             for number, rest in rests.items():
                 if rest is None or _keeps_types(
                     inference, rest, changing[number], sizes[number]
                 ):
-                    found.setdefault(number, count)
-            if len(found) == len(changing):
+                    result.setdefault(number, count)
+            if len(result) == len(changing):
                 break
-        return found
+        return result
 
 
 def _apart(loops: list[WhileOp], numbers: list[int]) -> list[int]:
     """Loops of which no run meets two: the first, and those on other branches."""
-    found: list[int] = []
+    result: list[int] = []
     for number in numbers:
-        if all(_exclude(loops[other], loops[number]) for other in found):
-            found.append(number)
-    return found
+        if all(_exclude(loops[other], loops[number]) for other in result):
+            result.append(number)
+    return result
 
 
 def _exclude(one: Operation, other: Operation) -> bool:

@@ -90,8 +90,8 @@ def _size(root: SSAValue) -> int:
 
 def _siblings(lifetimes: Lifetimes, count: int) -> list[int]:
     """For each root those that some pointer may lead to as well."""
-    found = [0] * count
+    result = [0] * count
     for roots in lifetimes.leads_to.values():
         for root in bits(roots) if roots & (roots - 1) else ():
-            found[root] |= roots
-    return found
+            result[root] |= roots
+    return result

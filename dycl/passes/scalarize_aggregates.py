@@ -14,7 +14,7 @@ A list or dict is followed by reference, as in Python: all names of it see every
 Where a whole list is used (returned, given to torch.stack) a snapshot of its items at
 that point is used.
 
-A list that a branch or scope hands on, and that has no other name from there on, goes
+A list that a branch or scope forwards, and that has no other name from there on, goes
 as a tuple, which is joined item by item.
 
 Needs:  indices that are constants.
@@ -35,7 +35,7 @@ from dycl.ir import DictOp, ListOp
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.forwarding import hand_on_as_tuples
+from dycl.passes.aggregates.forwarding import forward_as_tuples
 from dycl.passes.aggregates.walk import Scalarizer
 
 
@@ -49,7 +49,7 @@ class ScalarizeAggregatesPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        hand_on_as_tuples(entry)
+        forward_as_tuples(entry)
         lists = [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
         scalarizer = Scalarizer(Environment(op))
         scalarizer.block(entry.body.block, {})

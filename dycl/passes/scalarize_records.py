@@ -7,7 +7,7 @@ Before                         After
 %f = dycl.getattr %r "logits"  dycl.return %f
 dycl.return %f
 
-A record that every side of a branch or scope hands on, or that a loop carries, goes as
+A record that every side of a branch or scope forwards, or that a loop carries, goes as
 the tuple of its fields and is made again behind it. A named tuple is used as a tuple
 where one is asked for: subscripts, unpacking, `len`, `for`, `+`, arguments of torch.
 
@@ -56,15 +56,15 @@ class ScalarizeRecordsPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
-        _hand_on_fields(entry)
+        _forward_fields(entry)
         reader = Reader(Environment(op))
         for one in list(walk(entry)):
             if isinstance(one, RecordOp):
                 reader.read(one)
 
 
-def _hand_on_fields(entry: FuncOp) -> None:
-    """Inner ones first, so that what they hand on is seen around them."""
+def _forward_fields(entry: FuncOp) -> None:
+    """Inner ones first, so that what they forward is seen around them."""
     for op in reversed(list(walk(entry))):
         for index in range(len(op.results)):
             match op:
@@ -83,7 +83,7 @@ def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     kind = _one_class(values)
     if kind is None or not result.uses:
         if result.uses and any(isinstance(v.owner, RecordOp) for v in values):
-            remark(op, "record handed on as a whole", _OTHER)
+            remark(op, "record forwarded as a whole", _OTHER)
         return
     owners = [v.owner for v in values]
     if any(isinstance(o, RecordOp) and is_changed_elsewhere(o, result) for o in owners):

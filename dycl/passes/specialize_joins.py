@@ -158,7 +158,7 @@ class _Specializer:
         if len(groups) < 2 or not what.ops:
             return
         last = what.ops[-1]
-        if _hands_to_loop(last):
+        if _forwards_to_loop(last):
             remark(op, "not specialised", "a loop hands the value on")
             return
         if not self.may_copy(what.size * (len(groups) - 1)):
@@ -210,7 +210,7 @@ class _Specializer:
 
     def spoiled(self, op: Operation, tainted: Values) -> Values:
         """What an op that depends on mixed values makes of no one type."""
-        found: Values = {
+        result: Values = {
             r
             for r in op.results
             if r in self.demands.carriers
@@ -220,8 +220,8 @@ class _Specializer:
         if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             receiver = op.operands[0]
             if isinstance(receiver.owner, (ListOp, DictOp)):
-                found.add(receiver)
-        return found
+                result.add(receiver)
+        return result
 
     def may_copy(self, count: int) -> bool:
         """Count copied ops; False, and nothing is counted, if they are too many."""
@@ -275,27 +275,27 @@ def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:
 
     Those are the forks that still change it, after all that can be said of lists.
     """
-    found: dict[Operation, Values] = {}
+    result: dict[Operation, Values] = {}
     for op in walk(entry):
         if not isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             continue
         made = op.operands[0]
         if isinstance(made.owner, (ListOp, DictOp)):
             for fork in _forks_between(op, made.owner):
-                found.setdefault(fork, set()).add(made)
-    return found
+                result.setdefault(fork, set()).add(made)
+    return result
 
 
 def _forks_between(op: Operation, outside: Operation) -> list[Fork]:
     """The forks around an op and not around another; none if a loop is among them."""
-    found: list[Fork] = []
+    result: list[Fork] = []
     around = op.parent_op()
     while around is not None and not around.is_ancestor(outside):
         if not isinstance(around, (IfOp, ScopeOp)):
             return []
-        found.append(around)
+        result.append(around)
         around = around.parent_op()
-    return found
+    return result
 
 
 def _goes_on_to(end: Operation, lists: Values) -> bool:
@@ -370,7 +370,7 @@ def _uses(op: Operation, values: Values) -> bool:
     return any(v in values for inner in walk(op) for v in inner.operands)
 
 
-def _hands_to_loop(op: Operation) -> bool:
+def _forwards_to_loop(op: Operation) -> bool:
     """Whether an op gives values to a loop around it, which wants one type."""
     if not isinstance(op, RegionTerminator) or op.parent is None:
         return False

@@ -72,7 +72,7 @@ def _structure(scope: ScopeOp) -> None:
         insert_before(scope, *scope.body.block.ops)
         erase_from(scope)
     elif _is_tail(scope):
-        _hand_on(scope, leaves)
+        _forward(scope, leaves)
     elif (why := _cannot(scope, leaves)) is not None:
         remark(scope, "scope kept", why)
     else:
@@ -103,7 +103,7 @@ def _is_tail(scope: ScopeOp) -> bool:
     return isinstance(scope.next_op, (ReturnOp, LeaveOp))
 
 
-def _hand_on(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
+def _forward(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
     end = scope.next_op
     assert end is not None
     results: dict[SSAValue, int] = {r: i for i, r in enumerate(scope.results)}

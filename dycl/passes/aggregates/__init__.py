@@ -14,11 +14,11 @@ says what some kind of op does with what is followed:
 
 What a walk needs of control flow:
 
-    names         which names lead to which list: is it safe to follow it?
-    joins         what two sides of an `if` make of one list or tuple
-    loops         a tuple that a loop carries goes item by item
-    carrying      a list of which a loop or scope sets items: the items are carried
-    choices       the data chooses which item is set
-    forwarding       before the walk: lists handed on under one name go as tuples
-    given_tuples  tuples that torch gives (`dycl-infer-shapes` takes them apart)
+    names         aliases: which values may lead to which list
+    joins         the items of a list or tuple after an `if`
+    loops         a loop-carried tuple becomes loop-carried items
+    carrying      items that a loop or scope sets become loop-carried values
+    choices       an item is set at a data-dependent index
+    forwarding    before the walk: forwarded lists without an alias become tuples
+    torch_tuples  tuples that torch returns (`dycl-infer-shapes` unpacks them)
 """

@@ -17,7 +17,7 @@ from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.rewriting import insert_before, replace
 from dycl.passes.aggregates.items import LIST_METHODS, is_dict, keys_of
 from dycl.passes.aggregates.methods import Methods
-from dycl.passes.aggregates.names import hands_on_nothing
+from dycl.passes.aggregates.names import exposes_no_items
 from dycl.passes.aggregates.state import State
 
 
@@ -29,14 +29,14 @@ class Calls(Methods):
         if self.expand_stars(op, state):
             return
         name = constant_name(op.callee)
-        one = (
+        argument = (
             op.positional[0]
             if len(op.positional) == len(op.operands) - 1 == 1
             else None
         )
-        items = None if one is None else self.items(one, state)
-        if one is not None and items is not None:
-            if is_dict(one):
+        items = None if argument is None else self.items(argument, state)
+        if argument is not None and items is not None:
+            if is_dict(argument):
                 if name == "builtins.dict":
                     self.build(op, DictOp, items, state)
                     return
@@ -48,25 +48,25 @@ class Calls(Methods):
                 kind = ListOp if name == "builtins.list" else TupleOp
                 self.build(op, kind, items, state)
                 return
-        if name == "builtins.tuple" and one is not None:
-            found = items_of(one, self.environment)
-            if found is not None:
-                self.build(op, TupleOp, self.materialised(op, found), state)
+        if name == "builtins.tuple" and argument is not None:
+            iterated = items_of(argument, self.environment)
+            if iterated is not None:
+                self.build(op, TupleOp, self.materialised(op, iterated), state)
                 return
         if name in ("", "functools.partial"):
             self.escape(op, state)
-        elif hands_on_nothing(op):
+        elif exposes_no_items(op):
             self.snapshot(op, state)
         else:
-            self.hand_on(op, state)
+            self.alias_items(op, state)
 
     def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
         """`f(*t, **d)` with known items and keys; says whether the op is replaced."""
         if not op.is_starred:
             return False
         args, keywords = list(op.positional), dict[str, SSAValue]()
-        given = op.operands[1 + len(args) :]
-        for name, value in zip(op.keyword_names, given, strict=True):
+        values = op.operands[1 + len(args) :]
+        for name, value in zip(op.keyword_names, values, strict=True):
             entries = self.star_entries(op, name, value, state)
             if entries is None or not keywords.keys().isdisjoint(entries):
                 return False
@@ -115,8 +115,8 @@ class Calls(Methods):
             return
         receiver = op.receiver
         if receiver not in state:
-            plain = hands_on_nothing(op)
-            (self.snapshot if plain else self.hand_over)(op, state)
+            plain = exposes_no_items(op)
+            (self.snapshot if plain else self.escape_or_copy)(op, state)
             return
         if is_dict(receiver):
             self.dict_method(op, state)

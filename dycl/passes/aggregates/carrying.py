@@ -1,4 +1,4 @@
-"""A list or dict of which a loop sets items: the loop carries those items.
+"""A loop sets items of a list or dict: these items become loop-carried values.
 
 Before                                After
 ------                                -----
@@ -13,8 +13,8 @@ dycl.while {                            dycl.condition %l_1, %l_1
 dycl.return %x
 
 A scope that is left at several places gives the items of its list in the same way.
-Right only where nothing but its one name leads to the list, and where all ways out lead
-behind the loop, or to where the list is no more.
+This is right only if the list has no alias, and if every exit leads behind the loop, or
+to where the list is dead.
 """
 
 from collections.abc import Container, Iterator, Sequence
@@ -55,7 +55,7 @@ def carried_items(
 
     Uses by `dead` ops are none.
     """
-    found: set[int] = set()
+    positions: set[int] = set()
     for use in value.uses:
         user = use.operation
         if user in dead:
@@ -66,16 +66,16 @@ def carried_items(
         elif isinstance(user, StoreSubscriptOp) and use.index == 0:
             position = _position(items, user, value)
             if position is not None:
-                found.add(position)
+                positions.add(position)
             elif is_chosen(user, items):
-                found.update(range(len(items)))
+                positions.update(range(len(items)))
             else:
                 return []
         elif isinstance(user, InplaceOp) or not _is_read(use):
             return []
-    if not found or any(_is_lost(end, op, value) for end in walk(op)):
+    if not positions or any(_is_lost(end, op, value) for end in walk(op)):
         return []
-    return sorted(found)
+    return sorted(positions)
 
 
 def carry(
@@ -151,8 +151,8 @@ def _carry_loop(
     tests = _inside(op.before.block, value, items, positions, True)
     inside = _inside(op.body.block, value, items, positions, True)
     for jump in [*op.jumps, op.condition]:
-        made = tests if jump is op.condition else inside
-        _hand_on(jump, made, items, positions)
+        new_list = tests if jump is op.condition else inside
+        _forward(jump, new_list, items, positions)
     types, names = [VALUE] * len(positions), [None] * len(positions)
     return append_results(op, types, names, [items[p] for p in positions])
 
@@ -160,9 +160,9 @@ def _carry_loop(
 def _carry_scope(
     op: ScopeOp, value: SSAValue, items: Items, positions: Sequence[int]
 ) -> ScopeOp:
-    made = _inside(op.body.block, value, items, positions, False)
+    new_list = _inside(op.body.block, value, items, positions, False)
     for end in op.exits:
-        _hand_on(end, made, items, positions)
+        _forward(end, new_list, items, positions)
     types, names = [VALUE] * len(positions), [None] * len(positions)
     return append_results(op, types, names)
 
@@ -202,17 +202,17 @@ def _blocks_around(op: Operation) -> Iterator[Block]:
         around = around.parent_op()
 
 
-def _hand_on(
-    end: RegionTerminator, made: SSAValue, items: Items, positions: Sequence[int]
+def _forward(
+    end: RegionTerminator, new_list: SSAValue, items: Items, positions: Sequence[int]
 ) -> None:
     """Give the items as they are at `end` to where it leads."""
-    given: list[SSAValue] = []
+    current: list[SSAValue] = []
     for position in positions:
-        key, ops = _key(made, items, position)
-        item = SubscriptOp(made, key)
+        key, ops = _key(new_list, items, position)
+        item = SubscriptOp(new_list, key)
         insert_before(end, *ops, item)
-        given.append(item.result)
-    end.forward([*end.forwarded, *given])
+        current.append(item.result)
+    end.forward([*end.forwarded, *current])
 
 
 def _key(

@@ -1,4 +1,4 @@
-"""A list item that the data chooses is set: each item is the new one, or what it was.
+"""A list item is set at a data-dependent index: each item is selected.
 
 Before                               After
 ------                               -----
@@ -68,8 +68,8 @@ def with_chosen(op: StoreSubscriptOp, items: Items) -> Items:
             continue
         words = f"{key.name_hint or 'index'} == {place}"
         sides = (_yields(op, op.value), _yields(op, item))
-        one = item.type if item.type == op.value.type else VALUE
-        chosen = IfOp(test, [one], *sides, {"test": StringAttr(words)})
+        type_ = item.type if item.type == op.value.type else VALUE
+        chosen = IfOp(test, [type_], *sides, {"test": StringAttr(words)})
         after.append(insert_value(op, chosen))
     return tuple(after)
 

@@ -1,4 +1,4 @@
-"""Lists that branches, scopes and loops hand on under one name go as tuples.
+"""Lists that a branch or scope forwards without an alias become tuples.
 
 Before                        After
 ------                        -----
@@ -8,9 +8,9 @@ Before                        After
 }                             %r_1 = dycl.list(%r)
 dycl.return %r                dycl.return %r_1
 
-Right only where nobody could tell: each list that is handed on has no other name from
-there on. Tuples are joined item by item; for lists that are reached through two names
-this would be wrong.
+This is right only if nobody could tell: each list that is forwarded has no other name
+from there on. Tuples are joined item by item; for lists that are reached through two
+names this would be wrong.
 """
 
 from collections.abc import Container, Sequence
@@ -45,13 +45,13 @@ from dycl.ir.walking import walk
 _LIST, _TUPLE = "builtins.list", "builtins.tuple"
 
 
-def hand_on_as_tuples(entry: FuncOp) -> None:
+def forward_as_tuples(entry: FuncOp) -> None:
     """Do it for every result of every `if` and scope, inner ones first."""
     for op in reversed([o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]):
         ends = op.exits
         for index, result in enumerate(op.results):
-            if result.uses and ends and _may_hand_on(op, index, ends):
-                _hand_on(op, index, ends)
+            if result.uses and ends and _may_forward(op, index, ends):
+                _forward(op, index, ends)
 
 
 def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
@@ -68,7 +68,7 @@ def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> 
 
 
 def split_tuples(op: ScopeOp) -> ScopeOp:
-    """The scope with the items of each tuple that it always hands on as results.
+    """The scope with the items of each tuple that it always forwards as results.
 
     Nobody uses the tuple itself afterwards: dead-code elimination takes it away.
     """
@@ -83,7 +83,7 @@ def split_tuples(op: ScopeOp) -> ScopeOp:
     return op
 
 
-def _may_hand_on(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
+def _may_forward(op: Operation, index: int, ends: Sequence[Operation]) -> bool:
     values = [end.operands[index] for end in ends]
     return all(_is_list(v) and _has_one_name(v, op, ends) for v in values) and not all(
         v is values[0] and _is_before(v, op) for v in values
@@ -123,13 +123,13 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
     outside = not op.is_ancestor(owner)
     if outside and owner.parent is not op.parent:
         return False
-    names, handed = [value], 0
+    names, count = [value], 0
     while names:
         name = names.pop()
         for use in name.uses:
             user = use.operation
             if user in ends:
-                handed += 1
+                count += 1
                 if extended(name) is not value or _count(value, user) > 1:
                     return False
             elif outside and not comes_before(user, op):
@@ -140,7 +140,7 @@ def _has_one_name(value: SSAValue, op: Operation, ends: Sequence[Operation]) -> 
                 names += user.results  # an iterator leads to the list, too
             elif not only_reads_or_changes(user, use.index):
                 return False
-    return handed > 0
+    return count > 0
 
 
 def _count(value: SSAValue, end: Operation) -> int:
@@ -193,7 +193,7 @@ _READERS = {
 _ITERATORS = {"builtins.enumerate", "builtins.reversed", "builtins.zip"}
 
 
-def _hand_on(op: IfOp | ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> None:
+def _forward(op: IfOp | ScopeOp, index: int, ends: Sequence[RegionTerminator]) -> None:
     for end in ends:
         value = end.operands[index]
         whole = _call(_TUPLE, value)

@@ -84,10 +84,10 @@ def with_key(items: Items, key: SSAValue, value: SSAValue) -> Items | None:
 
 def first_keys(items: Items) -> Items:
     """A display that repeats a key keeps the first place and the last value."""
-    made: Items = ()
+    result: Items = ()
     for key, value in zip(items[::2], items[1::2], strict=True):
-        made = with_key(made, key, value) or made
-    return made
+        result = with_key(result, key, value) or result
+    return result
 
 
 def _is_inside(items: Items, index: int) -> bool:
@@ -164,13 +164,13 @@ LIST_METHODS: dict[str, Method] = {
 
 
 def _dict_pop(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
-    found = dict_item(items, constant_value(op.arguments[0]))
-    if found is None:
+    value = dict_item(items, constant_value(op.arguments[0]))
+    if value is None:
         keys = keys_of(items)
         missing = keys is not None and constant_value(op.arguments[0]) is not MISSING
         return (items, op.arguments[1]) if missing and len(op.arguments) == 2 else None
     rest = _without(items, constant_value(op.arguments[0]))
-    return rest, found
+    return rest, value
 
 
 def _dict_delete(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None:
@@ -205,9 +205,9 @@ def _set_default(op: InvokeOp, items: Items, items_of: ItemsOf) -> Change | None
     key, value = op.arguments
     if constant_value(key) is MISSING:
         return None
-    found = dict_item(items, constant_value(key))
-    if found is not None:
-        return items, found
+    current = dict_item(items, constant_value(key))
+    if current is not None:
+        return items, current
     return (*items, key, value), value
 
 

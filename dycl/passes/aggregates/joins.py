@@ -56,7 +56,7 @@ class Joins:
         changed = iter(new.results[len(new.results) - _differing(pairs) :])
         return tuple(a if a is b else next(changed) for a, b in pairs)
 
-    def hand_on(self, op: IfOp, items: Items) -> Items:
+    def forward_items(self, op: IfOp, items: Items) -> Items:
         """The items of a list after an `if` of which one side only goes on."""
         op = self.current(op)
         inside = [item for item in dict.fromkeys(items) if is_inside(item, op)]
@@ -106,7 +106,7 @@ def _differing(pairs: list[tuple[SSAValue, ...]]) -> int:
     return sum(a is not b for a, b in pairs)
 
 
-def ends_of(op: IfOp) -> list[Block]:
+def continuing_blocks(op: IfOp) -> list[Block]:
     """The sides that go on after the `if`."""
     blocks = [op.then_region.block, op.else_region.block]
     return [block for block in blocks if op.end_of(block) is not None]

@@ -1,4 +1,4 @@
-"""What a loop makes of a tuple that it carries: its items are carried one by one.
+"""Loop-carried tuples: their items become loop-carried values.
 
 Before                            After
 ------                            -----
@@ -36,14 +36,14 @@ def split_tuples(op: WhileOp) -> WhileOp:
 
 def _length(op: WhileOp, index: int) -> int | None:
     """The number of items of a carried value that is a tuple throughout."""
-    carried, entered = op.before.block.args[index], op.body.block.args[index]
+    argument, entered = op.before.block.args[index], op.body.block.args[index]
     first = op.initial[index].owner
     if not isinstance(first, TupleOp):
         return None
-    if op.condition.values[index] is not carried:
+    if op.condition.values[index] is not argument:
         return None
-    given = [end.forwarded[index] for end in op.jumps]
-    owners = [v.owner for v in given if v not in (carried, entered)]
+    forwarded = [end.forwarded[index] for end in op.jumps]
+    owners = [v.owner for v in forwarded if v not in (argument, entered)]
     same = all(
         isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
     )

@@ -63,8 +63,8 @@ class Methods(Aggregates):
         keywords = op.keyword_arguments
         function = insert_value(op, ConstantOp(to_attr(GlobalRef("builtins.sorted"))))
         whole = insert_value(op, ListOp(items))
-        given = [whole, *keywords.values()]
-        ordered = insert_value(op, CallOp(function, given, list(keywords)))
+        arguments = [whole, *keywords.values()]
+        ordered = insert_value(op, CallOp(function, arguments, list(keywords)))
         parts = UnpackOp(ordered, len(items))
         insert_before(op, parts)
         self.change(op, receiver, tuple(parts.items), self._none(op), state)
@@ -98,9 +98,9 @@ class Methods(Aggregates):
         if len(op.positional) > 1:
             items = None
         for other in op.positional:
-            given = self.items(other, state) if is_dict(other) else None
-            found = None if items is None or given is None else merged(items, given)
-            items = None if found is None else found[0]
+            entries = self.items(other, state) if is_dict(other) else None
+            union = None if items is None or entries is None else merged(items, entries)
+            items = None if union is None else union[0]
         for name, value in op.keyword_arguments.items():
             key = self.constants(op, [name])
             items = items and key and with_key(items, key[0], value)
@@ -113,9 +113,9 @@ class Methods(Aggregates):
 
     def dict_get(self, op: InvokeOp, items: Items, state: State) -> None:
         key = constant_value(op.arguments[0])
-        found = dict_item(items, key)
-        if found is not None:
-            replace(op, [found])
+        value = dict_item(items, key)
+        if value is not None:
+            replace(op, [value])
         elif key is MISSING or keys_of(items) is None:
             self.escape_value(op.receiver, state)
         elif len(op.arguments) == 2:

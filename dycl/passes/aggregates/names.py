@@ -13,7 +13,7 @@ dycl.while {                        dycl.while {
 dycl.return %rows
 
 `for r in rows`, `rows[k]` with a number of the data, `zip(rows, more)` and `max(rows)`
-hand on the very lists that are inside. What they are given must not be a copy, and what
+forward the very lists that are inside. What they are given must not be a copy, and what
 is changed through the new name is changed for all.
 """
 
@@ -53,7 +53,7 @@ ItemsHere = Callable[[SSAValue], Items | None]
 """Gives the items of a list or tuple that is followed up to here."""
 
 
-def hands_on_nothing(op: CallOp | InvokeOp) -> bool:
+def exposes_no_items(op: CallOp | InvokeOp) -> bool:
     """Whether no list inside of what a call is given can be reached by its result."""
     if isinstance(op, CallOp):
         name = constant_name(op.callee)
@@ -239,7 +239,7 @@ def _came_from(value: SSAValue) -> list[SSAValue]:
     assert isinstance(owner, Operation)
     fresh = (BinaryOp, CompareOp, ConstantOp, ToBoolOp, WhileOp, ForOp, ScopeOp)
     if isinstance(owner, fresh) or (
-        isinstance(owner, (CallOp, InvokeOp)) and hands_on_nothing(owner)
+        isinstance(owner, (CallOp, InvokeOp)) and exposes_no_items(owner)
     ):
         return []
     if isinstance(owner, RegionBranchOp):

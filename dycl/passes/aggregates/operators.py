@@ -44,11 +44,11 @@ class Operators(Aggregates):
         kind = kind_of(op.lhs)
         if is_dict(op.lhs) and is_dict(op.rhs):
             both = lhs is not None and rhs is not None and op.kind_name == "or"
-            found = merged(lhs or (), rhs or ()) if both else None
-            if found is not None:
-                self.build(op, DictOp, found[0], state)
+            union = merged(lhs or (), rhs or ()) if both else None
+            if union is not None:
+                self.build(op, DictOp, union[0], state)
             else:
-                self.hand_on(op, state)
+                self.alias_items(op, state)
             return
         if op.kind_name == "add" and (lhs is not None or rhs is not None):
             lhs = self.constant_items(op, op.lhs) if lhs is None else lhs
@@ -59,7 +59,7 @@ class Operators(Aggregates):
         if op.kind_name == "mul" and (repeated := self.repeated(op, lhs, rhs)):
             self.build(op, *repeated, state)
         else:
-            self.hand_on(op, state)
+            self.alias_items(op, state)
 
     def repeated(
         self, op: BinaryOp, lhs: Items | None, rhs: Items | None
@@ -103,9 +103,9 @@ class Operators(Aggregates):
 
     def identity(self, op: CompareOp, state: State) -> None:
         """An aggregate made here is no other value but itself."""
-        made = self.items(op.lhs, state) is not None
-        made = made or isinstance(op.lhs.owner, RecordOp)
-        if made and (op.rhs in state or constant_value(op.rhs) is not MISSING):
+        is_new = self.items(op.lhs, state) is not None
+        is_new = is_new or isinstance(op.lhs.owner, RecordOp)
+        if is_new and (op.rhs in state or constant_value(op.rhs) is not MISSING):
             self.known_now(op, (op.lhs is op.rhs) == (op.kind_name == "is"))
         else:
             self.escape(op, state)
@@ -120,13 +120,13 @@ class Operators(Aggregates):
         """`v += w` of a list extends it; the name keeps meaning the same list."""
         wanted = "or" if is_dict(op.lhs) else "add"
         if op.lhs not in state or op.kind_name != wanted:
-            self.hand_on(op, state)
+            self.alias_items(op, state)
             return
         other = self.items(op.rhs, state)
         if is_dict(op.lhs):
             both = other is not None and is_dict(op.rhs)
-            found = merged(state[op.lhs], other) if both and other else None
-            self.change(op, op.lhs, found and found[0], [op.lhs], state)
+            union = merged(state[op.lhs], other) if both and other else None
+            self.change(op, op.lhs, union and union[0], [op.lhs], state)
             return
         new = None if other is None else (*state[op.lhs], *other)
         self.change(op, op.lhs, new, [op.lhs], state)

@@ -80,15 +80,15 @@ class Aggregates:
 
     def constants(self, op: Operation, values: Sequence[object]) -> Items | None:
         """Constants in front of an op."""
-        made: list[SSAValue] = []
+        result: list[SSAValue] = []
         for value in values:
             try:
                 constant = ConstantOp(to_attr(value))
             except NotAConstant:
                 return None
             insert_before(op, constant)
-            made.append(constant.result)
-        return tuple(made)
+            result.append(constant.result)
+        return tuple(result)
 
     def materialised(self, op: Operation, items: Sequence[Item]) -> Items:
         """What an iteration gives, as values in front of an op."""
@@ -97,9 +97,9 @@ class Aggregates:
 
     def known_now(self, op: Operation, value: object) -> None:
         """Replace an op by plain data."""
-        made = self.constants(op, [value])
-        assert made is not None
-        replace(op, made)
+        constants = self.constants(op, [value])
+        assert constants is not None
+        replace(op, constants)
 
     def change(
         self,
@@ -147,14 +147,14 @@ class Aggregates:
         for view in self.views_of(value):
             self.views.pop(view, None)
 
-    def hand_on(self, op: Operation, state: State) -> None:
-        """The op reads, and may hand on what is inside: a list there gets a name."""
+    def alias_items(self, op: Operation, state: State) -> None:
+        """The op reads, and its result may be an item: a second name of a list."""
         for operand in op.operands:
             self.escape_inside(operand, state)
         self.snapshot(op, state)
 
-    def hand_over(self, op: Operation, state: State) -> None:
-        """Somebody may keep what it is given: the items of here, if no name is left."""
+    def escape_or_copy(self, op: Operation, state: State) -> None:
+        """The op may keep its operands; a list without other uses may be a copy."""
         for operand in op.operands:
             self.escape_inside(operand, state)
             inside = any(operand in items for items in state.values())

@@ -39,20 +39,20 @@ class Subscripts(Aggregates):
             self.snapshot_one(op, 1, state)  # `x[indices]`
             return
         index = constant_value(op.index)
-        found = None
+        item = None
         if is_dict(op.operand):
-            found = dict_item(items, index)
+            item = dict_item(items, index)
         elif isinstance(index, int):
             if -len(items) <= index < len(items):
-                found = items[index]
+                item = items[index]
         elif (part := known_slice(op.index)) is not None:
             self.build(op, kind_of(op.operand), items[part], state)
             return
-        if found is not None:
-            replace(op, [found])
+        if item is not None:
+            replace(op, [item])
         else:
             # Also where the index is found only later, the items are those of now.
-            self.hand_on(op, state)
+            self.alias_items(op, state)
 
     def unpack(self, op: UnpackOp, state: State) -> None:
         """`a, b = v`, also of a constant tuple."""
@@ -65,11 +65,11 @@ class Subscripts(Aggregates):
             if op.fits(len(known_items)):
                 items = self.constants(op, list(known_items))
         if items is None and isinstance(op.operand.owner, CallOp):
-            found = items_of(op.operand, self.environment)
-            if found is not None and op.fits(len(found)):
-                items = self.materialised(op, found)
+            iterated = items_of(op.operand, self.environment)
+            if iterated is not None and op.fits(len(iterated)):
+                items = self.materialised(op, iterated)
         if items is None or not op.fits(len(items)):
-            self.hand_on(op, state)
+            self.alias_items(op, state)
         elif op.star is not None:
             self.unpack_starred(op, items, op.star.data, state)
         else:
@@ -88,7 +88,7 @@ class Subscripts(Aggregates):
         """`v[i] = w`; a list `w` is held by reference, at a constant index."""
         items = state.get(op.operand)
         if items is None:
-            self.hand_over(op, state)
+            self.escape_or_copy(op, state)
             return
         if is_chosen(op, items):
             self.change(op, op.operand, with_chosen(op, items), [], state)

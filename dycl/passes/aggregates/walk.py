@@ -47,7 +47,7 @@ from dycl.passes.aggregates.carrying import carried_items, carry
 from dycl.passes.aggregates.forwarding import extended, is_done_with
 from dycl.passes.aggregates.forwarding import split_tuples as split_scope
 from dycl.passes.aggregates.items import Items, first_keys, is_dict, keys_of
-from dycl.passes.aggregates.joins import Joins, ends_of
+from dycl.passes.aggregates.joins import Joins, continuing_blocks
 from dycl.passes.aggregates.loops import split_tuples
 from dycl.passes.aggregates.names import (
     changed_inside,
@@ -92,7 +92,7 @@ class Scalarizer(Calls, Operators, Subscripts):
         blocks = [op.then_region.block, op.else_region.block]
         ends = [self.block(b, state) for b in blocks]
         self.same_list(op, state)
-        falls = ends_of(op)
+        falls = continuing_blocks(op)
         reached = [e for b, e in zip(blocks, ends, strict=True) if b in falls]
         for value in list(state):
             after = [e.get(value) for e in reached]
@@ -121,14 +121,14 @@ class Scalarizer(Calls, Operators, Subscripts):
 
     def is_same(self, op: IfOp, index: int, state: State) -> bool:
         """Whether all sides that yield give the same list from before the `if`."""
-        ends = [b.last_op for b in ends_of(op)]
+        ends = [b.last_op for b in continuing_blocks(op)]
         values = {extended(e.operands[index]) for e in ends if e is not None}
         return len(values) == 1 and not any(is_inside(value, op) for value in values)
 
     def same_list(self, op: IfOp, state: State) -> None:
         for index, result in enumerate(op.results):
-            if ends_of(op) and self.is_same(op, index, state):
-                (end, *_) = (b.last_op for b in ends_of(op))
+            if continuing_blocks(op) and self.is_same(op, index, state):
+                (end, *_) = (b.last_op for b in continuing_blocks(op))
                 assert end is not None
                 value = extended(end.operands[index])
                 if value in state:
@@ -140,7 +140,7 @@ class Scalarizer(Calls, Operators, Subscripts):
         """A list's items after an `if`; None when they cannot be said."""
         first = after[0]
         if first is not None and len(after) == 1:
-            return self.joins.hand_on(op, first)
+            return self.joins.forward_items(op, first)
         if first is None or all(a == first for a in after):
             return first
         second = after[1]
@@ -196,7 +196,7 @@ class Scalarizer(Calls, Operators, Subscripts):
             op.operands[0] = keys.result
 
     def carried(self, op: ScopeOp | WhileOp, state: State) -> ScopeOp | WhileOp:
-        """The op, which hands on the items that it sets of lists from before it."""
+        """The op, which forwards the items that it sets of lists from before it."""
         for value in list(state):
             positions = carried_items(op, value, state[value], self.changes)
             if positions and not is_led_to_inside(op, value, state | self.views):

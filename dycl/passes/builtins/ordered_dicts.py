@@ -8,7 +8,7 @@ dycl.store_subscript %d[%one], %v  dycl.store_subscript %d[%one], %v
 dycl.return %y                     dycl.return %y
 
 Its entries are read, written and gone over as a dict's are. One that is returned or
-handed on would have another class: it stays, and is refused.
+forwarded would have another class: it stays, and is refused.
 """
 
 from xdsl.ir import Use

@@ -221,8 +221,8 @@ def _contains(site: Site, items: SSAValue, wanted: SSAValue) -> SSAValue:
         equal = site.add(CompareOp("eq", item, wanted, BoolT))
         return [site.either(equal, equal, carried[0])]
 
-    (found,) = site.loop(items, [site.constant(False)], "in", look)
-    return found
+    (result,) = site.loop(items, [site.constant(False)], "in", look)
+    return result
 
 
 def _is_comparable(items: SSAValue) -> bool:

@@ -34,7 +34,7 @@ def cause_of(op: Operation) -> tuple[Operation, Complaint] | None:
     The first one in the order of the program; else a statement in front of it that
     is refused, whose values nobody knows. None: there is neither.
     """
-    found: dict[Operation, Complaint] = {}
+    result: dict[Operation, Complaint] = {}
     seen: set[Operation] = {op}
     waiting = [*_operands(op)]
     while waiting:
@@ -44,16 +44,16 @@ def cause_of(op: Operation) -> tuple[Operation, Complaint] | None:
             continue
         seen.add(one)
         if (why := _refusal(one)) is not None:
-            found[one] = why
+            result[one] = why
         else:
             waiting += _operands(one)
     top = op
     while (parent := top.parent_op()) is not None:
         top = parent
     for one in walk(top):
-        if one in found:
-            return one, found[one]
-        if isinstance(one, UnsupportedOp) and not one.result.uses and not found:
+        if one in result:
+            return one, result[one]
+        if isinstance(one, UnsupportedOp) and not one.result.uses and not result:
             return one, (one.code.data, one.what.data, one.help.data)
         if one is op:
             break

@@ -1,4 +1,4 @@
-"""Where paths meet: what sides of an `if` and iterations of a loop hand on.
+"""Where paths meet: what sides of an `if` and iterations of a loop forward.
 
 Each must be of one type; a name that one path leaves without a value has none behind.
 """
@@ -91,7 +91,7 @@ class Meetings:
         first, then = name(found.first), name(found.then)
         if found.given is None:
             what = f"this loop gives `{variable}` new values, but one is {first}"
-            hint = "a loop can hand on tensors and numbers: start with one"
+            hint = "a loop can carry tensors and numbers: start with one"
             self.found.report(op, "DY304", what, hint)
             return
         what = f"`{variable}` starts as {first}, but an iteration makes it {then}"

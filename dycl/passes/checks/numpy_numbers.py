@@ -41,15 +41,15 @@ def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
 def _derived(op: Operation) -> list[SSAValue]:
     """The results that may be what an op was given."""
     if op.has_trait(IsTerminator):
-        found: list[SSAValue] = []
+        result: list[SSAValue] = []
         parent = op.parent_op()
         while parent is not None and not isinstance(parent, FuncOp):
-            found += parent.results
-            found += [
+            result += parent.results
+            result += [
                 a for r in parent.regions for block in r.blocks for a in block.args
             ]
             parent = parent.parent_op()
-        return found
+        return result
     name = _function(op)
     if name and name not in _KEEPING:
         return []

@@ -34,7 +34,7 @@ def tensor_of_number(
     exact = EXACT[kind]
     given = [constant(tuple(shape)), constant(GlobalRef(exact))]
     ones = put(CallOp(constant(GlobalRef("torch.ones")), given, ["dtype"]))
-    found = put(BinaryOp("mul", ones, value))
+    result = put(BinaryOp("mul", ones, value))
     if exact != dtype:
-        found = put(InvokeOp(found, "to", [constant(GlobalRef(dtype))]))
-    return found
+        result = put(InvokeOp(result, "to", [constant(GlobalRef(dtype))]))
+    return result

@@ -53,7 +53,7 @@ Groups = Sequence[Sequence[RegionTerminator]]
 
 @dataclass
 class Continuation:
-    """The ops behind a fork that are copied, and what they hand on."""
+    """The ops behind a fork that are copied, and what they forward."""
 
     fork: Operation
     ops: list[Operation]

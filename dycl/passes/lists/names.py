@@ -1,7 +1,7 @@
 """Which SSA values are names of which list, and which lists can be made sequences.
 
 A list is *written* by `append`, `extend` and `+=`. Its names are the value that made
-it, and whatever a branch or loop hands on that can be nothing else. Where different
+it, and whatever a branch or loop forwards that can be nothing else. Where different
 lists meet (`outs = outs + [y]` in a loop), what comes out is a list of its own.
 """
 
@@ -189,7 +189,7 @@ def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
 
     A tuple is made by a display, or by `tuple(s)` of a sequence.
     """
-    found: list[TupleOp | CallOp] = []
+    result: list[TupleOp | CallOp] = []
     waiting = [value]
     while waiting:
         one = waiting.pop()
@@ -197,13 +197,13 @@ def tuples_behind(value: SSAValue) -> list[TupleOp | CallOp] | None:
             return None
         owner = one.owner
         if isinstance(owner, TupleOp) or is_tuple_of_sequence(owner):
-            found.append(owner)
+            result.append(owner)
             continue
         sources = _sources(one)
         if not isinstance(one.owner, (IfOp, ScopeOp)) or not sources:
             return None
         waiting += sources
-    return found
+    return result
 
 
 def _is_changed(group: Iterable[ListVariable]) -> bool:
@@ -254,10 +254,10 @@ def _is_made_here(value: SSAValue, written: bool, names: set[SSAValue]) -> bool:
     sources = _sources(value)
     if not sources or any(s not in names for s in sources):
         return all(s in names or isinstance(s.owner, UnboundOp) for s in sources)
-    return not written or all(_is_handed_over(s, value) for s in sources)
+    return not written or all(_is_forwarded(s, value) for s in sources)
 
 
-def _is_handed_over(source: SSAValue, to: SSAValue) -> bool:
+def _is_forwarded(source: SSAValue, to: SSAValue) -> bool:
     """Whether a list made here is not used any more once it has become another."""
     owner = source.owner
     if source is to or isinstance(owner, UnboundOp):
@@ -373,9 +373,9 @@ def _leaves_for_good(op: Operation) -> bool:
 
 
 def _after(op: Operation) -> list[Operation]:
-    found: list[Operation] = []
+    result: list[Operation] = []
     later = op.next_op
     while later is not None:
-        found.append(later)
+        result.append(later)
         later = later.next_op
-    return found
+    return result

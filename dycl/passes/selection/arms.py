@@ -73,13 +73,13 @@ class Root:
     @property
     def attributes(self) -> dict[str, Attribute]:
         """What the user calls the number, and the cases."""
-        found: dict[str, Attribute] = {
+        result: dict[str, Attribute] = {
             "test": StringAttr(self.choice.key.name_hint or "index")
         }
         cases = self.choice.cases
         if cases is not None:
-            found["cases"] = ArrayAttr(map(StringAttr, cases))
-        return found
+            result["cases"] = ArrayAttr(map(StringAttr, cases))
+        return result
 
 
 @dataclass

@@ -12,7 +12,7 @@ dycl.return %n                      }
                                     dycl.return %1
 
 The walk keeps the value of each variable. What a branch, scope or loop writes becomes a
-further result of it; what a loop writes is carried. Code that leaves early hands on
+further result of it; what a loop writes is carried. Code that leaves early forwards
 what the variables are at that place.
 """
 
@@ -56,7 +56,7 @@ class Promotion:
     written: dict[Operation | None, list[Key]] = field(
         default_factory=dict[Operation | None, list[Key]]
     )
-    """The variables that each op around the walk hands on."""
+    """The variables that each op around the walk forwards."""
 
     def block(self, block: Block, now: Values) -> None:
         """Walk a block; `now` is what the variables are, and is kept up to date."""
@@ -91,7 +91,7 @@ class Promotion:
         return [k for k in self.keys if k in found]
 
     def control(self, op: RegionBranchOp, now: Values) -> None:
-        """Each region hands on what is written in any; a loop begins with it, too."""
+        """Each region forwards what is written in any; a loop begins with it, too."""
         written = self.written[op] = self.written_in(op)
         types, names = [VALUE] * len(written), [value_name(name) for _, name in written]
         entered = op.append_arguments(types, names)

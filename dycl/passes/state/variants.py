@@ -239,12 +239,12 @@ def _sized(value: object) -> str:
 def _keys(template: FuncOp) -> list[Key]:
     rows = template.attributes["dycl.keys"]
     assert isinstance(rows, ArrayAttr)
-    found: list[Key] = []
+    result: list[Key] = []
     for row in rows:
         assert isinstance(row, ArrayAttr)
         path, attribute = (part.data for part in row if isinstance(part, StringAttr))
-        found.append((path, attribute))
-    return found
+        result.append((path, attribute))
+    return result
 
 
 def _refuse(

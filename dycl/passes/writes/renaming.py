@@ -134,7 +134,7 @@ def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
 
 
 def _is_of_known_size(value: SSAValue) -> bool:
-    """Whether a tensor can be handed on by its type alone."""
+    """Whether a tensor can be forwarded by its type alone."""
     found = value.type
     return (
         isinstance(found, VTensorType)
@@ -177,10 +177,10 @@ def _with_result(
     """The `if` with one more result: `new` from `block`, `old` from the other side."""
     for end in branch.exits:
         end.forward([*end.forwarded, new if end.parent is block else old])
-    made = append_results(branch, [old.type], [old.name_hint])
+    result = append_results(branch, [old.type], [old.name_hint])
     if branch in places:
-        places[made] = places[branch]
-    return made
+        places[result] = places[branch]
+    return result
 
 
 def _is_used_after(

@@ -194,7 +194,7 @@ def _renewed(
 
 def _ops_before(op: Operation, top: Block | None) -> list[Operation]:
     """The ops before `op`, in its block and in those around it, from `top` on."""
-    found: list[Operation] = []
+    result: list[Operation] = []
     block = op.parent
     while block is not None:
         here: list[Operation] = []
@@ -202,12 +202,12 @@ def _ops_before(op: Operation, top: Block | None) -> list[Operation]:
             if before is op:
                 break
             here.append(before)
-        found = here + found
+        result = here + result
         around = block.parent_op()
         if block is top or around is None:
-            return found
+            return result
         op, block = around, around.parent
-    return found
+    return result
 
 
 def _renew_around(op: Operation, old: SSAValue, inference: Inference) -> bool:

@@ -10,7 +10,7 @@
 // CHECK-NOT:     dycl.record
 func.func @forward(%x: !dycl.value, %p: !dycl.value) attributes {dycl.entry} {
   %t = dycl.tuple(%x, %x)
-  // expected-remark @+1 {{record handed on as a whole: a record of another class, or another value, meets it}}
+  // expected-remark @+1 {{record forwarded as a whole: a record of another class, or another value, meets it}}
   %r = dycl.if %p -> (!dycl.value) {
     %one = dycl.record %t as #dycl.record_type<@"class m.Pair", "namedtuple", ["a", "b"]>
     dycl.yield %one

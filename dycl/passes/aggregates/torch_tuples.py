@@ -1,4 +1,4 @@
-"""Tuples that modules and functions of torch give: `out, state = lstm(x, state)`.
+"""Tuples that modules and functions of torch return: `out, state = lstm(x, state)`.
 
 Before                                   After
 ------                                   -----
@@ -8,8 +8,8 @@ dycl.yield %t                            %h, %c = dycl.unpack %t -> 2
                                          %u = dycl.tuple(%h, %c)
                                          dycl.yield %u
 
-What a loop or a branch hands on is carried item by item where it is seen to be a tuple
-(`dycl-scalarize-aggregates`). Of what a module gives, shapes are the first to tell.
+A loop or branch forwards a known tuple item by item (`dycl-scalarize-aggregates`). That
+a module returns a tuple, shape inference is the first to know.
 """
 
 from typing import cast
@@ -31,13 +31,13 @@ _GIVES = (CallOp, InvokeOp, UnpackOp)
 
 
 def spread(value: SSAValue, inference: Inference) -> None:
-    """Take a tuple that is handed on apart, and put it together again."""
+    """Take a tuple that is forwarded apart, and put it together again."""
     if not isinstance(value, OpResult) or not isinstance(value.op, _GIVES):
         return
-    found = inference.of(value)
-    if type(found) is not tuple:
+    abstract = inference.of(value)
+    if type(abstract) is not tuple:
         return
-    items = cast("tuple[object, ...]", found)
+    items = cast("tuple[object, ...]", abstract)
     if not items or not all(isinstance(v, (Tensor, tuple)) for v in items):
         return
     if not any(forwarded_to(use.operation, use.index) for use in value.uses):
