@@ -11,7 +11,7 @@ func.func @conv_1(%a: T) ..                func.func @conv_1(%a: T {dycl.blocked
 Needs:  `dycl-lower-host`.
 Leaves: images that convolutions hand to one another in blocks of `lanes` channels: no
         kernel packs what the next one unpacks. Shapes and values are as before. What
-        two paths hand to one place has one layout.
+        two paths forward to one value has one layout.
 Skips:  what is handed to a kernel that is missing or takes another number of tensors,
         of which there is a remark; what the host reads, views or returns, inputs and
         parameters, which stand in rows; an image whose kernels would rather have rows;
@@ -64,39 +64,39 @@ class AssignLayoutsPass(ModulePass):
             and "dycl.kernel" in kernel.attributes
             and len(kernel.body.blocks) == 1
         }
-        places = _Places()
+        classes = _Classes()
         for name, kernel in kernels.items():
-            places.add_kernel(name, *wishes(kernel, self.lanes))
+            classes.add_kernel(name, *wishes(kernel, self.lanes))
         for function in [o for o in op.ops if isinstance(o, host.FuncOp)]:
-            places.add_host(function)
+            classes.add_host(function)
         blocks = Blocks(CHANNELS, self.lanes)
-        for place in places.to_block():
-            if not isinstance(place, SSAValue):
-                name, is_result, index = place
+        for node in classes.to_block():
+            if not isinstance(node, SSAValue):
+                name, is_result, index = node
                 attribute = DenseArrayBase.from_list(i64, list(blocks))
                 kernel = kernels[name]
                 set_slot_attribute(kernel, is_result, index, BLOCKED, attribute)
-            elif isinstance(place.type, MemRefType):
-                buffer: BufferType = place.type
-                Rewriter.replace_value_with_new_type(place, blocked(buffer, blocks))
+            elif isinstance(node.type, MemRefType):
+                buffer: BufferType = node.type
+                Rewriter.replace_value_with_new_type(node, blocked(buffer, blocks))
 
 
 Slot = tuple[str, bool, int]
 """A kernel, whether it is a result of it, and which."""
-Place = SSAValue | Slot
+Node = SSAValue | Slot
 
 
 @dataclass
-class _Places:
+class _Classes:
     """Where tensors stand: values of the host, and slots of kernels.
 
     Places that must agree are one class (union-find).
     """
 
-    parents: dict[Place, Place] = field(default_factory=dict[Place, Place])
+    parents: dict[Node, Node] = field(default_factory=dict[Node, Node])
     wants: dict[Slot, Wish] = field(default_factory=dict[Slot, Wish])
-    votes: dict[Place, int] = field(default_factory=dict[Place, int])
-    rows: list[Place] = field(default_factory=list[Place])
+    votes: dict[Node, int] = field(default_factory=dict[Node, int])
+    rows: list[Node] = field(default_factory=list[Node])
     """What must stand in rows."""
     slots: dict[str, tuple[int, int]] = field(
         default_factory=dict[str, tuple[int, int]]
@@ -120,7 +120,7 @@ class _Places:
                 pairs = list(_flows(op))
                 for one, other in pairs:
                     self.join(one, other)
-                if not pairs and not isinstance(op, _HANDING):
+                if not pairs and not isinstance(op, _FORWARDING):
                     self.rows += [*op.operands, *op.results]
 
     def add_launch(self, op: host.LaunchOp) -> None:
@@ -137,33 +137,33 @@ class _Places:
                 vote = self.wants[slot].value
                 self.votes[slot] = self.votes.get(slot, 0) + vote
 
-    def find(self, place: Place) -> Place:
-        root = place
+    def find(self, node: Node) -> Node:
+        root = node
         while (parent := self.parents.setdefault(root, root)) is not root:
             root = parent
-        while place is not root:
-            self.parents[place], place = root, self.parents[place]
+        while node is not root:
+            self.parents[node], node = root, self.parents[node]
         return root
 
-    def join(self, one: Place, other: Place) -> None:
+    def join(self, one: Node, other: Node) -> None:
         first, second = self.find(one), self.find(other)
         if first is not second:
             self.parents[second] = first
 
-    def to_block(self) -> Iterator[Place]:
-        """All places of the classes that are better off in blocks, in order."""
-        totals: dict[Place, int] = {}
+    def to_block(self) -> Iterator[Node]:
+        """All nodes of the classes that are faster in blocks, in order."""
+        totals: dict[Node, int] = {}
         for slot, votes in self.votes.items():
             root = self.find(slot)
             totals[root] = totals.get(root, 0) + votes
-        fixed = {self.find(place) for place in self.rows}
+        fixed = {self.find(node) for node in self.rows}
         chosen = {r for r, total in totals.items() if total > 0 and r not in fixed}
-        for place in list(self.parents):
-            if self.find(place) in chosen:
-                yield place
+        for node in list(self.parents):
+            if self.find(node) in chosen:
+                yield node
 
 
-_HANDING = (RegionBranchOp, d.UnreachableOp)
+_FORWARDING = (RegionBranchOp, d.UnreachableOp)
 
 
 def _flows(op: Operation) -> Iterator[tuple[SSAValue, SSAValue]]:

@@ -221,12 +221,12 @@ def _forget_at_breaks(op: WhileOp) -> None:
 def _unbind(op: WhileOp, index: int) -> None:
     users = [(op, index), *((end, index) for end in op.back_edges)]
     carried = op.before.block.args[index]
-    for user, place in users:
-        if isinstance(user.operands[place].owner, UnboundOp):
+    for user, position in users:
+        if isinstance(user.operands[position].owner, UnboundOp):
             continue
         unbound = UnboundOp(op.results[index].name_hint or "it", carried.type)
         insert_before(user, unbound)
-        user.operands[place] = unbound.result
+        user.operands[position] = unbound.result
 
 
 def _remove_symbols(module: ModuleOp) -> None:

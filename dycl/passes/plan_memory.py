@@ -1,4 +1,4 @@
-"""`dycl-plan-memory`: gives every buffer of the host its place in one arena.
+"""`dycl-plan-memory`: gives every buffer of the host an offset in one arena.
 
 Before                                  After
 ------                                  -----
@@ -11,11 +11,11 @@ host.func @f(..) params [..] {          host.func @f(..) params [..]
   }                                       }
 
 Needs:  `dycl-lower-host`.
-Leaves: `offset` in bytes on each `host.alloc` and `host.keep` (two places in a row)
+Leaves: `offset` in bytes on each `host.alloc` and `host.keep` (two adjacent areas)
         of known size, a multiple of 64, and on each launch of a kernel that takes a
         workspace (`dycl.workspace`); on the function `arena`, how many there are.
         Memory is shared where no run needs both: in exclusive branches, or one
-        after the other. What the two sides of a join fill is put into one place.
+        after the other. What the two sides of a join fill is put at one offset.
 Skips:  buffers whose size a run decides. In a host with more than `max-buffers` of
         them, one lives from its first use to its last, whatever lies between.
 """
@@ -37,7 +37,7 @@ from dycl.support.placement import aligned, place, place_in_turn
 
 @dataclass(frozen=True)
 class PlanMemoryPass(ModulePass):
-    """Gives every buffer of the host its place in one arena."""
+    """Gives every buffer of the host an offset in one arena."""
 
     name = "dycl-plan-memory"
 

@@ -103,11 +103,11 @@ def _carried(op: WhileOp, index: int) -> None:
     if kind is None:
         return
     op.operands[index] = _fields(op.initial[index])
-    place = index + 1
+    position = index + 1
     for jump in op.jumps:
         if jump.operands[index] not in names:
             jump.operands[index] = _fields(jump.operands[index])
-    ends: dict[Operation, int] = {op.condition: place}
+    ends: dict[Operation, int] = {op.condition: position}
     ends.update(dict.fromkeys(op.jumps, index))
     for name in names:
         first = name.block.first_op

@@ -105,8 +105,8 @@ class Unroller:
     def __init__(self, loop: ForOp | WhileOp, labels: dict[str, int]):
         self.loop = loop
         jumps = loop_terminators(loop.body.block.ops)
-        place = SourceLoc.of(loop)
-        stem = f"loop_{place.line}" if place is not None else "loop"
+        location = SourceLoc.of(loop)
+        stem = f"loop_{location.line}" if location is not None else "loop"
         self.outer = self.inner = ""
         if any(isinstance(j, BreakOp) for j in jumps):
             self.outer = fresh_label(labels, stem)

@@ -102,8 +102,8 @@ def _position(items: Items, op: StoreSubscriptOp, value: SSAValue) -> int | None
     changed = change(items, op.index, value)
     if changed is None or len(changed) != len(items):
         return None
-    (place,) = (n for n, v in enumerate(changed) if v is value and items[n] is not v)
-    return place
+    (position,) = (n for n, v in enumerate(changed) if v is value and items[n] is not v)
+    return position
 
 
 def _is_harmless(use: Use, op: Operation) -> bool:

@@ -60,13 +60,13 @@ def with_chosen(op: StoreSubscriptOp, items: Items) -> Items:
     kinds = {_kind_of(value) for value in (op.value, *items)}
     plain = len(kinds) == 1 and None not in kinds
     after: list[SSAValue] = []
-    for place, item in enumerate(items):
-        this = insert_value(op, ConstantOp(to_attr(place)))
-        test = insert_value(op, CompareOp("eq", number, this))
+    for position, item in enumerate(items):
+        index = insert_value(op, ConstantOp(to_attr(position)))
+        test = insert_value(op, CompareOp("eq", number, index))
         if plain:
             after.append(insert_value(op, SelectOp(test, op.value, item)))
             continue
-        words = f"{key.name_hint or 'index'} == {place}"
+        words = f"{key.name_hint or 'index'} == {position}"
         sides = (_yields(op, op.value), _yields(op, item))
         type_ = item.type if item.type == op.value.type else VALUE
         chosen = IfOp(test, [type_], *sides, {"test": StringAttr(words)})

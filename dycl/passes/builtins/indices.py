@@ -19,18 +19,18 @@ from dycl.passes.builtins.items import Site
 
 def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
     """Lists in place of ranges and known masks by which a tensor is read or written."""
-    place = op.operands[1]
+    index = op.operands[1]
     if not isinstance(op.operands[0].type, VTensorType):
         return False
-    if isinstance(place.owner, TupleOp):
-        given = list(place.owner.items)
+    if isinstance(index.owner, TupleOp):
+        given = list(index.owner.items)
         items = [new for one in given for new in _listed(site, one)]
         if items == given:
             return False
         op.operands[1] = site.add(TupleOp(items))
         return True
-    items = _listed(site, place)
-    if items == [place]:
+    items = _listed(site, index)
+    if items == [index]:
         return False
     op.operands[1] = items[0] if len(items) == 1 else site.add(TupleOp(items))
     return True
@@ -50,10 +50,10 @@ def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
     """The lists that a value stands for as an index; else the value itself."""
     made, mask = value.owner, constant_value(value)
     if isinstance(mask, TensorConstant) and _is_mask(mask):
-        places = product(*map(range, mask.shape))
-        true = [p for p, taken in zip(places, mask.data, strict=True) if taken]
+        coordinates = product(*map(range, mask.shape))
+        true = [p for p, taken in zip(coordinates, mask.data, strict=True) if taken]
         return [
-            site.add(ListOp([site.constant(place[dim]) for place in true]))
+            site.add(ListOp([site.constant(index[dim]) for index in true]))
             for dim in range(len(mask.shape))
         ]
     if isinstance(made, CallOp) and constant_name(made.callee) == "builtins.range":

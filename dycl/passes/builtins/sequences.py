@@ -256,8 +256,8 @@ def _best(site: Site, op: CallOp, items: SSAValue) -> tuple[SSAValue, SSAValue]:
         )
 
     numbers = site.call("range", site.constant(1), length)
-    best, place = site.loop(numbers, [first, start], name, look)
-    return best, place
+    best, position = site.loop(numbers, [first, start], name, look)
+    return best, position
 
 
 def _message(fails: Callable[[], object]) -> str:

@@ -20,17 +20,17 @@ _INTS = ("int8", "int16", "int32", "int64", "uint8")
 def padding(site: Site, op: CallOp) -> bool:
     """Ints in place of known tensors of one element in `pad=[...]`."""
     changed = False
-    for place, value in enumerate(op.operands):
+    for position, value in enumerate(op.operands):
         made, constant = value.owner, constant_value(value)
         if isinstance(made, (ListOp, TupleOp)):
             items = [_as_int(site, item) for item in made.items]
             if items != list(made.items):
-                op.operands[place] = site.add(type(made)(items))
+                op.operands[position] = site.add(type(made)(items))
                 changed = True
         elif isinstance(constant, (list, tuple)):
             numbers = [_int_of(one) for one in cast(list[object], constant)]
             if None not in numbers and numbers != list(cast(list[object], constant)):
-                op.operands[place] = site.constant(numbers)
+                op.operands[position] = site.constant(numbers)
                 changed = True
     return changed
 

@@ -83,8 +83,10 @@ class Reader:
 
     def field(self, op: Operation, record: RecordOp, name: str) -> SSAValue:
         """The value of a field, read in front of an op."""
-        place = record.record_type.fields.index(name)
-        return insert_value(op, SubscriptOp(record.fields, insert_constant(op, place)))
+        position = record.record_type.fields.index(name)
+        return insert_value(
+            op, SubscriptOp(record.fields, insert_constant(op, position))
+        )
 
     def refuse_change(self, op: SetattrOp, kind: RecordType) -> None:
         """An instance stays as it was made."""

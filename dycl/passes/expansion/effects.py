@@ -166,13 +166,13 @@ def expand_effect(
 def _logged(name: str, args: Sequence[Given], make: Arguments) -> list[SSAValue]:
     """What a logger is given. What the message takes by `%s` may be a text of it."""
     level = _last(name) == "log"
-    place = int(name.startswith("logging.Logger.")) + level
-    message = args[place].abstract if place < len(args) else None
-    values = args[place + 1 :]
+    position = int(name.startswith("logging.Logger.")) + level
+    message = args[position].abstract if position < len(args) else None
+    values = args[position + 1 :]
     kinds = re.findall("%(.)", message) if isinstance(message, str) else []
     if kinds != ["s"] * len(values):
         return [make.exact(one) for one in args]
-    before = [make.exact(one) for one in args[: place + 1]]
+    before = [make.exact(one) for one in args[: position + 1]]
     return before + [make.shown(one) for one in values]
 
 

@@ -50,15 +50,15 @@ def emit_slices(
             case "select":
                 kinds = ("Tensor", "int", "int")
                 numbers = [value]
-                place: object = step.start
+                start: object = step.start
                 if isinstance(step.start, Input):
                     number = _as_int(bound(step.start.leaf), op)
                     error = "IndexError: index {} is out of bounds for dimension "
                     error += f"{step.source} with size {size}"
                     whole = _whole(size, value, step.dim, op)
                     numbers.append(in_range(number, size, whole, error, op))
-                    place = Input(1)
-                operands: tuple[object, ...] = (Input(0), step.dim, place)
+                    start = Input(1)
+                operands: tuple[object, ...] = (Input(0), step.dim, start)
                 node = Node("torch.aten.select.int", operands, kinds, (result,))
             case "unsqueeze":
                 operands, kinds = (Input(0), step.dim), ("Tensor", "int")

@@ -69,12 +69,12 @@ class Values:
         if name not in self.inference.sizes:
             raise Untraceable(UNKNOWN_SIZE)
         value, dimension = self.inference.sizes[name]
-        place: Leaf = value
+        leaf: Leaf = value
         if is_container(self.inference.of(value)):
             number, dimension = divmod(dimension, PART)
-            place = self.structures.leaves(value)[number]
+            leaf = self.structures.leaves(value)[number]
         try:
-            now = self.of(place, op)
+            now = self.of(leaf, op)
         except Derived:
             raise Untraceable(UNKNOWN_SIZE) from None
         if dimension < 0:

@@ -270,9 +270,9 @@ def _is_forwarded(source: SSAValue, to: SSAValue) -> bool:
     if len(ends) != 1 or ends[0].parent is not home:
         return False
     others = [u.operation for u in source.uses if u.operation is not ends[0]]
-    places = [home.find_ancestor_op_in_block(other) for other in others]
+    ancestors = [home.find_ancestor_op_in_block(other) for other in others]
     return all(
-        place is not None and place.is_before_in_block(ends[0]) for place in places
+        op is not None and op.is_before_in_block(ends[0]) for op in ancestors
     ) and not any(
         becomes(u.operation, u.index) for u in source.uses if u.operation in others
     )

@@ -33,7 +33,7 @@ def follow_writes(inference: Inference) -> bool:
     tensor is made; what is written in a loop or scope to a tensor from outside is found
     by `visible_writes`. Gives whether an `if` has got a result.
     """
-    places: dict[Operation, int] = {}
+    positions: dict[Operation, int] = {}
     joined = False
     for op, outcome in list(inference.outcomes.items()):
         number = written_operand(op, inference)
@@ -41,7 +41,7 @@ def follow_writes(inference: Inference) -> bool:
             continue
         old = op.operands[number]
         if inference.of(old) == outcome.results[0] and _may_follow(old):
-            joined |= _follow(op, old, op.results[0], places)
+            joined |= _follow(op, old, op.results[0], positions)
     return joined
 
 
@@ -85,12 +85,12 @@ def _may_follow(old: SSAValue) -> bool:
 
 
 def _follow(
-    op: Operation, old: SSAValue, new: SSAValue, places: dict[Operation, int]
+    op: Operation, old: SSAValue, new: SSAValue, positions: dict[Operation, int]
 ) -> bool:
     """Let `old` be `new` behind `op`, and behind the ifs around it."""
     joined = False
     while True:
-        use_after(op, old, new, places)
+        use_after(op, old, new, positions)
         block, home = op.parent, home_of(old)
         assert block is not None
         branch = block.parent_op()
@@ -100,11 +100,11 @@ def _follow(
         if (
             not falls
             or not _is_of_known_size(old)
-            or not _is_used_after(branch, old, home, places)
+            or not _is_used_after(branch, old, home, positions)
         ):
             return joined
         joined = True
-        op = _with_result(branch, block, old, new, places)
+        op = _with_result(branch, block, old, new, positions)
         new = op.results[-1]
 
 
@@ -146,7 +146,7 @@ def _is_of_known_size(value: SSAValue) -> bool:
 def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     """Carry `values`, unchanged, and use what is carried."""
     types, names = [v.type for v in values], [v.name_hint for v in values]
-    places: dict[Operation, int] = {}
+    positions: dict[Operation, int] = {}
     carried, entered = loop.append_arguments(types, names)
     for block, arguments in zip(loop.entered, (carried, entered), strict=True):
         for value, argument in zip(values, arguments, strict=True):
@@ -158,7 +158,7 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     loop.condition.forward([*loop.condition.forwarded, *carried])
     made = append_results(loop, types, names, values)
     for value, result in zip(values, made.results[-len(values) :], strict=True):
-        use_after(made, value, result, places)
+        use_after(made, value, result, positions)
 
 
 def home_of(value: SSAValue) -> Block | None:
@@ -172,28 +172,28 @@ def _with_result(
     block: Block,
     old: SSAValue,
     new: SSAValue,
-    places: dict[Operation, int],
+    positions: dict[Operation, int],
 ) -> IfOp:
     """The `if` with one more result: `new` from `block`, `old` from the other side."""
     for end in branch.exits:
         end.forward([*end.forwarded, new if end.parent is block else old])
     result = append_results(branch, [old.type], [old.name_hint])
-    if branch in places:
-        places[result] = places[branch]
+    if branch in positions:
+        positions[result] = positions[branch]
     return result
 
 
 def _is_used_after(
-    op: Operation, value: SSAValue, home: Block | None, places: dict[Operation, int]
+    op: Operation, value: SSAValue, home: Block | None, positions: dict[Operation, int]
 ) -> bool:
     """Whether a value is used behind `op`, in its block or one around it."""
     while True:
         block = op.parent
         assert block is not None
-        _number(op, places)
+        _number(op, positions)
         for use in value.uses:
             around = inside(use.operation, block)
-            if around is not None and places[op] < places[around]:
+            if around is not None and positions[op] < positions[around]:
                 return True
         above = block.parent_op()
         if block is home or above is None:
@@ -201,11 +201,11 @@ def _is_used_after(
         op = above
 
 
-def _number(op: Operation, places: dict[Operation, int]) -> None:
+def _number(op: Operation, positions: dict[Operation, int]) -> None:
     """Make sure that the ops of the block have their places."""
     block = op.parent
-    if op not in places and block is not None:
-        places.update((inner, place) for place, inner in enumerate(block.ops))
+    if op not in positions and block is not None:
+        positions.update((inner, position) for position, inner in enumerate(block.ops))
 
 
 def inside(op: Operation, block: Block) -> Operation | None:
@@ -221,13 +221,13 @@ def _has_parts(value: object) -> bool:
 
 
 def use_after(
-    op: Operation, old: SSAValue, new: SSAValue, places: dict[Operation, int]
+    op: Operation, old: SSAValue, new: SSAValue, positions: dict[Operation, int]
 ) -> None:
     """Every use of `old` behind `op` becomes a use of `new`."""
     block = op.parent
     assert block is not None
-    _number(op, places)
+    _number(op, positions)
     for use in list(old.uses):
         around = inside(use.operation, block)
-        if around is not None and places[op] < places[around]:
+        if around is not None and positions[op] < positions[around]:
             use.operation.operands[use.index] = new

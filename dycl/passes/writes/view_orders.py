@@ -23,11 +23,11 @@ def whole_of(op: object, inference: Inference) -> SSAValue | None:
     if not isinstance(op, (SubscriptOp, InvokeOp, CallOp, GetattrOp)):
         return None
     outcome = inference.outcomes.get(op)
-    place = operand_index(op)
-    if outcome is None or len(op.results) != 1 or place >= len(op.operands):
+    index = operand_index(op)
+    if outcome is None or len(op.results) != 1 or index >= len(op.operands):
         return None
-    is_view = outcome.aliases == frozenset({(0, place)}) and not outcome.written
-    whole = op.operands[place]
+    is_view = outcome.aliases == frozenset({(0, index)}) and not outcome.written
+    whole = op.operands[index]
     tensors = isinstance(outcome.results[0], Tensor) and isinstance(
         inference.of(whole), Tensor
     )

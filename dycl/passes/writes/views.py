@@ -154,8 +154,8 @@ def _reads_too(op: Operation, root: SSAValue, inference: Inference) -> bool:
     if isinstance(op, UpdateSubscriptOp):
         return False  # `visible_writes` knows which parts are apart
     number = written_operand(op, inference)
-    for place, value in enumerate(op.operands):
-        if place == number or are_apart(value, op.operands[number or 0], inference):
+    for position, value in enumerate(op.operands):
+        if position == number or are_apart(value, op.operands[number or 0], inference):
             continue
         if _root(value, inference) is root:
             return True
@@ -316,6 +316,6 @@ def _made_again(steps: Sequence[Operation], whole: SSAValue) -> list[Operation]:
 def _has_uses_behind(op: Operation, value: SSAValue) -> bool:
     block = op.parent
     assert block is not None
-    order = {inner: place for place, inner in enumerate(block.ops)}
+    order = {inner: position for position, inner in enumerate(block.ops)}
     around = (inside(use.operation, block) for use in value.uses)
     return any(one is not None and order[one] > order[op] for one in around)
