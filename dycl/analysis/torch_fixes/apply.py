@@ -5,6 +5,7 @@ is refused where it is traced.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, cast
 
 from dycl.analysis.torch_fixes import bits, division
@@ -56,11 +57,15 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     values = [n.meta.get("val") for n in node.all_input_nodes]
     functional = functional_form(overload)
     if functional is not None and (
-        _in_place_is_wrong(name, values) or _is_written(name, node)
+        _in_place_is_wrong(name, values) or _is_avoided(name, node)
     ):
         return lambda x, *args, **kwargs: x.copy_(
             functional(x, *args, **kwargs).to(x.dtype)
         )
+    plain = name.removesuffix("_")
+    is_new = name not in REWRITES and plain not in _FILLS
+    if functional is not None and is_new and plain in REWRITES:
+        return partial(_rewritten_in_place, functional, REWRITES[plain])
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         if is_along_scalar(overload, args):
@@ -147,13 +152,21 @@ def _in_place_is_wrong(name: str, used: list[Any]) -> bool:
     return integer and plain in _OF_INTEGERS
 
 
-def _is_written(name: str, node: Any) -> bool:
-    """Whether an op in place is written as others because its plain form is."""
+def _is_avoided(name: str, node: Any) -> bool:
+    """Whether the plain form of an op in place has no right lowering."""
     plain = name.removesuffix("_")
-    if name in REWRITES or plain in _FILLS:
-        return False
     rule = AVOIDED.get(plain)
-    return plain in REWRITES or (rule is not None and rule(node))
+    if name in REWRITES or plain in _FILLS or rule is None:
+        return False
+    return bool(rule(node))
+
+
+def _rewritten_in_place(
+    functional: Any, rule: Callable[..., Any], x: Any, *args: Any, **kwargs: Any
+) -> Any:
+    """What the plain form is written as, copied into `x`."""
+    found = rule(functional, x, *args, **kwargs)
+    return found if found is NotImplemented else x.copy_(found.to(x.dtype))
 
 
 _INDEXED = (
