@@ -9,7 +9,7 @@ two depends on it and is unknown (a number: of that kind); all else does not.
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, cast
@@ -41,36 +41,23 @@ from dycl.analysis.tensors.abstract import (
     signature,
 )
 from dycl.analysis.tensors.fakes import (
-    abstracted,
     concrete,
-    evaluation_mode,
     explain,
     needs_torch,
-    quiet,
     run_on_tensors,
-    storage_of,
-    version_of,
 )
 from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal
-from dycl.ir import CallOp
+from dycl.analysis.tensors.single_runs import SAMPLES, run
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
-from dycl.ir.library import resolve_global
 from dycl.ir.not_evaluated import NotEvaluated
-from dycl.ir.semantics import evaluate
 from dycl.ir.values import (
-    GlobalRef,
     ObjectRef,
     ParamRef,
 )
 
-SAMPLES: tuple[dict[str, Any], ...] = (
-    {"int": 2, "float": 0.7310585786300049, "bool": True, "str": "a"},
-    {"int": 3, "float": 1.6180339887498949, "bool": False, "str": "bc"},
-)
-"""Numbers and texts to stand for one that depends on the input."""
 # Every index is in range for one of these, where the numbers above may not be.
 _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
@@ -271,10 +258,10 @@ def _execute_samples(
     environment: Environment,
     samples: tuple[dict[str, Any], ...],
 ) -> Outcome:
-    first = _run(op, operands, environment, samples[0])
+    first = run(op, operands, environment, samples[0])
     if not any(isinstance(leaf, Scalar) for tree in operands for leaf in leaves(tree)):
         return first
-    second = _run(op, operands, environment, samples[1])
+    second = run(op, operands, environment, samples[1])
     why = "the result's shape or type depends on a number that the input decides"
     ones, others = list(leaves(first.results)), list(leaves(second.results))
     if len(ones) != len(others):
@@ -300,7 +287,7 @@ def _is_alike(
         return True
     for number in (0, 1, -1):
         try:
-            given = _run(op, operands, environment, {**SAMPLES[0], "int": number})
+            given = run(op, operands, environment, {**SAMPLES[0], "int": number})
         except Exception as error:
             note_failure(error)
             continue  # raised in a run as well
@@ -317,85 +304,3 @@ def _merge(first: object, second: object, why: str) -> object:
     if (kind := kind_of(first)) is not None and kind == kind_of(second):
         return Scalar(kind)
     return first if signature(first) == signature(second) else Unknown(why)
-
-
-def _run(
-    op: Operation,
-    operands: Sequence[object],
-    environment: Environment,
-    sample: dict[str, Any],
-) -> Outcome:
-    if not needs_torch(op, operands):
-        plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
-        results = evaluate(op, cast("tuple[object, ...]", plain), environment)
-        return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
-    import torch
-
-    if (known := _of_tensors_class(op, operands, torch.Tensor)) is not None:
-        return Outcome((known,))
-    with evaluation_mode(), torch.no_grad(), quiet():
-        numbers = _different(sample)
-        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
-        inputs = list(leaves(given))
-        params: list[object] = []
-        versions = [version_of(value) for value in inputs]
-        results = run_on_tensors(
-            op, cast("tuple[object, ...]", given), environment, _fake_param(params)
-        )
-        written = {i for i, v in enumerate(versions) if version_of(inputs[i]) != v}
-        written |= {-1 for value in params if version_of(value) != 0}
-        outputs = [leaf for tree in results for leaf in leaves(tree)]
-        aliases = frozenset(
-            (i, j)
-            for i, out in enumerate(outputs)
-            for j, given in enumerate(inputs)
-            if storage_of(out) is not None and storage_of(out) == storage_of(given)
-        )
-        found = tuple(map_leaves(tree, abstracted) for tree in results)
-    return Outcome(found, aliases, frozenset(written))
-
-
-def _of_tensors_class(
-    op: Operation, operands: Sequence[object], tensor: type
-) -> bool | None:
-    """What `isinstance` and `hasattr` say of a tensor; None: the op is another.
-
-    A fake tensor is of a class of its own, with attributes of its own.
-    """
-    match op, operands:
-        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
-            wanted = classes if isinstance(classes, tuple) else (classes,)
-            names = [c.name for c in wanted if isinstance(c, GlobalRef)]
-            found = [v for v in map(resolve_global, names) if isinstance(v, type)]
-            if len(found) == len(wanted):
-                return issubclass(tensor, tuple(found))
-        case CallOp(), [GlobalRef("builtins.hasattr"), Tensor(), str(name)]:
-            return hasattr(tensor, name)
-        case _:
-            pass
-    return None
-
-
-def _different(
-    sample: dict[str, Any],
-) -> Callable[[object], dict[str, Any]]:
-    """The sample, with another int for each leaf that asks for one."""
-    count = -1
-
-    def one(leaf: object) -> dict[str, Any]:
-        nonlocal count
-        if not isinstance(leaf, Scalar) or leaf.kind != "int" or leaf.size is not None:
-            return sample
-        count += 1
-        step = sample["int"] if sample["int"] > 1 else 0
-        return {**sample, "int": sample["int"] + count * step}
-
-    return one
-
-
-def _fake_param(made: list[object]) -> Callable[[str, ParamRef], object]:
-    def make(name: str, ref: ParamRef) -> object:
-        made.append(concrete(Tensor.contiguous(ref.shape, ref.dtype), SAMPLES[0]))
-        return made[-1]
-
-    return make

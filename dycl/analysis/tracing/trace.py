@@ -26,13 +26,16 @@ from dycl.analysis.tensors.fakes import (
     run_on_tensors,
 )
 from dycl.analysis.tensors.memo import Memo
-from dycl.analysis.tensors.transfer import SAMPLES, op_signature, outcome
+from dycl.analysis.tensors.single_runs import SAMPLES
+from dycl.analysis.tensors.small_tensors import SmallTensors
+from dycl.analysis.tensors.transfer import op_signature, outcome
 from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_lowered
+from dycl.analysis.tracing.recording import recorded
 from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
 from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
@@ -126,9 +129,12 @@ def _run(
             nullcontext() if attempt is None else reckoning(attempt),
             with_open_numbers() if numbers else nullcontext(),
         ):
-            with evaluation_mode(), torch.no_grad(), quiet(), _no_onednn():
+            with torch.no_grad(), quiet(), _no_onednn():
                 tracer = _Tracer(op, operands, environment, numbers)
-                graph = tracer.graph(table)
+                graph = tracer.small_graph(table) if attempt is None else None
+                if graph is None:
+                    with evaluation_mode():
+                        graph = tracer.graph(table)
             needed = _decompositions(graph, table)
             if not needed:
                 nodes, outputs, checks = read_graph(graph, tracer.placeholders)
@@ -174,6 +180,23 @@ class _Tracer:
             *(Input(i) for i in tensors),
         ]
         self.structure: tuple[object, ...] = ()
+
+    def small_graph(self, table: dict[Any, Any]) -> Any | None:
+        """The fx graph, made with small tensors; None: they do not suffice."""
+        small = SmallTensors.of(self.op, self.operands, self.environment)
+        if small is None or isinstance(self.op, UpdateSubscriptOp):
+            return None
+        given = leaves(small.given(lambda leaf: leaf))
+        tensors = [
+            *small.made.values(),
+            *(leaf for leaf in given if _is_tensor(leaf)),
+        ]
+        try:
+            with small.only_plain():
+                graph = recorded(self.run, tensors, table)
+        except Exception:
+            return None  # If anything is wrong, fake tensors say what it is.
+        return graph if all(map(_is_tensor, leaves(self.structure))) else None
 
     def graph(self, table: dict[Any, Any]) -> Any:
         """The fx graph module."""

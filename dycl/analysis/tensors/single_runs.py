@@ -1,0 +1,165 @@
+"""What one op does to abstract values where every number is known, by running it.
+
+It runs on small tensors where these say all there is to say, else on fake ones. torch
+is imported for ops on tensors.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, cast
+
+from xdsl.ir import Operation
+
+from dycl.analysis.dynamic_sizes.sizes import current
+from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
+from dycl.analysis.tensors.fakes import (
+    abstracted,
+    concrete,
+    evaluation_mode,
+    needs_torch,
+    quiet,
+    run_on_tensors,
+    storage_of,
+    version_of,
+)
+from dycl.analysis.tensors.outcomes import Outcome
+from dycl.analysis.tensors.small_tensors import (
+    SmallTensors,
+    has_usual_strides,
+    tells_no_elements,
+)
+from dycl.ir import CallOp
+from dycl.ir.environment import Environment
+from dycl.ir.library import resolve_global
+from dycl.ir.semantics import evaluate
+from dycl.ir.values import GlobalRef, ParamRef
+
+SAMPLES: tuple[dict[str, Any], ...] = (
+    {"int": 2, "float": 0.7310585786300049, "bool": True, "str": "a"},
+    {"int": 3, "float": 1.6180339887498949, "bool": False, "str": "bc"},
+)
+"""Numbers and texts to stand for one that depends on the input."""
+
+
+def run(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    sample: dict[str, Any],
+) -> Outcome:
+    """Run the op, with the numbers of `sample` for open ones.
+
+    Raises what the op does on fake tensors.
+    """
+    if not needs_torch(op, operands):
+        plain = map_leaves(tuple(operands), lambda leaf: concrete(leaf, sample))
+        results = evaluate(op, cast("tuple[object, ...]", plain), environment)
+        return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
+    import torch
+
+    if (known := _of_tensors_class(op, operands, torch.Tensor)) is not None:
+        return Outcome((known,))
+    found = None if current() else run_small(op, operands, environment, sample)
+    if found is not None:
+        return found
+
+    def parameter(_: str, ref: ParamRef) -> object:
+        return concrete(Tensor.contiguous(ref.shape, ref.dtype), SAMPLES[0])
+
+    with evaluation_mode(), torch.no_grad(), quiet():
+        numbers = _different(sample)
+        given = map_leaves(tuple(operands), lambda leaf: concrete(leaf, numbers(leaf)))
+        return _run_on(op, given, environment, parameter)
+
+
+def run_small(
+    op: Operation,
+    operands: Sequence[object],
+    environment: Environment,
+    sample: dict[str, Any],
+) -> Outcome | None:
+    """What the op does to small tensors; None: that does not say it."""
+    import torch
+
+    small = SmallTensors.of(op, operands, environment)
+    if small is None:
+        return None
+    numbers = _different(sample)
+    given = small.given(lambda leaf: concrete(leaf, numbers(leaf)))
+    try:
+        with small.only_plain(), torch.no_grad(), quiet():
+            found = _run_on(op, given, environment, small.parameter)
+    except Exception:
+        return None  # If anything is wrong, fake tensors say what it is.
+    results = [leaf for tree in found.results for leaf in leaves(tree)]
+    views = {i for i, _ in found.aliases}
+    new = [x for i, x in enumerate(results) if isinstance(x, Tensor) and i not in views]
+    told = tells_no_elements(op, results) and all(map(has_usual_strides, new))
+    return found if told else None
+
+
+def _run_on(
+    op: Operation,
+    given: object,
+    environment: Environment,
+    parameter: Callable[[str, ParamRef], object],
+) -> Outcome:
+    """Run the op on real or fake tensors."""
+    params: list[tuple[object, int]] = []
+
+    def noted(name: str, ref: ParamRef) -> object:
+        value = parameter(name, ref)
+        params.append((value, version_of(value)))
+        return value
+
+    inputs = list(leaves(given))
+    versions = [version_of(value) for value in inputs]
+    results = run_on_tensors(op, cast("tuple[object, ...]", given), environment, noted)
+    written = {i for i, v in enumerate(versions) if version_of(inputs[i]) != v}
+    written |= {-1 for value, before in params if version_of(value) != before}
+    outputs = [leaf for tree in results for leaf in leaves(tree)]
+    aliases = frozenset(
+        (i, j)
+        for i, out in enumerate(outputs)
+        for j, given in enumerate(inputs)
+        if storage_of(out) is not None and storage_of(out) == storage_of(given)
+    )
+    found = tuple(map_leaves(tree, abstracted) for tree in results)
+    return Outcome(found, aliases, frozenset(written))
+
+
+def _of_tensors_class(
+    op: Operation, operands: Sequence[object], tensor: type
+) -> bool | None:
+    """What `isinstance` and `hasattr` say of a tensor; None: the op is another.
+
+    A fake tensor is of a class of its own, with attributes of its own.
+    """
+    match op, operands:
+        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
+            wanted = classes if isinstance(classes, tuple) else (classes,)
+            names = [c.name for c in wanted if isinstance(c, GlobalRef)]
+            found = [v for v in map(resolve_global, names) if isinstance(v, type)]
+            if len(found) == len(wanted):
+                return issubclass(tensor, tuple(found))
+        case CallOp(), [GlobalRef("builtins.hasattr"), Tensor(), str(name)]:
+            return hasattr(tensor, name)
+        case _:
+            pass
+    return None
+
+
+def _different(
+    sample: dict[str, Any],
+) -> Callable[[object], dict[str, Any]]:
+    """The sample, with another int for each leaf that asks for one."""
+    count = -1
+
+    def one(leaf: object) -> dict[str, Any]:
+        nonlocal count
+        if not isinstance(leaf, Scalar) or leaf.kind != "int" or leaf.size is not None:
+            return sample
+        count += 1
+        step = sample["int"] if sample["int"] > 1 else 0
+        return {**sample, "int": sample["int"] + count * step}
+
+    return one
