@@ -6,6 +6,7 @@ from collections.abc import Callable
 from inspect import isfunction
 from typing import TYPE_CHECKING, cast
 
+from dycl.ir.dtypes import torch_dtype
 from dycl.ir.library import canonical_name, resolve_global
 from dycl.ir.not_evaluated import NotEvaluated, OfLibrary
 from dycl.ir.values import (
@@ -49,10 +50,12 @@ def _isinstance(environment: "Environment", value: object, classes: object) -> o
     if isinstance(value, ObjectRef):
         return _has_class(environment, value, classes)
     kind = _kind(environment, value)
+    example = _example(value, kind)
     wanted = cast("tuple[object, ...]", classes)
     for one in wanted if isinstance(classes, tuple) else (classes,):
         if isinstance(one, GlobalRef):
-            if issubclass(kind, cast(type, resolve_global(one.name))):
+            cls = cast(type, resolve_global(one.name))
+            if issubclass(kind, cls) or isinstance(example, cls):
                 return True
         elif not isinstance(one, ObjectRef) or not environment.is_plain_class(one):
             raise NotEvaluated("isinstance with a model object as class")
@@ -79,6 +82,16 @@ def _kind(environment: "Environment", value: object) -> type:
             return type(cast(object, value))
         case _:
             raise NotEvaluated("isinstance with a model object as class")
+
+
+def _example(value: object, kind: type) -> object:
+    """A tensor of the dtype of one: `torch.FloatTensor` and `Variable` look at it."""
+    if isinstance(value, (ParamRef, TensorConstant)):
+        import torch
+
+        made = torch.empty(0, dtype=torch_dtype(value.dtype))
+        return made if kind is torch.Tensor else kind(made, requires_grad=False)
+    return None
 
 
 def _callable(environment: "Environment", value: object) -> object:

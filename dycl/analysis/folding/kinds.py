@@ -1,5 +1,7 @@
 """Which class a value surely has, though nothing else is known of it."""
 
+from typing import cast
+
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, SSAValue
 
@@ -72,9 +74,17 @@ def is_instance(
 def _is_subclass(cls: object, wanted: object, environment: Environment) -> bool | None:
     if isinstance(wanted, GlobalRef) and isinstance(cls, type):
         found = resolve_global(wanted.name)
-        return issubclass(cls, found) if isinstance(found, type) else None
+        is_known = isinstance(found, type) and not _asks_tensors(found)
+        return issubclass(cls, cast(type, found)) if is_known else None
     plain = isinstance(wanted, ObjectRef) and environment.is_plain_class(wanted)
     return False if plain else None
+
+
+def _asks_tensors(cls: type) -> bool:
+    """Whether a class of torch asks a tensor for its dtype or its flags."""
+    if not cls.__module__.startswith("torch") or cls.__name__ == "Parameter":
+        return False
+    return type(cls).__instancecheck__ is not type.__instancecheck__
 
 
 def _called(op: CallOp) -> str:

@@ -28,6 +28,7 @@ from dycl.analysis.tensors.small_tensors import (
     tells_no_elements,
 )
 from dycl.ir import CallOp
+from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.semantics import evaluate
@@ -56,7 +57,7 @@ def run(
         return Outcome(tuple(map_leaves(tree, abstracted) for tree in results))
     import torch
 
-    if (known := _of_tensors_class(op, operands, torch.Tensor)) is not None:
+    if (known := _of_class(op, operands)) is not None:
         return Outcome((known,))
     found = None if current() else run_small(op, operands, environment, sample)
     if found is not None:
@@ -127,25 +128,30 @@ def _run_on(
     return Outcome(found, aliases, frozenset(written))
 
 
-def _of_tensors_class(
-    op: Operation, operands: Sequence[object], tensor: type
-) -> bool | None:
+def _of_class(op: Operation, operands: Sequence[object]) -> bool | None:
     """What `isinstance` and `hasattr` say of a tensor; None: the op is another.
 
-    A fake tensor is of a class of its own, with attributes of its own.
+    They are asked of a tensor without elements, not of a fake one, which is of a class
+    of its own: `torch.FloatTensor` and `Variable` look at more than the class.
     """
     match op, operands:
-        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor(), classes]:
+        case CallOp(), [GlobalRef("builtins.isinstance"), Tensor() as given, classes]:
             wanted = classes if isinstance(classes, tuple) else (classes,)
             names = [c.name for c in wanted if isinstance(c, GlobalRef)]
             found = [v for v in map(resolve_global, names) if isinstance(v, type)]
             if len(found) == len(wanted):
-                return issubclass(tensor, tuple(found))
-        case CallOp(), [GlobalRef("builtins.hasattr"), Tensor(), str(name)]:
-            return hasattr(tensor, name)
+                return isinstance(_empty(given), tuple(found))
+        case CallOp(), [GlobalRef("builtins.hasattr"), Tensor() as given, str(name)]:
+            return hasattr(_empty(given), name)
         case _:
             pass
     return None
+
+
+def _empty(tensor: Tensor) -> object:
+    import torch
+
+    return torch.empty(0, dtype=torch_dtype(tensor.dtype))
 
 
 def _different(

@@ -161,6 +161,33 @@ class PadsByTensors(nn.Module):
         return F.pad(small, [left, width - left, 0, torch.tensor(1)]) + x
 
 
+class AsksForClasses(nn.Module):
+    """Some classes of torch look at more than the class of a tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.ones(4))
+        self.register_buffer("steps", torch.arange(4))
+
+    def forward(self, x):
+        y, count = x * 2, 0
+        if isinstance(self.weight, torch.FloatTensor):
+            count += 16
+        if isinstance(self.steps, (torch.FloatTensor, nn.Parameter)):
+            count += 32
+        if isinstance(self.steps, Variable):
+            count += 64
+        if isinstance(y, Variable):
+            count += 1
+        if isinstance(y, torch.FloatTensor):
+            count += 2
+        if isinstance(y, (torch.LongTensor, torch.IntTensor)):
+            count += 4
+        if isinstance(y.long(), torch.LongTensor) and y.sum() > 0:
+            count += 8
+        return y + count
+
+
 class IllTyped(nn.Module):
     """Paths that never fit raise where a run gets to them."""
 
@@ -339,6 +366,7 @@ PROGRAMS = [
     Defaults,
     PadsAndChanges,
     IllTyped,
+    AsksForClasses,
 ]
 
 REFUSED = {
