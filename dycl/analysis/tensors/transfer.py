@@ -72,6 +72,8 @@ def outcome(
     """What `op` does to these operands. Never raises for a program's own mistakes."""
     if (reason := refusal(op, operands, environment)) is not None:
         return unknown(op, reason)
+    if of_this_model(operands, environment):
+        return _by_sizes(op, operands, environment)
     if not needs_torch(op, operands):
         key = op_signature(op, operands, environment)
         ask = partial(_by_sizes, op, operands, environment)
@@ -212,6 +214,18 @@ def _with_sizes(tree: object, sizes: dict[str, int]) -> object:
 
 def _plain(leaf: object) -> object:
     return (leaf.shape, leaf.dtype) if isinstance(leaf, Tensor) else leaf
+
+
+def of_this_model(operands: Sequence[object], environment: Environment) -> bool:
+    """Whether an answer holds for one model only: an operand is an object of its own.
+
+    `op_signature` has its path, and another model has another object there.
+    """
+    found = (leaf for tree in operands for leaf in leaves(tree))
+    return any(
+        isinstance(leaf, ObjectRef) and not environment.is_leaf(leaf.path)
+        for leaf in found
+    )
 
 
 def op_signature(

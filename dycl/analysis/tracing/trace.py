@@ -28,7 +28,7 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.memo import Memo
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
-from dycl.analysis.tensors.transfer import op_signature, outcome
+from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
 from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
@@ -49,6 +49,8 @@ def trace(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace | str:
     """The aten ops of `op` on these abstract operands, or why there are none."""
+    if of_this_model(operands, environment):
+        return _trace_or_why(op, operands, environment)
     names = NeutralNames(operands)
     given = [names.neutral(tree) for tree in operands] if names else operands
     key = op_signature(op, given, environment)

@@ -216,3 +216,31 @@ def test_versions_kinds_and_damage_ask_again(tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-1])
     assert ask("a", "1") == 1
     assert ask("a", "1") == 0
+
+
+class First:
+    """An operator of a class that DyCL refuses."""
+
+    def __add__(self, other: object) -> Any:
+        return NotImplemented
+
+
+class Second(First):
+    """Another one."""
+
+
+class Adds(torch.nn.Module):
+    """What is added is in the same attribute, whatever it is."""
+
+    def __init__(self, value: object):
+        super().__init__()
+        self.value = value
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.value + x
+
+
+def test_nothing_is_remembered_of_an_object_of_another_model() -> None:
+    for value in (First(), Second(), First()):
+        with pytest.raises(dycl.CompileError, match=f"{type(value).__name__} cannot"):
+            dycl.compile(Adds(value).eval(), (X,))
