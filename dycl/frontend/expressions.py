@@ -18,6 +18,7 @@ from dycl.frontend.comprehensions import (
 from dycl.frontend.control import lower_bool_op, lower_choice, truth
 from dycl.frontend.displays import lower_dict, lower_display, lower_items, lower_set
 from dycl.frontend.format_strings import lower_format
+from dycl.frontend.memoised import evaluated
 from dycl.frontend.names import MISSING, is_captured, is_users
 from dycl.ir import (
     BinaryOp,
@@ -231,6 +232,9 @@ def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
     arguments, names = _lower_arguments(b, node)
     if by_method:
         return b.value(InvokeOp(callee, method, arguments, names), node)
+    known = evaluated(b, node, static, arguments, names)
+    if known is not MISSING:
+        return b.constant(known, node)
     return b.value(CallOp(callee, arguments, names), node)
 
 

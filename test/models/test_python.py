@@ -192,6 +192,13 @@ def test_frameworks(make):
     check(make, sequences())
 
 
+@pytest.mark.parametrize("kind", ["announce", "scales", "fails", "forgets"])
+def test_memoised_functions_refused(kind):
+    with pytest.raises(dycl.CompileErrors, match="functools.*hides"):
+        dycl.compile(frameworks.Hidden(kind).eval(), (rows()[0],))
+    assert not frameworks.ANNOUNCED
+
+
 prelude = load("prelude")
 
 

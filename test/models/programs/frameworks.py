@@ -1,8 +1,10 @@
 """What libraries of models put around a network; each network decides on its input."""
 
 import functools
+import importlib.metadata
 import inspect
 import logging
+import random
 from collections import OrderedDict
 from collections.abc import MutableMapping
 from contextvars import ContextVar
@@ -306,7 +308,82 @@ class Notices(nn.Module):
         return x if x.sum() > 0 else -x
 
 
+@functools.lru_cache
+def is_at_least(package, least, *, strictly=False):
+    """What is installed: nothing that could be compiled."""
+    text = importlib.metadata.version(package).partition("+")[0]
+    found = tuple(int(part) for part in text.split(".")[:2])
+    least = tuple(int(part) for part in least.split("."))
+    return found > least if strictly else found >= least
+
+
+@functools.cache
+def drawn(name):
+    return random.Random().random()
+
+
+@functools.cache
+def sides(name):
+    return (2, name)
+
+
+class Versions(nn.Module):
+    """Memoised functions of constants; one gives the same in one process only."""
+
+    def forward(self, x):
+        if is_at_least("torch", "1.2") and not is_at_least(
+            "torch", "99.0", strictly=True
+        ):
+            x = x * drawn("seed")
+        count, name = sides("up")
+        return x if x.sum() > 0 else -x * count * len(name)
+
+
+ANNOUNCED: list[str] = []
+
+
+@functools.cache
+def announce(text):
+    ANNOUNCED.append(text)
+    return True
+
+
+@functools.cache
+def scales(count):
+    return [1.0] * count
+
+
+@functools.cache
+def fails(name):
+    raise LookupError(name)
+
+
+@functools.lru_cache(maxsize=0)
+def forgets(name):
+    return name == "a"
+
+
+class Hidden(nn.Module):
+    """What is not for its result, may be changed, fails, or is not kept."""
+
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, x):
+        if self.kind == "announce":
+            announce("here")
+        elif self.kind == "scales":
+            x = x * scales(2)[0]
+        elif self.kind == "fails":
+            x = x * fails("a")
+        else:
+            x = x * forgets("a")
+        return x if x.sum() > 0 else -x
+
+
 PROGRAMS = [
+    Versions,
     Registered,
     Interfaces,
     Collects,

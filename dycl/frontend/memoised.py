@@ -1,0 +1,82 @@
+"""Calls of memoised functions on constants, evaluated as a function is lowered.
+
+    @functools.cache
+    def has_version(name, least): ...    # reads files, imports, parses
+
+    if has_version("torch", "2.10"):     # the constant True
+
+Libraries ask so for the versions of packages and for what a machine has. What these
+functions do cannot be compiled, and need not be: who memoises a function says that what
+it gives depends on its arguments only.
+
+It is sound, whatever the function does: it is called through its cache, once, and a
+call of eager's with the same arguments finds there what this one found. So a run reads
+no state of its own by it, what it does besides is done at most once as in eager, and
+it cannot tell whether it was called. Only constants go in and come out, since a tensor
+is not known now, and a list could be changed by who has it. The value is part of the
+program's text, so a program that is kept from another process, with other packages, is
+not taken for this one.
+
+All else is refused where it is called, as any decorator that hides a function (DY109):
+other arguments, methods (of an object that may change), a cache that keeps nothing, a
+function that raises, and a call that is a statement: it is made for what it does.
+"""
+
+import ast
+from collections.abc import Sequence
+from typing import Any, cast
+
+from xdsl.ir import SSAValue
+
+from dycl.frontend.builder import FunctionBuilder
+from dycl.frontend.names import MISSING
+from dycl.ir.constant_values import constant_value
+
+_PLAIN = (bool, int, float, str, type(None))
+
+
+def evaluated(
+    b: FunctionBuilder,
+    node: ast.Call,
+    function: object,
+    arguments: Sequence[SSAValue],
+    names: Sequence[str],
+) -> object:
+    """What a memoised function gives for these arguments, the last of them by name.
+
+    MISSING: it is not memoised, an argument or the result is no constant, or it raises.
+    """
+    values = [constant_value(a) for a in arguments]
+    if (
+        not is_memoised(function)
+        or {"*", "**"} & set(names)
+        or not all(map(_is_plain, values))
+        or _is_statement(b, node)
+    ):
+        return MISSING
+    count = len(values) - len(names)
+    keywords = dict(zip(names, values[count:], strict=True))
+    try:
+        found = cast(Any, function)(*values[:count], **keywords)
+    except Exception:
+        return MISSING
+    return found if _is_plain(found) else MISSING
+
+
+def is_memoised(function: object) -> bool:
+    """Whether it is a function under `functools.cache` or a `lru_cache` that keeps."""
+    if type(function).__name__ != "_lru_cache_wrapper":
+        return False
+    return cast(Any, function).cache_parameters()["maxsize"] != 0
+
+
+def _is_statement(b: FunctionBuilder, node: ast.Call) -> bool:
+    """Whether nothing has the result of a call."""
+    statements = (s for s in ast.walk(b.source.node) if isinstance(s, ast.Expr))
+    return any(s.value is node for s in statements)
+
+
+def _is_plain(value: object) -> bool:
+    if type(value) is tuple:
+        return all(map(_is_plain, cast("tuple[object, ...]", value)))
+    return type(value) in _PLAIN
