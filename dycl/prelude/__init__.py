@@ -7,6 +7,7 @@ its decisions are decisions, what it raises is raised. All its ops stand at the 
 the call, since that is what the user wrote.
 
     counting    `torch.bincount`
+    grouped     `torch.nn.functional.grouped_mm`
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
 """
 
@@ -16,6 +17,7 @@ _HERE = "dycl.prelude"
 
 FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
+    "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     **{
         f"torch.nn.utils.rnn.{name}": f"{_HERE}.packed.{name}"
         for name in ("pack_padded_sequence", "pad_packed_sequence")

@@ -41,5 +41,63 @@ class WrongCounts(nn.Module):
         return x
 
 
-PROGRAMS = [Counts, WeightedCounts, WideCounts, WrongCounts]
+class Experts(nn.Module):
+    """Rows by the expert that each is for; the second has none, or all of them."""
+
+    def __init__(self):
+        super().__init__()
+        self.weight = nn.Parameter(torch.randn(3, 8, 4))
+
+    def forward(self, x):
+        experts = (x.flatten() > 0).long() * 2
+        if x.sum() > 4:
+            experts = torch.ones_like(experts)
+        grouped, order = torch.sort(experts)
+        rows = x.flatten()[order, None] * torch.arange(4)
+        offsets = torch.stack([(grouped <= e).sum() for e in range(3)]).int()
+        weight = self.weight.transpose(1, 2)
+        return nn.functional.grouped_mm(rows, weight, offs=offsets)
+
+
+class GroupedColumns(nn.Module):
+    """Groups of columns, groups of what is summed, and matrices one by one."""
+
+    def __init__(self):
+        super().__init__()
+        self.a = nn.Parameter(torch.randn(2, 4, 8))
+        self.b = nn.Parameter(torch.randn(8, 8))
+
+    def forward(self, x):
+        count = (x > 0).sum().clamp(0, 8)
+        offsets = torch.stack([count, torch.full_like(count, 8)]).int()
+        columns = nn.functional.grouped_mm(self.a, self.b, offs=offsets)
+        summed = nn.functional.grouped_mm(self.a[0], self.b, offs=offsets)
+        each = nn.functional.grouped_mm(self.a, self.a.transpose(1, 2))
+        return (columns, summed, each) if x.sum() > 0 else (each, summed, columns)
+
+
+class WrongGroups(nn.Module):
+    """What torch refuses, at run time."""
+
+    def forward(self, x):
+        a, b = torch.ones(4, 8), torch.ones(2, 8, 4)
+        offsets = torch.tensor([2, 4], dtype=torch.int32)
+        if x.sum() > 4:
+            return nn.functional.grouped_mm(a, b, offs=offsets.long())
+        if x.sum() > 0:
+            return nn.functional.grouped_mm(a, b)
+        if x[0, 0] > 0:
+            return nn.functional.grouped_mm(a, b, offs=offsets[:1])
+        return x
+
+
+PROGRAMS = [
+    Counts,
+    WeightedCounts,
+    WideCounts,
+    WrongCounts,
+    Experts,
+    GroupedColumns,
+    WrongGroups,
+]
 REFUSED = {}
