@@ -72,6 +72,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
     ),
     "type": (
         Entry("dycl-infer-shapes", "modules are expanded for known input shapes"),
+        Entry("dycl-return-inputs", "before writes are followed: up to each return"),
         Entry(
             "dycl-repeat{passes=dycl-follow-writes max-rounds=512}",
             "before expansion: torch.aten ops are values; a sweep for each view",

@@ -143,7 +143,8 @@ class _HostPrinter:
             given: list[str] = []
             for structure in variable.given:
                 text, places = pattern(structure)
-                inner = [str(cast(int, p) - state.inputs) for p in places]
+                first = 0 if variable.writes else state.inputs
+                inner = [str(cast(int, p) - first) for p in places]
                 given.append(tuple_text([text, tuple_text(inner)]))
             head = [quoted(variable.name), quoted(variable.mode)]
             rows.append(tuple_text([*head, initial, tuple_text(given)]))

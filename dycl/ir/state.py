@@ -2,7 +2,8 @@
 
 `dycl-lift-state` makes it explicit. The entry function gets the state as further
 arguments, and returns `(output, (value, ...))` with the new value of each variable.
-What that means is said in the attribute `dycl.state` of the function.
+What that means is said in the attribute `dycl.state` of the function. An input that
+`forward` writes to is written back as state is: `dycl-return-inputs` adds it.
 """
 
 from dataclasses import dataclass
@@ -10,12 +11,12 @@ from typing import Literal, cast
 
 from xdsl.ir import Attribute, Operation
 
-from dycl.ir.values import from_attr, to_attr
+from dycl.ir.values import LeafRef, from_attr, to_attr
 
 STATE = "dycl.state"
 """The attribute of the entry function, or of the host function."""
 
-Mode = Literal["keep", "set", "grow"]
+Mode = Literal["keep", "set", "grow", "write", "write contiguous"]
 
 
 @dataclass(frozen=True)
@@ -24,6 +25,10 @@ class Variable:
 
     Modes: "keep", a call takes its value and gives the next; "set", a call gives it
     whatever it was; "grow", it is a list, and a call gives what is added to it.
+
+    An input that a call may write to is a variable too, behind all others: "write", a
+    call gives what the caller's tensor is to hold; "write contiguous", that is known
+    only where the caller's tensor is contiguous.
     """
 
     name: str
@@ -32,7 +37,15 @@ class Variable:
     initial: tuple[object, ...]
     """Its value when the model was compiled, with `ParamRef`s; () if it had none."""
     given: tuple[object, ...] = ()
-    """For each variant its structure: constants, and a `LeafRef` for an argument."""
+    """For each variant its structure: constants, and a `LeafRef` for an argument.
+
+    Of an input, the argument alone.
+    """
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is an input."""
+        return self.mode.startswith("write")
 
 
 @dataclass(frozen=True)
@@ -49,9 +62,15 @@ class State:
     variables: tuple[Variable, ...]
 
     @property
+    def written(self) -> list[LeafRef]:
+        """The inputs that a call may write to."""
+        return [cast(LeafRef, v.given[0]) for v in self.variables if v.writes]
+
+    @property
     def variants(self) -> int:
         """How many there are; at least one."""
-        return max((len(v.given) for v in self.variables), default=1) or 1
+        kept = (len(v.given) for v in self.variables if not v.writes)
+        return max(kept, default=1) or 1
 
     def to_attr(self) -> Attribute:
         """The attribute `dycl.state`."""

@@ -62,6 +62,7 @@ PASSES: dict[str, str] = {
     "dycl-raise-failures": "raise_failures:RaiseFailuresPass",
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
+    "dycl-return-inputs": "return_inputs:ReturnInputsPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",

@@ -15,12 +15,13 @@ write, so that the next one sees it.
 One sweep follows one write through a view, or makes one set of views anew. So the
 pipeline repeats this pass (`dycl-repeat`) until nothing is left to follow.
 
-Needs:  types (`dycl-infer-shapes`) and normal form.
+Needs:  types (`dycl-infer-shapes`), normal form, and the inputs that are written to as
+        results (`dycl-return-inputs`).
 Leaves: no store into a tensor by subscript, and no write of which an earlier name is
         used afterwards, as far as names can be followed.
-Skips:  writes to inputs and parameters, and those that may or may not be to a tensor
-        which is used afterwards: a remark says which, and `dycl-expand-modules` refuses
-        them.
+Skips:  writes to parameters and to inputs that are not returned, and those that may or
+        may not be to a tensor which is used afterwards: a remark says which, and
+        `dycl-expand-modules` refuses them.
 """
 
 from collections.abc import Callable
@@ -33,7 +34,11 @@ from xdsl.dialects.func import FuncOp
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.memory.aliases import USED_AFTERWARDS, visible_writes
+from dycl.analysis.memory.aliases import (
+    NOT_FOLLOWED,
+    USED_AFTERWARDS,
+    visible_writes,
+)
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.analysis.tensors.structures import Structures
 from dycl.diag import remark
@@ -68,13 +73,16 @@ class FollowWritesPass(ModulePass):
             inference = facts()
         structures = Structures(inference)
         writes = visible_writes(entry, inference, structures)
-        seen = [o for o, why in writes.items() if why == USED_AFTERWARDS]
+        seen = [o for o, why in writes.items() if why in _RENEWED]
         if any(renew_views(o, inference) for o in seen):
             return  # The new views are written to: for the next sweep.
         for one, why in writes.items():
             remark(one, "not followed", f"this changes a tensor that is {why}")
         stores = [o for o in walk(entry) if o not in writes]
         expand_dynamic_stores(stores, inference, structures)
+
+
+_RENEWED = (NOT_FOLLOWED, USED_AFTERWARDS)
 
 
 def _name_what_is_written(facts: Callable[[], Inference], entry: FuncOp) -> Inference:

@@ -57,7 +57,7 @@ class Inputs:
 
         InputError: count, name, kind, shape, dtype or device is not what is wanted.
         """
-        values = self._in_order(args, kwargs) if kwargs else args
+        values = self.in_order(args, kwargs)
         if len(values) != len(self.specs):
             raise InputError(
                 f"the network takes {_inputs(self._names)}, but {len(values)} "
@@ -87,9 +87,12 @@ class Inputs:
                 accepted.append(_buffer(spec, dtype, value))
         return accepted, saw_torch
 
-    def _in_order(
+    def in_order(
         self, args: tuple[object, ...], kwargs: Mapping[str, object]
     ) -> tuple[object, ...]:
+        """What is given for each input. InputError: a name is unknown or missing."""
+        if not kwargs:
+            return args
         given = dict(zip(self._names, args, strict=False))
         for name, value in kwargs.items():
             if name not in self._names:
@@ -148,15 +151,15 @@ def _inputs(names: Sequence[str]) -> str:
 
 
 def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
-    array = _to_array(spec, value)
+    array = array_of(spec, value)
     if array.dtype.newbyteorder("=") != dtype:
-        raise _refused(spec, f"has dtype {array.dtype.name}")
+        raise refused(spec, f"has dtype {array.dtype.name}")
     if array.shape != spec.shape:
-        raise _refused(spec, f"has shape {list(array.shape)}")
+        raise refused(spec, f"has shape {list(array.shape)}")
     return adopt(array)
 
 
-def _to_array(spec: InputSpec, value: object) -> Array:
+def array_of(spec: InputSpec, value: object) -> Array:
     """A NumPy view of the tensor, or a copy where NumPy needs one."""
     if isinstance(value, np.ndarray | np.generic):
         return np.asarray(cast(Array, value))
@@ -166,10 +169,10 @@ def _to_array(spec: InputSpec, value: object) -> Array:
         try:
             return np.from_dlpack(cast(Any, value))
         except (BufferError, RuntimeError, TypeError) as error:
-            raise _refused(spec, f"cannot be read by NumPy: {error}") from error
+            raise refused(spec, f"cannot be read by NumPy: {error}") from error
     if hasattr(value, "__array__"):
         return np.asarray(cast(Any, value))
-    raise _refused(spec, f"is {_kind(value)}, not a tensor")
+    raise refused(spec, f"is {kind_of(value)}, not a tensor")
 
 
 def _plain_array(tensor: Any) -> Array | None:
@@ -182,12 +185,12 @@ def _plain_array(tensor: Any) -> Array | None:
 
 def _from_torch(spec: InputSpec, tensor: Any) -> Array:
     if tensor.device.type != "cpu":
-        raise _refused(spec, f"is on device {tensor.device}; move it with .cpu()")
+        raise refused(spec, f"is on device {tensor.device}; move it with .cpu()")
     dtype = str(tensor.dtype).removeprefix("torch.")
     if dtype != spec.dtype:
-        raise _refused(spec, f"has dtype {dtype}")
+        raise refused(spec, f"has dtype {dtype}")
     if str(tensor.layout) != "torch.strided":
-        raise _refused(spec, f"has layout {tensor.layout}; use .to_dense()")
+        raise refused(spec, f"has layout {tensor.layout}; use .to_dense()")
     return tensor.detach().resolve_neg().resolve_conj().numpy()
 
 
@@ -201,24 +204,26 @@ def _number(spec: InputSpec, value: object) -> Number:
             number = operator.index(value)
             if -(2**63) <= number < 2**63:
                 return number
-            raise _refused(spec, "does not fit in 64 bits")
+            raise refused(spec, "does not fit in 64 bits")
         case "float" if isinstance(
             value, float | int | np.floating | np.integer
         ) and not _is_bool(value):
             return float(value)
         case _:
-            raise _refused(spec, f"is {_kind(value)}")
+            raise refused(spec, f"is {kind_of(value)}")
 
 
 def _is_bool(value: object) -> bool:
     return isinstance(value, bool)
 
 
-def _kind(value: object) -> str:
+def kind_of(value: object) -> str:
+    """What a value is, in the words of an error."""
     return "None" if value is None else f"of type {type(value).__name__}"
 
 
-def _refused(spec: InputSpec, how: str) -> InputError:
+def refused(spec: InputSpec, how: str) -> InputError:
+    """The error of an input that is not what is wanted."""
     return InputError(
         f"the input `{spec.name}` {how}; the network was compiled for {spec}"
     )

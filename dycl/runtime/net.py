@@ -2,9 +2,9 @@
 
 import linecache
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, cast
 
 from dycl.runtime.buffers import Array
 from dycl.runtime.decisions import Decision
@@ -19,6 +19,7 @@ from dycl.runtime.tensors import to_torch
 from dycl.runtime.variables import Row
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import given_weights
+from dycl.runtime.written import WrittenInputs
 
 
 class CompiledNet:
@@ -29,6 +30,9 @@ class CompiledNet:
     own, also where the model returns its input, a view or a weight: writing to it
     changes neither the input nor the network, and no later call overwrites it. Eager
     returns the same object in these cases; the values are equal.
+
+    An input that the model writes to is written when the call has ended: the caller's
+    tensor then holds what eager leaves there. A call that raises writes nothing.
 
     Threads may call it at the same time: each has its own buffers and its own `path`,
     weights and kernels are shared. A network with state has one state for all threads,
@@ -65,8 +69,11 @@ class CompiledNet:
         if not isinstance(weights, WeightSet):
             weights = WeightSet(weights)
         params = weights.params
-        self._state = State([Row(*r) for r in rows], specs[count:], kind, params)
-        if rows and native is not None and native.objects is not None:
+        written = [row for r in rows if (row := Row(*r)).writes]
+        rows = [row for r in rows if not (row := Row(*r)).writes]
+        self._written = WrittenInputs(written, self._inputs.specs)
+        self._state = State(rows, specs[count:], kind, params)
+        if rows and not written and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])
         self._kernels = kernels
         self._aliases = aliases or {}
@@ -135,8 +142,10 @@ class CompiledNet:
         """A call whose arguments are not at once what the network takes."""
         if self.signature is not None:
             args, kwargs = self.signature.inputs(args, kwargs), {}
-            if (returned := self._at_once(args)) is not UNFIT:
-                return returned
+        if self._written:
+            return self._write_inputs(args, kwargs)
+        if self.signature and (returned := self._at_once(args)) is not UNFIT:
+            return returned
         if not kwargs and (arrays := as_arrays(args)) is not None:
             is_new = self._native is not None and self._native.knows_tensors()
             if is_new and (returned := self._at_once(args)) is not UNFIT:
@@ -146,6 +155,19 @@ class CompiledNet:
                 return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         returned = self._run(arguments, saw_torch)
+        return to_torch(returned) if saw_torch else returned
+
+    def _write_inputs(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> Any:
+        """A call of a network that writes to what it is given."""
+        arguments, saw_torch = self._inputs.accept(args, kwargs)
+        given = self._inputs.in_order(args, kwargs)
+        self._written.check(given)
+        returned, new = cast(
+            "tuple[Any, Sequence[Array]]", self._run(arguments, saw_torch)
+        )
+        self._written.write(given, new)
         return to_torch(returned) if saw_torch else returned
 
     def _make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
@@ -184,7 +206,7 @@ class CompiledNet:
                 finally:
                     state.busy = False
 
-        if self._native is None or self._native.objects is None:
+        if self._native is None or self._native.objects is None or self._written:
             return lambda arguments: UNFIT
         if not state.rows:
             return without_state
@@ -217,10 +239,11 @@ class CompiledNet:
             try:
                 instance.start()
                 returned, left = instance.forward(*arguments, *state.arguments())
-                state.store(left, saw_torch)
+                kept = len(state.rows)
+                state.store(left[:kept], saw_torch)
             finally:
                 state.busy = False
-        return returned
+        return (returned, left[kept:]) if self._written else returned
 
     @property
     def state(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-Mode = Literal["keep", "set", "grow"]
+Mode = Literal["keep", "set", "grow", "write", "write contiguous"]
 
 
 class Given(NamedTuple):
@@ -19,3 +19,8 @@ class Row(NamedTuple):
     mode: Mode
     initial: tuple[object, tuple[str, ...]] | None
     given: tuple[tuple[object, tuple[int, ...]], ...]
+
+    @property
+    def writes(self) -> bool:
+        """Whether it is an input that a call may write to: the one it takes."""
+        return self.mode.startswith("write")

@@ -1,5 +1,6 @@
 """Does a program mean the same after some passes? Values, exceptions and decisions."""
 
+import copy
 import math
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, is_dataclass
@@ -68,7 +69,8 @@ def run_program(
     module, not the program, is at fault.
     """
     try:
-        return Outcome(Interpreter(module, weights).run(inputs, entry))
+        own = copy.deepcopy(list(inputs))  # a program may write to them
+        return Outcome(Interpreter(module, weights).run(own, entry))
     except (InterpreterError, NotEvaluated, UnsupportedReached):
         raise
     except Exception as error:

@@ -526,13 +526,6 @@ class MaybeUnbound(Net):
         return y
 
 
-class WritesInput(Net):
-    def forward(self, x):
-        while x.sum() < 3:
-            x += 1
-        return x
-
-
 class WritesShared(Net):
     """The other name sees the update of the iteration before."""
 
@@ -550,7 +543,6 @@ REFUSED = {
     NoneOnOnePath: ("DY304", "this loop gives `best`", "but one is None", 3),
     ListChanges: ("DY205", "this changes a list or dict", "depends on the input", 5),
     MaybeUnbound: ("DY303", "`y` is read here", "may have no value", 5),
-    WritesInput: ("DY301", "this changes a tensor", "an input of the network", 3),
     WritesShared: ("DY301", "this changes a tensor", "used afterwards", 6),
 }
 

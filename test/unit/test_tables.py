@@ -112,6 +112,7 @@ SAYS_BY_ITS_RESULT = {
     "dycl-lower-switches": "it skips nothing",
     "dycl-propagate-constants": "what a run computes is no constant",
     "dycl-repeat": "it skips nothing",
+    "dycl-return-inputs": "dycl-expand-modules refuses what is left",
     "dycl-settle-writes": "dycl-lift-state says which attributes change",
     "dycl-share-kernels": "kernels that differ are no skipped ones",
     "dycl-share-subexpressions": "what another side computes is no skipped one",

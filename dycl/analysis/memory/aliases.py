@@ -38,6 +38,10 @@ from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
 from dycl.ir.walking import walk
 
+AN_INPUT = "an input of the network"
+NOT_FOLLOWED = f"{AN_INPUT}, in a way that is not followed"
+"""What `visible_writes` says where the caller would see it: at all, or where what is
+returned for the input is not what was written."""
 _OF_THE_MODEL = "a parameter or buffer of the model"
 OVERLAPS = "read by the same operator, through another view"
 USED_AFTERWARDS = "used afterwards"
@@ -50,15 +54,20 @@ def visible_writes(
     """The writing ops whose effect is seen elsewhere -> where, in a few words."""
     if not any(outcome.written for outcome in inference.outcomes.values()):
         return {}
-    families = _Families(inference, structures)
+    families = Families(inference, structures)
     families.collect(entry.body.block)
     arguments = entry.body.block.args
     state = state_of(entry)
     inputs = len(arguments) if state is None else state.inputs
     held = {} if state is None else _keep(entry, state, families)
     walk = _Walk(inference, structures, families)
-    for argument in arguments[:inputs]:
-        walk.outside[families.find(argument)] = "an input of the network"
+    returned = () if state is None else [leaf.index for leaf in state.written]
+    walk.born = {leaf: 0 for one in arguments for leaf in structures.leaves(one)}
+    for place, argument in enumerate(arguments[:inputs]):
+        if place in returned:
+            walk.returned.add(argument)
+        else:
+            walk.outside[families.find(argument)] = AN_INPUT
     for leaf in families.known:
         walk.outside[families.find(leaf)] = _OF_THE_MODEL
     for argument, where in held.items():
@@ -67,7 +76,7 @@ def visible_writes(
     return walk.found
 
 
-def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, str]:
+def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, str]:
     """What a call leaves is what the next call is given: unite the two.
 
     Gives the arguments that may be a tensor which the model holds elsewhere too.
@@ -77,6 +86,9 @@ def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, 
     given: list[list[SSAValue]] = []
     environment = families.inference.environment
     for variable in state.variables:
+        if variable.writes:
+            given.append([])  # the next call may be given other memory
+            continue
         places: list[SSAValue] = [
             arguments[leaf.index]
             for structure in variable.given
@@ -105,7 +117,7 @@ def _keep(entry: FuncOp, state: State, families: "_Families") -> dict[SSAValue, 
     return held
 
 
-class _Families:
+class Families:
     """Union-find over leaves."""
 
     def __init__(self, inference: Inference, structures: Structures):
@@ -180,9 +192,11 @@ class _Family:
 class _Walk:
     inference: Inference
     structures: Structures
-    families: _Families
+    families: Families
     found: dict[Operation, str] = field(default_factory=dict[Operation, str])
     outside: dict[Leaf, str] = field(default_factory=dict[Leaf, str])
+    returned: set[Leaf] = field(default_factory=set[Leaf])
+    """The inputs that the caller gets back after the call."""
     born: dict[Leaf, int] = field(default_factory=dict[Leaf, int])
     state: dict[Leaf, _Family] = field(default_factory=dict[Leaf, _Family])
     time: int = 0
@@ -214,7 +228,9 @@ class _Walk:
             if family is None or family.written_by is None:
                 continue
             if self.born.get(leaf, 0) < family.age:
-                self.found.setdefault(family.written_by, USED_AFTERWARDS)
+                is_given_back = isinstance(op, ReturnOp) and leaf in self.returned
+                why = NOT_FOLLOWED if is_given_back else USED_AFTERWARDS
+                self.found.setdefault(family.written_by, why)
 
     def _reads(self, op: Operation) -> bool:
         if not isinstance(op, TAKE_APART) or op not in self.inference.outcomes:

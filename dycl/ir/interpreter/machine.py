@@ -45,7 +45,12 @@ from dycl.ir.interpreter.signals import (
     Unbound,
     UnsupportedReached,
 )
-from dycl.ir.interpreter.state import arguments_of, left_by
+from dycl.ir.interpreter.state import (
+    arguments_of,
+    left_by,
+    own_inputs,
+    write_back,
+)
 from dycl.ir.interpreter.tensors import evaluate_torch
 from dycl.ir.semantics import evaluate
 from dycl.ir.state import state_of
@@ -81,14 +86,16 @@ class Interpreter:
         given = state or {}
         environment = machine.environment
         lifted = state_of(function)
+        values = inputs
         if lifted is not None:
-            inputs = [*inputs, *arguments_of(function, lifted, given, environment)]
+            own = own_inputs(lifted, inputs)
+            values = [*own, *arguments_of(function, lifted, given, environment)]
         else:
             environment.set_state(given)
         arguments = bind_arguments(
             entry,
             signature_of(function),
-            inputs,
+            values,
             {},
             lambda name: machine.default(function, name),
         )
@@ -97,6 +104,7 @@ class Interpreter:
         if lifted is not None:
             value, new = cast("tuple[object, list[object]]", value)
             left = left_by(lifted, new, given, environment)
+            write_back(lifted, new, inputs)
         return Result(value, tuple(machine.path), machine.kernels, left)
 
 

@@ -4,7 +4,7 @@ In levels before that, state is the attributes of the objects themselves.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Any, cast
 
 from xdsl.dialects.builtin import MemRefType
 
@@ -54,6 +54,8 @@ def left_by(
     """The state after a call, from what the call gave."""
     found: dict[str, object] = {}
     for variable, value in zip(state.variables, new, strict=True):
+        if variable.writes:
+            continue
         if variable.mode == "grow":
             before = given.get(variable.name, [])
             if variable.name not in given and variable.initial:
@@ -61,6 +63,21 @@ def left_by(
             value = [*cast("list[object]", before), *cast("list[object]", value)]
         found[variable.name] = value
     return found
+
+
+def own_inputs(state: State, inputs: Sequence[object]) -> list[object]:
+    """The user's inputs, with a copy of each that a call may write to."""
+    own = list(inputs)
+    for leaf in state.written:
+        own[leaf.index] = cast("Any", own[leaf.index]).clone()
+    return own
+
+
+def write_back(state: State, new: Sequence[object], inputs: Sequence[object]) -> None:
+    """Copy into the user's tensors what a call has left of its own copies."""
+    first = len(state.variables) - len(state.written)
+    for leaf, value in zip(state.written, new[first:], strict=True):
+        cast("Any", inputs[leaf.index]).copy_(value)
 
 
 def _live(value: object, environment: LiveEnvironment) -> object:

@@ -14,6 +14,7 @@ dycl.return %r, %z                  dycl.yield %r
                                   dycl.return %r_1, %z
 """
 
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.tensors.shapes import Inference
@@ -61,6 +62,21 @@ def written_operand(op: Operation, inference: Inference) -> int | None:
 def is_version(value: SSAValue, old: SSAValue, inference: Inference) -> bool:
     """Whether a value is a tensor after some of the writes to it, on any path."""
     return _is_version(value, old, inference, set())
+
+
+def use_last_version(entry: FuncOp, old: SSAValue, inference: Inference) -> None:
+    """Behind an `if` or loop that gives a tensor under another name, use that name.
+
+    `while c: x += 1` carries `x` from iteration to iteration; what it is after the loop
+    is a result of the loop, which is `old` itself, however often it was written to.
+    """
+    positions: dict[Operation, int] = {}
+    for op in walk(entry):
+        if isinstance(op, (IfOp, WhileOp)):
+            for result in op.results:
+                if is_version(result, old, inference):
+                    use_after(op, old, result, positions)
+                    break
 
 
 def _is_version(

@@ -6,6 +6,7 @@
 
 // CHECK: parse
 // CHECK-NEXT: dycl-infer-shapes
+// CHECK-NEXT: dycl-return-inputs
 // CHECK-NEXT: dycl-follow-writes
 // CHECK-NEXT: dycl-repeat
 // CHECK-NEXT: dycl-expand-number-tensors

@@ -70,6 +70,7 @@ TYPED = {
     "infer-shapes",
     "peel-loops",
     "resolve-tries",
+    "return-inputs",
     "specialize-joins",
 }
 """Passes that need types."""
