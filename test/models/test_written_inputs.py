@@ -33,6 +33,7 @@ class Net(nn.Module):
         self.linear = nn.Linear(4, 4)
         self.calls = 0
         self.last = torch.zeros(3, 4)
+        self.first = None
 
     def forward(self, x):
         return self.function(self, x)
@@ -145,10 +146,20 @@ def with_state(self, x):
     return x.sum()
 
 
+def state_of_two_kinds(self, x):
+    if self.first is not None:
+        x.add_(self.first)
+    self.first = x * 0.5
+    if x.sum() > 0:
+        x.relu_()
+    return x.sum()
+
+
 ONE = [
     *(whole, in_place_function, parts, through_views, by_a_mask, on_one_side),
     *(one_part_on_each_side, after_an_early_exit, in_a_loop, a_part_in_a_loop),
     *(old_and_new, through_reshape, may_raise, with_state),
+    state_of_two_kinds,
 ]
 NEED_CONTIGUOUS = {old_and_new, through_reshape}
 

@@ -202,7 +202,7 @@ def _with_result(
 def _is_used_after(
     op: Operation, value: SSAValue, home: Block | None, positions: dict[Operation, int]
 ) -> bool:
-    """Whether a value is used behind `op`, in its block or one around it."""
+    """Whether a value is used behind `op`, in its block or one that this falls into."""
     while True:
         block = op.parent
         assert block is not None
@@ -214,6 +214,8 @@ def _is_used_after(
         above = block.parent_op()
         if block is home or above is None:
             return False
+        if isinstance(above, IfOp) and above.end_of(block) is None:
+            return False  # what is behind is not reached from here
         op = above
 
 

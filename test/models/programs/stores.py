@@ -39,6 +39,15 @@ def on_one_side(self, x):
     return y, z
 
 
+def before_an_early_exit(self, x):
+    y = x * 2
+    if x[0, 0] > 0:
+        if x[0, 1] > 0:
+            y.neg_()
+        return y
+    return y + 1
+
+
 def on_both_sides(self, x):
     out = torch.zeros(2, 4)
     for i in range(2):
@@ -405,6 +414,7 @@ PROGRAMS = [
     in_a_loop_at_its_counter,
     by_slices,
     on_one_side,
+    before_an_early_exit,
     on_both_sides,
     on_nested_sides,
     before_an_exit,
