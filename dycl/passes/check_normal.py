@@ -53,7 +53,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
-from dycl.passes.checks.causes import cause_of
+from dycl.passes.checks.causes import cause_of, of_set
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
 
 
@@ -72,6 +72,7 @@ class CheckNormalPass(ModulePass):
             raise PassFailed("the module has no entry function", code="DY299")
         environment = Environment(op)
         errors: dict[object, CompileError] = {}
+        following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
         for inner in walk(entry):
@@ -87,9 +88,27 @@ class CheckNormalPass(ModulePass):
             code, what, hint = found
             place = SourceLoc.of(at)
             error = CompileError(code, what, place, hint=hint)
-            errors.setdefault((what, place if place else at), error)
-        if errors:
-            raise CompileErrors(list(errors.values()))
+            of = following if _is_of_stand_in(at, environment) else errors
+            of.setdefault((what, place if place else at), error)
+        if errors or following:
+            raise CompileErrors(list((errors or following).values()))
+
+
+def _is_of_stand_in(op: Operation, environment: Environment) -> bool:
+    """Whether a complaint is about what stands for an object of Python's.
+
+    The user has no such line. It is set as long as what is around it is not settled, so
+    beside other refusals it says nothing.
+    """
+    if not isinstance(op, (GetattrOp, SetattrOp)):
+        return False
+    owner = constant_value(op.operand)
+    if not isinstance(owner, ObjectRef):
+        return False
+    return environment.class_name(owner.path).startswith(_STAND_INS)
+
+
+_STAND_INS = "dycl.frontend.stand_ins."
 
 
 def _changes_of_lists(entry: FuncOp) -> dict[Operation, Operation]:
@@ -140,12 +159,14 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             return _context(op)
         case CallOp() | InvokeOp():
             return _call(op, environment)
-        case ForOp() if _is_known_iterable(op.iterable):
+        case ForOp() if _is_known_iterable(op.iterable) and of_set(op) is None:
             return (
                 "DY299",
                 "this loop over known items was not unrolled",
                 "raise `max-trip-count` of `dycl-unroll-loops`",
             )
+        case ForOp():
+            return of_set(op)
         case IfOp() if isinstance(op.condition.owner, ConstantOp):
             return (
                 "DY299",

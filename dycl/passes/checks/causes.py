@@ -12,12 +12,13 @@ from dycl.analysis.memory.effects import HOST_FUNCTIONS, is_pure_function
 from dycl.ir import (
     CallOp,
     DictOp,
+    ForOp,
     InvokeOp,
     ListOp,
     StoreSubscriptOp,
     UnsupportedOp,
 )
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.values import GlobalRef
 from dycl.ir.walking import walk
@@ -85,6 +86,8 @@ def _refusal(op: Operation) -> Complaint | None:
     """What an op is itself refused for, whatever its operands are."""
     if isinstance(op, UnsupportedOp):
         return op.code.data, op.what.data, op.help.data
+    if isinstance(op, ForOp):
+        return of_set(op)
     if not isinstance(op, (CallOp, InvokeOp)):
         return None
     callee = constant_value(op.operands[0])
@@ -96,3 +99,21 @@ def _refusal(op: Operation) -> Complaint | None:
     if name in HOST_FUNCTIONS or is_pure_function(name):
         return None
     return "DY301", f"a call of `{name}` cannot be compiled", _HELP
+
+
+def of_set(op: ForOp) -> Complaint | None:
+    """What a loop over a set is refused for: in which order its items come."""
+    known = constant_value(op.iterable)
+    made = op.iterable.owner
+    name = constant_name(made.callee) if isinstance(made, CallOp) else ""
+    if not isinstance(known, (set, frozenset)) and name not in _SETS:
+        return None
+    return (
+        "DY301",
+        "the order of a set's items is not known",
+        "go over `sorted(...)` of it, or over a list without what is there twice: "
+        "`dict.fromkeys(...)`",
+    )
+
+
+_SETS = ("builtins.set", "builtins.frozenset")
