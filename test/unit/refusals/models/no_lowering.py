@@ -10,7 +10,7 @@ class Net(nn.Module):
     def forward(self, x):
         y = self.fc(x)
         if y.sum() > 0:
-            return torch.einsum("bij->b", y[None])
+            return torch.einsum("bij->i", y[None])
         return y, torch.einsum("bij->b", x.unsqueeze(0))
 
 
