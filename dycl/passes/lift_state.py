@@ -52,7 +52,7 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.state import STATE, Mode, State, Variable
 from dycl.ir.value_names import value_name
-from dycl.ir.values import ObjectRef, PropertyRef
+from dycl.ir.values import ObjectRef, ParamRef, PropertyRef
 from dycl.ir.walking import walk
 from dycl.passes.settle_writes import PLAIN
 from dycl.passes.state.arguments import Arguments
@@ -136,12 +136,13 @@ def _without_restored(
     """The keys without those of attributes that every call leaves as it finds them.
 
     Such an attribute is in each call what was recorded; its accesses become values.
+    None is a tensor: one that is the same may hold something else.
     """
     plain: dict[Key, object] = {}
     for key in keys:
-        members = environment.members(key[0])
-        if isinstance(members.get(key[1], ...), PLAIN):
-            plain[key] = members[key[1]]
+        recorded = environment.members(key[0]).get(key[1], ...)
+        if isinstance(recorded, PLAIN) and not isinstance(recorded, ParamRef):
+            plain[key] = recorded
     plain = {k: v for k, v in plain.items() if _sets_just_that(k, environment)}
     found = restored(entry, list(plain))
     first = entry.body.block.first_op
