@@ -2,7 +2,8 @@
 
 The pass puts bodies in the place of calls. What a call means is found here:
 
-    implicit      properties, `getattr` by name: what else is a call
+    implicit      what else is a call, one rewrite after the other
+    attributes    properties, `getattr` and `setattr` by name, hooks
     partials      partial functions of functools
     operators     `a + b` of the user's classes is a method call
     contexts      context managers that change no value

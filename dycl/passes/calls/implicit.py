@@ -11,8 +11,6 @@ dycl.return %n, %y
 Each is rewritten to the plain call (or attribute) that Python makes of it.
 """
 
-from typing import cast
-
 from xdsl.ir import Operation, SSAValue
 
 from dycl import prelude
@@ -31,21 +29,24 @@ from dycl.ir import (
     TupleOp,
     UnaryOp,
 )
-from dycl.ir.attribute_hooks import read_name
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.environment import Environment, own_of_module
+from dycl.ir.environment import Environment
 from dycl.ir.module_walks import WALKS, walk
-from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
 from dycl.ir.torch import FloatT, IntT, VTensorType
 from dycl.ir.unpacking import split_arguments
 from dycl.ir.values import (
     FunctionRef,
     GlobalRef,
-    MethodRef,
     ObjectRef,
-    Partial,
-    PropertyRef,
+)
+from dycl.passes.calls.attributes import (
+    call_of_property,
+    member_of_class,
+    read_by_name,
+    read_property,
+    set_by_name,
+    set_property,
 )
 from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_filter, without_manager
@@ -88,9 +89,11 @@ def _step(
     match op:
         case GetattrOp():
             parameters = parameters_of(op, functions)
-            return parameters or _property(op, environment, functions)
+            return parameters or read_property(op, environment, functions)
         case SetattrOp():
-            return _setter(op, op.operand, op.attribute.data, op.value, environment)
+            return set_property(
+                op, op.operand, op.attribute.data, op.value, environment
+            )
         case SubscriptOp():
             found = _special(op.operand, "__getitem__", [op.index], environment)
             return found or entry_of_table(op, environment)
@@ -109,8 +112,8 @@ def _step(
             return None
         case CallOp():
             return (
-                _by_name(op, environment, functions)
-                or _set_by_name(op, environment)
+                read_by_name(op, environment, functions)
+                or set_by_name(op, environment)
                 or _bound(op)
                 or known_partial(op)
                 or partial(op)
@@ -127,7 +130,7 @@ def _step(
                 or entry_of_table(op, environment)
                 or without_change(op, environment)
                 or read_of_container(op, environment)
-                or _of_property(op, environment, functions)
+                or call_of_property(op, environment, functions)
                 or _of_prelude(op)
             )
         case _:
@@ -143,7 +146,7 @@ def _method(value: SSAValue, name: str, environment: Environment) -> str | None:
     """The symbol of the user's method of this name that a value's class has."""
     found = None
     if isinstance(value.owner, RecordOp):
-        found = _of_class(value.owner, name, environment)
+        found = member_of_class(value.owner, name, environment)
     owner = constant_value(value)
     if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
         found = environment.members(owner.path).get(name)
@@ -178,93 +181,6 @@ def _contains(op: CompareOp, environment: Environment) -> Operation | None:
 def _iterable(op: ForOp, environment: Environment) -> None:
     if _has(op.iterable, "__iter__", environment):
         op.operands[0] = insert_value(op, InvokeOp(op.iterable, "__iter__", []))
-
-
-def _property(
-    op: GetattrOp, environment: Environment, functions: Function
-) -> Operation | None:
-    """`v.p` of a property calls its getter; a hook may mean another attribute."""
-    owner = op.operand.owner
-    if isinstance(owner, RecordOp):
-        found = _of_class(owner, op.attribute.data, environment)
-        if isinstance(found, PropertyRef):
-            found = FunctionRef(found.symbol)
-            return CallOp(insert_constant(op, found), [op.operand])
-        return None
-    owner = constant_value(op.operand)
-    if not isinstance(owner, ObjectRef):
-        return None
-    name = op.attribute.data
-    if (behind := read_name(environment, owner, name, functions)) != name:
-        if read_name(environment, owner, behind, functions) != behind:
-            return None
-        return GetattrOp(op.operand, behind)
-    if environment.asks_getattr(owner, op.attribute.data):
-        name = insert_constant(op, op.attribute.data)
-        return InvokeOp(op.operand, "__getattr__", [name])
-    try:
-        found = environment.getattr(owner, op.attribute.data)
-    except (AttributeError, NotEvaluated):
-        return None
-    if not isinstance(found, PropertyRef):
-        return None
-    return CallOp(insert_constant(op, FunctionRef(found.symbol)), [op.operand])
-
-
-def _setter(
-    op: Operation,
-    target: SSAValue,
-    name: str,
-    value: SSAValue,
-    environment: Environment,
-) -> Operation | None:
-    """`v.p = w` of a property calls its setter, if it has one."""
-    owner = constant_value(target)
-    if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
-        return None  # torch registers a module, whatever the class has
-    found = environment.members(owner.path).get(name)
-    if not isinstance(found, PropertyRef) or not found.setter:
-        return None
-    setter = insert_constant(op, FunctionRef(found.setter))
-    return CallOp(setter, [target, value])
-
-
-def _by_name(
-    op: CallOp, environment: Environment, functions: Function
-) -> Operation | SSAValue | None:
-    """`getattr(v, "name")`, with a default or without."""
-    if constant_name(op.callee) != "builtins.getattr" or op.keyword_names:
-        return None
-    if len(op.arguments) not in (2, 3):
-        return None
-    owner, name = op.arguments[0], constant_value(op.arguments[1])
-    if not isinstance(name, str) or isinstance(constant_value(owner), GlobalRef):
-        return None
-    if len(op.arguments) == 2:
-        return GetattrOp(owner, name)
-    if not isinstance(constant_value(owner), ObjectRef):
-        return None
-    ref = cast(ObjectRef, constant_value(owner))
-    path, name = ref.path, read_name(environment, ref, name, functions)
-    if name not in environment.members(path) and environment.changes(path, name):
-        return None  # which of the two it is depends on what was set before
-    try:
-        environment.getattr(constant_value(owner), name)
-    except AttributeError:
-        return op.arguments[2]
-    except NotEvaluated:
-        pass
-    return GetattrOp(owner, name)
-
-
-def _set_by_name(op: CallOp, environment: Environment) -> Operation | None:
-    """`setattr(v, "p", w)` of a property."""
-    if constant_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
-        return None
-    name = constant_value(op.positional[1])
-    if not isinstance(name, str):
-        return None
-    return _setter(op, op.positional[0], name, op.positional[2], environment)
 
 
 def _of_numpy(op: CallOp) -> Operation | None:
@@ -331,74 +247,3 @@ def _of_prelude(op: InvokeOp) -> Operation | None:
         return None
     function = insert_constant(op, GlobalRef(name))
     return CallOp(function, [op.receiver, *op.arguments], op.keyword_names)
-
-
-def _of_class(record: RecordOp, name: str, environment: Environment) -> object:
-    """What an instance of a record's class has besides its fields."""
-    kind = record.record_type
-    if name in kind.fields and not environment.hides_field(kind, name):
-        return None
-    return environment.record_class(kind.path).members.get(name)
-
-
-def _of_record(
-    op: InvokeOp, record: RecordOp, environment: Environment
-) -> Operation | None:
-    """`v.method(x)`, where `v` was made while the network runs."""
-    name = op.method.data
-    kind = record.record_type
-    found = _of_class(record, name, environment)
-    if name in kind.fields or isinstance(found, PropertyRef):
-        getter = GetattrOp(op.receiver, name)
-        insert_before(op, getter)
-        return CallOp(getter.result, list(op.arguments), op.keyword_names)
-    arguments = list(op.arguments)
-    if isinstance(found, FunctionRef):
-        if name not in environment.record_class(kind.path).static:
-            arguments.insert(0, op.receiver)
-    elif not isinstance(found, MethodRef):
-        return None
-    return CallOp(insert_constant(op, found), arguments, op.keyword_names)
-
-
-def _of_property(
-    op: InvokeOp, environment: Environment, functions: Function
-) -> Operation | None:
-    """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
-    if isinstance(op.receiver.owner, RecordOp):
-        return _of_record(op, op.receiver.owner, environment)
-    owner = constant_value(op.receiver)
-    if not isinstance(owner, ObjectRef):
-        return None
-    if (read := _of_getattr(op, owner, environment)) is not None:
-        return read
-    read_name(environment, owner, op.method.data, functions)
-    try:
-        found = environment.getattr(owner, op.method.data)
-    except (AttributeError, NotEvaluated):
-        return None
-    if isinstance(found, Partial):
-        callee = insert_constant(op, found)
-        return CallOp(callee, list(op.arguments), op.keyword_names)
-    if not isinstance(found, PropertyRef):
-        return None
-    getter = GetattrOp(op.receiver, op.method.data)
-    insert_before(op, getter)
-    return CallOp(getter.result, list(op.arguments), op.keyword_names)
-
-
-def _of_getattr(
-    op: InvokeOp, owner: ObjectRef, environment: Environment
-) -> Operation | None:
-    """`v.f(x)` of a `__getattr__`; what `super().__getattr__(name)` finds."""
-    members, method = environment.members(owner.path), op.method.data
-    if method.endswith(").__getattr__") and method not in members:
-        name = constant_value(op.arguments[0]) if len(op.arguments) == 1 else None
-        if not isinstance(name, str):
-            return None
-        return GetattrOp(op.receiver, own_of_module(name))
-    if "__getattribute__" in members or not environment.asks_getattr(owner, method):
-        return None
-    getter = GetattrOp(op.receiver, method)
-    insert_before(op, getter)
-    return CallOp(getter.result, list(op.arguments), op.keyword_names)

@@ -1,0 +1,191 @@
+"""Attributes that are calls: properties, `getattr` and `setattr` by name, hooks.
+
+Before                              After
+------                              -----
+%v = dycl.getattr %o "size"         %v = dycl.call %size(%o)
+%w = dycl.call %getattr(%o, %name)  %w = dycl.getattr %o "bias"
+dycl.setattr %o "size", %v          %n = dycl.call %set_size(%o, %v)
+%y = dycl.invoke %o "size"(%x)      %f = dycl.getattr %o "size"
+                                    %y = dycl.call %f(%x)
+
+A getter or setter is a function of the user's; which one is known of objects of the
+model, and of records that the network makes.
+"""
+
+from typing import cast
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp
+from dycl.ir.attribute_hooks import read_name
+from dycl.ir.constant_values import constant_name, constant_value
+from dycl.ir.environment import Environment, own_of_module
+from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.rewriting import insert_before, insert_constant
+from dycl.ir.values import (
+    FunctionRef,
+    GlobalRef,
+    MethodRef,
+    ObjectRef,
+    Partial,
+    PropertyRef,
+)
+from dycl.passes.calls.operators import Function
+
+
+def read_property(
+    op: GetattrOp, environment: Environment, functions: Function
+) -> Operation | None:
+    """`v.p` of a property calls its getter; a hook may mean another attribute."""
+    owner = op.operand.owner
+    if isinstance(owner, RecordOp):
+        found = member_of_class(owner, op.attribute.data, environment)
+        if isinstance(found, PropertyRef):
+            found = FunctionRef(found.symbol)
+            return CallOp(insert_constant(op, found), [op.operand])
+        return None
+    owner = constant_value(op.operand)
+    if not isinstance(owner, ObjectRef):
+        return None
+    name = op.attribute.data
+    if (behind := read_name(environment, owner, name, functions)) != name:
+        if read_name(environment, owner, behind, functions) != behind:
+            return None
+        return GetattrOp(op.operand, behind)
+    if environment.asks_getattr(owner, op.attribute.data):
+        name = insert_constant(op, op.attribute.data)
+        return InvokeOp(op.operand, "__getattr__", [name])
+    try:
+        found = environment.getattr(owner, op.attribute.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if not isinstance(found, PropertyRef):
+        return None
+    return CallOp(insert_constant(op, FunctionRef(found.symbol)), [op.operand])
+
+
+def set_property(
+    op: Operation,
+    target: SSAValue,
+    name: str,
+    value: SSAValue,
+    environment: Environment,
+) -> Operation | None:
+    """`v.p = w` of a property calls its setter, if it has one."""
+    owner = constant_value(target)
+    if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
+        return None  # torch registers a module, whatever the class has
+    found = environment.members(owner.path).get(name)
+    if not isinstance(found, PropertyRef) or not found.setter:
+        return None
+    setter = insert_constant(op, FunctionRef(found.setter))
+    return CallOp(setter, [target, value])
+
+
+def read_by_name(
+    op: CallOp, environment: Environment, functions: Function
+) -> Operation | SSAValue | None:
+    """`getattr(v, "name")`, with a default or without."""
+    if constant_name(op.callee) != "builtins.getattr" or op.keyword_names:
+        return None
+    if len(op.arguments) not in (2, 3):
+        return None
+    owner, name = op.arguments[0], constant_value(op.arguments[1])
+    if not isinstance(name, str) or isinstance(constant_value(owner), GlobalRef):
+        return None
+    if len(op.arguments) == 2:
+        return GetattrOp(owner, name)
+    if not isinstance(constant_value(owner), ObjectRef):
+        return None
+    ref = cast(ObjectRef, constant_value(owner))
+    path, name = ref.path, read_name(environment, ref, name, functions)
+    if name not in environment.members(path) and environment.changes(path, name):
+        return None  # which of the two it is depends on what was set before
+    try:
+        environment.getattr(constant_value(owner), name)
+    except AttributeError:
+        return op.arguments[2]
+    except NotEvaluated:
+        pass
+    return GetattrOp(owner, name)
+
+
+def set_by_name(op: CallOp, environment: Environment) -> Operation | None:
+    """`setattr(v, "p", w)` of a property."""
+    if constant_name(op.callee) != "builtins.setattr" or len(op.positional) != 3:
+        return None
+    name = constant_value(op.positional[1])
+    if not isinstance(name, str):
+        return None
+    return set_property(op, op.positional[0], name, op.positional[2], environment)
+
+
+def call_of_property(
+    op: InvokeOp, environment: Environment, functions: Function
+) -> Operation | None:
+    """`v.p(x)` where `p` is a property or a partial: what it gives is called."""
+    if isinstance(op.receiver.owner, RecordOp):
+        return _of_record(op, op.receiver.owner, environment)
+    owner = constant_value(op.receiver)
+    if not isinstance(owner, ObjectRef):
+        return None
+    if (read := _of_getattr(op, owner, environment)) is not None:
+        return read
+    read_name(environment, owner, op.method.data, functions)
+    try:
+        found = environment.getattr(owner, op.method.data)
+    except (AttributeError, NotEvaluated):
+        return None
+    if isinstance(found, Partial):
+        callee = insert_constant(op, found)
+        return CallOp(callee, list(op.arguments), op.keyword_names)
+    if not isinstance(found, PropertyRef):
+        return None
+    getter = GetattrOp(op.receiver, op.method.data)
+    insert_before(op, getter)
+    return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _of_getattr(
+    op: InvokeOp, owner: ObjectRef, environment: Environment
+) -> Operation | None:
+    """`v.f(x)` of a `__getattr__`; what `super().__getattr__(name)` finds."""
+    members, method = environment.members(owner.path), op.method.data
+    if method.endswith(").__getattr__") and method not in members:
+        name = constant_value(op.arguments[0]) if len(op.arguments) == 1 else None
+        if not isinstance(name, str):
+            return None
+        return GetattrOp(op.receiver, own_of_module(name))
+    if "__getattribute__" in members or not environment.asks_getattr(owner, method):
+        return None
+    getter = GetattrOp(op.receiver, method)
+    insert_before(op, getter)
+    return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _of_record(
+    op: InvokeOp, record: RecordOp, environment: Environment
+) -> Operation | None:
+    """`v.method(x)`, where `v` was made while the network runs."""
+    name = op.method.data
+    kind = record.record_type
+    found = member_of_class(record, name, environment)
+    if name in kind.fields or isinstance(found, PropertyRef):
+        getter = GetattrOp(op.receiver, name)
+        insert_before(op, getter)
+        return CallOp(getter.result, list(op.arguments), op.keyword_names)
+    arguments = list(op.arguments)
+    if isinstance(found, FunctionRef):
+        if name not in environment.record_class(kind.path).static:
+            arguments.insert(0, op.receiver)
+    elif not isinstance(found, MethodRef):
+        return None
+    return CallOp(insert_constant(op, found), arguments, op.keyword_names)
+
+
+def member_of_class(record: RecordOp, name: str, environment: Environment) -> object:
+    """What an instance of a record's class has besides its fields."""
+    kind = record.record_type
+    if name in kind.fields and not environment.hides_field(kind, name):
+        return None
+    return environment.record_class(kind.path).members.get(name)
