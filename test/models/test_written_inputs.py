@@ -24,6 +24,13 @@ from dycl.tools.same import new_context
 LEVELS = ("source", "normal", "typed", "hcfg", "host")
 
 
+@pytest.fixture(autouse=True)
+def _gradients():
+    """Some models of other tests switch them off."""
+    with torch.enable_grad():
+        yield
+
+
 class Net(nn.Module):
     """A model whose forward is a function of `self` and its inputs."""
 
