@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.mlir import ir
 
 LANES = 16
@@ -184,28 +185,20 @@ class Function:
     def add(self, module: Any, name: str, kinds: Sequence[str]) -> None:
         """Add it to a module, private, with arguments of these types."""
         types = [ir.Type.parse(kind) for kind in kinds]
-        signature = ir.FunctionType.get(types, [])
-        with ir.Location.unknown() as place:
-            made = ir.Operation.create(
-                "func.func",
-                attributes={
-                    "sym_name": ir.StringAttr.get(name),
-                    "sym_visibility": ir.StringAttr.get("private"),
-                    "function_type": ir.TypeAttr.get(signature),
-                    "llvm.linkage": ir.Attribute.parse("#llvm.linkage<internal>"),
-                },
-                regions=1,
-                ip=ir.InsertionPoint(module.body),
-            )
-            block = made.regions[0].blocks.append(*types, arg_locs=[place] * len(types))
-            values = {self.argument(i): v for i, v in enumerate(block.arguments)}
-            emitter = _Emitter(values, place)
+
+        def body(*arguments: Any) -> list[Any]:
+            values = {self.argument(i): v for i, v in enumerate(arguments)}
+            emitter = _Emitter(values, ir.Location.current)
+            block = ir.InsertionPoint.current.block
             for text, number in self.constants.items():
                 value = emitter.attribute(text)
                 found = _Op("arith.constant", (), (number,), (), (("value", text),))
                 emitter.emit(found, ir.InsertionPoint(block), [value.type])
             emitter.all(self.ops, block)
-            ir.Operation.create("func.return", ip=ir.InsertionPoint(block))
+            return []
+
+        with ir.Location.unknown(), ir.InsertionPoint(module.body):
+            build.function(name, types, [], body)
 
 
 class Loop:
