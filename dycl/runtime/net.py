@@ -64,13 +64,14 @@ class CompiledNet:
         self._load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
         self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
-        rows, count, kind = namespace.get("STATE", ((), len(specs), None))
+        table, count, kind = namespace.get("STATE", ((), len(specs), None))
         self._inputs = Inputs(specs[:count])
         if not isinstance(weights, WeightSet):
             weights = WeightSet(weights)
         params = weights.params
-        written = [row for r in rows if (row := Row(*r)).writes]
-        rows = [row for r in rows if not (row := Row(*r)).writes]
+        variables = [Row(*entry) for entry in table]
+        written = [row for row in variables if row.writes]
+        rows = [row for row in variables if not row.writes]
         self._written = WrittenInputs(written, self._inputs.specs)
         self._state = State(rows, specs[count:], kind, params)
         if rows and not written and native is not None and native.objects is not None:
