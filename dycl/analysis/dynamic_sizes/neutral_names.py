@@ -33,9 +33,9 @@ class NeutralNames:
         """Whether anything has another name."""
         return bool(self._own)
 
-    def neutral(self, tree: object) -> object:
-        """An abstract value with neutral names."""
-        return _renamed(tree, self._neutral)
+    def neutral(self, trees: Sequence[object]) -> Sequence[object]:
+        """The abstract values with neutral names."""
+        return [_renamed(tree, self._neutral) for tree in trees] if self else trees
 
     def own(self, tree: object) -> object:
         """An abstract value with the names of the program."""
@@ -43,7 +43,7 @@ class NeutralNames:
 
     def own_text(self, text: str) -> str:
         """An expression, a relation or a reason with the names of the program."""
-        return _in_text(text, self._own)
+        return _in_text(text, self._own) if self else text
 
 
 def _renamed(tree: object, names: Mapping[str, str]) -> object:

@@ -79,7 +79,7 @@ def outcome(
         ask = partial(_by_sizes, op, operands, environment)
         return OUTCOMES.get(key, ask, is_quick=True)
     names = NeutralNames(operands)
-    given = [names.neutral(tree) for tree in operands] if names else operands
+    given = names.neutral(operands)
     key = op_signature(op, given, environment)
     found = OUTCOMES.get(key, partial(_by_sizes, op, given, environment))
     return found.with_own(names) if names else found

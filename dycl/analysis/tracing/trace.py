@@ -52,7 +52,7 @@ def trace(
     if of_this_model(operands, environment):
         return _trace_or_why(op, operands, environment)
     names = NeutralNames(operands)
-    given = [names.neutral(tree) for tree in operands] if names else operands
+    given = names.neutral(operands)
     key = op_signature(op, given, environment)
     found = TRACES.get(key, partial(_trace_or_why, op, given, environment))
     if isinstance(found, str):

@@ -56,7 +56,7 @@ def test_names_come_back_and_keep_their_order() -> None:
     number = Scalar("int", Dim("n7"))
     values = [tensor, (number, ANY), Tensor.contiguous((ANY,), f32), 5]
     names = NeutralNames(values)
-    neutral = [names.neutral(value) for value in values]
+    neutral = names.neutral(values)
     assert neutral[0] == Tensor.contiguous(
         (Dim("(d_000 + d_001)"), 3, Dim("d_000")), f32
     )
