@@ -64,18 +64,25 @@ def edit(path: Path, *pairs: tuple[str, str]) -> None:
     path.write_text(text)
 
 
-def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) -> None:
-    assert new_op.main(WORDS, checkout) == 0
+def check_what_is_written(checkout: Path, test: str) -> list[str]:
+    """The new op as written passes lit, ruff and its own test; how to run that."""
     found = run(checkout, "-c", "from lit.main import main; main()", "test/lit")
     assert found.returncode == 0, found.stdout
     assert "Passed: 1" in found.stdout
-    files = ["dycl/ir/dialect", "test/unit/host/test_clamp.py"]
     for check in (["check"], ["format", "--check"]):
+        files = ["dycl/ir/dialect", test]
         found = run(checkout, "-m", "ruff", *check, "--no-cache", *files)
         assert found.returncode == 0, found.stdout
-    pytest_ = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", files[1]]
+    pytest_ = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", test]
     found = run(checkout, *pytest_)
     assert found.returncode == 0, found.stdout
+    return pytest_
+
+
+def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) -> None:
+    assert new_op.main(WORDS, checkout) == 0
+    test = "test/unit/host/test_clamp.py"
+    pytest_ = check_what_is_written(checkout, test)
 
     first = "return operands[0]"
     edit(
@@ -93,7 +100,7 @@ def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) 
     )
     found = run(checkout, *pytest_)
     assert found.stdout.startswith("..F"), found.stdout
-    edit(checkout / files[1], ("net(1, 2, 3) == 1", "net(1, 2, 3) == 2"))
+    edit(checkout / test, ("net(1, 2, 3) == 1", "net(1, 2, 3) == 2"))
     found = run(checkout, *pytest_)
     assert found.returncode == 0, found.stdout
 
@@ -102,15 +109,8 @@ def test_an_op_on_tensors_from_its_name_to_a_kernel(
     new_op: ModuleType, checkout: Path
 ) -> None:
     assert new_op.main(["--tensor", "shrink", "x", "by"], checkout) == 0
-    found = run(checkout, "-c", "from lit.main import main; main()", "test/lit")
-    assert found.returncode == 0, found.stdout
-    files = ["dycl/ir/dialect", "test/unit/texts/test_shrink.py"]
-    for check in (["check"], ["format", "--check"]):
-        found = run(checkout, "-m", "ruff", *check, "--no-cache", *files)
-        assert found.returncode == 0, found.stdout
-    pytest_ = ["-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", files[1]]
-    found = run(checkout, *pytest_)
-    assert found.returncode == 0, found.stdout
+    test = "test/unit/texts/test_shrink.py"
+    pytest_ = check_what_is_written(checkout, test)
 
     edit(
         checkout / "dycl" / "ir" / "dialect" / "shrink.py",
@@ -122,10 +122,10 @@ def test_an_op_on_tensors_from_its_name_to_a_kernel(
     )
     found = run(checkout, *pytest_)
     assert found.stdout.startswith(".F.F"), found.stdout
-    edit(checkout / files[1], ("torch.full((2, 3), 1.0)", "torch.zeros(2, 3)"))
+    edit(checkout / test, ("torch.full((2, 3), 1.0)", "torch.zeros(2, 3)"))
     found = run(checkout, *pytest_)
     assert found.returncode == 0, found.stdout
-    shown = run(checkout, "-c", SHOW_KERNELS, files[1])
+    shown = run(checkout, "-c", SHOW_KERNELS, test)
     assert "dycl.launch @forward_head" in shown.stdout, shown.stderr
     assert "torch.aten.relu" in shown.stdout
     assert "dycl.shrink" not in shown.stdout
