@@ -1,18 +1,17 @@
 """A compiled network as a Python callable."""
 
 import linecache
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NoReturn, cast
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.calls import Calls
 from dycl.runtime.decisions import Decision
 from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
-from dycl.runtime.kernels import Argument, KernelTable
-from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
-from dycl.runtime.preparation import Preparations
+from dycl.runtime.kernels import KernelTable
+from dycl.runtime.native import UNFIT, NativeHost
 from dycl.runtime.signature import Signature
 from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
@@ -61,7 +60,6 @@ class CompiledNet:
         """
         self._native = native
         namespace = _namespace(host, filename, native)
-        self._load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
         self._decisions: tuple[tuple[str, str, str, int], ...] = namespace["DECISIONS"]
         specs = [InputSpec(*entry) for entry in namespace["INPUTS"]]
         table, count, kind = namespace.get("STATE", ((), len(specs), None))
@@ -76,11 +74,12 @@ class CompiledNet:
         self._state = State(rows, specs[count:], kind, params)
         if rows and not written and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])
-        self._kernels = kernels
+        load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
+        calls = Calls(load, kernels, native, self._state, self._written, weights)
+        self._calls = calls
         self._aliases = aliases or {}
-        self._use(weights)
         self.signature = signature
-        self._at_once = self._make_at_once()
+        self._at_once = calls.make_at_once()
         self.at_once = self._at_once if signature is None else _unfit
         """Call with arguments by position; UNFIT, and nothing is run, if they are not
         at once what the network takes: `__call__` looks at them more closely. Raises
@@ -93,16 +92,6 @@ class CompiledNet:
             "artifact where it is wanted; threads share "
             "one"
         )
-
-    def _use(self, weights: WeightSet) -> None:
-        """Run with these weights from now on, if they can be used."""
-        preparations = Preparations(weights)
-        instance = self._new_instance(weights, preparations)
-        self._current = weights, preparations
-        self._state.params = weights.params
-        threads = threading.local()
-        threads.instance = instance
-        self._threads = threads
 
     @property
     def host(self) -> Literal["native", "python"]:
@@ -125,9 +114,7 @@ class CompiledNet:
 
         After a call that raised: the decisions made until then.
         """
-        instance: Instance | None = getattr(self._threads, "instance", None)
-        taken = [] if instance is None else instance.taken
-        entries = [(self._decisions[index], side) for index, side in taken]
+        entries = [(self._decisions[i], side) for i, side in self._calls.taken()]
         return tuple(
             Decision(name, test, side, file, line)
             for (name, test, file, line), side in entries
@@ -155,7 +142,7 @@ class CompiledNet:
                 self._state.was_given_torch()
                 return to_torch(returned)
         arguments, saw_torch = self._inputs.accept(args, kwargs)
-        returned = self._run(arguments, saw_torch)
+        returned = self._calls.run(arguments, saw_torch)
         return to_torch(returned) if saw_torch else returned
 
     def _write_inputs(
@@ -166,85 +153,10 @@ class CompiledNet:
         given = self._inputs.in_order(args, kwargs)
         self._written.check(given)
         returned, new = cast(
-            "tuple[Any, Sequence[Array]]", self._run(arguments, saw_torch)
+            "tuple[Any, Sequence[Array]]", self._calls.run(arguments, saw_torch)
         )
         self._written.write(given, new)
         return to_torch(returned) if saw_torch else returned
-
-    def _make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
-        # Not methods: to look up what they need would take as long as the rest.
-        state, lock = self._state, self._state.lock
-
-        def without_state(arguments: tuple[object, ...]) -> Any:
-            try:
-                instance = self._threads.instance
-            except AttributeError:
-                return UNFIT
-            if instance.busy:
-                return UNFIT
-            instance.busy = True
-            try:
-                site = instance.run_on(arguments)
-                return instance.readers[site]() if site >= 0 else instance.failed(site)
-            finally:
-                instance.busy = False
-
-        def with_state(arguments: tuple[object, ...]) -> Any:
-            with lock:
-                if state.busy or not (state.is_loaded or state.load()):
-                    return UNFIT
-                try:
-                    instance = self._threads.instance
-                except AttributeError:
-                    return UNFIT
-                state.busy = True
-                try:
-                    site = instance.run_on(arguments)
-                    if site < 0:
-                        return instance.failed(site)
-                    state.site = site
-                    return instance.readers[site]()
-                finally:
-                    state.busy = False
-
-        if self._native is None or self._native.objects is None or self._written:
-            return lambda arguments: UNFIT
-        if not state.rows:
-            return without_state
-        return (lambda arguments: UNFIT) if state.cells is None else with_state
-
-    def _run(self, arguments: list[Argument], saw_torch: bool) -> object:
-        if self._state.rows:
-            return self._run_with_state(arguments, saw_torch)
-        instance = self._instance()
-        if instance.busy:  # a call within the call, by a signal or where it prints
-            instance = self._new_instance(*self._current)
-        instance.busy = True
-        try:
-            instance.start()
-            return instance.forward(*arguments)
-        finally:
-            instance.busy = False
-
-    def _run_with_state(self, arguments: list[Argument], saw_torch: bool) -> object:
-        """A call that raises leaves the state as it was."""
-        state = self._state
-        with state.lock:
-            if state.busy:
-                raise RuntimeError(
-                    "a network with state was called while it runs, by the same "
-                    "thread: it runs one call at a time"
-                )
-            instance = self._instance()
-            state.busy = True
-            try:
-                instance.start()
-                returned, left = instance.forward(*arguments, *state.arguments())
-                kept = len(state.rows)
-                state.store(left[:kept], saw_torch)
-            finally:
-                state.busy = False
-        return (returned, left[kept:]) if self._written else returned
 
     @property
     def state(self) -> dict[str, Any]:
@@ -274,14 +186,11 @@ class CompiledNet:
 
         Those that were left out when the network was saved are not there.
         """
-        return self._current[0].params
+        return self._calls.weights.params
 
     def made(self) -> Mapping[str, Made]:
         """What is made of the weights once, for kernels; not to be written to."""
-        weights, preparations = self._current
-        if self._native is not None:
-            return self._native.made(weights)
-        return preparations.all()
+        return self._calls.made()
 
     def load_weights(
         self, source: Mapping[str, Any] | Path | str, *, strict: bool = True
@@ -295,30 +204,13 @@ class CompiledNet:
         the network was saved. Then nothing has changed.
         """
         given = given_weights(source)
-        self._use(self._current[0].with_new(given, self._aliases, strict))
-
-    def _instance(self) -> "Instance":
-        """This thread's, with the weights of now."""
-        threads = self._threads
-        if not hasattr(threads, "instance"):
-            threads.instance = self._new_instance(*self._current)
-        return threads.instance
-
-    def _new_instance(
-        self, weights: WeightSet, preparations: Preparations
-    ) -> "Instance":
-        if self._native is not None:
-            return NativeInstance(self._native, weights, self._state.cells)
-        return HostServices(self._kernels, weights, self._load, preparations)
+        weights = self._calls.weights
+        self._calls.use(weights.with_new(given, self._aliases, strict))
 
 
 def _unfit(arguments: tuple[object, ...]) -> Any:
     """Nothing is at once what the network takes."""
     return UNFIT
-
-
-Instance = HostServices | NativeInstance
-"""What one thread runs."""
 
 
 def _namespace(host: str, filename: str, native: NativeHost | None) -> dict[str, Any]:

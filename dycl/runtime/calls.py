@@ -1,0 +1,155 @@
+"""The calls of a network: one instance for each thread, one state for all."""
+
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from dycl.runtime.host_services import HostServices
+from dycl.runtime.kernels import Argument, KernelTable
+from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
+from dycl.runtime.preparation import Preparations
+from dycl.runtime.state import State
+from dycl.runtime.weight_set import Made, WeightSet
+from dycl.runtime.written import WrittenInputs
+
+Instance = HostServices | NativeInstance
+"""What one thread runs."""
+
+
+class Calls:
+    """Runs the host on arguments, by any thread, with the weights of now."""
+
+    def __init__(
+        self,
+        load: Callable[[HostServices], Callable[..., Any]],
+        kernels: KernelTable | Mapping[str, Any],
+        native: NativeHost | None,
+        state: State,
+        written: WrittenInputs,
+        weights: WeightSet,
+    ):
+        """`load` makes the printed host's `forward`; with `native`, that runs.
+        KeyError, ValueError: as `CompiledNet`."""
+        self._load = load
+        self._kernels = kernels
+        self._native = native
+        self._state = state
+        self._written = written
+        self.use(weights)
+
+    def use(self, weights: WeightSet) -> None:
+        """Run with these weights from now on, if they can be used."""
+        preparations = Preparations(weights)
+        instance = self._new_instance(weights, preparations)
+        self._current = weights, preparations
+        self._state.params = weights.params
+        threads = threading.local()
+        threads.instance = instance
+        self._threads = threads
+
+    @property
+    def weights(self) -> WeightSet:
+        """Those of now."""
+        return self._current[0]
+
+    def made(self) -> Mapping[str, Made]:
+        """What is made of the weights once, for kernels; not to be written to."""
+        weights, preparations = self._current
+        if self._native is not None:
+            return self._native.made(weights)
+        return preparations.all()
+
+    def taken(self) -> list[tuple[int, bool]]:
+        """Decisions of this thread's last call: its number and the side, in order."""
+        instance: Instance | None = getattr(self._threads, "instance", None)
+        return [] if instance is None else instance.taken
+
+    def make_at_once(self) -> Callable[[tuple[object, ...]], Any]:
+        """What runs a call whose arguments are at once what the host takes, and gives
+        UNFIT for others."""
+        # Not methods: to look up what they need would take as long as the rest.
+        state, lock = self._state, self._state.lock
+
+        def without_state(arguments: tuple[object, ...]) -> Any:
+            try:
+                instance = self._threads.instance
+            except AttributeError:
+                return UNFIT
+            if instance.busy:
+                return UNFIT
+            instance.busy = True
+            try:
+                site = instance.run_on(arguments)
+                return instance.readers[site]() if site >= 0 else instance.failed(site)
+            finally:
+                instance.busy = False
+
+        def with_state(arguments: tuple[object, ...]) -> Any:
+            with lock:
+                if state.busy or not (state.is_loaded or state.load()):
+                    return UNFIT
+                try:
+                    instance = self._threads.instance
+                except AttributeError:
+                    return UNFIT
+                state.busy = True
+                try:
+                    site = instance.run_on(arguments)
+                    if site < 0:
+                        return instance.failed(site)
+                    state.site = site
+                    return instance.readers[site]()
+                finally:
+                    state.busy = False
+
+        if self._native is None or self._native.objects is None or self._written:
+            return lambda arguments: UNFIT
+        if not state.rows:
+            return without_state
+        return (lambda arguments: UNFIT) if state.cells is None else with_state
+
+    def run(self, arguments: list[Argument], saw_torch: bool) -> object:
+        """One call. With written inputs: what it returns, and their new values."""
+        if self._state.rows:
+            return self._run_with_state(arguments, saw_torch)
+        instance = self._instance()
+        if instance.busy:  # a call within the call, by a signal or where it prints
+            instance = self._new_instance(*self._current)
+        instance.busy = True
+        try:
+            instance.start()
+            return instance.forward(*arguments)
+        finally:
+            instance.busy = False
+
+    def _run_with_state(self, arguments: list[Argument], saw_torch: bool) -> object:
+        """A call that raises leaves the state as it was."""
+        state = self._state
+        with state.lock:
+            if state.busy:
+                raise RuntimeError(
+                    "a network with state was called while it runs, by the same "
+                    "thread: it runs one call at a time"
+                )
+            instance = self._instance()
+            state.busy = True
+            try:
+                instance.start()
+                returned, left = instance.forward(*arguments, *state.arguments())
+                kept = len(state.rows)
+                state.store(left[:kept], saw_torch)
+            finally:
+                state.busy = False
+        return (returned, left[kept:]) if self._written else returned
+
+    def _instance(self) -> Instance:
+        """This thread's, with the weights of now."""
+        threads = self._threads
+        if not hasattr(threads, "instance"):
+            threads.instance = self._new_instance(*self._current)
+        return threads.instance
+
+    def _new_instance(self, weights: WeightSet, preparations: Preparations) -> Instance:
+        if self._native is not None:
+            return NativeInstance(self._native, weights, self._state.cells)
+        return HostServices(self._kernels, weights, self._load, preparations)
