@@ -96,3 +96,9 @@ def test_never_leaves_one(name: str, run_memrefs: Callable[..., None]) -> None:
 def test_powers(exponent: float, agree: Callable[..., Any]) -> None:
     x = torch.tensor([0.5, 2.0, 3.7, 0.0, INF, NAN, 1e-30, -2.0, -0.0])
     agree(lambda x: x**exponent, x)
+
+
+def test_a_whole_power_of_vectors(agree: Callable[..., Any]) -> None:
+    x = torch.linspace(-3, 3, 64).view(1, 4, 16)
+    agree(lambda x: (((1 - x) ** 4) * x).sum() + x**5, x)
+    agree(lambda x: (((1 - x) ** 4) * x).sum() + x**-3, x.double())

@@ -15,7 +15,7 @@ After (shortened):
     %e = arith.mulf %p, %scale : vector<16xf32>
 
 Needs:  FMA in the target.
-Leaves: no call for these functions of f32.
+Leaves: no call for these functions of f32, no `math.fpowi` with a constant exponent.
 Skips:  other element types and other functions, which libm computes.
 
 Errors in units in the last place (ulp) of the exact result, over all of f32 (denormals,
@@ -53,20 +53,28 @@ def expand_math(module: Any) -> None:
     for operation in ops(module.operation):
         if not operation.name.startswith("math."):
             continue
-        if not isinstance(element_type(operation.results[0].type), ir.F32Type):
+        kind = element_type(operation.results[0].type)
+        if not isinstance(kind, ir.F32Type) and operation.name != "math.fpowi":
             continue
         with ir.InsertionPoint(operation), operation.location:
-            value = _expanded(operation)
+            value = _expanded(operation, isinstance(kind, ir.F32Type))
         if value is not None:
             operation.results[0].replace_all_uses_with(value)
             operation.erase()
 
 
-def _expanded(operation: Any) -> Any:
+def _expanded(operation: Any, is_f32: bool) -> Any:
     argument = operation.operands[0]
     if operation.name in ("math.powf", "math.fpowi"):
         exponent = _constant_of(operation.operands[1])
-        return None if exponent is None else _power(argument, exponent)
+        if exponent is None:
+            return None
+        value = _power(argument, exponent) if is_f32 else None
+        if value is None and operation.name == "math.fpowi":
+            # LLVM has no `powi` of vectors, and eager computes it by `pow`, too.
+            float_exponent = constant(exponent, argument.type)
+            value = op("math.powf", [argument, float_exponent], argument.type)
+        return value
     function = FUNCTIONS.get(operation.name)
     return None if function is None else function(argument)
 
