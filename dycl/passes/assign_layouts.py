@@ -1,12 +1,16 @@
 """`dycl-assign-layouts`: a tensor between two kernels stands as both of them like it.
 
-Before                                     After
-------                                     -----
-%y = host.alloc : memref<1x32x8x8xf32>     %y = host.alloc : memref<1x32x8x8xf32, #map>
-host.launch @conv ins(%x) outs(%y)         host.launch @conv ins(%x) outs(%y)
-host.launch @conv_1 ins(%y) outs(%z)       host.launch @conv_1 ins(%y) outs(%z)
-func.func @conv(..) -> T                   func.func @conv(..) -> (T {dycl.blocked})
-func.func @conv_1(%a: T) ..                func.func @conv_1(%a: T {dycl.blocked}) ..
+Before                               After
+------                               -----
+%y = host.alloc                      %y = host.alloc : B
+host.launch @c ins(%x, %w) outs(%y)  host.launch @c ins(%x, %w) outs(%y)
+%z = host.alloc                      %z = host.alloc
+host.launch @d ins(%y, %w) outs(%z)  host.launch @d ins(%y, %w) outs(%z)
+dycl.return %z                       dycl.return %z
+func.func @c(%x, %w) { .. }          func.func @c(%x, %w) -> (T #blocked) { .. }
+func.func @d(%y, %w) { .. }          func.func @d(%y #blocked, %w) { .. }
+
+`B` is a buffer and `#blocked` a `dycl.blocked` of blocks of 16 channels.
 
 Needs:  `dycl-lower-host`.
 Leaves: images that convolutions hand to one another in blocks of `lanes` channels: no

@@ -1,10 +1,10 @@
 """`dycl-check-hcfg`: says what keeps the program from being host plus kernels.
 
-Before                               After
-------                               -----
-func.func @forward(..) {             the same, or
-  %y = torch.aten.relu %x            error[DY401]: ... `torch.aten.relu` is not in a
-  dycl.return %y                     kernel: run dycl-outline-branches
+Before                   After
+------                   -----
+%y = torch.aten.relu %x  error[DY401]: the host only decides and launches kernels,
+dycl.return %y             and `torch.aten.relu` is not in a kernel: run
+                           dycl-outline-branches
 
 Needs:  nothing.
 Leaves: the program as it was. It has one entry function, which holds decisions,

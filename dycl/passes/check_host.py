@@ -1,10 +1,9 @@
 """`dycl-check-host`: says what keeps the host function from being printed.
 
-Before                               After
-------                               -----
-func.func @forward(..)               the same, or
-  attributes {dycl.entry} {..}       error[DY501]: `@forward` is not lowered to the
-                                     host dialect: run dycl-lower-host
+Before                   After
+------                   -----
+%y = dycl.launch @k(%x)  error[DY501]: `@forward` is not lowered to the host dialect:
+dycl.return %y             run dycl-lower-host
 
 Needs:  nothing.
 Leaves: the program as it was. It has one `host.func`, of `host` ops and shared ones,

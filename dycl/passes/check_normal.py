@@ -1,8 +1,9 @@
 """`dycl-check-normal`: says in sentences what is not in normal form.
 
-Before                               After
-------                               -----
-any module                           the same module, or CompileErrors
+Before                            After
+------                            -----
+dycl.setattr %self "count", %one  error[DY206]: the attribute `count` is set
+dycl.return %x                      while the network runs
 
 Needs:  the normalise phase has run; otherwise the sentences are about that.
 Leaves: one function, the entry; in it calls go to torch only, loops go over what the

@@ -1,10 +1,9 @@
 """`dycl-check-shapes`: says where torch gives another shape or dtype than is written.
 
-Before                               After
-------                               -----
-any module                           the same module, or PassFailed:
-%y = torch.aten.mm %a, %b            error[DY301]: torch.aten.mm gives f32 [2,4] here,
-  : T<[2,3]>, T<[3,4]> -> T<[2,5]>     not the f32 [2,5] that is written
+Before                     After
+------                     -----
+%y = torch.aten.mm %x, %w  error[DY301]: torch.aten.mm gives f32 [3,2] here,
+dycl.return %y               not the f32 [3,4] that is written
 
 Needs:  nothing. Asks torch, so it is no part of a phase: what passes make fits by
         construction. IR that people edit is checked by it before it becomes code, which

@@ -1,8 +1,13 @@
 """`dycl-check-typed`: says in sentences what cannot be compiled, all of it at once.
 
-Before                               After
-------                               -----
-any module                           the same module, or CompileErrors
+Before                    After
+------                    -----
+%y = dycl.if %p -> (T) {  error[DY302]: one side of this `if` gives a tensor f32[3,4],
+  dycl.yield %x             the other a tensor f32[]
+} else {
+  dycl.yield %v
+}
+dycl.return %y
 
 Needs:  the type phase has run; otherwise the sentences are about that.
 Leaves: every tensor has a shape and a dtype, numbers have a kind, tensors are computed

@@ -2,11 +2,14 @@
 
 Before                                    After
 ------                                    -----
-%one = torch.vtensor.literal(..) : T      %y = dycl.launch @k(%x, %w)
-%y = dycl.launch @k(%x, %w, %one)         %z = dycl.launch @k(%y, %w)
-%z = dycl.launch @k(%y, %w, %one)         func.func @k(%a, %b) {
-func.func @k(%a, %b, %c) {                  %c = torch.vtensor.literal(..) : T
-  %e = torch.aten.mul.Tensor %b, %c         %e = torch.aten.mul.Tensor %b, %c
+%one = torch.vtensor.literal(dense<1.0>)  %y = dycl.launch @k(%x)
+%y = dycl.launch @k(%x, %one)             %z = dycl.launch @k(%y)
+%z = dycl.launch @k(%y, %one)             dycl.return %z
+dycl.return %z                            func.func @k(%a) {
+func.func @k(%a, %b) {                      %b = torch.vtensor.literal(dense<1.0>)
+  %c = torch.aten.mul.Tensor %a, %b         %c = torch.aten.mul.Tensor %a, %b
+  func.return %c                            func.return %c
+}                                         }
 
 Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: equal kernels are
         called with different literals.

@@ -2,10 +2,16 @@
 
 Before                                  After
 ------                                  -----
-%y = torch.aten.conv2d %x, %w, %b, ..   %r = rsqrt(%var + eps) ; %s = %r * %gamma
-%z = torch.aten.batch_norm %y, %gamma,  %v = %w * view(%s)
-       %beta, %mean, %var, ..           %c = %beta - (%mean - %b) * %s
-                                        %z = torch.aten.conv2d %x, %v, %c, ..
+%y = torch.aten.linear %x, %w, %b       %v = torch.aten.add.Scalar %var, %eps, %int1
+%z = torch.aten.batch_norm %y, %gamma,  %r = torch.aten.rsqrt %v
+     %beta, %mean, %var, %no, %eps,     %s = torch.aten.mul.Tensor %r, %gamma
+     %eps, %no                          %d = torch.aten.sub.Tensor %mean, %b, %int1
+func.return %z                          %e = torch.aten.mul.Tensor %d, %s
+                                        %c = torch.aten.sub.Tensor %beta, %e, %int1
+                                        %f = torch.aten.view %s, %shape
+                                        %u = torch.aten.mul.Tensor %w, %f
+                                        %z = torch.aten.linear %x, %u, %c
+                                        func.return %z
 
 Needs:  `dycl-mark-weights`. In a shared kernel it is then done once for all launches.
 Leaves: convolutions and linear layers that scale and shift by themselves. What is new

@@ -1,12 +1,15 @@
 """`dycl-hoist-computation-free`: what computes nothing leaves the kernels for the host.
 
-Before                               After
-------                               -----
-%y = torch.aten.relu %x : ...        %one = torch.vtensor.literal(..) : T
-%c = torch.aten.clone %y, ...        %y = torch.aten.relu %x : ...
-%one = torch.vtensor.literal(..)     %f = dycl.view %y : (T) -> U
-%z = dycl.if %p -> (T) {             dycl.return %f, %one, %y
-  dycl.yield %c } else { yield %c }
+Before                                    After
+------                                    -----
+%y = torch.aten.relu %x                   %one = torch.vtensor.literal(dense<1.0>)
+%c = torch.aten.clone %y, %none           %y = torch.aten.relu %x
+%one = torch.vtensor.literal(dense<1.0>)  %f = dycl.view %y
+%z = dycl.if %p -> (T) {                  dycl.return %f, %one, %y
+  dycl.yield %c
+} else {
+  dycl.yield %y
+}
 %f = torch.aten.unsqueeze %y, %int0
 dycl.return %f, %one, %z
 

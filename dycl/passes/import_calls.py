@@ -1,9 +1,12 @@
 """`dycl-import-calls`: functions whose calls still stand are put into the module.
 
-Before                               After
-------                               -----
-%y = dycl.call %f(%x)                %y = dycl.call %f(%x)
-                                     func.func @f(%x) {...}
+Before                                           After
+------                                           -----
+%y = dycl.call %deep(%x) {dycl.awaits = "deep"}  %y = dycl.call %deep(%x)
+dycl.return %y                                   dycl.return %y
+                                                 func.func @deep(%a) {
+                                                   dycl.return %a
+                                                 }
 
 Which functions a program needs shows only as it is normalised: an `if` on what the
 model holds loses a side, and with it calls. So `dycl-inline-calls` asks at once for the

@@ -1,15 +1,16 @@
 """`dycl-lower-host`: turns the host function into a program over buffers and numbers.
 
-Before                                       After
-------                                       -----
-func.func @forward(%x) attributes {entry}    host.func @forward(%x : memref<1x3xf32>)
-  %w = dycl.param "w" : !torch.vtensor<..>     %w = host.param "w" : memref<3x3xf32>
-  %y, %p = dycl.launch @k(%x, %w)              %y = host.alloc ; %p = host.alloc
-  %c = dycl.item %p                            host.launch @k ins(%x, %w) outs(%y, %p)
-  dycl.if %c : !torch.bool {                   %c = host.read %p : memref<1xi1> -> i1
-    dycl.return %y                             dycl.if %c : i1 {
-  }                                              dycl.return %y
-                                               }
+Before                           After
+------                           -----
+%w = dycl.param "fc.weight"      %w = host.param "fc.weight"
+%y, %s = dycl.launch @k(%x, %w)  %y = host.alloc
+%m = dycl.item %s                %s = host.alloc
+dycl.if %m {                     host.launch @k ins(%x, %w) outs(%y, %s)
+  dycl.return %y                 %m = host.read %s
+}                                dycl.if %m {
+dycl.return %x                     dycl.return %y
+                                 }
+                                 dycl.return %x
 
 Needs:  `dycl-check-hcfg`: every tensor computation is in a kernel.
 Leaves: one `host.func` for each `dycl.entry`; the kernels as they were.

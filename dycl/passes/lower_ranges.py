@@ -95,15 +95,19 @@ class CountRange(RewritePattern):
 class CountItems(RewritePattern):
     """A `for` over a list or tensor counts, and begins with a subscript.
 
-    Before                               After
-    ------                               -----
-    dycl.for %v in %list {               dycl.while carry(%j = %zero) {
-      ...                                  %n = dycl.call %len(%list)     (in front)
-    }                                      dycl.condition %j < %n, %j
-                                         } do(%k) {
-                                           %v = dycl.subscript %list[%k]
-                                           ...
-                                         }
+    Before                              After
+    ------                              -----
+    dycl.for %v in %rows {              %n = dycl.call %len(%rows)
+      dycl.effect "builtins.print"(%v)  %r = dycl.while carry(%j = %zero) {
+    }                                     %c = dycl.compare lt %j, %n
+    dycl.return                           dycl.condition %c, %j
+                                        } do (%k) {
+                                          %i = dycl.binary add %k, %one
+                                          %v = dycl.subscript %rows[%k]
+                                          dycl.effect "builtins.print"(%v)
+                                          dycl.yield %i
+                                        }
+                                        dycl.return
     """
 
     @op_type_rewrite_pattern

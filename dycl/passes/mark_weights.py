@@ -1,10 +1,11 @@
 """`dycl-mark-weights`: a kernel's arguments that are the same in every call are named.
 
-Before                               After
-------                               -----
-%w = dycl.param "fc.weight" : T      %w = dycl.param "fc.weight" : T
-%y = dycl.launch @k(%x, %w)          %y = dycl.launch @k(%x, %w)
-func.func @k(%a: .., %b: T) ..       func.func @k(%a: .., %b: T {dycl.weight}) ..
+Before                       After
+------                       -----
+%w = dycl.param "fc.weight"  %w = dycl.param "fc.weight"
+%y = dycl.launch @k(%x, %w)  %y = dycl.launch @k(%x, %w)
+dycl.return %y               dycl.return %y
+func.func @k(%a, %b) { .. }  func.func @k(%a, %b {dycl.weight}) { .. }
 
 Needs:  `dycl-outline-branches`. Best after `dycl-share-kernels`: what a shared kernel
         gets differs from launch to launch, but is a parameter in each.

@@ -1,12 +1,15 @@
 """`dycl-outline-branches`: straight-line tensor code becomes kernels.
 
-Before                               After
-------                               -----
-%h = torch.aten.mm %x, %w            %h, %s = dycl.launch @forward_fc(%x, %w)
-%s = torch.aten.sum %h, ..           %m = dycl.item %s : ...
-%m = dycl.item %s : ...              dycl.if %p { ... } {name = "block"}
-dycl.if %p { ... }                   ...
-                                     func.func @forward_fc(..) attributes {dycl.kernel}
+Before                     After
+------                     -----
+%h = torch.aten.mm %x, %w  %h, %s = dycl.launch @forward_head(%x, %w)
+%s = torch.aten.any %h     %m = dycl.item %s
+%m = dycl.item %s          dycl.if %m {
+dycl.if %m {                 dycl.return %h
+  dycl.return %h           }
+}                          %r = dycl.launch @forward_tail(%h)
+%r = torch.aten.relu %h    dycl.return %r
+dycl.return %r
 
 Needs:  `dycl-check-typed`.
 Leaves: in each block of the entry function, between two decisions, one launch; more

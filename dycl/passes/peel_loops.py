@@ -1,15 +1,22 @@
 """`dycl-peel-loops`: a first iteration that changes a value's type stands by itself.
 
-Before                                  After
-------                                  -----
-%r = dycl.while carry(%h = %none) {     %r = dycl.scope "loop" -> (T) {
-  dycl.condition %p, %h                   dycl.if %p {} else {
-} do (%b) {                                 dycl.leave "loop" %none
-  %t = dycl.call %f(%x, %b)               }
-  dycl.yield %t                           %t = dycl.call %f(%x, %none)
-}                                         %s = dycl.while carry(%h = %t) ...
-                                          dycl.leave "loop" %s
-                                        }
+Before                               After
+------                               -----
+%r = dycl.while carry(%a = %zero) {  %r = dycl.scope "loop" -> (T) {
+  dycl.condition %p, %a                dycl.if %p {
+} do (%b) {                            } else {
+  %c = dycl.binary add %b, %v            dycl.leave "loop" %zero
+  dycl.yield %c                        }
+}                                      %c = dycl.binary add %zero, %v
+dycl.return %r                         %s = dycl.while carry(%a = %c) {
+                                         dycl.condition %p, %a
+                                       } do (%b) {
+                                         %d = dycl.binary add %b, %v
+                                         dycl.yield %d
+                                       }
+                                       dycl.leave "loop" %s
+                                     }
+                                     dycl.return %r
 
 `h = None` before a loop, or 0 where the loop gives a float: behind the first iterations
 the value has one type. That the loop may not be entered is a join like any other, of

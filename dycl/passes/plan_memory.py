@@ -1,14 +1,16 @@
 """`dycl-plan-memory`: gives every buffer of the host an offset in one arena.
 
-Before                                  After
-------                                  -----
-host.func @f(..) params [..] {          host.func @f(..) params [..]
-                                          attributes {arena = 64 : i64} {
-  %z = dycl.if %c : i1 -> (T) {           %z = dycl.if %c : i1 -> (T) {
-    %a = host.alloc : T                     %a = host.alloc {offset = 0 : i64} : T
-  } else {                                } else {
-    %b = host.alloc : T                     %b = host.alloc {offset = 0 : i64} : T
-  }                                       }
+Before                             After
+------                             -----
+host.func @f(%x) {                 host.func @f(%x) attributes {arena = 128 : i64} {
+  %a = host.alloc                    %a = host.alloc {offset = 0 : i64}
+  host.launch @k ins(%x) outs(%a)    host.launch @k ins(%x) outs(%a)
+  %b = host.alloc                    %b = host.alloc {offset = 64 : i64}
+  host.launch @k ins(%a) outs(%b)    host.launch @k ins(%a) outs(%b)
+  %c = host.alloc                    %c = host.alloc {offset = 0 : i64}
+  host.launch @k ins(%b) outs(%c)    host.launch @k ins(%b) outs(%c)
+  dycl.return %c                     dycl.return %c
+}                                  }
 
 Needs:  `dycl-lower-host`.
 Leaves: `offset` in bytes on each `host.alloc` and `host.keep` (two adjacent areas)

@@ -1,11 +1,13 @@
 """`dycl-raise-failures`: an op that fails on the types it is given raises.
 
-Before                               After
-------                               -----
-dycl.if %p {                         dycl.if %p {
-  %y = dycl.binary add %a, %b          %text = dycl.constant "The size of ..."
-  dycl.return %y                       dycl.raise "builtins.RuntimeError"(%text)
-} else {                             } else {
+Before                       After
+------                       -----
+dycl.if %p {                 dycl.if %p {
+  %y = dycl.unary neg %none    %t = dycl.constant
+  dycl.return %y                   "bad operand type for unary -: 'NoneType'"
+}                              dycl.raise "builtins.TypeError"(%t)
+dycl.return %p               }
+                             dycl.return %p
 
 A model may hold code that never fits its other parts: a path for another shape, or for
 an attribute that is None. Eager raises if a run gets there, so that is what is left.

@@ -1,10 +1,10 @@
 """`dycl-settle-writes`: attributes are not set to the values that they have.
 
-Before                               After
-------                               -----
-%c = dycl.constant @config           %c = dycl.constant @config
-%t = dycl.constant true              %t = dycl.constant true
-dycl.setattr %c "causal", %t
+Before                              After
+------                              -----
+%no = dycl.constant false           dycl.return %x
+dycl.setattr %self "training", %no
+dycl.return %x
 
 A decorator may set an attribute for one call, and put back what was there. Where both
 values are the one that the object has recorded, nothing changes.

@@ -1,11 +1,12 @@
 """`dycl-share-kernels`: kernels that do the same become one.
 
-Before                               After
-------                               -----
-%a = dycl.launch @k(%x, %w)          %a = dycl.launch @k(%x, %w)
-%b = dycl.launch @k_1(%a, %v)        %b = dycl.launch @k(%a, %v)
-func.func @k(%x, %w) { .. }          func.func @k(%x, %w) { .. }
-func.func @k_1(%y, %v) { .. }
+Before                         After
+------                         -----
+%y = dycl.launch @k(%x, %w)    %y = dycl.launch @k(%x, %w)
+%z = dycl.launch @k_1(%y, %w)  %z = dycl.launch @k(%y, %w)
+dycl.return %z                 dycl.return %z
+func.func @k(%a, %b) { .. }    func.func @k(%a, %b) { .. }
+func.func @k_1(%c, %d) { .. }
 
 Needs:  `dycl-outline-branches`; may come after `dycl-lower-host` as well.
 Leaves: no two kernels that differ only in the names of their values; the first one's

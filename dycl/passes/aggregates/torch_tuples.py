@@ -1,12 +1,16 @@
 """Tuples that modules and functions of torch return: `out, state = lstm(x, state)`.
 
-Before                                   After
-------                                   -----
-%r = dycl.call %lstm(%x, %s)             %r = dycl.call %lstm(%x, %s)
-%y, %t = dycl.unpack %r -> 2             %y, %t = dycl.unpack %r -> 2
-dycl.yield %t                            %h, %c = dycl.unpack %t -> 2
-                                         %u = dycl.tuple(%h, %c)
-                                         dycl.yield %u
+Before                           After
+------                           -----
+%r = dycl.call %chunk(%x, %two)  %r = dycl.call %chunk(%x, %two)
+%y = dycl.if %p -> (T) {         %v, %w = dycl.unpack %r -> 2
+  dycl.yield %r                  %u = dycl.tuple(%v, %w)
+} else {                         %y = dycl.if %p -> (T) {
+  dycl.yield %t                    dycl.yield %u
+}                                } else {
+dycl.return %y                     dycl.yield %t
+                                 }
+                                 dycl.return %y
 
 A loop or branch forwards a known tuple item by item (`dycl-scalarize-aggregates`). That
 a module returns a tuple, shape inference is the first to know.

@@ -1,12 +1,13 @@
 """Attributes that are calls: properties, `getattr` and `setattr` by name, hooks.
 
-Before                              After
-------                              -----
-%v = dycl.getattr %o "size"         %v = dycl.call %size(%o)
-%w = dycl.call %getattr(%o, %name)  %w = dycl.getattr %o "bias"
-dycl.setattr %o "size", %v          %n = dycl.call %set_size(%o, %v)
-%y = dycl.invoke %o "size"(%x)      %f = dycl.getattr %o "size"
-                                    %y = dycl.call %f(%x)
+Before                                 After
+------                                 -----
+%v = dycl.getattr %gate "size"         %v = dycl.call %size(%gate)
+%w = dycl.call %getattr(%gate, %bias)  %w = dycl.getattr %gate "bias"
+dycl.setattr %gate "size", %x          %n = dycl.call %set_size(%gate, %x)
+%y = dycl.invoke %gate "size"(%x)      %f = dycl.getattr %gate "size"
+dycl.return %v, %w, %y                 %y = dycl.call %f(%x)
+                                       dycl.return %v, %w, %y
 
 A getter or setter is a function of the user's; which one is known of objects of the
 model, and of records that the network makes.

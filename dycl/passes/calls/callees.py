@@ -1,11 +1,11 @@
 """Which function a call runs; calls that run none of the user's are put plainly.
 
-Before                               After
-------                               -----
-%y = dycl.invoke %m "conv"(%x)       %y = dycl.call @conv(%x)      (torch's module)
-%y = dycl.call @sequential(%x)       %z = dycl.call @sequential.0(%x)
-                                     %y = dycl.call @sequential.1(%z)
-%y = dycl.call @block(%x)            the same: it runs @Block.forward(@block, %x)
+Before                            After
+------                            -----
+%y = dycl.call %seq(%x)           %a = dycl.call %conv(%x)
+%z = dycl.invoke %net "conv"(%y)  %y = dycl.call %gate(%a)
+dycl.return %z                    %z = dycl.call %conv(%y)
+                                  dycl.return %z
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,10 +1,10 @@
 """Calls of a dataclass, or of a named tuple's class, make a record.
 
-Before                               After
-------                               -----
-%r = dycl.call %Out(%y)              %three = dycl.constant 3 : i64     (a default)
-                                     %t = dycl.tuple(%y, %three)
-                                     %r = dycl.record %t as #Out
+Before                   After
+------                   -----
+%r = dycl.call %Out(%y)  %t = dycl.tuple(%y, %three)
+dycl.return %r           %r = dycl.record %t as #Out
+                         dycl.return %r
 """
 
 from xdsl.ir import Operation, SSAValue

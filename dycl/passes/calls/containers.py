@@ -1,9 +1,10 @@
 """Objects that are dicts or lists: methods of the base class that only read.
 
-Before                                   After
-------                                   -----
-%r = dycl.constant @REGISTRY             %d = dycl.constant {"a": 1}
-%v = dycl.invoke %r "get"(%key)          %v = dycl.invoke %d "get"(%key)
+Before                                  After
+------                                  -----
+%v = dycl.invoke %registry "get"(%key)  %d = dycl.constant #dycl.dict<["a", 1 : i64]>
+dycl.return %v                          %v = dycl.invoke %d "get"(%key)
+                                        dycl.return %v
 
 `super().get(key)` inside the class is such a call, too. What changes the object is no
 method of these, and is refused.

@@ -1,14 +1,19 @@
 """Calls of modules with forward hooks: what `Module.__call__` does, spelled out.
 
-Before                       After
-------                       -----
-%y = dycl.call @fc(%x)       %args = dycl.tuple(%x)
-                             %new = dycl.call @before(@fc, %args)
-                             %given = not (%new is None)
-                             %all = dycl.if %given -> { new arguments } else { %args }
-                             %out = dycl.call @forward(* = %all)
-                             %other = dycl.call @after(@fc, %all, %out)
-                             %y = `%out if %other is None else %other`
+Before                      After
+------                      -----
+%y = dycl.call %hooked(%x)  %args = dycl.tuple(%x)
+dycl.return %y              %kwargs = dycl.dict()
+                            %y = dycl.call %run("*" = %args, "**" = %kwargs)
+                            %o = dycl.call %hook(%hooked, %args, %y)
+                            %n = dycl.compare is_not %o, %none
+                            %p = dycl.to_bool %n
+                            %r = dycl.if %p -> (T) {
+                              dycl.yield %o
+                            } else {
+                              dycl.yield %y
+                            }
+                            dycl.return %r
 """
 
 from collections.abc import Callable, Sequence

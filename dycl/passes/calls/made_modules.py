@@ -1,10 +1,10 @@
 """Modules that `forward` makes: `nn.Softmax(dim=-1)(x)`.
 
-Before                                   After
-------                                   -----
-%c = dycl.constant #global<nn.Softmax>   dycl.object @"made Softmax" {dim = -1 ...}
-%m = dycl.call %c(%dim) ["dim"]          %m = dycl.constant @"made Softmax"
-%y = dycl.call %m(%x)                    %y = dycl.call %m(%x)
+Before                                 After
+------                                 -----
+%m = dycl.call %Softmax("dim" = %one)  %m = dycl.constant @"made Softmax"
+%y = dycl.call %m(%x)                  %y = dycl.call %m(%x)
+dycl.return %y                         dycl.return %y
 
 torch makes the module, when the program is compiled. One with parameters or buffers is
 refused: each call would draw new ones. It is in training mode, as in eager.

@@ -1,12 +1,12 @@
 """Records that are dicts of their fields that are not None: outputs of libraries.
 
-Before                               After
-------                               -----
-%r = dycl.record %t as #Out          %d = dycl.dict("logits", %l)
-%l = dycl.subscript %r["logits"]     %l = dycl.subscript %d["logits"]
-%f = dycl.subscript %r[0]            %u = dycl.tuple(%l)
-                                     %f = dycl.subscript %u[0]
-dycl.store_subscript %r["loss"], %v  %s = dycl.record %t2 as #Out   (for what follows)
+Before                           After
+------                           -----
+%t = dycl.tuple(%none, %one)     %d = dycl.dict(%logits, %one)
+%r = dycl.record %t as #Mapping  %l = dycl.subscript %d[%logits]
+%l = dycl.subscript %r[%logits]  %u = dycl.tuple(%one)
+%f = dycl.subscript %r[%zero]    %f = dycl.subscript %u[%zero]
+dycl.return %l, %f               dycl.return %l, %f
 
 Which fields are None must be known. A field that is set makes a new record for what
 follows, where nothing but what reads fields has seen the old one; until then nothing

@@ -1,8 +1,9 @@
 """Notices of libraries: methods that they give to Python's loggers.
 
-Before                                       After
-------                                       -----
-%0 = dycl.invoke %log "warning_once"(%s)     %0 = dycl.constant #dycl.none
+Before                                    After
+------                                    -----
+%n = dycl.invoke %log "warning_once"(%s)  dycl.return %none
+dycl.return %n
 
 They tell once in a process how the library is used, and change no value. Python's own
 methods of a logger are effects of the run.

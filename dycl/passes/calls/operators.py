@@ -2,9 +2,15 @@
 
 Before                          After
 ------                          -----
-%c = dycl.binary add %v, %b     %c = dycl.invoke %v "__add__"(%b)
-%d = dycl.binary add %x, %v     %d = dycl.invoke %v "__radd__"(%x)    x: a tensor
-%e = dycl.compare ne %v, %b     %f = dycl.invoke %v "__eq__"(%b); %e = not %f
+%c = dycl.binary add %gate, %x  %d = dycl.invoke %gate "__eq__"(%x)
+%e = dycl.compare ne %gate, %x  %p = dycl.to_bool %d
+dycl.return %c, %e              %e = dycl.unary not %p
+func.func @add(%a, %b) {        dycl.return %x, %e
+  dycl.return %b
+}
+func.func @eq(%a, %b) {
+  dycl.return %b
+}
 
 A method that may give `NotImplemented` is not called: the other side would be asked.
 """

@@ -1,9 +1,14 @@
 """Recursion: which call of a function inside its own body gets its body, and when.
 
-Before                               After
-------                               -----
-%y = dycl.call %f(%a)                ... the body of @f, and in it
-                                     %z = dycl.call %f(%b) {dycl.recursion = ["f32"]}
+Before                      After
+------                      -----
+%y = dycl.call %deep(%x)    %b = dycl.unary neg %x
+dycl.return %y              %c = dycl.call %deep(%b)
+func.func @deep(%a) {              {dycl.recursion = ["!dycl.value"]}
+  %b = dycl.unary neg %a    dycl.return %c
+  %c = dycl.call %deep(%b)
+  dycl.return %c
+}
 
 A recursion ends by what is known of its arguments: a depth that is a constant, a shape,
 another module. A call that is given what a call around it was given, as far as anything

@@ -1,9 +1,13 @@
 """What `inspect.signature` says of a function: the names of its parameters.
 
-Before                                      After
-------                                      -----
-%s = dycl.call %signature(%f)
-%p = dycl.getattr %s "parameters"           %p = dycl.constant #dycl.tuple<["x", ...]>
+Before                             After
+------                             -----
+%s = dycl.call %signature(%deep)   %p = dycl.constant #dycl.tuple<["a"]>
+%p = dycl.getattr %s "parameters"  dycl.return %p
+dycl.return %p
+func.func @deep(%a) {
+  dycl.return %a
+}
 
 A tuple of the names is as long as the mapping, gives the same when it is gone over, and
 has the same in it. What else a parameter says, such as its default, is refused.

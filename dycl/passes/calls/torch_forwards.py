@@ -1,9 +1,9 @@
 """`nn.Conv2d.forward(self, x)`: torch's `forward`, called by the name of its class.
 
-Before                                          After
-------                                          -----
-%f = dycl.constant #global<"...Conv2d.forward"> %m = dycl.constant @"conv<Conv2d>"
-%y = dycl.call %f(%self, %x)                    %y = dycl.call %m(%x)
+Before                                     After
+------                                     -----
+%y = dycl.call %Conv2d.forward(%conv, %x)  %y = dycl.call %conv(%x)
+dycl.return %y                             dycl.return %y
 
 The object as torch's class sees it is recorded where a class of the user's has a
 `forward` of its own; another object of that class is called itself, without hooks.

@@ -1,10 +1,12 @@
 """A number of the data's as a tensor.
 
-Before                               After
-------                               -----
-%n : !torch.int                      %o = dycl.call %ones((2, 3), dtype = %int64)
-                                     %t = dycl.binary mul %o, %n
-                                     %u = dycl.invoke %t "to"(%float32)
+Before                                        After
+------                                        -----
+%y = dycl.call %tensor(%k, dtype = %float32)  %s = dycl.constant #dycl.tuple<[]>
+dycl.return %y                                %o = dycl.call %ones(%s, dtype = %int64)
+                                              %t = dycl.binary mul %o, %k
+                                              %y = dycl.invoke %t "to"(%float32)
+                                              dycl.return %y
 
 The multiplication with one is exact, in the dtype that has all numbers of the kind.
 """

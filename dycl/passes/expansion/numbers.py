@@ -1,11 +1,12 @@
 """Python numbers that depend on the input: read to the host, computed with there.
 
-Before                               After
-------                               -----
-%f = dycl.invoke %x "item"()         %f = dycl.item %x : (T) -> !torch.float
-%p = dycl.to_bool %x                 %n = torch.aten.ne.Scalar %x, %int0
-                                     %p = dycl.item %n : (T) -> !torch.bool
-%s = dycl.call %sqrt(%f)             %s = dycl.builtin "math.sqrt"(%f)
+Before                        After
+------                        -----
+%f = dycl.invoke %v "item"()  %f = dycl.item %v
+%p = dycl.to_bool %v          %n = torch.aten.ne.Scalar %v, %int0
+%s = dycl.call %sqrt(%f)      %p = dycl.item %n
+dycl.return %p, %s            %s = dycl.builtin "math.sqrt"(%f)
+                              dycl.return %p, %s
 """
 
 from collections.abc import Sequence

@@ -1,13 +1,14 @@
 """Operands that are there only if what was assumed of them holds in the run.
 
-Before                               After
-------                               -----
-%y = dycl.invoke %x "select"(0, %k)  %i = dycl.position %k in 3 : i64 else ".."
-                                     %y = torch.aten.select.int %x, %int0, %i
-%z = dycl.binary add %x, %v          %n = dycl.dim %x 0 ; %m = dycl.dim %v 0
-                                     %c = dycl.compare eq %n, %m
-                                     %u = dycl.checked %x, %c else "..."
-                                     %z = torch.aten.add.Tensor %u, %v
+Before                                  After
+------                                  -----
+%y = dycl.invoke %x "select"(%one, %k)  %i = dycl.position %k in 4 : i64 else ".."
+%z = dycl.binary add %batch, %x         %y = torch.aten.select.int %x, %int1, %i
+dycl.return %y, %z                      %n = dycl.dim %batch 0
+                                        %c = dycl.compare eq %n, %three
+                                        %u = dycl.checked %batch, %c ".."
+                                        %z = torch.aten.add.Tensor %u, %x, %int1
+                                        dycl.return %y, %z
 
 Each function gives operands in place of others, by leaf.
 """

@@ -1,10 +1,11 @@
 """Sizes and relations between them, computed by the host.
 
-Before                               After
-------                               -----
-%s = dycl.getattr %x "shape"         %d = dycl.dim %x 0
-%n = dycl.subscript %s[%zero]        %m = dycl.binary mul %d, %two
-%m = dycl.binary mul %n, %two
+Before                            After
+------                            -----
+%s = dycl.getattr %batch "shape"  %n = dycl.dim %batch 0
+%n = dycl.subscript %s[%zero]     %m = dycl.binary mul %n, %two
+%m = dycl.binary mul %n, %two     dycl.return %m
+dycl.return %m
 """
 
 import ast

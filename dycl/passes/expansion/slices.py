@@ -1,11 +1,10 @@
 """Slices and indices whose bounds, or whose whole, depend on the data.
 
-Before                               After
-------                               -----
-%y = dycl.subscript %x[%k]           %i = dycl.position %k in 3 : i64 else ".."
-                                     %y = torch.aten.select.int %x, %int0, %i
-%s = dycl.slice(%none, %k, %none)    %e = dycl.select ..     (%k, from 0 to the size)
-%z = dycl.subscript %x[%s]           %z = torch.aten.slice.Tensor %x, %int0, %0, %e, ..
+Before                      After
+------                      -----
+%y = dycl.subscript %x[%k]  %i = dycl.position %k in 3 : i64 else ".."
+dycl.return %y              %y = torch.aten.select.int %x, %int0, %i
+                            dycl.return %y
 """
 
 from collections.abc import Callable

@@ -1,9 +1,11 @@
 """State as arguments of the entry function: one for each tensor and number in it.
 
-Before                               After
-------                               -----
-func.func @forward(%x)               func.func @forward(%x, %pair_0: T, %pair_1: T)
-%v = dycl.getattr %self "pair"       %pair = dycl.tuple(%pair_0, %pair_1)
+Before                          After
+------                          -----
+%v = dycl.getattr %self "pair"  %v = dycl.tuple(%pair, %pair_1)
+dycl.setattr %self "pair", %x   %s = dycl.tuple(%x)
+dycl.return %v                  %r = dycl.tuple(%v, %s)
+                                dycl.return %r
 """
 
 from typing import cast

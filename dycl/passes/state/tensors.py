@@ -2,11 +2,11 @@
 
 Before                               After
 ------                               -----
-%m = dycl.constant #dycl.param<..>   %m = dycl.getattr %self "mean"
-%0 = dycl.invoke %m "add_"(%x)       %0 = dycl.invoke %m "add_"(%x)
-                                     dycl.setattr %self "mean", %0
-%y = dycl.binary add %m, %w          %n = dycl.getattr %self "mean"
-                                     %y = dycl.binary add %n, %w
+%0 = dycl.invoke %buffer "add_"(%x)  %a = dycl.invoke %mean "add_"(%x)
+%y = dycl.binary add %buffer, %w     %y = dycl.binary add %a, %w
+dycl.return %y                       %s = dycl.tuple(%a)
+                                     %r = dycl.tuple(%y, %s)
+                                     dycl.return %r
 
 `self.running.mul_(0.9)` becomes `self.running = self.running.mul_(0.9)`, which is the
 same; and what uses the buffer reads the attribute at that place. A write to a part,

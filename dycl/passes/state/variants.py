@@ -1,12 +1,16 @@
 """State whose kind differs between calls: the body once more for each kind.
 
-Before                               After
-------                               -----
-func.func @forward(%x)               func.func @forward(%x, %kind: !torch.int, %h: T)
-  %h = dycl.constant #dycl.none      %p = dycl.compare eq %kind, %zero
-  ...                                dycl.if %p {
-  dycl.return %t                       ...           (the body, where `self.h` is None)
-                                     } else { ... }  (the body, where it is a T)
+Before                       After
+------                       -----
+%r = dycl.getattr %self "h"  %p = dycl.compare eq %state_kind, %zero
+dycl.setattr %self "h", %x   dycl.if %p {
+dycl.return %r                 %s = dycl.tuple(%x)
+                               %t = dycl.tuple(%none, %s)
+                               dycl.return %t
+                             } {dycl.variant}
+                             %u = dycl.tuple(%x)
+                             %v = dycl.tuple(%h, %u)
+                             dycl.return %v
 
 A function is *closed* when every return leaves the state as one of the kinds that the
 function is compiled for.

@@ -1,18 +1,23 @@
 """Before / After in the head of a pass file, completed to programs that can be run.
 
-A head whose Before ends in `dycl.return` is a program without its frame. `frame` puts
-it into the entry function: `%zero`, `%none`, `%len` and the like are what they say, any
-other name without a definition is an argument. `T` is the type of a Python value. Types
-that a head leaves out are not compared, nor are locations, names, the words of a test,
-and where a constant stands.
+`frame` puts a text into the entry function: `%zero`, `%none`, `%len` and the like are
+what they say, any other name without a definition is an argument. `T` is the type of a
+Python value. Types that a head leaves out are not compared, nor are locations, names,
+the words of a test, and where a constant stands. Functions beside the entry function
+are compared with those that After writes down; heads about tensors and buffers get
+their types by `snippet_types`.
 """
 
 import re
+from functools import partial
 
+import snippet_types
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
+from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from dycl.ir import ConstantOp
+from dycl.ir.demand import provided_by
 from dycl.ir.functions import entry_function
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import retype
@@ -30,6 +35,26 @@ CONSTANTS = {
     "true": "true",
     "false": "false",
     "self": '@""',
+    "conv": '@"conv"',
+    "hooked": '@"hooked"',
+    "gate": '@"gate"',
+    "net": '@"net"',
+    "seq": '@"seq"',
+    "int0": "0 : i64",
+    "int1": "1 : i64",
+    "buffer": '#dycl.param<"mean", [3 : i64, 4 : i64], f32>',
+    "registry": '@"registry"',
+    "Out": '@"class m.Out"',
+    "log": '#dycl.logger<"m">',
+    "deep": "#dycl.function<@deep>",
+    "bias": '"bias"',
+    "key": '"a"',
+    "logits": '"logits"',
+    "run": "#dycl.method<@run, @hooked>",
+    "hook": "#dycl.function<@hook>",
+    "size": "#dycl.function<@size>",
+    "set_size": "#dycl.function<@set_size>",
+    "Conv2d.forward": '#dycl.global<"torch.nn.modules.conv.Conv2d.forward">',
 } | {
     name.rpartition(".")[2]: f'#dycl.global<"{name}">'
     for name in (
@@ -38,7 +63,9 @@ CONSTANTS = {
         *("builtins.tuple", "collections.OrderedDict", "contextlib.nullcontext"),
         *("functools.partial", "math.sqrt", "torch.arange", "torch.cat"),
         *("torch.int64", "torch.ones", "torch.relu", "torch.stack", "torch.tensor"),
-        "torch.where",
+        *("builtins.reversed", "inspect.signature", "torch.float32", "torch.where"),
+        *("torch.chunk", "torch.sigmoid"),
+        "torch.nn.modules.activation.Softmax",
     )
 }
 """What a name stands for that a head uses and does not define."""
@@ -48,6 +75,9 @@ TYPES = {
     "v": "!torch.vtensor<[],f32>",
     "k": "!torch.int",
     "p": "!torch.bool",
+    "w": "!torch.vtensor<[3,4],f32>",
+    "batch": "!torch.vtensor<[?,4],f32>",
+    "rows": "!dycl.sequence<!torch.vtensor<[3,4],f32>>",
 }
 """The types of arguments of these names, where a head is about typed programs."""
 
@@ -63,11 +93,24 @@ FOLDERS = {
 }
 """Folder of parts -> the pass that they are parts of."""
 
+PARTS = {
+    "aggregates/torch_tuples.py": "infer-shapes",
+    "calls/mappings.py": "scalarize-records",
+    "calls/records.py": "scalarize-records",
+    "expansion/number_as_tensor.py": "expand-number-tensors",
+}
+"""Files that another pass uses than that of their folder."""
+
+ROUNDS = {"state/variants.py": 3}
+"""How often a pass runs before it is done, as `dycl-repeat` has it."""
+
 TYPED = {
+    "check-typed",
     "expand-modules",
     "expand-number-tensors",
     "follow-writes",
     "infer-shapes",
+    "lift-state",
     "peel-loops",
     "resolve-tries",
     "return-inputs",
@@ -75,34 +118,68 @@ TYPED = {
 }
 """Passes that need types."""
 
-OBJECTS = 'dycl.object @"" "m.Net" {count = 0 : i64, training = false}\n'
+OBJECTS = """
+dycl.object @"" "m.Net"
+  {count = 0 : i64, h = #dycl.none, pair = #dycl.tuple<[1 : i64, 2 : i64]>,
+   mean = #dycl.param<"mean", [3 : i64, 4 : i64], f32>, training = false}
+"""
+
+MODEL = """
+dycl.object @"conv" "torch.nn.modules.conv.Conv2d"
+  {__leaf__ = "torch.nn.modules.conv.Conv2d", training = false}
+dycl.object @"seq" "torch.nn.modules.container.Sequential"
+  {__mro__ = ["torch.nn.modules.container.Sequential"], __items__ = [@conv, @gate]}
+dycl.object @"net" "m.Net" {conv = @"conv", gate = @"gate"}
+dycl.object @"gate" "m.Gate"
+  {bias = 1.0 : f64, size = #dycl.property<@size, @set_size>,
+   forward = #dycl.function<@run>, __add__ = #dycl.function<@add>,
+   __radd__ = #dycl.function<@radd>, __eq__ = #dycl.function<@eq>}
+dycl.object @"hooked" "m.Gate"
+  {__hooks__ = #dycl.dict<["before", [], "after", [[#dycl.function<@hook>, false]]]>,
+   forward = #dycl.function<@run>}
+dycl.object @"registry" "m.Registry"
+  {__mro__ = ["m.Registry", "builtins.dict"], __items__ = #dycl.dict<["a", 1 : i64]>}
+dycl.object @"class m.Out" "builtins.type"
+  {__record__ = #dycl.dict<["kind", "namedtuple", "fields", ["loss", "logits"],
+   "keyword_only", [], "defaults", #dycl.dict<["logits", 3 : i64]>,
+   "factories", #dycl.dict<[]>, "members", #dycl.dict<[]>, "static", [],
+   "classes", ["m.Out"]]>}
+"""
+"""The model of heads about calls; no function is in the module that a head lacks."""
 
 _OUT = '#dycl.record_type<@"class m.Out", "namedtuple", ["loss", "logits"]>'
+_MAPPING = _OUT.replace("namedtuple", "mapping")
 
-_NAME = re.compile(r"%\w+")
-_OTHERS = re.compile(r"^func\.func .*?^}", re.MULTILINE | re.DOTALL)
-
-
-def is_program(before):
-    """Whether a Before is a whole program, and no sketch of one."""
-    last = [line for line in _OTHERS.sub("", before).splitlines() if line.strip()]
-    return last[-1].startswith("dycl.return") and ".." not in before
+_NAME = re.compile(r"%[\w.]+")
+_UNTYPED = re.compile(r"^ *%\w+ = torch\.aten[^:\n]*$", re.MULTILINE)
+_OTHERS = re.compile(
+    r"^(?:func|host)\.func [^\n]*(?:\{ \.\. \} *$|.*?^\})|^dycl\.object [^\n]*$",
+    re.MULTILINE | re.DOTALL,
+)
 
 
 def pass_of(path):
     """The name, without `dycl-`, of the pass that a file is, or is a part of."""
     folder, _, file = path.rpartition("/")
-    if path == "calls/records.py":
-        return "scalarize-records"
+    if path in PARTS:
+        return PARTS[path]
     return FOLDERS[folder] if folder else file.removesuffix(".py").replace("_", "-")
 
 
 def frame(texts, name):
-    """The modules of some texts, with the same arguments for all."""
-    bodies = [re.sub(r"\bT\b", "!dycl.value", t).replace("#Out", _OUT) for t in texts]
-    free = set().union(*map(_free, bodies))
-    arguments = sorted(free - CONSTANTS.keys())
-    return [_module(body, arguments, free & CONSTANTS.keys(), name) for body in bodies]
+    """The module of each text."""
+    if snippet_types.is_completed(name):
+        return [_completed(text, texts, name) for text in texts]
+    return [_module(_spelled_out(text), name) for text in texts]
+
+
+def _completed(text, texts, name):
+    free = set().union(*map(_free, texts)) - snippet_types.CONSTANTS.keys()
+    lines = [line.rstrip() for line in text.splitlines()]
+    whole = snippet_types.complete("\n".join(lines), name, sorted(free))
+    module = parse_text(new_context(), whole, "head.mlir")
+    module.verify()
+    return module
 
 
 def _free(body):
@@ -117,12 +194,26 @@ def _free(body):
     return {name[1:] for name in _NAME.findall(body) if name not in defined}
 
 
-def _module(body, arguments, constants, name):
-    others = "\n".join(_OTHERS.findall(body))
+def _spelled_out(text):
+    text = _UNTYPED.sub(_typed_line, text)
+    text = re.sub(r"\bT\b", "!dycl.value", text)
+    return text.replace("#Out", _OUT).replace("#Mapping", _MAPPING)
+
+
+def _typed_line(match):
+    operands = _NAME.findall(match[0].partition(" = ")[2])
+    return f"{match[0]} : {', '.join('T' for _ in operands)} -> T"
+
+
+def _module(body, name):
+    arguments = sorted(_free(body) - CONSTANTS.keys())
+    constants = _free(body) & CONSTANTS.keys()
+    others = "\n".join(map(_with_types, _OTHERS.findall(body)))
     lines = [f"%{n} = dycl.constant {CONSTANTS[n]}" for n in sorted(constants)]
     given = ", ".join(f"%{n}: !dycl.value" for n in arguments)
     text = (
-        f"{OBJECTS if 'self' in constants else ''}"
+        f"{OBJECTS if constants & {'self', 'buffer'} else ''}"
+        f"{MODEL if name == 'inline-calls' else ''}"
         f"func.func @forward({given}) attributes {{dycl.entry}} {{\n"
         + "\n".join([*lines, _OTHERS.sub("", body)])
         + f"\n}}\n{others}"
@@ -130,14 +221,32 @@ def _module(body, arguments, constants, name):
     module = parse_text(new_context(), text, "head.mlir")
     entry = entry_function(module)
     for argument, given_name in zip(entry.body.block.args, arguments, strict=True):
-        is_typed = name in TYPED or (given_name == "k" and name != "lift-state")
+        is_typed = name in TYPED or given_name in ("k", "rows")
         if is_typed and given_name in TYPES:
             retype(argument, _type(TYPES[given_name]))
     types = [argument.type for argument in entry.body.block.args]
     entry.function_type = FunctionType.from_lists(types, [])
     entry.attributes["dycl.params"] = ArrayAttr(map(StringAttr, arguments))
+    entry.attributes["dycl.unchanging"] = ArrayAttr([StringAttr("training")])
     module.verify()
     return module
+
+
+def _with_types(function):
+    """A function whose parameters are written as names, or what else stands there."""
+    head = re.match(r"func\.func @[\w.]+\(([^:()]*)\) \{", function)
+    if head is None:
+        return function
+    names = _NAME.findall(head[1])
+    written = ", ".join(f"{name}: !dycl.value" for name in names)
+    params = ", ".join(f'"{name[1:]}"' for name in names)
+    body = function[head.end() :]
+    used = dict.fromkeys(name[1:] for name in _NAME.findall(body))
+    lines = [f"%{n} = dycl.constant {CONSTANTS[n]}" for n in used if n in CONSTANTS]
+    return (
+        f"{head[0].partition('(')[0]}({written}) -> !dycl.value "
+        f"attributes {{dycl.params = [{params}]}} {{\n" + "\n".join(lines) + body
+    )
 
 
 def _type(text):
@@ -145,10 +254,26 @@ def _type(text):
     return entry_function(parse_text(new_context(), source, "")).body.block.args[0].type
 
 
-def run(module, name):
-    """Let a pass rewrite a module, typed if it needs that."""
+def run(module, name, rounds=1, wanted=None):
+    """Let a pass rewrite a module, typed if it needs that.
+
+    Functions that it asks the frontend for come from the module `wanted`.
+    """
+    with provided_by(partial(_provide, wanted)):
+        _run(module, name, rounds)
+
+
+def _provide(wanted, module, symbol):
+    for op in wanted.body.block.ops if wanted else ():
+        if isinstance(op, FuncOp) and op.sym_name.data == symbol:
+            module.body.block.add_op(op.clone())
+            return True
+    return False
+
+
+def _run(module, name, rounds):
     context = new_context()
-    names = ["infer-shapes", name] if name in TYPED else [name]
+    names = ["infer-shapes"] * (name in TYPED) + [name] * rounds
     for one in names:
         if one == "repeat":
             rounds = ("propagate-constants", "simplify-control", "eliminate-dead-code")
@@ -163,25 +288,51 @@ def shape(module, after, name):
     Of any pass but the one that does it, dead ops are left out, and of attributes those
     that After does not write down.
     """
-    if name != "eliminate-dead-code":
+    is_completed = snippet_types.is_completed(name)
+    if name != "eliminate-dead-code" and "host." not in after:
         get_all_passes()["dycl-eliminate-dead-code"]()().apply(new_context(), module)
-    unsaid = {"test", "error"} | {"structure"} - set(re.findall(r"\w+", after))
+    unsaid = {"test", "error", "message"} | {"structure", "name", "dycl.awaits"} - set(
+        re.findall(r"\w+", after)
+    )
+    entry = _first(module)
+    found = [_shape_of(entry, unsaid, is_completed)]
+    if "host.func" in after:
+        found.append({k: str(v) for k, v in entry.attributes.items()})
+    for op in module.body.block.ops:
+        if "func.func" in after and op is not entry:
+            said = {k: str(v) for k, v in {**op.properties, **op.attributes}.items()}
+            found.append((op.name, said, _shape_of(op, unsaid, is_completed)))
+    return found
+
+
+def _first(module):
+    return entry_function(module) or module.body.block.first_op
+
+
+def _shape_of(function, unsaid, with_types):
     numbers: dict[SSAValue, object] = {}
     found = []
-    entry = entry_function(module)
-    for argument in entry.body.block.args:
+    for argument in function.regions[0].block.args:
         numbers[argument] = argument.name_hint
-    for op in walk(entry):
+    for op in walk(function):
         for block in (b for region in op.regions for b in region.blocks):
             for argument in block.args:
                 numbers.setdefault(argument, len(found) + argument.index / 100)
         if isinstance(op, ConstantOp):
             numbers[op.result] = str(op.value)
             continue
-        if op is entry:
+        if op.name.startswith("torch.constant."):
+            numbers[op.results[0]] = str(op.properties.get("value"))
+            continue
+        if op.name == "torch.prim.ListConstruct":
+            numbers[op.results[0]] = [numbers[v] for v in op.operands]
+            continue
+        if op is function:
             continue
         said = {**op.properties, **op.attributes}
         said = {k: str(v) for k, v in said.items() if k not in unsaid}
+        if with_types:
+            said["types"] = [str(result.type) for result in op.results]
         found.append(
             (op.name, [numbers[v] for v in op.operands], said, len(op.regions))
         )
