@@ -11,6 +11,7 @@ from dycl.kernels import KernelLibrary
 from dycl.report import Graph, to_dot, to_mermaid, to_svg
 from dycl.report.narrowing import Narrowing
 from dycl.runtime import CompiledNet, Decision, InputSpec
+from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import Made, WeightSet
@@ -200,7 +201,7 @@ class CompiledModel:
             self.codes,
             kept,
             {
-                n: (a.dtype.name, a.shape)
+                n: (dtype_name(a), a.shape)
                 for n, a in self.weights.items()
                 if n not in kept
             },

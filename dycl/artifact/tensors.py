@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from dycl.artifact.archive import ALIGNMENT, PAGE
+from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.weight_set import Made
 from dycl.runtime.weights import FILLER, SAFETENSORS_NAMES
 
@@ -44,7 +45,7 @@ def weights_file(
 
     def add_all(named: Mapping[str, Any]) -> None:
         for name, array in named.items():
-            if (dtype := array.dtype.name) in SAFETENSORS_NAMES:
+            if (dtype := dtype_name(array)) in SAFETENSORS_NAMES:
                 align(ALIGNMENT)
                 little = np.ascontiguousarray(array, array.dtype.newbyteorder("<"))
                 add(name, SAFETENSORS_NAMES[dtype], array.shape, little.tobytes())

@@ -3,15 +3,17 @@
 from collections.abc import Mapping
 from typing import Any
 
+from dycl.runtime.dtypes import array_of_tensor
+
 
 def arrays_of(params: Mapping[str, Any]) -> dict[str, Any]:
     """The weights as NumPy arrays of their own: later training changes no artifact."""
     found: dict[str, Any] = {}
     for name, tensor in params.items():
         try:
-            found[name] = tensor.detach().cpu().contiguous().numpy().copy()
+            found[name] = array_of_tensor(tensor.detach().cpu().contiguous()).copy()
         except TypeError:
-            continue  # a dtype that NumPy lacks: a network that uses it is refused
+            continue  # a dtype that no host holds: a network that uses it is refused
     return found
 
 

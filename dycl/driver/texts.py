@@ -27,6 +27,7 @@ from dycl.passes.check_normal import CheckNormalPass
 from dycl.passes.check_shapes import CheckShapesPass
 from dycl.passes.check_typed import CheckTypedPass
 from dycl.report import Listener
+from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.weights import given_weights
 
 Weights = Mapping[str, Any] | Path | str
@@ -157,9 +158,9 @@ def _why_unfit(op: ParamOp | host.ParamOp, weights: Mapping[str, Any]) -> str | 
         return None  # The check of the level says so.
     found: Any = np.asarray(weights[name])
     shape = tuple(buffer.get_shape())
-    if (found.dtype.name, found.shape) == (dtype_of(buffer), shape):
+    if (dtype_name(found), found.shape) == (dtype_of(buffer), shape):
         return None
     return (
         f"`{name}` is {dtype_of(buffer)} {list(shape)} here, but the weight that is "
-        f"given is {found.dtype.name} {list(found.shape)}"
+        f"given is {dtype_name(found)} {list(found.shape)}"
     )

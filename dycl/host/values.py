@@ -10,7 +10,7 @@ from dycl.diag import InternalError
 from dycl.host.effects import text_expression
 from dycl.host.literals import literal, quoted
 from dycl.ir import host
-from dycl.ir.host.types import NUMBERS, dtype_of
+from dycl.ir.host.types import NUMBERS, dtype_of, is_float
 
 
 def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
@@ -73,7 +73,7 @@ def expression(op: Operation, texts: Mapping[SSAValue, str]) -> str:
 def _read(op: host.ReadOp, buffer: str) -> str:
     """`p.read()`, converted where the number is of another kind than the element."""
     assert isinstance(op.operand.type, MemRefType)
-    element = str(op.operand.type.element_type)
-    kind = "bool" if element == "i1" else "float" if element[0] == "f" else "int"
-    wanted = NUMBERS[op.result.type]
-    return f"{buffer}.read()" if kind == wanted else f"{wanted}({buffer}.read())"
+    dtype, wanted = dtype_of(op.operand.type), NUMBERS[op.result.type]
+    kind = "float" if is_float(dtype) else dtype if dtype == "bool" else "int"
+    read = f"rt.read_bf16({buffer})" if dtype == "bfloat16" else f"{buffer}.read()"
+    return read if kind == wanted else f"{wanted}({read})"

@@ -22,6 +22,7 @@ from dycl.ir.interpreter import Interpreter
 from dycl.ir.parser import FastParser
 from dycl.ir.torch import Torch
 from dycl.kernels import KernelSpec, NoObjectCode, PlainLoops, Progress, specs_of
+from dycl.runtime.dtypes import array_of_tensor, tensor_of_array
 from dycl.runtime.targets import NATIVE
 
 
@@ -119,7 +120,7 @@ class ReferenceKernel:
 
         count = len(self.spec.inputs)
         given = [
-            torch.from_numpy(_in_rows(value, blocks))
+            tensor_of_array(_in_rows(value, blocks))
             if isinstance(value, np.ndarray)
             else value
             for value, blocks in zip(values[:count], self._inputs, strict=True)
@@ -131,12 +132,16 @@ class ReferenceKernel:
         for buffer, result, blocks in zip(
             values[count:], results, self._outputs, strict=True
         ):
-            array = np.asarray(result)
+            array = _as_array(result)
             if isinstance(buffer, np.ndarray):
                 buffer[...] = _in_blocks(array, blocks)
             else:
                 made.append(np.ascontiguousarray(array))
         return made
+
+
+def _as_array(result: Any) -> Any:
+    return array_of_tensor(result) if hasattr(result, "detach") else np.asarray(result)
 
 
 def _blocks(attributes: Any, count: int) -> list[Blocks | None]:

@@ -12,7 +12,7 @@ Leaves: the program as it was. It has one entry function, which holds decisions,
 Skips:  nothing. All problems are told at once.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -22,24 +22,19 @@ from xdsl.dialects.builtin import (
     ModuleOp,
     StringAttr,
     UnitAttr,
-    bf16,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, OpResult
+from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
-from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc, in_order
-from dycl.ir import LaunchOp, torch
+from dycl.diag import PassFailed, SourceLoc
+from dycl.ir import torch
 from dycl.ir.host.convert import has_host_form, host_type
 from dycl.ir.host.types import is_static
 from dycl.ir.walking import walk
 
 _MOST_NOTES = 10
-_IN_F32 = (
-    "convert it with `.float()` where it is an input, is returned, or is used on both "
-    "sides of a decision; bf16 is computed inside kernels only"
-)
 
 
 @dataclass(frozen=True)
@@ -51,11 +46,8 @@ class CheckHcfgPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change nothing.
 
-        CompileErrors (DY301): the host has no memory for a tensor that it would hold.
         PassFailed (DY401): the program is not partitioned.
         """
-        if refused := list(_unheld(op)):
-            raise CompileErrors(in_order(refused))
         raise_problems("DY401", list(_problems(op)))
 
 
@@ -74,39 +66,6 @@ def _place(op: Operation) -> str:
     """`net.py:31`, or the op's name where the place is unknown."""
     at = SourceLoc.of(op)
     return f"`{op.name}`" if at is None else f"{at.file}:{at.line}"
-
-
-def _unheld(module: ModuleOp) -> Iterator[CompileError]:
-    """A refusal of each bf16 tensor that is given, returned or kept over a decision."""
-    kernels = {op.sym_name.data: op for op in module.ops if isinstance(op, FuncOp)}
-    for entry in module.ops:
-        if "dycl.entry" not in entry.attributes or not isinstance(entry, FuncOp):
-            continue
-        for argument in entry.body.block.args:
-            if _is_bf16(argument.type):
-                what = f"the input `{argument.name_hint or argument.index}` is bf16"
-                yield _refusal(f"{what}, which the host cannot hold", entry)
-        for op in walk(entry.body.block):
-            for result in op.results:
-                if _is_bf16(result.type):
-                    maker = _maker(op, result.index, kernels)
-                    yield _refusal("a bf16 tensor leaves a kernel here", maker)
-
-
-def _maker(op: Operation, index: int, kernels: Mapping[str, FuncOp]) -> Operation:
-    """What computes a result: in a kernel, which has many lines, the op of its own."""
-    kernel = kernels.get(op.kernel_name) if isinstance(op, LaunchOp) else None
-    end = kernel.body.blocks[0].last_op if kernel and kernel.body.blocks else None
-    made = end.operands[index] if end and index < len(end.operands) else None
-    return made.op if isinstance(made, OpResult) else op
-
-
-def _refusal(what: str, op: Operation) -> CompileError:
-    return CompileError("DY301", what, SourceLoc.of(op), hint=_IN_F32)
-
-
-def _is_bf16(kind: Attribute) -> bool:
-    return isinstance(kind, torch.VTensorType) and kind.dtype == bf16
 
 
 def _problems(module: ModuleOp) -> Iterator[Problem]:

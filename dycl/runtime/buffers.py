@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dycl.runtime.dtypes import numpy_dtype
+
 ALIGNMENT = 64
 """Bytes; a cache line, and the widest vector register."""
 
@@ -88,7 +90,7 @@ class OpenBuffer(Buffer):
     __slots__ = ("slots",)
 
     def __init__(self, dtype: str, rank: int):
-        super().__init__(np.empty((0,) * rank, dtype))
+        super().__init__(np.empty((0,) * rank, numpy_dtype(dtype)))
         self.slots = np.zeros(1 + rank, np.int64)
 
     def take(self) -> None:
@@ -131,7 +133,7 @@ class Keeper:
 
 def allocate(dtype: str, shape: tuple[int, ...]) -> Buffer:
     """An uninitialised buffer at a 64-byte boundary."""
-    element = np.dtype(dtype)
+    element = numpy_dtype(dtype)
     size = math.prod(shape) * element.itemsize
     memory = np.empty(size + ALIGNMENT, np.uint8)
     start = -address_of(memory) % ALIGNMENT

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime.buffers import Buffer, Keeper, OpenBuffer, adopt, allocate
+from dycl.runtime.dtypes import array_of_numbers, numpy_dtype, widened
 from dycl.runtime.effects import log, make_exception, rounds, warn
 from dycl.runtime.finders import make_finder
 from dycl.runtime.items import Item, Items, of_numbers, plain
@@ -56,14 +57,14 @@ class HostServices:
         self, dtype: str, shape: tuple[int, ...], values: Sequence[Any]
     ) -> Buffer:
         """A constant tensor of these elements, row by row; one stands for all."""
-        array = np.array(values[0] if len(values) == 1 else values, dtype)
+        array = array_of_numbers(values[0] if len(values) == 1 else values, dtype)
         if array.ndim == 0:
             return adopt(np.broadcast_to(array, shape))
         return adopt(array.reshape(shape))
 
     def packed(self, dtype: str, shape: tuple[int, ...], text: str) -> Buffer:
         """A constant tensor given as the base64 text of its little-endian bytes."""
-        element = np.dtype(dtype).newbyteorder("<")
+        element = numpy_dtype(dtype).newbyteorder("<")
         return adopt(np.frombuffer(base64.b64decode(text), element).reshape(shape))
 
     def buffer(self, dtype: str, shape: tuple[int, ...]) -> Buffer:
@@ -144,13 +145,17 @@ class HostServices:
             raise RuntimeError(message)
         return value
 
+    def read_bf16(self, value: Buffer) -> float:
+        """The only element of a buffer of bfloat16. ValueError: there are several."""
+        return widened(value.array).item()
+
     def list(self, *items: Item) -> Items:
         """A list of these numbers or buffers; buffers are copied."""
         return Items(items)
 
     def tolist(self, value: Buffer) -> Items:
         """The numbers of a buffer as nested lists."""
-        return of_numbers(value.array.tolist())
+        return of_numbers(widened(value.array).tolist())
 
     def result(self, value: Buffer | Items) -> Any:
         """A copy that belongs to the caller; of a list, a list of copies."""

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
+from dycl.runtime.dtypes import array_of_tensor, bits_of, numpy_dtype
 from dycl.runtime.kernels import Argument, Number
 
 
@@ -46,7 +47,7 @@ class Inputs:
         self.specs = tuple(specs)
         self._names = tuple(spec.name for spec in self.specs)
         self._wanted = tuple(
-            (s, None if s.shape is None else np.dtype(s.dtype), s.shape)
+            (s, None if s.shape is None else numpy_dtype(s.dtype), s.shape)
             for s in self.specs
         )
 
@@ -127,7 +128,7 @@ def accept_one(spec: InputSpec, value: object) -> Argument:
     """One argument for the host. InputError: it does not fit."""
     if spec.shape is None:
         return _number(spec, value)
-    return _buffer(spec, np.dtype(spec.dtype), value)
+    return _buffer(spec, numpy_dtype(spec.dtype), value)
 
 
 def is_torch_tensor(value: object) -> bool:
@@ -162,7 +163,7 @@ def _buffer(spec: InputSpec, dtype: np.dtype[Any], value: object) -> Buffer:
 def array_of(spec: InputSpec, value: object) -> Array:
     """A NumPy view of the tensor, or a copy where NumPy needs one."""
     if isinstance(value, np.ndarray | np.generic):
-        return np.asarray(cast(Array, value))
+        return bits_of(np.asarray(cast(Array, value)))
     if is_torch_tensor(value):
         return _from_torch(spec, cast(Any, value))
     if hasattr(value, "__dlpack__"):
@@ -178,7 +179,7 @@ def array_of(spec: InputSpec, value: object) -> Array:
 def _plain_array(tensor: Any) -> Array | None:
     """A tensor of torch's as NumPy has it, at once or not at all."""
     try:
-        return (tensor.detach() if tensor.requires_grad else tensor).numpy()
+        return array_of_tensor(tensor.detach() if tensor.requires_grad else tensor)
     except (RuntimeError, TypeError):  # another device, layout or dtype
         return None
 
@@ -191,7 +192,7 @@ def _from_torch(spec: InputSpec, tensor: Any) -> Array:
         raise refused(spec, f"has dtype {dtype}")
     if str(tensor.layout) != "torch.strided":
         raise refused(spec, f"has layout {tensor.layout}; use .to_dense()")
-    return tensor.detach().resolve_neg().resolve_conj().numpy()
+    return array_of_tensor(tensor.detach().resolve_neg().resolve_conj())
 
 
 def _number(spec: InputSpec, value: object) -> Number:

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, adopt
+from dycl.runtime.dtypes import array_of_numbers
 
 Item: TypeAlias = "int | float | bool | Buffer | Items"
 
@@ -94,11 +95,11 @@ class Items:
                 f"torch.tensor([]) is of floats; the network was compiled for {dtype}"
             )
         numbers = np.array(self._items[: self._length])
-        if np.dtype(dtype).kind in "iu" and not _fit(numbers, np.iinfo(dtype)):
+        if "int" in dtype and not _fit(numbers, np.iinfo(dtype)):
             raise RuntimeError(
                 f"value cannot be converted to type {dtype} without overflow"
             )
-        return adopt(numbers.astype(dtype))
+        return adopt(array_of_numbers(numbers, dtype))
 
     def index(self) -> Buffer:
         """The ints as an index, of which there may be none."""

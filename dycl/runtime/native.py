@@ -15,6 +15,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, Buffer, Weight, address_of, adopt
 from dycl.runtime.cells import Cells
+from dycl.runtime.dtypes import dtype_name, numpy_dtype
 from dycl.runtime.effects import make_exception
 from dycl.runtime.inputs import InputSpec
 from dycl.runtime.kernels import Argument
@@ -146,10 +147,10 @@ def weight_buffer(
     if array is None and path not in weights.left_out:
         raise KeyError(f"the weights have no entry {path!r}")
     if array is None:
-        return Weight(path, np.zeros(shape, dtype))
-    if array.dtype.newbyteorder("=") != np.dtype(dtype) or array.shape != shape:
+        return Weight(path, np.zeros(shape, numpy_dtype(dtype)))
+    if array.dtype.newbyteorder("=") != numpy_dtype(dtype) or array.shape != shape:
         raise ValueError(
-            f"the weight {path!r} is {array.dtype.name}{list(array.shape)}; the "
+            f"the weight {path!r} is {dtype_name(array)}{list(array.shape)}; the "
             f"network was compiled for {dtype}{list(shape)}"
         )
     return Weight(path, adopt(array).array)

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from dycl.runtime.dtypes import BITS, numpy_dtype
 from dycl.runtime.inputs import InputSpec
 
 _WORD = ctypes.sizeof(ctypes.c_void_p)
@@ -23,6 +24,8 @@ _OF_NOTHING, _OF_ONE_OBJECT = 4, 8
 """Python's METH_NOARGS and METH_O."""
 _CODES = {"i": 0, "u": 1, "f": 2, "b": 6}
 """The first letter of a dtype's kind in NumPy -> DLPack's code."""
+_BFLOAT = 4
+"""That of bfloat16."""
 _NUMBERS = {"float": -1, "int": -2, "bool": -3}
 """A number of Python's as the `rank` of what is wanted."""
 _TAGGED = sys.version_info >= (3, 12)
@@ -105,7 +108,8 @@ class Objects:
 
 def element_of(dtype: np.dtype[Any]) -> int:
     """What DLPack calls a dtype: code, bits, lanes, as one word."""
-    return _CODES[dtype.kind] | dtype.itemsize * 8 << 8 | 1 << 16
+    code = _BFLOAT if dtype == BITS else _CODES[dtype.kind]
+    return code | dtype.itemsize * 8 << 8 | 1 << 16
 
 
 def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
@@ -121,7 +125,7 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         if spec.shape is None:
             one.rank = _NUMBERS[spec.dtype]
             continue
-        dtype = np.dtype(spec.dtype)
+        dtype = numpy_dtype(spec.dtype)
         kept.append(dtype)
         one.dtype, one.rank = id(dtype), len(spec.shape)
         one.element = element_of(dtype)

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dycl.runtime.buffers import Buffer, Weight, allocate
+from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
 from dycl.runtime.weight_set import Made, WeightSet, made_name
@@ -110,7 +111,7 @@ class Preparations:
             if len(paths) == len(key):
                 name, array = made_name(digest, paths), buffer.array
                 data = array.reshape(-1).view(np.uint8)
-                made = Made(paths, array.dtype.name, array.shape, data)
+                made = Made(paths, dtype_name(array), array.shape, data)
                 found[name] = self._given.made.get(name, made)
         return found
 

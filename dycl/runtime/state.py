@@ -13,6 +13,7 @@ import numpy as np
 
 from dycl.runtime.buffers import Array, allocate
 from dycl.runtime.cells import CannotKeep, Cells
+from dycl.runtime.dtypes import array_of_tensor, bits_of, dtype_name
 from dycl.runtime.inputs import InputError, InputSpec, accept_one
 from dycl.runtime.kernels import Argument
 from dycl.runtime.locks import Lock
@@ -221,7 +222,7 @@ def _misfit(name: str, value: object) -> InputError:
 def _words(value: object) -> str:
     match value:
         case np.ndarray():
-            return f"a {value.dtype.name}{list(value.shape)}"
+            return f"a {dtype_name(value)}{list(value.shape)}"
         case list() | tuple() | dict():
             items = cast("list[object]", value)
             return f"a {type(items).__name__} with {len(items)} items"
@@ -272,7 +273,7 @@ def _arrays(value: object) -> object:
             return leaf
         tensor: Any = leaf
         if hasattr(tensor, "detach"):
-            tensor = tensor.detach().cpu().numpy()
-        return np.array(tensor, order="C")
+            tensor = array_of_tensor(tensor.detach().cpu())
+        return np.array(bits_of(tensor), order="C")
 
     return _map(value, one)

@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from dycl.runtime.dtypes import numpy_dtype, tensor_of_array
 from dycl.runtime.objects import element_of, method_of
 from dycl.runtime.records import is_record, with_each
 from dycl.runtime.values import LeafReader, Reader, Values
@@ -123,10 +124,11 @@ def _reads(torch: Any, function: int) -> bool:
         whole.reshape(4, 6),
         whole.reshape(4, 6).t()[1:],
         whole[3].to(torch.int64),
+        whole.to(torch.bfloat16),
     )
     for probe in probes:
         found = DLTensor()
-        dtype = np.dtype(str(probe.dtype).removeprefix("torch."))
+        dtype = numpy_dtype(str(probe.dtype).removeprefix("torch."))
         if read(probe, ctypes.byref(found)):
             return False
         if (
@@ -155,7 +157,7 @@ def tensor_leaf(
             return read
         if isinstance(kind, dict) or -1 in kind[1]:
             return lambda: to_torch(read())
-        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
+        dtype, shape = numpy_dtype(kind[0]), tuple(kind[1])
         sizes = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *_strides(shape))
         made = _Leaf(
             objects,
@@ -180,8 +182,7 @@ def to_torch(value: Any) -> Any:
     """The same structure with a torch tensor for each array."""
     match value:
         case np.ndarray():  # what most networks give
-            torch: Any = sys.modules["torch"]  # tensors came in: it is there
-            return torch.from_numpy(value)
+            return tensor_of_array(value)
         case _ if is_record(value):
             return with_each(value, to_torch)
         case tuple():

@@ -13,6 +13,7 @@ from typing import Any, Literal, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.effects import do_effect
 from dycl.runtime.members import ArtifactError
 from dycl.runtime.records import make_record
@@ -75,7 +76,7 @@ class Values:
         if isinstance(kind, dict):
             listed = cast("dict[str, Any]", kind)
             return lambda: self.items(outputs[place], listed)
-        dtype, shape = np.dtype(kind[0]), tuple(kind[1])
+        dtype, shape = numpy_dtype(kind[0]), tuple(kind[1])
         if -1 in shape:
             return lambda: _sized(outputs[place], dtype, len(shape))
         copies: dict[int, Callable[[], Array]] = {}
@@ -101,7 +102,7 @@ class Values:
         addresses = words_at(start, length)
         if isinstance(item, dict):
             return [self.items(one, cast("dict[str, Any]", item)) for one in addresses]
-        dtype, shape = np.dtype(item[0]), tuple(item[1])
+        dtype, shape = numpy_dtype(item[0]), tuple(item[1])
         if -1 in shape:
             return [_sized(one, dtype, len(shape)) for one in addresses]
         return [view_at(one, dtype, shape).copy() for one in addresses]

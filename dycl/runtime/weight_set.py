@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.weights import PREPARED, WeightError
 
 
@@ -55,7 +56,7 @@ class WeightSet:
         a name, shape or dtype is another; with `strict`, also a name that is missing.
         """
         wanted = {
-            **{p: (a.dtype.name, a.shape) for p, a in self.params.items()},
+            **{p: (dtype_name(a), a.shape) for p, a in self.params.items()},
             **self.left_out,
         }
         wrong: list[str] = []
@@ -65,8 +66,8 @@ class WeightSet:
             path = aliases.get(name, name)
             if path not in wanted:
                 wrong.append(f"the network has no `{name}`")
-            elif (array.dtype.name, array.shape) != wanted[path]:
-                had = _type(array.dtype.name, array.shape)
+            elif (dtype_name(array), array.shape) != wanted[path]:
+                had = _type(dtype_name(array), array.shape)
                 wrong.append(f"`{name}` is {had}, not {_type(*wanted[path])}")
             elif path in new and not _equal(new[path], array):
                 wrong.append(f"`{name}` and `{named[path]}` are one weight, but differ")

@@ -9,6 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import array_of_tensor, bits_of, dtype_name, numpy_dtype
 from dycl.runtime.inputs import is_torch_tensor
 from dycl.runtime.members import ArtifactError
 
@@ -16,6 +17,7 @@ SAFETENSORS_DTYPES: dict[str, str] = {
     "F64": "float64",
     "F32": "float32",
     "F16": "float16",
+    "BF16": "bfloat16",
     "I64": "int64",
     "I32": "int32",
     "I16": "int16",
@@ -69,7 +71,7 @@ def read_weights(
         }
         arrays = {n: a for n, a in found.items() if not n.startswith(PREPARED)}
         made = {
-            n: (a.dtype.name, a.shape, a.reshape(-1).view(np.uint8))
+            n: (dtype_name(a), a.shape, a.reshape(-1).view(np.uint8))
             for n, a in found.items()
             if n.startswith(PREPARED)
         }
@@ -79,7 +81,7 @@ def read_weights(
 
 
 def _array(body: memoryview, entry: Any) -> Array:
-    dtype = np.dtype(SAFETENSORS_DTYPES[entry["dtype"]]).newbyteorder("<")
+    dtype = numpy_dtype(SAFETENSORS_DTYPES[entry["dtype"]]).newbyteorder("<")
     shape = tuple(map(int, entry["shape"]))
     start, end = map(int, entry["data_offsets"])
     if end - start != math.prod(shape) * dtype.itemsize or end > len(body):
@@ -101,12 +103,12 @@ def given_weights(source: Mapping[str, Any] | Path | str) -> dict[str, Array]:
 def _of(name: str, value: Any) -> Array:
     if is_torch_tensor(value):
         try:
-            value = value.detach().cpu().numpy()
+            value = array_of_tensor(value.detach().cpu())
         except TypeError as error:
             raise WeightError(f"`{name}` has a dtype that NumPy lacks") from error
     if not isinstance(value, np.ndarray):
         raise WeightError(f"`{name}` is of type {type(value).__name__}, not a tensor")
-    return cast(Array, value)
+    return bits_of(cast(Array, value))
 
 
 __all__ = [

@@ -13,6 +13,7 @@ from typing import Any, cast
 import numpy as np
 
 from dycl.runtime.buffers import Array
+from dycl.runtime.dtypes import bits_of, tensor_of_array
 from dycl.runtime.inputs import (
     InputError,
     InputSpec,
@@ -61,10 +62,9 @@ class WrittenInputs:
             target: Any = given[place]
             if is_torch_tensor(target):
                 # By torch, which counts the writes to a tensor for its gradients.
-                torch: Any = sys.modules["torch"]
-                target.detach().copy_(torch.from_numpy(value))
+                target.detach().copy_(tensor_of_array(value))
             else:
-                np.copyto(target, value)
+                np.copyto(bits_of(target), value)
 
 
 def _memory(spec: InputSpec, value: object) -> Array:

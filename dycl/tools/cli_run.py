@@ -12,6 +12,7 @@ import numpy as np
 from dycl.kernels import PlainLoops
 from dycl.report import NodeKind
 from dycl.runtime import ArtifactError, InputError, LoadedNet, load
+from dycl.runtime.dtypes import array_of_tensor, dtype_name, widened
 from dycl.tools.cli_files import UserError
 from dycl.tools.cli_net import (
     Compiler,
@@ -165,10 +166,10 @@ def describe(value: Any) -> str:
     """`f32[1,10] [[...]]` for a tensor, `13 (int)` for anything else."""
     if not hasattr(value, "shape"):
         return f"{value!r} ({type(value).__name__})"
-    dtype = str(value.dtype).removeprefix("torch.")
     shape = ",".join(str(size) for size in value.shape)
-    # NumPy has no bfloat16: widen what comes from torch before it is printed.
-    wide = value.float() if dtype == "bfloat16" else value
-    array = wide.detach().numpy() if hasattr(wide, "detach") else np.asarray(wide)
-    text = np.array2string(array, precision=5, threshold=16, separator=", ")
+    if hasattr(value, "detach"):
+        value = array_of_tensor(value.detach())
+    array = np.asarray(value)
+    dtype = dtype_name(array)
+    text = np.array2string(widened(array), precision=5, threshold=16, separator=", ")
     return f"{SHORT.get(dtype, dtype)}[{shape}] {text}"

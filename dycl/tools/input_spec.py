@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from dycl.runtime.dtypes import array_of_numbers
 from dycl.tools.opt_args import UsageError
 
 DTYPES: dict[str, str] = {
@@ -26,7 +27,7 @@ DTYPES: dict[str, str] = {
     "u8": "uint8",
     "bool": "bool",
 }
-"""Short name -> the name that torch and NumPy use (NumPy has no bfloat16)."""
+"""Short name -> the name that torch uses; NumPy holds bf16 as uint16."""
 
 SHORT = {full: short for short, full in DTYPES.items()}
 """The name that torch and NumPy use -> the short one."""
@@ -78,16 +79,13 @@ def make_input(source: InputSpec | Path, generator: np.random.Generator) -> Any:
 
 
 def make_array(source: InputSpec | Path, generator: np.random.Generator) -> Any:
-    """`make_input` as a NumPy array; torch is not needed.
+    """`make_input` as a NumPy array, bf16 as its bits; torch is not needed.
 
-    UsageError: the file holds no array; NumPy lacks the dtype.
+    UsageError: the file holds no array.
     """
     if isinstance(source, Path):
         return _load(source)
-    try:
-        return _random(source, generator).astype(DTYPES[source.dtype])
-    except TypeError as error:
-        raise UsageError(f"NumPy has no {DTYPES[source.dtype]}") from error
+    return array_of_numbers(_random(source, generator), DTYPES[source.dtype])
 
 
 def _random(source: InputSpec, generator: np.random.Generator) -> Any:

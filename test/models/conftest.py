@@ -72,7 +72,10 @@ def exact(value):
     if isinstance(value, torch.Tensor):
         if value.layout != torch.strided or value.device.type != "cpu":
             return kind, str(value)
-        value = value.detach().resolve_neg().resolve_conj().numpy()
+        value = value.detach().resolve_neg().resolve_conj()
+        if value.dtype == torch.bfloat16:
+            return kind, exact(value.view(torch.int16))  # NumPy lacks it
+        value = value.numpy()
     if isinstance(value, np.ndarray):
         return kind, value.dtype.str, value.shape, value.tobytes()
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

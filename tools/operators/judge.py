@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import torch
-
 import dycl
 from dycl.diag import CompileError, CompileErrors
 from tools.operators.samples import difference, evaluated, leaves
 
-_HEAD = 4
+_HEAD = 3
 """Lines of the model's file before the first call."""
 
 
@@ -49,7 +47,7 @@ def _together(lines):
             eager = leaves(evaluated(in_order(call), lines.tensors))
             ours = leaves(ours)
             pairs = list(zip(ours, eager, strict=False))
-            differ = [difference(_narrowed(a, b), b) for a, b in pairs]
+            differ = [difference(a, b) for a, b in pairs]
             if len(ours) != len(eager):
                 differ.append(f"{len(ours)} results, not {len(eager)}")
             words = next(filter(None, differ), "")
@@ -82,8 +80,8 @@ def _compiled(folder, lines, found):
     for attempt in range(len(calls)):
         named = sorted({int(n) for c in calls for n in re.findall(r"\bt(\d+)\b", c)})
         path = folder / f"calls_{attempt}.py"
-        path.write_text(_source(calls, lines, named))
-        given = tuple(_held(lines.tensors[n]).clone() for n in named)
+        path.write_text(_source(calls, named))
+        given = tuple(lines.tensors[n].clone() for n in named)
         try:
             return dycl.compile(_model(path), given, cache=False), calls, given
         except CompileError as error:
@@ -98,53 +96,19 @@ def _compiled(folder, lines, found):
     return None, [], ()
 
 
-def _held(x):
-    """bf16 is computed inside kernels only: a program takes and gives it as f32."""
-    return x.float() if x.dtype == torch.bfloat16 else x
-
-
-def _narrowed(ours, eager):
-    """A result as bf16 again, where eager's is and its elements all are."""
-    tensors = isinstance(ours, torch.Tensor) and isinstance(eager, torch.Tensor)
-    if not tensors or (ours.dtype, eager.dtype) != (torch.float32, torch.bfloat16):
-        return ours
-    narrow = ours.bfloat16()
-    return (
-        narrow if torch.equal(ours.nan_to_num(), narrow.float().nan_to_num()) else ours
-    )
-
-
-def _source(calls, lines, named):
-    """A model of the calls; bf16 tensors come as f32, and leave so."""
-    arguments = ", ".join(f"t{n}" for n in named)
-    narrow = [n for n in named if lines.tensors[n].dtype == torch.bfloat16]
-    made = "; ".join(f"t{n} = t{n}.bfloat16()" for n in narrow) or "pass"
+def _source(calls, named):
+    """A model of the calls."""
     body = [f"        r{i} = {call}" for i, call in enumerate(calls)]
-    results = [
-        _widened(f"r{i}", evaluated(call, lines.tensors) if narrow else None)
-        for i, call in enumerate(calls)
-    ]
     return "\n".join(
         [
             "import torch",
             "class Calls(torch.nn.Module):",
-            f"    def forward(self, {arguments}):",
-            f"        {made}",
+            f"    def forward(self, {', '.join(f't{n}' for n in named)}):",
             *body,
-            f"        return ({', '.join(results)},)",
+            f"        return ({', '.join(f'r{i}' for i in range(len(calls)))},)",
             "",
         ]
     )
-
-
-def _widened(name, eager):
-    """A result as text, its bf16 tensors as f32."""
-    if isinstance(eager, torch.Tensor) and eager.dtype == torch.bfloat16:
-        return f"{name}.float()"
-    if not isinstance(eager, (list, tuple)):
-        return name
-    parts = [_widened(f"{name}[{i}]", part) for i, part in enumerate(eager)]
-    return f"[{', '.join(parts)}]"
 
 
 def _model(path):

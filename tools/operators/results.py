@@ -87,9 +87,8 @@ _HEAD = (
     "larger than 100,000 elements or raise in eager), in a model of its own, "
     "against eager: shape, dtype and elements. *In place* is `x.clone().NAME_(...)`. "
     "Taken: what is compiled. A `sort` is compared with `stable=True`: without, eager "
-    "keeps no order of equal elements ([tensors](explanation/tensors.md)). bf16 is "
-    "given as f32 and converted inside `forward`. `--resume` goes on "
-    "where not all are asked yet. Found on {commits}.\n"
+    "keeps no order of equal elements ([tensors](explanation/tensors.md)). `--resume` "
+    "goes on where not all are asked yet. Found on {commits}.\n"
 )
 _TABLE = """\
 | dtype | form | operators | same | refused | wrong | died | late | taken |

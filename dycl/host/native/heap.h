@@ -119,6 +119,7 @@ enum {
     DYCL_INT32,
     DYCL_INT64,
     DYCL_FLOAT16,
+    DYCL_BFLOAT16,
     DYCL_FLOAT32,
     DYCL_FLOAT64
 };
@@ -294,6 +295,8 @@ DYCL_LOCAL dycl_value dycl_load(const void *data, int64_t i, int dtype)
         return (dycl_value){.integer = ((const int64_t *)data)[i]};
     case DYCL_FLOAT16:
         return (dycl_value){.real = dycl_half(((const uint16_t *)data)[i])};
+    case DYCL_BFLOAT16:
+        return (dycl_value){.real = dycl_from_bf16(((const uint16_t *)data)[i])};
     case DYCL_FLOAT32:
         return (dycl_value){.real = ((const float *)data)[i]};
     default:
@@ -327,6 +330,8 @@ DYCL_LOCAL int dycl_store(void *data, int64_t i, int dtype, dycl_value value, bo
         return ((uint8_t *)data)[i] = real ? value.real != 0 : whole != 0, 0;
     if (dtype == DYCL_FLOAT16)
         return ((uint16_t *)data)[i] = dycl_to_half(number), 0;
+    if (dtype == DYCL_BFLOAT16)
+        return ((uint16_t *)data)[i] = dycl_to_bf16((float)number), 0;
     if (dtype == DYCL_FLOAT32)
         return ((float *)data)[i] = (float)number, 0;
     if (dtype == DYCL_FLOAT64)

@@ -23,7 +23,15 @@ from dycl.host.native.types import (
 )
 from dycl.host.values import expression
 from dycl.ir import host
-from dycl.ir.host.types import NONE, NUMBERS, SCALARS, STR, dtype_of, is_static
+from dycl.ir.host.types import (
+    NONE,
+    NUMBERS,
+    SCALARS,
+    STR,
+    dtype_of,
+    is_float,
+    is_static,
+)
 
 _MIXED = {
     "lt": "{} == -1",
@@ -108,7 +116,7 @@ class Scalars(Functions):
             error = self.printer.tables.add_error(op, "builtins.ValueError", [text_])
             many = f"dycl_product({text}->sizes, {kind.get_num_dims()}) != 1"
             lines = [f"if ({many}) RAISE({error});"]
-        if op.result.type == i64 and dtype_of(kind).startswith("float"):
+        if op.result.type == i64 and is_float(dtype_of(kind)):
             call = f"dycl_to_int({self._read(op, f64)}"
             return [*lines, *self._fallible(op, op.result, call, NO_INT)]
         return [*lines, *self._value(op.result, self._read(op, op.result.type))]
@@ -121,10 +129,11 @@ class Scalars(Functions):
         element = f"{text}[0]"
         if dtype == "float16":
             element = f"dycl_half({element})"
-        is_float = dtype.startswith("float")
+        elif dtype == "bfloat16":
+            element = f"dycl_from_bf16({element})"
         if wanted == i1:
             return element if dtype == "bool" else f"{element} != 0"
-        return element if wanted != f64 or is_float else f"(double){element}"
+        return element if wanted != f64 or is_float(dtype) else f"(double){element}"
 
     def _unary(self, op: d.UnaryOp) -> list[str]:
         kind, wanted = op.kind_name, op.result.type

@@ -435,6 +435,23 @@ DYCL_LOCAL uint16_t dycl_to_half(double a)
     return sign | (uint16_t)((exponent + 13) * 1024 + rint(ldexp(size, 11 - exponent)));
 }
 
+/* A bfloat16, which is the upper half of a float, as a double. */
+DYCL_LOCAL double dycl_from_bf16(uint16_t bits)
+{
+    uint32_t word = (uint32_t)bits << 16;
+    float number;
+    memcpy(&number, &word, sizeof number);
+    return number;
+}
+
+/* The nearest bfloat16. */
+DYCL_LOCAL uint16_t dycl_to_bf16(float a)
+{
+    uint32_t word;
+    memcpy(&word, &a, sizeof word);
+    return isnan(a) ? 0x7fc0 : (uint16_t)((word + 0x7fff + (word >> 16 & 1)) >> 16);
+}
+
 /* ---- texts */
 
 /* Below zero, zero or above, as Python orders them. */

@@ -21,6 +21,7 @@ from dycl.ir.host.types import (
 
 ELEMENTS = {
     "float16": "uint16_t",
+    "bfloat16": "uint16_t",
     "float32": "float",
     "float64": "double",
     "bool": "bool",
@@ -30,7 +31,7 @@ ELEMENTS = {
     "int64": "int64_t",
     "uint8": "uint8_t",
 }
-"""NumPy's name of a dtype -> the C type of an element; halves are their bits."""
+"""The name of a dtype -> the C type of an element; halves are their bits."""
 _SCALARS: dict[Attribute, str] = {
     i1: "bool",
     i64: "int64_t",
@@ -125,6 +126,10 @@ def c_elements(value: DenseIntOrFPElementsAttr, buffer: BufferType) -> list[str]
     if dtype == "float16":
         bits = [int.from_bytes(struct.pack("<e", v), "little") for v in values]
         return [f"0x{b:04x}" for b in bits]
+    if dtype == "bfloat16":
+        return [
+            f"0x{b:04x}" for b in struct.unpack(f"<{len(values)}H", value.data.data)
+        ]
     if dtype == "bool":
         return [c_number(bool(v)) for v in values]
     return [c_number(v) for v in values]

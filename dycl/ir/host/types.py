@@ -8,6 +8,7 @@ from xdsl.dialects.builtin import (
     MemRefType,
     NoneAttr,
     Signedness,
+    bf16,
     f16,
     f32,
     f64,
@@ -50,6 +51,7 @@ SCALARS: dict[Attribute, str] = {**NUMBERS, STR: "str", NONE: "None"}
 
 _DTYPES: dict[Attribute, str] = {
     f16: "float16",
+    bf16: "bfloat16",
     f32: "float32",
     f64: "float64",
     i1: "bool",
@@ -62,9 +64,9 @@ _DTYPES: dict[Attribute, str] = {
 
 
 def dtype_of(buffer: BufferType) -> str:
-    """NumPy's name of a buffer's element type.
+    """torch's name of a buffer's element type.
 
-    Raises KeyError for an element type that NumPy lacks (bfloat16, quantised types).
+    Raises KeyError for one that no host holds (complex and quantised types).
     """
     return _DTYPES[buffer.element_type]
 
@@ -73,7 +75,7 @@ def dtype_of(buffer: BufferType) -> str:
 def why_not_a_buffer(buffer: BufferType) -> str | None:
     """Why the host cannot hold this type, as the end of a sentence, or None."""
     if buffer.element_type not in _DTYPES:
-        return f"has elements of type {buffer.element_type}, which NumPy lacks"
+        return f"has elements of type {buffer.element_type}, which no host holds"
     if buffer.memory_space != NoneAttr():
         return "is not memory of the host"
     if buffer.layout != NoneAttr() and blocks_of(buffer) is None:
@@ -84,6 +86,11 @@ def why_not_a_buffer(buffer: BufferType) -> str | None:
 def is_static(buffer: Attribute) -> bool:
     """Whether this is a buffer of which all sizes are known."""
     return isinstance(buffer, MemRefType) and DYNAMIC_INDEX not in buffer.get_shape()
+
+
+def is_float(dtype: str) -> bool:
+    """Whether a dtype is one of floats, by its name."""
+    return "float" in dtype
 
 
 def count(buffer: BufferType) -> int | None:

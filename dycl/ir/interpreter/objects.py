@@ -216,4 +216,6 @@ def _as_tensor(weight: Any) -> object:
         return weight.detach().clone()
     import torch
 
-    return torch.tensor(weight)
+    tensor = torch.tensor(weight)
+    # An array of bfloat16 is one of its bits: see dycl/runtime/dtypes.py.
+    return tensor.view(torch.bfloat16) if tensor.dtype == torch.uint16 else tensor

@@ -101,8 +101,7 @@ def test_a_kernel_that_cannot_be_built_is_a_refusal():
     assert found == {"torch.sin(t0)": "same", calls[1]: "refused"}
 
 
-def test_bf16_is_judged_as_bf16():
-    """It is given to a program as f32, and comes back so; eager's is bf16."""
+def test_bf16_is_given_and_comes_back_as_bf16():
     x = torch.linspace(-1, 1, 7, dtype=torch.bfloat16)
     calls = ["torch.neg(t0)", "torch.sort(t0)", "t0.float() * 1.001"]
     assert judge(Lines(calls, [x])) == [(call, "same", "") for call in calls]
