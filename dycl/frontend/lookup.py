@@ -75,10 +75,27 @@ def names_of(target: object, cls: type) -> list[str]:
     classes.sort(key=is_users_class, reverse=True)
     found = dict.fromkeys(name for c in classes for name in vars(c))
     if not isinstance(target, type):
-        found |= dict.fromkeys(own_attributes(target))
-        for table in _tables(target):
-            found |= dict.fromkeys(table)
+        found |= dict.fromkeys(own_names(target))
     return list(found)
+
+
+def own_names(target: object) -> dict[str, None]:
+    """The names under which an object has something itself, in order."""
+    found = dict.fromkeys(own_attributes(target))
+    for table in _tables(target):
+        found |= dict.fromkeys(table)
+    return found
+
+
+def of_class(cls: type, name: str) -> Found | None:
+    """What a name means for objects of a class that have nothing of their own there.
+
+    None: nothing, or a slot, which is the object's own.
+    """
+    owner, value = _in_classes(cls, name)
+    if owner is None or isinstance(value, types.MemberDescriptorType):
+        return None
+    return Found("class", value, owner)
 
 
 def is_descriptor(value: object) -> bool:

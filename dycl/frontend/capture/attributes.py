@@ -10,7 +10,14 @@ from typing import Any, cast
 from dycl.frontend.capture.classes import class_name, function_of, is_static, is_torchs
 from dycl.frontend.capture.values import Values
 from dycl.frontend.hooks import is_parametrised
-from dycl.frontend.lookup import Found, find, is_descriptor, names_of
+from dycl.frontend.lookup import (
+    Found,
+    find,
+    is_descriptor,
+    names_of,
+    of_class,
+    own_names,
+)
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
 from dycl.frontend.stand_ins import function_for
@@ -77,6 +84,8 @@ class Attributes(Values):
         """Objects as a base class of theirs, of torch's, sees them -> the class."""
         self._unhooked: set[str] = set()
         """Those of the views whose calls run no hooks."""
+        self._passed_over: dict[type, frozenset[str]] = {}
+        """Class -> `_of_libraries`."""
 
     def _class_of(self, path: str, target: Any) -> type:
         """The class of an object; of a parametrised module, the one it had before."""
@@ -89,7 +98,11 @@ class Attributes(Values):
         members: dict[str, object] = {}
         static: list[str] = []
         opened = self._opened(path, target, cls)
-        for name in names_of(target, cls):
+        names = names_of(target, cls)
+        if not isinstance(target, type):
+            own, passed_over = own_names(target), self._of_libraries(cls) - opened
+            names = [n for n in names if n in own or n not in passed_over]
+        for name in names:
             found = find(target, name, cls)
             if found is None or name in _INTERNAL:
                 continue
@@ -108,6 +121,23 @@ class Attributes(Values):
         if static:
             members["__static__"] = sorted(static)
         return members
+
+    def _of_libraries(self, cls: type) -> frozenset[str]:
+        """The names of a class that are recorded with none of its objects.
+
+        Unless an object has something of its own there: most of what a module has
+        is torch's, and the same for each module of the class.
+        """
+        known = self._passed_over.get(cls)
+        if known is None:
+            names = {name for base in cls.__mro__ for name in vars(base)}
+            found = {name: of_class(cls, name) for name in names}
+            known = self._passed_over[cls] = frozenset(
+                name
+                for name, one in found.items()
+                if one is not None and not self._is_taken(None, name, one)
+            )
+        return known
 
     def _opened(self, path: str, target: Any, cls: type) -> set[str]:
         """The methods of torch's classes that are compiled from their source.

@@ -11,6 +11,8 @@ from collections.abc import Callable
 from enum import Enum
 from typing import Any, cast
 
+from xdsl.dialects.builtin import FileLineColLoc
+
 from dycl.frontend.capture.classes import class_location, class_name
 from dycl.frontend.capture.modules import Modules
 from dycl.frontend.capture.values import attribute_of
@@ -25,6 +27,7 @@ class Capture(Modules):
     def __init__(self, model: Any, function_symbol: Callable[[Any], str]):
         """A capture of a module, or (None) of what functions mention only."""
         super().__init__(function_symbol)
+        self._locations: dict[type, FileLineColLoc] = {}
         if model is None:
             return
         closed: list[str] = []
@@ -47,7 +50,10 @@ class Capture(Modules):
         attributes = {name: attribute_of(members[name]) for name in sorted(members)}
         cls = self._class_of(path, target)
         op = ObjectOp(path, class_name(cls), attributes)
-        op.location = class_location(target if isinstance(target, type) else cls)
+        cls = target if isinstance(target, type) else cls
+        if cls not in self._locations:
+            self._locations[cls] = class_location(cls)
+        op.location = self._locations[cls]
         return op
 
     def members(self, path: str) -> dict[str, object]:
