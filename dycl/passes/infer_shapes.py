@@ -26,7 +26,7 @@ from xdsl.rewriter import Rewriter
 from dycl.analysis.folding.iteration import ITERATORS, MOST_ROWS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.effects import is_written
-from dycl.analysis.tensors.abstract import VALUE, Tensor, type_of
+from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import (
     AppendOp,
@@ -112,7 +112,7 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     operands = [inference.of(operand) for operand in op.operands]
     value = inference.of(result)
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
-    if not any(isinstance(v, Tensor) or _is_size(v) for v in operands):
+    if not any(isinstance(v, Tensor) or _is_size(v) or _is_open(v) for v in operands):
         return None
     if _is_size(value):
         if any(isinstance(use.operation, InvokeOp) for use in result.uses):
@@ -137,6 +137,14 @@ def _fold(result: OpResult, constant: ConstantOp) -> None:
 
 def _is_size(value: object) -> bool:
     return isinstance(value, tuple) and type(cast(object, value)).__name__ == "Size"
+
+
+def _is_open(value: object) -> bool:
+    """Whether a value is the shape of a tensor of which the data decides a size."""
+    return isinstance(value, tuple) and any(
+        isinstance(item, Scalar) and item.size is not None
+        for item in cast("tuple[object, ...]", value)
+    )
 
 
 def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:

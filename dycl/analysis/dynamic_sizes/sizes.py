@@ -17,6 +17,7 @@ from itertools import cycle, product
 from math import prod
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.views import fitting_hints
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
 
 
@@ -57,9 +58,10 @@ def dims_of(leaf: object) -> Iterator[Dim]:
         yield leaf.size
 
 
-def attempts(operands: Sequence[object]) -> list[Attempt]:
-    """Sizes to reckon with: all different, all equal, equal to a known size, or
-    multiples of the numbers that the op is given (`x[mask].view(8, -1)`)."""
+def attempts(operands: Sequence[object], relation: str | None = None) -> list[Attempt]:
+    """Sizes to reckon with: all different, all equal, equal to a known size, multiples
+    of the numbers that the op is given (`x[mask].view(8, -1)`), or such that a
+    relation holds."""
     names = names_in(operands)
     known = sorted(
         {
@@ -74,6 +76,8 @@ def attempts(operands: Sequence[object]) -> list[Attempt]:
     primes = cycle(_PRIMES)
     different = tuple((name, next(primes)) for name in names)
     found = [Attempt(different)]
+    if relation is not None:
+        found += map(Attempt, fitting_hints(relation, names, _PRIMES))
     for size in (_PRIMES[0], *known):
         found.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:

@@ -29,6 +29,7 @@ from dycl.analysis.dynamic_sizes.sizes import (
     requirements,
 )
 from dycl.analysis.dynamic_sizes.sizes import evaluate as evaluate_size
+from dycl.analysis.dynamic_sizes.views import view_of
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -115,11 +116,15 @@ def _reckon(
 ) -> Outcome:
     """Run the op with torch's own symbols for sizes. A failure gives its reason."""
     reason = ""
-    for attempt in attempts(operands):
+    view = view_of(op, operands)
+    for attempt in attempts(operands, view and view.relation):
         try:
             with reckoning(attempt) as symbols:
                 found = _execute_samples(op, operands, environment, SAMPLES)
                 guards = symbols.guards()
+                if guards and view is not None and not _is_vague(found):
+                    guards = [view.relation]
+                    found = replace(found, results=(_viewed(found, view.shape),))
             if _is_vague(found):
                 return found
             requires = requirements(
@@ -139,6 +144,11 @@ def _reckon(
 
 _SYMBOL = re.compile(r"\bs\d+\b")
 """How torch calls a dynamic size."""
+
+
+def _viewed(found: Outcome, shape: tuple[int | Dim, ...]) -> Tensor:
+    (tensor,) = found.results
+    return Tensor.contiguous(shape, cast(Tensor, tensor).dtype)
 
 
 def _ints_in(operands: Sequence[object]) -> list[str]:

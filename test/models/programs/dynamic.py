@@ -406,6 +406,19 @@ class Made(Net):
         return torch.zeros(k, 3) + 1, torch.arange(k), torch.arange(1, k + 1) * 2
 
 
+class Skewed(Net):
+    """Views that exist only if sizes fit, which nothing but the run can tell."""
+
+    def forward(self, x):
+        y = (x.t() + x)[None, :, : int(x.argmax()) + 1]
+        _, rows, width = y.size()
+        y = nn.functional.pad(y, (0, rows + 1)).view(1, -1)[:, :-rows]
+        y = y.view(1, rows, rows + width)
+        twice = torch.stack([x, x + 1e-6])
+        picked = twice.view(-1)[twice.abs().view(-1) > 0.5]
+        return y, width - rows, picked.view(-1, 2), picked.reshape(2, -1, 1)
+
+
 PROGRAMS = (
     GreedyDecoder,
     GrownRows,
@@ -416,6 +429,7 @@ PROGRAMS = (
     Widths,
     Slimmable,
     Made,
+    Skewed,
     Appended,
     MaybeEmpty,
     StackOfNone,
