@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 import dycl
 from dycl.diag import CompileError, CompileErrors
-from tools.operators.samples import difference, evaluated, leaves
+from tools.operators.samples import difference, evaluated, exactly, leaves
 
 _HEAD = 3
 """Lines of the model's file before the first call."""
@@ -46,8 +46,8 @@ def _together(lines):
         for call, ours in zip(calls, results, strict=True):
             eager = leaves(evaluated(in_order(call), lines.tensors))
             ours = leaves(ours)
-            pairs = list(zip(ours, eager, strict=False))
-            differ = [difference(a, b) for a, b in pairs]
+            exact = exactly(in_order(call), lines.tensors) or [None] * len(eager)
+            differ = [difference(*one) for one in zip(ours, eager, exact, strict=False)]
             if len(ours) != len(eager):
                 differ.append(f"{len(ours)} results, not {len(eager)}")
             words = next(filter(None, differ), "")

@@ -87,7 +87,9 @@ _HEAD = (
     "larger than 100,000 elements or raise in eager), in a model of its own, "
     "against eager: shape, dtype and elements. *In place* is `x.clone().NAME_(...)`. "
     "Taken: what is compiled. A `sort` is compared with `stable=True`: without, eager "
-    "keeps no order of equal elements ([tensors](explanation/tensors.md)). `--resume` "
+    "keeps no order of equal elements ([tensors](explanation/tensors.md)). Of half "
+    "floats, an answer is also the same if it is no farther from what eager gives in "
+    "doubles than eager's own. `--resume` "
     "goes on where not all are asked yet. Found on {commits}.\n"
 )
 _TABLE = """\

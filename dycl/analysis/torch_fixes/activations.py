@@ -44,6 +44,16 @@ def log_sigmoid(op: Any, x: Any) -> Any:
     return x.clamp(max=0) - torch.log1p(torch.exp(-x.abs()))
 
 
+def soft_margin(op: Any, x: Any, target: Any, reduction: int = 1) -> Any:
+    """Of half floats eager's exponential may be infinite, as it is rounded."""
+    import torch
+
+    if x.dtype not in (torch.float16, torch.bfloat16):
+        return NotImplemented
+    found = torch.log1p(torch.exp(-x * target))
+    return found if reduction == 0 else found.mean() if reduction == 1 else found.sum()
+
+
 def hard_swish(op: Any, x: Any) -> Any:
     """Eager divides last."""
     return x * (x + 3).clamp(0, 6) / 6

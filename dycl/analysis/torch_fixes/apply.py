@@ -253,6 +253,10 @@ def _in_wider(overload: Any, args: Any, kwargs: Any, wide: tuple[Any, Any]) -> A
             return value.to(narrow).to(broad)
         return value.to(broad) if fits else value
 
+    if narrow.is_floating_point and chosen and kwargs.get("dtype") == narrow:
+        kwargs = {**kwargs, "dtype": broad}  # rounded at the end, not at the start
+        back = True
+
     def narrowed(value: Any) -> Any:
         fits = isinstance(value, torch.Tensor) and value.dtype == broad
         return value.to(narrow) if fits and back else value
@@ -288,6 +292,7 @@ _ROUNDING = ("remainder", "fmod", "floor_divide")
 _SUMS = frozenset(
     [
         *("sum", "mean", "prod", "cumsum", "cumprod", "var", "std", "norm"),
+        *("var_mean", "std_mean"),
         *("matmul", "mm", "bmm", "linear", "addmm", "baddbmm", "dot", "mv", "einsum"),
         *("conv1d", "conv2d", "conv3d", "convolution", "conv_transpose2d"),
         *("softmax", "log_softmax", "layer_norm", "group_norm", "batch_norm"),
@@ -297,10 +302,12 @@ _SUMS = frozenset(
         *("div", "floor_divide", "fmod", "remainder", "log_sigmoid", "softplus"),
         *("threshold", "softshrink", "hardsigmoid", "hardswish", "mish", "silu"),
         *("elu", "celu", "selu", "leaky_relu", "glu", "lerp", "round"),
+        *("expm1", "log1p", "logaddexp", "logcumsumexp", "rms_norm"),
+        *("bilinear", "cosine_similarity"),
         *("addcmul", "addcdiv", "deg2rad", "rad2deg", "smooth_l1_loss", "huber_loss"),
     ]
 )
-"""Ops that eager computes in f32 for half floats, and rounds once."""
+"""Ops that eager computes in f32 for half floats, and rounds once; the last two twice."""
 
 _MOVES = frozenset(
     [

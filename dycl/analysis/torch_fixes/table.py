@@ -75,6 +75,9 @@ TABLE = (
         activations.celu, "F.celu(x, 2.0)", "tensor([-0.0])"),
     Fix(_ops("hardswish"), "multiplies by 1 / 6 where eager divides",
         activations.hard_swish, "F.hardswish(x)", "torch.linspace(-4, 4, 50)", True),
+    Fix(_ops("soft_margin_loss"), "has no lowering, and torch takes half floats apart "
+        "as if they were floats", activations.soft_margin,
+        "F.soft_margin_loss(x.half(), x.half()).float()", "tensor([-30.0])"),
     Fix(_ops("softshrink"), "is wrong for negative numbers",
         activations.soft_shrink, "F.softshrink(x)", "tensor([-2.0])"),
     Fix(_ops("hardshrink"), "gives 0 for NaN",

@@ -180,6 +180,19 @@ def test_half_sums_are_rounded_once() -> None:
     agree(sums, torch.ones(2, 4096).half())
 
 
+def test_what_eager_computes_of_halves_in_floats() -> None:
+    def once(x: Any, y: Any) -> Any:
+        logs = torch.logaddexp(x, y), torch.logcumsumexp(y, 0), torch.log1p(y)
+        sums = torch.cumsum(y, 0, dtype=torch.float16), *torch.var_mean(y)
+        losses = F.soft_margin_loss(x, -y, reduction="none")
+        return *logs, *sums, F.rms_norm(x, (64,)), torch.expm1(y), losses
+
+    y = torch.linspace(0.01, 3, 64).half()
+    x = y * 400  # whose squares no half float holds
+    for one, other in zip(dycl.compile(once, (x, y))(x, y), once(x, y), strict=True):
+        torch.testing.assert_close(one, other, rtol=1e-3, atol=1e-5)
+
+
 def test_bfloat16_inside() -> None:
     def inside(x: Any) -> Any:
         y = x.bfloat16()
