@@ -7,6 +7,7 @@ function and at all functions that a call in it, not inlined yet, might reach.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, cast
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
@@ -58,6 +59,9 @@ _ENDS = ("dycl.yield", "dycl.leave", "dycl.break", "dycl.continue", "dycl.condit
 
 def changing_attributes(module: ModuleOp) -> frozenset[str]:
     """The names of all attributes that a run may set, or whose list it may change."""
+    containers = _containers(module)
+    if not _may_set(module, containers):
+        return frozenset()  # which functions a run may reach does not matter
     reached = list(_reached(module))
     if not reached:
         return frozenset()
@@ -70,7 +74,6 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     if starts:
         names = {name for name, value in _members(module) if _is_data(value)}
         set_names |= {n for n in names if n.startswith(tuple(starts))}
-    containers = _containers(module)
     methods = set(_methods(module))
     for function, ops in reached:
         for op in ops:
@@ -81,6 +84,23 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
                 if _may_change(op.result, nested, methods, function):
                     set_names.add(op.attribute.data)
     return frozenset(set_names | set(_entries(module, TABLES & set_names)))
+
+
+def _may_set(module: ModuleOp, containers: dict[str, bool]) -> bool:
+    """Whether some function, reached or not, has an op that may set an attribute."""
+    for function in module.body.ops:
+        if not isinstance(function, FuncOp):
+            continue
+        for op in walk(function):
+            kind = type(op)
+            if kind is SetattrOp:
+                return True
+            if kind is GetattrOp:
+                if cast(GetattrOp, op).attribute.data in containers:
+                    return True
+            elif kind is CallOp and any(True for _ in _computed_names(cast(Any, op))):
+                return True
+    return False
 
 
 TABLES = frozenset(("_buffers", "_modules", "_parameters"))

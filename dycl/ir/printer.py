@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass, field
 from functools import cache
+from io import StringIO
+from typing import Any
 
-from xdsl.ir import Attribute, TypeAttribute
+from xdsl.dialects.builtin import UnregisteredOp
+from xdsl.ir import Attribute, Operation
 from xdsl.printer import Printer
+from xdsl.traits import IsolatedFromAbove
 
 _ESCAPES = {
     byte: f"\\{byte:02X}" for byte in range(256) if not 0x20 <= byte <= 0x7E
@@ -14,18 +18,53 @@ _QUOTED = {'"', "\\"}
 
 
 @cache
-def _is_type(cls: type[Attribute]) -> bool:
-    return issubclass(cls, TypeAttribute)
+def _has_own_names(cls: type[Operation]) -> bool:
+    """Whether names inside of such ops may be those of values outside."""
+    return cls.has_trait(IsolatedFromAbove)
+
+
+class _Delimited:
+    """What `BasePrinter.delimited` gives, without a generator for each pair."""
+
+    __slots__ = ("end", "printer", "start")
+
+    def __init__(self, printer: Printer, start: str, end: str):
+        self.printer, self.start, self.end = printer, start, end
+
+    def __enter__(self) -> None:
+        self.printer.print_string(self.start)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None:
+            self.printer.print_string(self.end)
 
 
 @dataclass(eq=False, repr=False)
 class FastPrinter(Printer):
-    """Prints what `Printer` prints; strings in one piece, and types once each."""
+    """Prints what `Printer` prints; strings in one piece, and attributes once each."""
 
-    _types: dict[int, tuple[Attribute, str]] = field(
+    _texts: dict[int, tuple[Attribute, str]] = field(
         default_factory=dict[int, tuple[Attribute, str]], init=False
     )
-    # By identity, with the type itself, so that no other can take its place in memory.
+    # By identity, with the attribute, so that no other takes its place in memory.
+
+    def print_op(self, op: Operation) -> None:
+        """Print an op; that none has a message, and what its class has, is known."""
+        cls = type(op)
+        own_syntax = cls.print is not Operation.print and not self.print_generic_format
+        if not own_syntax or cls is UnregisteredOp or self.diagnostic.op_messages:
+            super().print_op(op)
+            return
+        self._print_results(op)
+        if scope := _has_own_names(cls):
+            self.enter_scope()
+        self.print_string(op.name)
+        op.print(self)
+        if self.print_debuginfo:
+            self.print_string(" ")
+            self.print_attribute(op.location)
+        if scope:
+            self.exit_scope()
 
     def print_string(self, text: str, *, indent: int | None = None) -> None:
         """Print text; most has no line break to indent after."""
@@ -35,6 +74,10 @@ class FastPrinter(Printer):
         self._current_column += len(text)
         assert self.stream is not None
         self.stream.write(text)
+
+    def delimited(self, start: str, end: str) -> Any:
+        """Print `start` before what is printed in `with`, and `end` behind it."""
+        return _Delimited(self, start, end)
 
     def print_string_literal(self, string: str) -> None:
         """Print a string in quotes; letters beyond ASCII as they are.
@@ -51,11 +94,16 @@ class FastPrinter(Printer):
         self.print_string(f'"{bytestring.decode("latin-1").translate(_ESCAPES)}"')
 
     def print_attribute(self, attribute: Attribute) -> None:
-        """Print an attribute; the text of a type is kept, as networks repeat types."""
-        if not _is_type(type(attribute)):
-            super().print_attribute(attribute)
-            return
-        known = self._types.get(id(attribute))
+        """Print an attribute; its text is kept, as networks repeat types and values."""
+        known = self._texts.get(id(attribute))
         if known is None:
-            known = self._types[id(attribute)] = (attribute, str(attribute))
+            known = self._texts[id(attribute)] = (attribute, self._text(attribute))
         self.print_string(known[1])
+
+    def _text(self, attribute: Attribute) -> str:
+        """What an attribute is printed as, wherever it stands."""
+        stream, column = self.stream, self._current_column
+        self.stream = out = StringIO()
+        super().print_attribute(attribute)
+        self.stream, self._current_column = stream, column
+        return out.getvalue()
