@@ -95,6 +95,9 @@ class FastPrinter(Printer):
 
     def print_attribute(self, attribute: Attribute) -> None:
         """Print an attribute; its text is kept, as networks repeat types and values."""
+        if self.printing_location:  # where a location is written otherwise
+            super().print_attribute(attribute)
+            return
         known = self._texts.get(id(attribute))
         if known is None:
             known = self._texts[id(attribute)] = (attribute, self._text(attribute))
