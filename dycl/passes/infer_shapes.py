@@ -36,6 +36,7 @@ from dycl.ir import (
     ExtendOp,
     ForOp,
     IfOp,
+    InplaceOp,
     InvokeOp,
     ListOp,
     ReturnOp,
@@ -48,7 +49,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.constant_values import constant_name
-from dycl.ir.interfaces import forwarded_from
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, forwarded_from
 from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
 from dycl.ir.values import DeviceRef, GlobalRef, NotAConstant, to_attr
@@ -106,6 +107,8 @@ class InferShapesPass(ModulePass):
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     """The constant for what a tensor's shape, dtype or device decides, or None."""
     op = result.op
+    if type(op) is ConstantOp:
+        return None
     outcome = inference.outcomes.get(op)
     if outcome is None or outcome.written or not result.uses:
         return None
@@ -216,7 +219,7 @@ def _type_unbound_of_while(op: WhileOp) -> None:
 
 def add_casts(module: ModuleOp) -> None:
     """Where a tensor becomes one whose sizes are more open, say so by a cast."""
-    for op in list(walk(module)):
+    for op in [o for o in walk(module) if isinstance(o, _WANTING)]:
         for index, operand in enumerate(op.operands):
             if not isinstance(operand.type, VTensorType):
                 continue
@@ -231,6 +234,10 @@ def add_casts(module: ModuleOp) -> None:
             cast.result.name_hint = operand.name_hint
             insert_before(op, cast)
             op.operands[index] = cast.result
+
+
+_WANTING = (RegionBranchOp, RegionTerminator, InplaceOp, SelectOp, SequenceOp, AppendOp)
+"""Ops with results, or results around them, that an operand is a part of."""
 
 
 def _tensor_wanted(op: Operation, index: int) -> Attribute | None:

@@ -102,7 +102,7 @@ class _Rewriter:
 
     def replacement(self, op: Operation, result: SSAValue) -> SSAValue | None:
         """The constant or predicate that a result is, or None."""
-        if not result.uses and op.regions:
+        if op.regions and not result.uses:
             return None
         fact = self.facts.of.get(result)
         if isinstance(fact, Known):

@@ -7,7 +7,7 @@ gets names of its own outside.
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
@@ -68,8 +68,8 @@ class SizeNames:
 
     def with_names(self, op: Operation, found: Outcome) -> Outcome:
         """Sizes that an op has counted are those of its results from here on."""
-        counted = [d for leaf in leaves(found.results) for d in dims_of(leaf)]
-        if not any(map(is_counted, counted)):
+        parts = chain.from_iterable(map(leaves, found.results))
+        if not any(is_counted(d) for leaf in parts for d in dims_of(leaf)):
             return found
         names: dict[Dim, Dim] = {}
 

@@ -18,7 +18,7 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.folding.evaluation import MAX_ELEMENTS, constant, fold
+from dycl.analysis.folding.evaluation import ASKING, MAX_ELEMENTS, constant, fold
 from dycl.analysis.memory.mutation import changed_values, written_by
 from dycl.ir import (
     CompareOp,
@@ -27,7 +27,6 @@ from dycl.ir import (
     IfOp,
     PositionOp,
     SelectOp,
-    ToBoolOp,
     UnaryOp,
     UnboundOp,
     WhileOp,
@@ -121,10 +120,10 @@ class Walk:
 
     def watch_changes(self, op: Operation) -> None:
         """From the first op that may change a tensor on, no early fact holds."""
-        inner = walk(op) if isinstance(op, ForOp | WhileOp) else (op,)
-        if self.early is not None and any(
-            written_by(one, self.environment) for one in inner
-        ):
+        if self.early is None:
+            return
+        inner = walk(op) if isinstance(op, (ForOp, WhileOp)) else (op,)
+        if any(written_by(one, self.environment) for one in inner):
             self.early = None
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
@@ -222,9 +221,9 @@ class Walk:
         early = self.early or {}
         inputs = [self.fact(o) or early.get(o) for o in op.operands]
         self.is_early = any(map(early.__contains__, op.operands))
-        predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
-        if isinstance(op, ToBoolOp | UnaryOp) and not inputs[0]:
+        if any(f is None for f in inputs) and not isinstance(op, ASKING):
             return
+        predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
         if len(predicates) > 1:
             return
         if not predicates:

@@ -71,7 +71,7 @@ _PURE = (
     PositionOp,
     ScalarOp,
 )
-_ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
+ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
 """Ops that may be known though their operands are not."""
 _PLAIN = (bool, int, float, str, type(None))
 _CLASSES = (bool, int, float, str, tuple, list, dict, set, frozenset, slice, range)
@@ -97,7 +97,7 @@ def fold(
     An operand of which nothing is known is any object that is not a Python value of the
     IR (`dycl.analysis.folding.constants.UNKNOWN`).
     """
-    if isinstance(op, _ASKING):
+    if isinstance(op, ASKING):
         shaped = tensor_fact(op, operands, environment)
         if shaped is None:
             shaped = _class_fact(op, operands, environment)

@@ -56,7 +56,8 @@ _NUMBERS = (BoolT, FloatT, IntT)
 def changed_values(block: Block, environment: Environment) -> set[SSAValue]:
     """Every value of a function's body that may be, or share memory with, a tensor
     that is changed in place somewhere in the body."""
-    waiting = [v for op in walk(block) for v in written_by(op, environment)]
+    writers = [op for op in walk(block) if type(op) in _WRITERS]
+    waiting = [v for op in writers for v in written_by(op, environment)]
     changed: set[SSAValue] = set()
     while waiting:
         value = waiting.pop()

@@ -11,6 +11,7 @@ Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain
 from typing import Any, Literal, cast
 
 from xdsl.ir import Attribute
@@ -207,8 +208,13 @@ def _element(found: Attribute) -> object:
     return from_type(found)
 
 
+_LEAVES = frozenset[type]((Tensor, Scalar, type(None), bool, int, float, str))
+
+
 def is_container(value: object) -> bool:
     """Whether a value is made of abstract values."""
+    if type(value) in _LEAVES:
+        return False
     if isinstance(value, tuple):
         return type(cast(object, value)).__name__ != "Size"  # torch.Size holds ints
     return isinstance(value, (list, dict, slice, Record))
@@ -234,10 +240,8 @@ def children(value: object) -> list[object]:
 def leaves(value: object) -> Iterator[object]:
     """The parts of a value that are no containers, in order."""
     if not is_container(value):
-        yield value
-        return
-    for child in children(value):
-        yield from leaves(child)
+        return iter((value,))
+    return chain.from_iterable(map(leaves, children(value)))
 
 
 def map_leaves(value: object, f: Callable[[object], object]) -> object:

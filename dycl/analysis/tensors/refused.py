@@ -27,17 +27,15 @@ def refusal(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> str | None:
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
-    if any(isinstance(leaf, Unknown) for tree in operands for leaf in leaves(tree)):
+    parts = [leaf for tree in operands for leaf in leaves(tree)]
+    if any(isinstance(leaf, Unknown) for leaf in parts):
         return ""
-    if any(isinstance(leaf, ListOf) for tree in operands for leaf in leaves(tree)):
+    if any(isinstance(leaf, ListOf) for leaf in parts):
         return "this cannot be done with a list whose length the input decides"
-    for tree in operands:
-        for leaf in leaves(tree):
-            if isinstance(leaf, UnsupportedRef):
-                return leaf.reason
-    if _makes_text(op, operands) and any(
-        isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
-    ):
+    for leaf in parts:
+        if isinstance(leaf, UnsupportedRef):
+            return leaf.reason
+    if _makes_text(op, operands) and any(isinstance(leaf, Tensor) for leaf in parts):
         return "a tensor cannot be written as text without torch"
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:

@@ -88,6 +88,7 @@ from dycl.ir.values import (
 )
 from dycl.ir.walking import walk
 
+_INT = Scalar("int")
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
@@ -156,7 +157,12 @@ class Inference(SizeNames):
     def walk(self, block: Block) -> None:
         """Work out the ops of a block, and of the regions inside, in order."""
         for op in block.ops:
-            self._visit(op)
+            if type(op) is ConstantOp:  # which most ops are
+                value = constant(op)
+                self.outcomes[op] = Outcome((value,))
+                self.values[op.result] = self._or_by_type(value, op.result)
+            else:
+                self._visit(op)
 
     def _visit(self, op: Operation) -> None:
         match op:
@@ -181,14 +187,12 @@ class Inference(SizeNames):
         found = self.with_names(op, self._outcome(op, operands))
         self.outcomes[op] = found
         for result, value in zip(op.results, found.results, strict=True):
-            if value == Scalar("int"):
+            if type(value) is Scalar and value == _INT:
                 value = arithmetic_on_sizes(op, operands) or value
             self.values[result] = self._or_by_type(value, result)
 
     def _outcome(self, op: Operation, operands: list[object]) -> Outcome:
         match op:
-            case ConstantOp():
-                return Outcome((constant(op),))
             case UnboundOp():
                 return Outcome((Unbound(op.variable.data),))
             case UnsupportedOp():
