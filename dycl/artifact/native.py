@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from dycl.host.native import NativeProgram, headers, print_entry
+from dycl.host.native import NativeProgram, common, headers, print_entry
 from dycl.runtime.library import load_code
 from dycl.runtime.native import NativeHost
 from dycl.runtime.targets import NATIVE
 from dycl.support.store import Store
-from dycl.toolchain import shared_object
+from dycl.toolchain import Common, shared_object
 
 
 @dataclass(frozen=True)
@@ -48,8 +48,9 @@ def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
     if not found or len(found) < len(natives):
         return {}
     sources = {"model.c": print_entry(found[0].program, [*natives]), **headers()}
-    code = shared_object({}, sources, None, "model.c")
-    members = {name: text.encode() for name, text in sources.items()}
+    code = shared_object({}, sources, None, "model.c", common=_common("pick.c"))
+    texts = sources | common()
+    members = {name: text.encode() for name, text in texts.items()}
     return {**members, "model.so": code}
 
 
@@ -68,5 +69,11 @@ def build_native(
     sources = {"host.c": program.source, **headers()}
     # In host.c a kernel may have another name: not every name is free in C.
     names = {short: symbols[name] for short, name in program.names.items()}
-    code = shared_object(objects, sources, target, "host.c", names, store)
+    code = shared_object(
+        objects, sources, target, "host.c", names, store, _common("dycl.c")
+    )
     return NativeCode(program, code)
+
+
+def _common(source: str) -> Common:
+    return Common(source, headers() | common())

@@ -6,12 +6,13 @@ own, or the one that `pip install 'dycl[cc]'` brings. Loading takes neither.
 """
 
 from dycl.toolchain.compiler import INSTALL, CCompiler, find_compiler
-from dycl.toolchain.link import BOUND, LinkError, shared_object
+from dycl.toolchain.link import BOUND, Common, LinkError, shared_object
 
 __all__ = [
     "BOUND",
     "INSTALL",
     "CCompiler",
+    "Common",
     "LinkError",
     "find_compiler",
     "shared_object",

@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from dycl.runtime.machine import processor
 from dycl.runtime.targets import NATIVE
@@ -24,7 +25,10 @@ _LINK = (
     "-shared",
     "-nostdlib",
     "-Wl,-Bsymbolic,-soname,model.so,--build-id=none,-z,noexecstack,-z,defs,-s",
+    "-Wl,--gc-sections",
 )
+_SECTIONS = ("-ffunction-sections", "-fdata-sections")
+"""Of what many have in common each takes what it uses."""
 
 
 BOUND = 1 << 28
@@ -40,6 +44,18 @@ class LinkError(RuntimeError):
     """The kernels, or the host in C, cannot be built; the text has the tool's words."""
 
 
+class Common(NamedTuple):
+    """C that many shared objects have in common: it is compiled once for all."""
+
+    source: str
+    """The one of the `sources` that is compiled."""
+    sources: Mapping[str, str]
+
+
+_common: dict[str, bytes] = {}
+"""The objects of what is common that this process has had, by `_key`."""
+
+
 def shared_object(
     objects: Mapping[str, bytes],
     sources: Mapping[str, str] | None = None,
@@ -47,14 +63,15 @@ def shared_object(
     source: str | None = None,
     names: Mapping[str, str] | None = None,
     store: Store | None = None,
+    common: Common | None = None,
 ) -> bytes:
     """A shared object of ELF object files, by a name that is a file's, and of C.
 
     `source` is the one of the `sources` that is compiled; None: there are only
     objects. `names` are those by which it calls symbols of the objects: name -> symbol.
     `target` is the processor that it is for, one of `dycl.runtime.targets`; None: any
-    of its kind. In `store` it is looked for, and left. LinkError: the machine has no C
-    compiler, or it fails.
+    of its kind. `common` is linked with it. In `store` both are looked for, and left.
+    LinkError: the machine has no C compiler, or it fails.
     """
     cc = find_compiler()
     if cc is None:
@@ -66,11 +83,23 @@ def shared_object(
     if names:
         texts["names.h"] = "".join(f"#define {n} {s}\n" for n, s in names.items())
         compiling += ["-include", "names.h"]
+    options = [*_COMPILE, *_SECTIONS, *cc.options_for(target)]
+    shared = ""
+    if common is not None:
+        options.append(common.source)
+        shared = _key(cc, options, {}, common.sources)
+
+    def build() -> bytes:
+        others: dict[str, bytes] = {}
+        if common is not None:
+            others[common.source] = _object_of(cc, options, common, shared, store)
+        return _built(cc, compiling, objects, texts, others)
+
     if store is None:
-        return _built(cc, compiling, objects, texts)
-    key = _key(cc, compiling, objects, texts)
+        return build()
+    key = _key(cc, compiling, objects, texts, shared)
     if (made := store.get(key)) is None:
-        made = _built(cc, compiling, objects, texts)
+        made = build()
         store.put(key, made)
         store.trim()
     return made
@@ -81,8 +110,10 @@ def _key(
     compiling: Sequence[str],
     objects: Mapping[str, bytes],
     sources: Mapping[str, str],
+    common: str = "",
 ) -> str:
-    """The digest of all that decides a shared object."""
+    """The digest of all that decides a shared object; `common`: that of what it has in
+    common with others."""
     found = hashlib.sha256()
 
     def note(part: str | bytes) -> None:
@@ -90,7 +121,7 @@ def _key(
         found.update(f"{len(data)}\0".encode() + data)
 
     settings = [(name, os.environ.get(name)) for name in _ASKED_OF]
-    note(repr((cc.identity, _libc(), settings, compiling, _LINK, processor())))
+    note(repr((cc.identity, _libc(), settings, compiling, _LINK, processor(), common)))
     for name, text in sources.items():
         note(name)
         note(text)
@@ -107,11 +138,36 @@ def _libc() -> str | None:
     return None
 
 
+def _object_of(
+    cc: CCompiler,
+    options: Sequence[str],
+    common: Common,
+    key: str,
+    store: Store | None,
+) -> bytes:
+    """The object of what is common, which this process or the store may have."""
+    made = _common.get(key)
+    if made is None and store is not None:
+        made = store.get(key)
+    if made is None:
+        with tempfile.TemporaryDirectory() as folder:
+            at = Path(folder)
+            for name, text in common.sources.items():
+                (at / name).write_text(text, "utf-8")
+            _run([*cc.command, *options, "-o", "common.o"], at)
+            made = (at / "common.o").read_bytes()
+        if store is not None:
+            store.put(key, made)
+    _common[key] = made
+    return made
+
+
 def _built(
     cc: CCompiler,
     compiling: Sequence[str],
     objects: Mapping[str, bytes],
     sources: Mapping[str, str],
+    others: Mapping[str, bytes],
 ) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         at = Path(folder)
@@ -120,7 +176,10 @@ def _built(
             (at / name).write_text(text, "utf-8")
         for name, code in objects.items():
             (at / f"{name}.o").write_bytes(code)
+        for name, code in others.items():
+            (at / "host" / f"{name}.o").write_bytes(code)
         linked = [f"{name}.o" for name in objects]
+        linked += [f"host/{name}.o" for name in others]
         if compiling:
             _run([*cc.command, *compiling, "-o", "host/host.o"], at)
             linked.append("host/host.o")

@@ -8,6 +8,7 @@ from dycl.host.native.pick import print_entry
 from dycl.host.native.program import (
     NativeProgram,
     Preparation,
+    common,
     headers,
     print_native,
 )
@@ -18,6 +19,7 @@ __all__ = [
     "CannotPrint",
     "NativeProgram",
     "Preparation",
+    "common",
     "headers",
     "print_entry",
     "print_native",

@@ -3,103 +3,26 @@
    What was made is never changed, so whoever wants may share it; but a list's room is
    shared by those made from it, and filled further. All of it lasts until the next run,
    but for what a long loop gives back before an iteration: `SWEEP` names all that leads
-   to memory which is of use still. */
+   to memory which is of use still.
+
+   The functions are in heap.c, but for what is to be inlined. */
 
 #ifndef DYCL_HEAP_H
 #define DYCL_HEAP_H
 
 #include "support.h"
 
-struct dycl_block {
-    void *start;
-    size_t size;
-    bool leads; /* it may hold addresses of other blocks */
-    bool reached;
-};
+#pragma GCC visibility push(hidden)
 
 /* ---- blocks */
 
-/* Room to note `count` more blocks, besides those that kernels are about to make. */
-DYCL_LOCAL bool dycl_has_room(struct dycl_host *h, size_t count)
-{
-    size_t wanted = h->block_count + h->promised + count;
-    if (wanted <= h->block_room)
-        return true;
-    struct dycl_block *grown = realloc(h->blocks, 2 * wanted * sizeof *grown);
-    if (grown == NULL)
-        return false;
-    h->blocks = grown;
-    h->block_room = 2 * wanted;
-    return true;
-}
-
-DYCL_LOCAL void dycl_note(struct dycl_host *h, void *start, size_t size, bool leads)
-{
-    h->blocks[h->block_count++] = (struct dycl_block){start, size, leads, false};
-    h->made += size + sizeof(struct dycl_block);
-}
-
 /* A new block; zeros, if it leads to others. NULL: no memory. */
-DYCL_LOCAL void *dycl_block(struct dycl_host *h, size_t size, bool leads)
-{
-    if (!dycl_has_room(h, 1))
-        return NULL;
-    void *start = leads ? calloc(1, size + 1) : dycl_allocate(size);
-    if (start != NULL)
-        dycl_note(h, start, size, leads);
-    return start;
-}
+void *dycl_block(struct dycl_host *h, size_t size, bool leads);
 
-DYCL_LOCAL void dycl_forget_blocks(struct dycl_host *h)
-{
-    for (size_t i = 0; i < h->block_count; i++)
-        free(h->blocks[i].start);
-    h->block_count = h->promised = h->made = 0;
-    h->limit = 1 << 20;
-}
-
-static int dycl_order_of_blocks(const void *a, const void *b)
-{
-    uintptr_t first = (uintptr_t)((const struct dycl_block *)a)->start;
-    uintptr_t second = (uintptr_t)((const struct dycl_block *)b)->start;
-    return (first > second) - (first < second);
-}
-
-static void dycl_reach(struct dycl_host *h, const void *start)
-{
-    struct dycl_block key = {.start = (void *)start};
-    struct dycl_block *found = bsearch(&key, h->blocks, h->block_count, sizeof key,
-                                       dycl_order_of_blocks);
-    if (found == NULL || found->reached)
-        return;
-    found->reached = true;
-    const void *const *words = found->start;
-    for (size_t i = 0; found->leads && i < found->size / sizeof *words; i++)
-        dycl_reach(h, words[i]);
-}
+void dycl_forget_blocks(struct dycl_host *h);
 
 /* Give back all blocks to which none of `roots` leads. */
-static __attribute__((unused)) void dycl_sweep(struct dycl_host *h,
-                                               const void *const *roots, size_t count)
-{
-    qsort(h->blocks, h->block_count, sizeof *h->blocks, dycl_order_of_blocks);
-    for (size_t i = 0; i < count; i++)
-        dycl_reach(h, roots[i]);
-    size_t left = 0, size = 0;
-    for (size_t i = 0; i < h->block_count; i++) {
-        struct dycl_block block = h->blocks[i];
-        if (!block.reached) {
-            free(block.start);
-            continue;
-        }
-        block.reached = false;
-        h->blocks[left++] = block;
-        size += block.size + sizeof block;
-    }
-    h->block_count = left;
-    h->made = size;
-    h->limit = 2 * size + (1 << 20);
-}
+void dycl_sweep(struct dycl_host *h, const void *const *roots, size_t count);
 
 #define SWEEP(...)                                                                     \
     do {                                                                               \
@@ -136,33 +59,14 @@ DYCL_LOCAL int64_t dycl_product(const int64_t *sizes, int64_t count)
     return product;
 }
 
-DYCL_LOCAL dycl_tensor *dycl_sized(struct dycl_host *h, int64_t rank, const void *data,
-                                   const int64_t *sizes)
-{
-    dycl_tensor *made = dycl_block(h, (1 + rank) * sizeof(int64_t), true);
-    if (made != NULL) {
-        made->data = data;
-        memcpy(made->sizes, sizes, rank * sizeof *sizes);
-    }
-    return made;
-}
+dycl_tensor *dycl_sized(struct dycl_host *h, int64_t rank, const void *data,
+                        const int64_t *sizes);
 
 /* For what a kernel is about to make. */
-DYCL_LOCAL dycl_tensor *dycl_promise(struct dycl_host *h, int64_t rank)
-{
-    if (!dycl_has_room(h, 2))
-        return NULL;
-    h->promised++;
-    return dycl_sized(h, rank, NULL, dycl_nothing);
-}
+dycl_tensor *dycl_promise(struct dycl_host *h, int64_t rank);
 
 /* A kernel has made it. */
-DYCL_LOCAL void dycl_adopt(struct dycl_host *h, const dycl_tensor *made, int64_t rank,
-                           size_t item)
-{
-    h->promised--;
-    dycl_note(h, (void *)made->data, dycl_product(made->sizes, rank) * item, false);
-}
+void dycl_adopt(struct dycl_host *h, const dycl_tensor *made, int64_t rank, size_t item);
 
 /* Whether a launch may write to this memory later on. */
 DYCL_LOCAL bool dycl_is_lent(const struct dycl_host *h, const void *data)
@@ -171,22 +75,10 @@ DYCL_LOCAL bool dycl_is_lent(const struct dycl_host *h, const void *data)
 }
 
 /* Elements that stay what they are; NULL: no memory. */
-DYCL_LOCAL const void *dycl_own(struct dycl_host *h, const void *data, size_t size)
-{
-    if (!dycl_is_lent(h, data))
-        return data;
-    void *made = dycl_block(h, size, false);
-    return made == NULL ? NULL : memcpy(made, data, size);
-}
+const void *dycl_own(struct dycl_host *h, const void *data, size_t size);
 
-DYCL_LOCAL const dycl_tensor *dycl_own_sized(struct dycl_host *h, const dycl_tensor *x,
-                                             int64_t rank, size_t item)
-{
-    if (!dycl_is_lent(h, x->data))
-        return x;
-    const void *data = dycl_own(h, x->data, dycl_product(x->sizes, rank) * item);
-    return data == NULL ? NULL : dycl_sized(h, rank, data, x->sizes);
-}
+const dycl_tensor *dycl_own_sized(struct dycl_host *h, const dycl_tensor *x, int64_t rank,
+                                  size_t item);
 
 /* ---- lists */
 
@@ -202,31 +94,8 @@ struct dycl_grown {
 };
 
 /* A list with more items at its end; `leads`: they are tensors or lists. */
-DYCL_LOCAL const dycl_list *dycl_longer(struct dycl_host *h, const dycl_list *list,
-                                        const dycl_value *more, int64_t count, bool leads)
-{
-    struct dycl_shared *shared = ((const struct dycl_grown *)list)->shared;
-    int64_t length = list->length + count;
-    if (shared == NULL || shared->count != list->length || length > shared->room) {
-        int64_t room = length < 8 ? 8 : 2 * length;
-        if (shared == NULL || shared->count != list->length)
-            shared = dycl_block(h, sizeof *shared, true);
-        dycl_value *values = dycl_block(h, room * sizeof *values, leads);
-        if (shared == NULL || values == NULL)
-            return NULL;
-        if (list->length > 0)
-            memcpy(values, list->items, list->length * sizeof *values);
-        *shared = (struct dycl_shared){list->length, room, values};
-    }
-    struct dycl_grown *made = dycl_block(h, sizeof *made, true);
-    if (made == NULL)
-        return NULL;
-    if (count > 0)
-        memcpy(shared->values + list->length, more, count * sizeof *more);
-    shared->count = length;
-    *made = (struct dycl_grown){{length, shared->values}, shared};
-    return &made->list;
-}
+const dycl_list *dycl_longer(struct dycl_host *h, const dycl_list *list,
+                             const dycl_value *more, int64_t count, bool leads);
 
 static const struct dycl_grown dycl_empty;
 #define EMPTY (&dycl_empty.list)
@@ -242,150 +111,18 @@ DYCL_LOCAL const dycl_value *dycl_get(const dycl_list *list, int64_t index)
 
 /* All tensors of a list as one. Each is of `known` sizes or, where that is NULL, brings
    its own. 1: no memory; 2: there are none; 3: they do not fit. */
-static __attribute__((unused)) int dycl_concat(struct dycl_host *h, const dycl_list *list,
-                                               const int64_t *known, int64_t rank,
-                                               int64_t dim, bool stack, size_t item,
-                                               const dycl_tensor **made)
-{
-    int64_t along = 0, to[17];
-    if (list->length == 0)
-        return 2;
-    const int64_t *first = known ? known : list->items[0].sized->sizes;
-    for (int64_t i = 0; i < list->length; i++) {
-        const int64_t *sizes = known ? known : list->items[i].sized->sizes;
-        for (int64_t d = 0; d < rank; d++)
-            if (sizes[d] != first[d] && (stack || d != dim))
-                return 3;
-        along += stack ? 1 : sizes[dim];
-    }
-    memcpy(to, first, dim * sizeof *to);
-    to[dim] = along;
-    memcpy(to + dim + 1, first + dim + !stack, (rank - dim - !stack) * sizeof *to);
-    int64_t outer = dycl_product(first, dim);
-    size_t row = dycl_product(to + dim + 1, rank + stack - dim - 1) * item;
-    unsigned char *data = dycl_block(h, outer * along * row, false), *end = data;
-    if (data == NULL || (*made = dycl_sized(h, rank + stack, data, to)) == NULL)
-        return 1;
-    for (int64_t o = 0; o < outer; o++)
-        for (int64_t i = 0; i < list->length; i++) {
-            const dycl_value one = list->items[i];
-            size_t rows = stack ? 1 : (known ? known : one.sized->sizes)[dim];
-            const unsigned char *from = known ? one.tensor : one.sized->data;
-            if (rows * row > 0)
-                memcpy(end, from + o * rows * row, rows * row);
-            end += rows * row;
-        }
-    return 0;
-}
-
-/* One element as a number of the host's. */
-DYCL_LOCAL dycl_value dycl_load(const void *data, int64_t i, int dtype)
-{
-    switch (dtype) {
-    case DYCL_BOOL:
-    case DYCL_UINT8:
-        return (dycl_value){.integer = ((const uint8_t *)data)[i]};
-    case DYCL_INT8:
-        return (dycl_value){.integer = ((const int8_t *)data)[i]};
-    case DYCL_INT16:
-        return (dycl_value){.integer = ((const int16_t *)data)[i]};
-    case DYCL_INT32:
-        return (dycl_value){.integer = ((const int32_t *)data)[i]};
-    case DYCL_INT64:
-        return (dycl_value){.integer = ((const int64_t *)data)[i]};
-    case DYCL_FLOAT16:
-        return (dycl_value){.real = dycl_half(((const uint16_t *)data)[i])};
-    case DYCL_BFLOAT16:
-        return (dycl_value){.real = dycl_from_bf16(((const uint16_t *)data)[i])};
-    case DYCL_FLOAT32:
-        return (dycl_value){.real = ((const float *)data)[i]};
-    default:
-        return (dycl_value){.real = ((const double *)data)[i]};
-    }
-}
-
-/* Whether an int fits: torch lets uint8 have what is above -256. */
-DYCL_LOCAL bool dycl_fits(int64_t value, int dtype)
-{
-    switch (dtype) {
-    case DYCL_UINT8:
-        return -256 < value && value < 256;
-    case DYCL_INT8:
-        return value == (int8_t)value;
-    case DYCL_INT16:
-        return value == (int16_t)value;
-    case DYCL_INT32:
-        return value == (int32_t)value;
-    default:
-        return true;
-    }
-}
-
-/* A number of the host's, an int or a float, as one element. 1: it does not fit. */
-DYCL_LOCAL int dycl_store(void *data, int64_t i, int dtype, dycl_value value, bool real)
-{
-    double number = real ? value.real : (double)value.integer;
-    int64_t whole = value.integer;
-    if (dtype == DYCL_BOOL)
-        return ((uint8_t *)data)[i] = real ? value.real != 0 : whole != 0, 0;
-    if (dtype == DYCL_FLOAT16)
-        return ((uint16_t *)data)[i] = dycl_to_half(number), 0;
-    if (dtype == DYCL_BFLOAT16)
-        return ((uint16_t *)data)[i] = dycl_to_bf16((float)number), 0;
-    if (dtype == DYCL_FLOAT32)
-        return ((float *)data)[i] = (float)number, 0;
-    if (dtype == DYCL_FLOAT64)
-        return ((double *)data)[i] = number, 0;
-    if ((real && dycl_to_int(value.real, &whole)) || !dycl_fits(whole, dtype))
-        return 1;
-    if (dtype == DYCL_UINT8 || dtype == DYCL_INT8)
-        ((uint8_t *)data)[i] = (uint8_t)whole;
-    else if (dtype == DYCL_INT16)
-        ((int16_t *)data)[i] = (int16_t)whole;
-    else if (dtype == DYCL_INT32)
-        ((int32_t *)data)[i] = (int32_t)whole;
-    else
-        ((int64_t *)data)[i] = whole;
-    return 0;
-}
+int dycl_concat(struct dycl_host *h, const dycl_list *list, const int64_t *known,
+                int64_t rank, int64_t dim, bool stack, size_t item,
+                const dycl_tensor **made);
 
 /* The numbers of a list as a tensor. 1: no memory; 2: one does not fit. */
-static __attribute__((unused)) int dycl_of_numbers(struct dycl_host *h,
-                                                   const dycl_list *list, bool real,
-                                                   int dtype, size_t item,
-                                                   const dycl_tensor **made)
-{
-    void *data = dycl_block(h, list->length * item, false);
-    if (data == NULL || (*made = dycl_sized(h, 1, data, &list->length)) == NULL)
-        return 1;
-    for (int64_t i = 0; i < list->length; i++)
-        if (dycl_store(data, i, dtype, list->items[i], real))
-            return 2;
-    return 0;
-}
+int dycl_of_numbers(struct dycl_host *h, const dycl_list *list, bool real, int dtype,
+                    size_t item, const dycl_tensor **made);
 
 /* The numbers of a tensor as a list, of lists for each row; NULL: no memory. */
-static __attribute__((unused)) const dycl_list *dycl_to_list(struct dycl_host *h,
-                                                             const void *data,
-                                                             const int64_t *sizes,
-                                                             int64_t rank, int dtype,
-                                                             int64_t *next)
-{
-    dycl_value *values = dycl_block(h, *sizes * sizeof *values, rank > 1);
-    struct dycl_shared *shared = dycl_block(h, sizeof *shared, true);
-    struct dycl_grown *made = dycl_block(h, sizeof *made, true);
-    if (values == NULL || shared == NULL || made == NULL)
-        return NULL;
-    *shared = (struct dycl_shared){*sizes, *sizes, values};
-    *made = (struct dycl_grown){{*sizes, values}, shared};
-    for (int64_t i = 0; i < *sizes; i++) {
-        if (rank == 1)
-            values[i] = dycl_load(data, (*next)++, dtype);
-        else if (!(values[i].list =
-                       dycl_to_list(h, data, sizes + 1, rank - 1, dtype, next)))
-            return NULL;
-    }
-    return &made->list;
-}
+const dycl_list *dycl_to_list(struct dycl_host *h, const void *data, const int64_t *sizes,
+                              int64_t rank, int dtype, int64_t *next);
+
+#pragma GCC visibility pop
 
 #endif

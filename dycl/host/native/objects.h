@@ -134,13 +134,13 @@ void *dycl_method(const char *capsule, const void *tuple)
     const struct dycl_objects *o = h->objects;
     const struct dycl_kept *kept = h->kept;
     bool has_tensors = false;
-    int64_t count = kept == NULL ? INPUTS : kept->given;
+    int64_t count = kept == NULL ? dycl_program.inputs : kept->given;
     if (!dycl_accept(o, tuple, count, h->net.inputs, &has_tensors))
         return o->whole(DYCL_UNFIT);
     void *thread = o->release();
     if (kept != NULL)
-        dycl_give_kept(kept, INPUTS, h->net.inputs);
-    int how = FORWARD(h);
+        dycl_give_kept(kept, dycl_program.inputs, h->net.inputs);
+    int how = dycl_run_host(h);
     if (kept != NULL && how == DYCL_OK)
         dycl_take_kept(kept, h->net.site, h->net.outputs);
     o->acquire(thread);

@@ -22,8 +22,7 @@ def print_entry(program: NativeProgram, targets: Sequence[str]) -> str:
     lines = [
         "/* What C programs link of an artifact. Printed by DyCL. */",
         "",
-        "#define _GNU_SOURCE",
-        '#include "dycl.h"',
+        '#include "pick.h"',
         "",
         "/* Name, test, file, line. */",
         *c_table("const dycl_decision dycl_decisions[]", decisions),
@@ -33,11 +32,7 @@ def print_entry(program: NativeProgram, targets: Sequence[str]) -> str:
         f"const int64_t dycl_weight_count = {len(names)};",
         "",
         "/* Name, and what the processor has to have; the best first. */",
-        *c_table(
-            "static const struct { const char *name, *features; } targets[]", kinds
-        ),
-        f"enum {{ TARGETS = {len(targets)} }};",
-        "",
-        '#include "pick.h"',
+        *c_table("const struct dycl_target dycl_targets[]", kinds),
+        f"const int dycl_target_count = {len(targets)};",
     ]
     return "\n".join(lines) + "\n"

@@ -9,9 +9,10 @@
 #ifndef DYCL_TRIAL_H
 #define DYCL_TRIAL_H
 
-#include "support.h"
-
 #include <stdatomic.h>
+#include <time.h>
+
+#include "support.h"
 
 #define DYCL_PROBES 4 /* runs with threads, as many without, and both again */
 #define DYCL_ROUNDS 1024 /* runs until they are compared anew, at most */

@@ -1,7 +1,8 @@
 """Print a host function as `host.c`: readable, deterministic, libc and libm only.
 
 The text has the kernels' prototypes, the weights as a struct, constants, the table of
-decisions, the function itself, and the entry points of `dycl.h`.
+decisions, the function itself, and what `dycl.c` needs to know of it, which has the
+entry points.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -57,15 +58,25 @@ class NativeProgram:
 
 
 def headers() -> dict[str, str]:
-    """What host.c includes: name -> text."""
+    """What host.c and model.c include: name -> text."""
+    return _texts(
+        *("dycl.h", "support.h", "heap.h", "probe.h", "thread_pool.h", "quota.h"),
+        "pick.h",
+    )
+
+
+def common() -> dict[str, str]:
+    """What is the same in all networks, besides headers: `dycl.c`, which is linked with
+    host.c, `pick.c`, which is with model.c, and what these include."""
+    return _texts(
+        *("dycl.c", "support.c", "heap.c", "entry.c", "pick.c"),
+        *("objects.h", "tensors.h", "kept.h"),
+    )
+
+
+def _texts(*names: str) -> dict[str, str]:
     folder = resources.files("dycl.host.native")
-    return {
-        name: (folder / name).read_text("utf-8")
-        for name in (
-            *("dycl.h", "support.h", "heap.h", "probe.h", "thread_pool.h", "quota.h"),
-            *("objects.h", "tensors.h", "kept.h", "entry.h", "pick.h"),
-        )
-    }
+    return {name: (folder / name).read_text("utf-8") for name in names}
 
 
 def print_native(
@@ -142,6 +153,7 @@ class _Program:
         text = [
             f"/* The host of `{name}`: decisions and launches. Printed by DyCL. */",
             "",
+            *([] if self.threads == 1 else ["#define _GNU_SOURCE", ""]),
             '#include "heap.h"',
             "",
             *self._pool(),
@@ -149,13 +161,6 @@ class _Program:
             *_section("Weights.", self.weights.struct()),
             *_section("What is made of weights.", self.weights.preparation()),
             *_section("Constants.", self.body.constants),
-            "#define INPUTS " + str(len(self.func.body.block.args)),
-            f"#define OUTPUTS {tables.outputs}",
-            f"#define ARENA {self.arena}",
-            f"#define TURNS {self.body.turns}",
-            f"#define PATH {len(decisions)}",
-            f"#define MADE {self.weights.count}",
-            "",
             "/* Name, test, file, line. */",
             *c_table(
                 "const dycl_decision dycl_decisions[]",
@@ -178,7 +183,7 @@ class _Program:
             *indent(lines),
             "}",
             "",
-            '#include "entry.h"',
+            *self._program(),
         ]
         names = {short: name for name, short in self.kernel_names.items()}
         names |= self.weights.preparation_names
@@ -188,6 +193,29 @@ class _Program:
         if self.threads == 1:
             return []
         return [f"#define THREADS {self.threads}", '#include "thread_pool.h"', ""]
+
+    def _program(self) -> list[str]:
+        """What the functions of dycl.h need to know."""
+        body = self.body
+        fields = {
+            "inputs": len(self.func.body.block.args),
+            "outputs": body.tables.outputs,
+            "turns": body.turns,
+            "path": len(body.decisions),
+            "made": self.weights.count,
+            "arena": self.arena,
+            "weights": "sizeof(dycl_weights)",
+            "kinds": "dycl_kinds",
+            "made_kinds": "dycl_made_kinds",
+            "error_texts": "dycl_error_texts",
+            "make_missing": "dycl_make_missing",
+            "forward": "dycl_forward",
+        }
+        if self.threads > 1:
+            fields["start_pool"] = "dycl_need_pool"
+            fields["run_with_pool"] = "dycl_run_with_pool"
+        lines = [f".{name} = {value}," for name, value in fields.items()]
+        return ["const struct dycl_program dycl_program = {", *indent(lines), "};"]
 
     def _tables(self) -> dict[str, Any]:
         body = self.body
@@ -356,4 +384,4 @@ _RESERVED = (
 )
 """Names that C, its headers or the printed text use."""
 
-__all__ = ["NativeProgram", "Preparation", "headers", "print_native"]
+__all__ = ["NativeProgram", "Preparation", "common", "headers", "print_native"]

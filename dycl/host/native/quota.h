@@ -4,6 +4,10 @@
 #ifndef DYCL_QUOTA_H
 #define DYCL_QUOTA_H
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "support.h"
 
 /* The start of a file as text; nothing, if it cannot be read. */

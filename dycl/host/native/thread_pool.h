@@ -273,7 +273,16 @@ static void dycl_start_pool(void)
 }
 
 static pthread_once_t dycl_pool_started = PTHREAD_ONCE_INIT;
-#define FORWARD(h) (dycl_pool == NULL ? dycl_forward(h) : dycl_try(h, dycl_forward))
-#define START_POOL pthread_once(&dycl_pool_started, dycl_start_pool)
+
+/* What dycl_program has: to start the pool, and to run with it. */
+static void dycl_need_pool(void)
+{
+    pthread_once(&dycl_pool_started, dycl_start_pool);
+}
+
+static int dycl_run_with_pool(struct dycl_host *h, int (*run)(struct dycl_host *))
+{
+    return dycl_pool == NULL ? run(h) : dycl_try(h, run);
+}
 
 #endif

@@ -228,7 +228,7 @@ def test_a_c_program_says_what_is_missing(folder, inputs, tmp_path):
     assert done.returncode == 1
     assert b"DYCL_TARGET is 'pentium', for which there is no code" in done.stderr
     text = (folder / "net" / "model.c").read_text()
-    for name in ("dycl.h", "pick.h"):
+    for name in ("dycl.h", "pick.h", "pick.c"):
         (tmp_path / name).write_text((folder / "net" / name).read_text())
     (tmp_path / "model.c").write_text(text.replace('"abm avx ', '"abm avx99 avx '))
     command = [
@@ -239,7 +239,9 @@ def test_a_c_program_says_what_is_missing(folder, inputs, tmp_path):
         "-Wextra",
         "-Werror",
     ]
-    subprocess.run([*command, "model.c", "-o", "model.so"], cwd=tmp_path, check=True)
+    subprocess.run(
+        [*command, "model.c", "pick.c", "-o", "model.so"], cwd=tmp_path, check=True
+    )
     done = run_c(folder, inputs[0], LD_PRELOAD=str(tmp_path / "model.so"))
     assert done.returncode == 1
     assert b"this processor lacks avx99, which the code for x86-64-v3 needs" in (

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from dycl.host import CannotPrint
-from dycl.host.native import headers
+from dycl.host.native import common, headers
 from dycl.toolchain import find_compiler
 
 CC = find_compiler()
@@ -47,7 +47,7 @@ def test_text_is_readable_and_keeps_the_users_names(printed_native):
     text = printed_native(GATE).source
     start = text.index("static int dycl_forward")
     assert (
-        text[start : text.index("#include", start)]
+        text[start : text.index("const struct dycl_program", start)]
         == """\
 static int dycl_forward(struct dycl_host *h)
 {
@@ -94,11 +94,12 @@ def test_both_sides_of_a_decision(loaded_native):
 
 
 def test_compilers_find_nothing_to_say(printed_native, tmp_path):
-    for name, text in headers().items():
+    for name, text in {**headers(), **common()}.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "host.c").write_text(printed_native(GATE).source)
     flags = ["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fsyntax-only"]
-    subprocess.run([*CC.command, *flags, "host.c"], cwd=tmp_path, check=True)
+    files = ["host.c", "dycl.c", "pick.c"]
+    subprocess.run([*CC.command, *flags, *files], cwd=tmp_path, check=True)
 
 
 # ---- numbers: whatever Python gives or raises
@@ -492,7 +493,7 @@ int main(void)
 
 
 def test_a_c_program(printed_native, tmp_path):
-    for name, text in headers().items():
+    for name, text in {**headers(), **common()}.items():
         (tmp_path / name).write_text(text)
     (tmp_path / "host.c").write_text(printed_native(GATE).source + KERNELS)
     (tmp_path / "main.c").write_text(PROGRAM)
@@ -502,6 +503,7 @@ def test_a_c_program(printed_native, tmp_path):
         "-g",
         "-fsanitize=address,undefined",
         "host.c",
+        "dycl.c",
     ]
     command += ["main.c", "-o", "main", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True)

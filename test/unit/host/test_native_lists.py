@@ -6,7 +6,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from dycl.host.native import headers
+from dycl.host.native import common, headers
 from dycl.toolchain import find_compiler
 
 CC = find_compiler()
@@ -58,6 +58,8 @@ host.func @forward(%x : memref<1x2xf32>, %n : i64) params ["x", "n"] {
 """
 
 C_KERNELS = """
+#include <stdlib.h>
+
 void kernel_add(const float *x, int64_t n, float *y)
 {
     y[0] = x[0] + n;
@@ -265,7 +267,7 @@ int main(void)
 
 
 def test_a_c_program_with_a_sweep_at_every_turn(printed_native, tmp_path):
-    for name, text in headers().items():
+    for name, text in {**headers(), **common()}.items():
         (tmp_path / name).write_text(text.replace("h->made > h->limit", "true"))
     (tmp_path / "host.c").write_text(printed_native(LOOP).source + C_KERNELS)
     (tmp_path / "main.c").write_text(PROGRAM)
@@ -275,6 +277,7 @@ def test_a_c_program_with_a_sweep_at_every_turn(printed_native, tmp_path):
         "-g",
         "-fsanitize=address,undefined",
         "host.c",
+        "dycl.c",
     ]
     command += ["-Wall", "-Wextra", "-Werror", "-Wno-unused-variable"]
     command += ["main.c", "-o", "main", "-lm"]

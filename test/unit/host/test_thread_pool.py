@@ -46,7 +46,7 @@ static void wait_until_they_sleep(void)
 
 int main(void)
 {
-    START_POOL;
+    dycl_need_pool();
     if (dycl_pool == NULL)
         return 42;
     wait_until_they_sleep();
@@ -106,7 +106,7 @@ static int run(struct dycl_host *h)
 
 int main(void)
 {
-    START_POOL;
+    dycl_need_pool();
     if (dycl_pool == NULL)
         return 42;
     pthread_t thread;
@@ -133,7 +133,6 @@ int main(void)
 }
 """
 _TRIAL = """
-#define _GNU_SOURCE
 #include <time.h>
 
 static long long ticks; /* a clock that nothing else moves */
@@ -222,7 +221,16 @@ def _built(folder: Path, source: str) -> Path:
     for name, text in {"main.c": source, **headers()}.items():
         (folder / name).write_text(text, encoding="utf-8")
     flags = ["-std=gnu11", "-O1", "-Wall", "-Werror", "-Wno-unused-function"]
-    command = ["cc", *flags, "main.c", "-o", "main", "-lm", "-lpthread"]
+    command = [
+        "cc",
+        "-D_GNU_SOURCE",
+        *flags,
+        "main.c",
+        "-o",
+        "main",
+        "-lm",
+        "-lpthread",
+    ]
     subprocess.run(command, cwd=folder, check=True)
     return folder / "main"
 

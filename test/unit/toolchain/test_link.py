@@ -4,8 +4,9 @@ import subprocess
 
 import pytest
 
+from dycl.runtime.loading import load_from_memory
 from dycl.support.store import Store
-from dycl.toolchain import CCompiler, find_compiler, link
+from dycl.toolchain import CCompiler, Common, find_compiler, link
 
 pytestmark = pytest.mark.skipif(find_compiler() is None, reason="needs a C compiler")
 
@@ -26,11 +27,11 @@ def built(tmp_path, monkeypatch):
 
     monkeypatch.setattr(link, "_run", counted)
 
-    def build(source=SOURCE, header=HEADER, objects=(), target=None, names=None):
+    def build(source=SOURCE, header=HEADER, objects=(), target=None, **options):
         before = len(runs)
         sources = {"host.c": source, "twice.h": header}
         made = link.shared_object(
-            dict(objects), sources, target, "host.c", names, store
+            dict(objects), sources, target, "host.c", store=store, **options
         )
         return made, len(runs) - before
 
@@ -109,3 +110,19 @@ def test_a_damaged_file_is_made_anew(built, tmp_path):
     (kept,) = (path for path in tmp_path.glob("*/*") if path.is_file())
     kept.write_bytes(kept.read_bytes()[:-1])
     assert built() == (first, 2)
+
+
+def test_what_many_have_in_common_is_compiled_once(built, monkeypatch):
+    text = '#include "twice.h"\nint twice(int x) { return TWICE(x); }\n'
+    host = "int twice(int x);\nint dycl_run(int x) { return twice(x) + %d; }\n"
+    common = Common("common.c", {"common.c": text, "twice.h": HEADER})
+    first, runs = built(host % 1, common=common)
+    _, again = built(host % 2, common=common)
+    monkeypatch.setattr(link, "_common", {})  # as in another process
+    _, from_store = built(host % 3, common=common)
+    assert (runs, again, from_store) == (3, 2, 2)
+    changed = Common("common.c", {**common.sources, "twice.h": "#define TWICE(x) 0\n"})
+    other, anew = built(host % 1, common=changed)
+    assert (other != first, anew) == (True, 3)
+    assert load_from_memory(first, "first").dycl_run(4) == 9
+    assert load_from_memory(other, "other").dycl_run(4) == 1

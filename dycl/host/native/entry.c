@@ -1,6 +1,15 @@
-/* The functions of dycl.h, the same for every network. Needs of what stands above:
-   INPUTS, OUTPUTS, ARENA, TURNS, PATH, struct dycl_weights, MADE, dycl_make_missing,
-   dycl_kinds, dycl_made_kinds, dycl_forward, dycl_error_texts. */
+/* The functions of dycl.h: what they need to know of a network is in dycl_program. */
+
+#define _GNU_SOURCE
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "heap.h"
 
 static char dycl_said[1024];
 
@@ -14,34 +23,39 @@ const char *dycl_why(void)
 
 /* The struct is an array of pointers: weights, what is made of them; behind it stands
    the memory that was made here. */
+static void **dycl_own_memory(dycl_weights *weights)
+{
+    return (void **)((char *)weights + dycl_program.weights);
+}
 
 dycl_weights *dycl_prepare(const void *const *weights, const void *const *made)
 {
-    dycl_weights *all = calloc(1, sizeof *all + MADE * sizeof(void *));
+    const int64_t count = dycl_program.made;
+    dycl_weights *all = calloc(1, dycl_program.weights + count * sizeof(void *));
     if (all == NULL)
         return dycl_refuse("there is no memory");
     if (dycl_weight_count > 0)
         memcpy(all, weights, dycl_weight_count * sizeof *weights);
-    if (MADE > 0 && made != NULL)
-        memcpy((const void **)all + dycl_weight_count, made, MADE * sizeof *made);
-    if (!dycl_make_missing(all))
+    if (count > 0 && made != NULL)
+        memcpy((const void **)all + dycl_weight_count, made, count * sizeof *made);
+    if (!dycl_program.make_missing(all))
         return all;
     dycl_release(all);
     return dycl_refuse("there is no memory");
 }
 
-DYCL_LOCAL void *dycl_begin_made(dycl_weights *weights, int place, size_t size)
+void *dycl_begin_made(dycl_weights *weights, int place, size_t size)
 {
-    void **own = (void **)(weights + 1);
+    void **own = dycl_own_memory(weights);
     if (own[place] == NULL)
         own[place] = dycl_allocate(size);
     return own[place];
 }
 
-DYCL_LOCAL void dycl_end_made(dycl_weights *weights, int place)
+void dycl_end_made(dycl_weights *weights, int place)
 {
     void **fields = (void **)weights + dycl_weight_count;
-    void **own = (void **)(weights + 1);
+    void **own = dycl_own_memory(weights);
     if (fields[place] == NULL) {
         fields[place] = own[place];
     } else if (fields[place] != own[place]) {
@@ -52,8 +66,8 @@ DYCL_LOCAL void dycl_end_made(dycl_weights *weights, int place)
 
 void dycl_release(dycl_weights *weights)
 {
-    void **own = (void **)(weights + 1);
-    for (int i = 0; weights != NULL && i < MADE; i++)
+    void **own = dycl_own_memory(weights);
+    for (int i = 0; weights != NULL && i < dycl_program.made; i++)
         free(own[i]);
     free(weights);
 }
@@ -64,16 +78,16 @@ dycl_net *dycl_create(const dycl_weights *weights)
     if (h == NULL)
         return NULL;
     h->weights = weights;
-#ifdef THREADS
-    START_POOL;
-#endif
-    h->net.inputs = calloc(INPUTS + 1, sizeof(dycl_value));
-    h->net.outputs = calloc(OUTPUTS + 1, sizeof(dycl_value));
-    h->net.path = malloc((PATH + 1) * sizeof(uint32_t));
-    h->path_end = h->net.path + PATH;
-    h->turns = calloc(TURNS + 1, 1);
-    h->arena = dycl_allocate(ARENA);
-    h->arena_size = ARENA;
+    const struct dycl_program *program = &dycl_program;
+    if (program->start_pool != NULL)
+        program->start_pool();
+    h->net.inputs = calloc(program->inputs + 1, sizeof(dycl_value));
+    h->net.outputs = calloc(program->outputs + 1, sizeof(dycl_value));
+    h->net.path = malloc((program->path + 1) * sizeof(uint32_t));
+    h->path_end = h->net.path + program->path;
+    h->turns = calloc(program->turns + 1, 1);
+    h->arena = dycl_allocate(program->arena);
+    h->arena_size = program->arena;
     if (h->net.inputs && h->net.outputs && h->net.path && h->turns && h->arena)
         return &h->net;
     dycl_destroy(&h->net);
@@ -100,13 +114,16 @@ void dycl_destroy(dycl_net *net)
     free(h);
 }
 
-#ifndef THREADS
-#define FORWARD dycl_forward
-#endif
+static int dycl_run_host(struct dycl_host *h)
+{
+    const struct dycl_program *program = &dycl_program;
+    return program->run_with_pool == NULL ? program->forward(h)
+                                          : program->run_with_pool(h, program->forward);
+}
 
 int dycl_run(dycl_net *net)
 {
-    return FORWARD((struct dycl_host *)net);
+    return dycl_run_host((struct dycl_host *)net);
 }
 
 #include "objects.h"
@@ -119,7 +136,7 @@ int64_t dycl_path(const dycl_net *net, const uint32_t **path)
 
 const char *dycl_error(const dycl_net *net)
 {
-    return net->site < 0 ? "the run was stopped" : dycl_error_texts[net->site];
+    return net->site < 0 ? "the run was stopped" : dycl_program.error_texts[net->site];
 }
 
 /* ---- weights in a safetensors file */
@@ -204,8 +221,9 @@ static dycl_weights *dycl_read(const unsigned char *bytes, uint64_t size)
         return dycl_refuse("it is no safetensors file");
     struct dycl_file file = {malloc(length + 1), NULL, bytes + 8 + length,
                              size - 8 - length};
-    const void **weights = calloc(dycl_weight_count + 1, sizeof *weights);
-    const void *made[MADE + 1];
+    const int64_t count = dycl_program.made;
+    const void **weights = calloc(dycl_weight_count + count + 1, sizeof *weights);
+    const void **made = weights + dycl_weight_count;
     if (file.header == NULL || weights == NULL) {
         free(file.header);
         free(weights);
@@ -214,12 +232,13 @@ static dycl_weights *dycl_read(const unsigned char *bytes, uint64_t size)
     memcpy(file.header, bytes + 8, length);
     file.header[length] = 0;
     file.next = file.header;
+    const struct dycl_program *program = &dycl_program;
     int all_made = 1, fits = 1;
-    for (int i = 0; i < MADE; i++)
-        all_made &= (made[i] = dycl_find(&file, &dycl_made_kinds[i])) != NULL;
+    for (int64_t i = 0; i < count; i++)
+        all_made &= (made[i] = dycl_find(&file, &program->made_kinds[i])) != NULL;
     for (int64_t i = 0; i < dycl_weight_count && fits; i++)
-        if (!all_made || dycl_kinds[i].is_read)
-            fits = (weights[i] = dycl_find(&file, &dycl_kinds[i])) != NULL;
+        if (!all_made || program->kinds[i].is_read)
+            fits = (weights[i] = dycl_find(&file, &program->kinds[i])) != NULL;
     dycl_weights *found = fits ? dycl_prepare(weights, made) : NULL;
     free(file.header);
     free(weights);
