@@ -46,6 +46,7 @@ PASSES: dict[str, str] = {
     "dycl-expand-number-tensors": "expand_number_tensors:ExpandNumberTensorsPass",
     "dycl-fold-batch-norm": "fold_batch_norm:FoldBatchNormPass",
     "dycl-follow-writes": "follow_writes:FollowWritesPass",
+    "dycl-forward-lists": "forward_lists:ForwardListsPass",
     "dycl-hoist-computation-free": "hoist_computation_free:HoistComputationFreePass",
     "dycl-import-calls": "import_calls:ImportCallsPass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
@@ -71,6 +72,7 @@ PASSES: dict[str, str] = {
     "dycl-share-subexpressions": "share_subexpressions:ShareSubexpressionsPass",
     "dycl-simplify-control": "simplify_control:SimplifyControlPass",
     "dycl-specialize-joins": "specialize_joins:SpecializeJoinsPass",
+    "dycl-split-tuples": "split_tuples:SplitTuplesPass",
     "dycl-structure-exits": "structure_exits:StructureExitsPass",
     "dycl-unroll-loops": "unroll_loops:UnrollLoopsPass",
 }

@@ -35,7 +35,6 @@ from dycl.ir import DictOp, ListOp
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.forwarding import forward_as_tuples
 from dycl.passes.aggregates.walk import Scalarizer
 
 
@@ -49,7 +48,6 @@ class ScalarizeAggregatesPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        forward_as_tuples(entry)
         lists = [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
         scalarizer = Scalarizer(Environment(op))
         scalarizer.block(entry.body.block, {})

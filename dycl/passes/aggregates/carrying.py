@@ -42,8 +42,8 @@ from dycl.ir.rewriting import append_results, insert_after, insert_before
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.choices import is_chosen
-from dycl.passes.aggregates.forwarding import only_reads_or_changes
 from dycl.passes.aggregates.items import Items, is_dict, with_item, with_key
+from dycl.passes.aggregates.uses import only_reads_or_changes
 
 _READ_METHODS = ("copy", "count", "get", "index")
 

@@ -1,25 +1,24 @@
-"""What two branches make of one list or tuple: joined item by item.
+"""What two branches make of one list: joined item by item.
 
-Before                     After
-------                     -----
-%t = dycl.if %p -> (T) {   %0, %1 = dycl.if %p -> (T, T) {
-  %u = dycl.tuple(%x, %y)    dycl.yield %x, %y
-  dycl.yield %u            } else {
-} else {                     dycl.yield %y, %x
-  %v = dycl.tuple(%y, %x)  }
-  dycl.yield %v            %t = dycl.tuple(%0, %1)
-}                          dycl.return %t
-dycl.return %t
+Before                                After
+------                                -----
+%l = dycl.list(%a, %b)                %0 = dycl.if %p -> (T) {
+dycl.if %p {                            dycl.yield %c
+  dycl.store_subscript %l[%zero], %c  } else {
+}                                       dycl.yield %a
+dycl.return %l                        }
+                                      %l = dycl.list(%0, %b)
+                                      dycl.return %l
 
 Joining adds results to an `if`, which makes a new op of it; `current` finds that.
 """
 
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
-from dycl.ir import IfOp, TupleOp
+from dycl.ir import IfOp
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.interfaces import is_inside
-from dycl.ir.rewriting import append_results, insert_after
+from dycl.ir.rewriting import append_results
 from dycl.passes.aggregates.items import Items
 
 
@@ -64,31 +63,6 @@ class Joins:
         first = len(new.results) - len(inside)
         results = dict(zip(inside, new.results[first:], strict=True))
         return tuple(results.get(item, item) for item in items)
-
-    def join_tuples(self, op: IfOp) -> None:
-        """A tuple that both sides build with one length is joined item by item."""
-        op = self.current(op)
-        for index in range(len(op.results)):
-            op = self.current(op)
-            rows = self._tuples(op, index)
-            if rows is None:
-                continue
-            old = op.results[index]
-            items = self.join(op, rows)
-            if items is None:
-                continue
-            new = self.current(op)
-            joined = TupleOp(items)
-            insert_after(new, joined)
-            joined.result.name_hint = old.name_hint
-            new.results[index].replace_all_uses_with(joined.result)
-
-    def _tuples(self, op: IfOp, index: int) -> tuple[Items, Items] | None:
-        if not op.results[index].uses:
-            return None
-        owners = [end.forwarded[index].owner for end in op.exits]
-        rows = [tuple(o.items) for o in owners if isinstance(o, TupleOp)]
-        return (rows[0], rows[1]) if len(rows) == 2 else None
 
     def _with_results(self, op: IfOp, pairs: list[tuple[SSAValue, ...]]) -> IfOp:
         current = self.current(op)

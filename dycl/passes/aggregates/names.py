@@ -45,8 +45,8 @@ from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.rewriting import replace
 from dycl.ir.torch import TorchType
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.forwarding import comes_before, only_reads_or_changes
 from dycl.passes.aggregates.items import Items, dict_item, is_dict
+from dycl.passes.aggregates.uses import comes_before, only_reads_or_changes
 
 State = dict[SSAValue, Items]
 ItemsHere = Callable[[SSAValue], Items | None]

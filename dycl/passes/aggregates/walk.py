@@ -44,11 +44,8 @@ from dycl.ir.interfaces import RegionTerminator, is_inside
 from dycl.ir.rewriting import insert_before
 from dycl.passes.aggregates.calls import Calls
 from dycl.passes.aggregates.carrying import carried_items, carry
-from dycl.passes.aggregates.forwarding import extended, is_done_with
-from dycl.passes.aggregates.forwarding import split_tuples as split_scope
 from dycl.passes.aggregates.items import Items, first_keys, is_dict, keys_of
 from dycl.passes.aggregates.joins import Joins, continuing_blocks
-from dycl.passes.aggregates.loops import split_tuples
 from dycl.passes.aggregates.names import (
     changed_inside,
     is_led_to_inside,
@@ -59,6 +56,7 @@ from dycl.passes.aggregates.names import (
 from dycl.passes.aggregates.operators import Operators
 from dycl.passes.aggregates.state import State
 from dycl.passes.aggregates.subscripts import Subscripts
+from dycl.passes.aggregates.uses import extended, is_done_with
 
 
 class Scalarizer(Calls, Operators, Subscripts):
@@ -108,7 +106,6 @@ class Scalarizer(Calls, Operators, Subscripts):
                     self.escape_value(item, state)
             else:
                 state[value] = items
-        self.joins.join_tuples(op)
         for value, items in state.items():
             state[value] = self.joins.now(items)
 
@@ -165,8 +162,6 @@ class Scalarizer(Calls, Operators, Subscripts):
         here = partial(self.items, state=state)
         if isinstance(op, ForOp) and sets_values_only(op):
             self.go_over_keys(op, state)
-        if isinstance(op, WhileOp):
-            op = split_tuples(op)
         if isinstance(op, (ForOp, WhileOp)):
             read_items_inside(op, here)
         if isinstance(op, (ScopeOp, WhileOp)):
@@ -184,8 +179,6 @@ class Scalarizer(Calls, Operators, Subscripts):
             for value in list(state):
                 if end.get(value) != state[value]:
                     self.forget(value, state)
-        if isinstance(op, ScopeOp):
-            split_scope(op)
 
     def go_over_keys(self, op: ForOp, state: State) -> None:
         """A loop over a dict whose keys stay goes over the keys that it has before."""

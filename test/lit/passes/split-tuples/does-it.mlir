@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-scalarize-aggregates %s | filecheck %s
+// RUN: dycl-opt --dycl-split-tuples %s | filecheck %s
 
 // A tuple that both sides build with one length is a tuple of joins.
 

@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-forward-lists --verify-diagnostics --dycl-eliminate-dead-code %s | filecheck %s
 
 // Whoever reads %a after the `if` sees what is stored through %r.
 // CHECK:      %a = dycl.list(%x, %c)
@@ -9,6 +9,7 @@
 func.func @forward(%x: !dycl.value, %c: !dycl.value) attributes {dycl.entry} {
   %zero = dycl.constant 0 : i64
   %a = dycl.list(%x, %c)
+  // expected-remark @+1 {{a list was not forwarded as a tuple: it has another name}}
   %r = dycl.if %c -> (!dycl.value) {
     dycl.yield %a
   } else {

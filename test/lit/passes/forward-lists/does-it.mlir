@@ -1,14 +1,16 @@
-// RUN: dycl-opt --dycl-scalarize-aggregates --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-forward-lists --dycl-scalarize-aggregates --dycl-split-tuples --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
 
-// CHECK:      %r, %r_1 = dycl.scope "f" -> (!dycl.value, !dycl.value) {
+// The first item is the same on both paths.
+
+// CHECK:      %r = dycl.scope "f" -> (!dycl.value) {
 // CHECK-NEXT:   dycl.if %c {
-// CHECK-NEXT:     dycl.leave "f" %x, %x
+// CHECK-NEXT:     dycl.leave "f" %x
 // CHECK-NEXT:   }
 // CHECK-NEXT:   %n = dycl.unary neg %x
-// CHECK-NEXT:   dycl.leave "f" %x, %n
+// CHECK-NEXT:   dycl.leave "f" %n
 // CHECK-NEXT: }
-// CHECK-NEXT: %r_2 = dycl.list(%r, %r_1, %c)
-// CHECK-NEXT: dycl.return %r_2
+// CHECK-NEXT: %r_1 = dycl.list(%x, %r, %c)
+// CHECK-NEXT: dycl.return %r_1
 func.func @forward(%x: !dycl.value, %c: !dycl.value) attributes {dycl.entry} {
   %r = dycl.scope "f" -> (!dycl.value) {
     %a = dycl.list(%x)

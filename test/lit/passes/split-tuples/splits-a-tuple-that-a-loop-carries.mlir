@@ -1,4 +1,4 @@
-// RUN: dycl-opt --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
+// RUN: dycl-opt --dycl-split-tuples --dycl-scalarize-aggregates --dycl-eliminate-dead-code %s | filecheck %s
 
 // CHECK:      %{{.*}}, %z = dycl.while carry(%s = %x, %s_1 = %y) {
 // CHECK-NEXT:   dycl.condition %x, %s, %s_1

@@ -1,0 +1,88 @@
+"""What an op does with a list that it uses: whether the list may be kept there."""
+
+from collections.abc import Container
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import (
+    CallOp,
+    CompareOp,
+    ForOp,
+    InplaceOp,
+    InvokeOp,
+    ReturnOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
+    UnpackOp,
+)
+from dycl.ir.constant_values import constant_name
+
+
+def is_done_with(value: SSAValue, op: Operation, dead: Container[Operation]) -> bool:
+    """Whether nothing leads to a list after `op`, which stands behind or around it.
+
+    Uses by `dead` ops are none.
+    """
+    return all(
+        comes_before(use.operation, op)
+        and only_reads_or_changes(use.operation, use.index)
+        for use in value.uses
+        if use.operation not in dead
+    )
+
+
+def extended(value: SSAValue) -> SSAValue:
+    """The list that `v += w` gives is the list v."""
+    while isinstance(value.owner, InplaceOp) and value.owner.kind_name == "add":
+        value = value.owner.lhs
+    return value
+
+
+def comes_before(user: Operation, op: Operation) -> bool:
+    """Whether an op in the block of `op`, or inside one there, runs before or in it."""
+    while user.parent is not op.parent:
+        above = user.parent_op()
+        if above is None:
+            return False
+        user = above
+    return user is op or user.is_before_in_block(op)
+
+
+def only_reads_or_changes(user: Operation, index: int) -> bool:
+    """Whether an op uses a list and does not keep it."""
+    match user:
+        case InvokeOp() | StoreSubscriptOp() | SubscriptOp():
+            return index == 0
+        case CallOp():
+            return called_name(user) in _READERS
+        case CompareOp():
+            return user.kind_name not in ("is", "is_not")
+        case ForOp():
+            return index == 0
+        case _:
+            return isinstance(user, (InplaceOp, ReturnOp, ToBoolOp, UnpackOp))
+
+
+def called_name(op: Operation) -> str:
+    """The function of Python or torch that an op calls, or nothing."""
+    return constant_name(op.callee) if isinstance(op, CallOp) else ""
+
+
+_READERS = {
+    "builtins.list",
+    "builtins.tuple",
+    "builtins.all",
+    "builtins.any",
+    "builtins.len",
+    "builtins.max",
+    "builtins.min",
+    "builtins.sorted",
+    "builtins.sum",
+    "torch.cat",
+    "torch.concat",
+    "torch.hstack",
+    "torch.stack",
+    "torch.vstack",
+}
+"""Functions that keep nothing of a list that they are given."""

@@ -1,0 +1,183 @@
+"""`dycl-split-tuples`: a tuple that an `if`, scope or loop forwards goes item by item.
+
+Before                     After
+------                     -----
+%t = dycl.if %p -> (T) {   %0, %1 = dycl.if %p -> (T, T) {
+  %u = dycl.tuple(%x, %y)    dycl.yield %x, %y
+  dycl.yield %u            } else {
+} else {                     dycl.yield %y, %x
+  %v = dycl.tuple(%y, %x)  }
+  dycl.yield %v            %t = dycl.tuple(%0, %1)
+}                          dycl.return %t
+dycl.return %t
+
+A loop that carries a tuple carries its items (`_split_loop`).
+
+Needs:  nothing. Best after `dycl-scalarize-aggregates`, which makes tuples of lists
+        that are forwarded.
+Leaves: every tuple that all paths make with one number of items as a `dycl.tuple`
+        behind the op; the old result has no use (`dycl-eliminate-dead-code`).
+Skips:  tuples of different lengths, and what only some paths make as a tuple:
+        a remark says so.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Block, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.diag import remark
+from dycl.ir import IfOp, ScopeOp, TupleOp, WhileOp
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function
+from dycl.ir.interfaces import is_inside
+from dycl.ir.rewriting import append_results, insert_after, insert_before
+from dycl.ir.walking import walk
+
+
+@dataclass(frozen=True)
+class SplitTuplesPass(ModulePass):
+    """A tuple that an `if`, scope or loop forwards goes item by item."""
+
+    name = "dycl-split-tuples"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Rewrite the entry function; raises nothing."""
+        entry = entry_function(op)
+        if entry is None:
+            return
+        for loop in [o for o in walk(entry) if isinstance(o, WhileOp)]:
+            _split_loop(loop)
+        inner_first = [o for o in walk(entry) if isinstance(o, (IfOp, ScopeOp))]
+        for branch in reversed(inner_first):
+            _split_branch(branch)
+
+
+def _split_branch(op: IfOp | ScopeOp) -> None:
+    for index in range(len(op.results)):
+        rows = _rows(op, index)
+        if rows is not None:
+            op = _split(op, index, rows)
+
+
+def _rows(op: IfOp | ScopeOp, index: int) -> list[tuple[SSAValue, ...]] | None:
+    """The items on each path; None: some path gives no tuple, or one of its own."""
+    if not op.results[index].uses:
+        return None
+    owners = [end.forwarded[index].owner for end in op.exits]
+    rows = [tuple(o.items) for o in owners if isinstance(o, TupleOp)]
+    if rows and len(rows) < len(owners):
+        remark(op, "a tuple was not split", "some paths give another value")
+        return None
+    if len(set(map(len, rows))) > 1:
+        remark(op, "a tuple was not split", "its length differs between the paths")
+        return None
+    return rows or None
+
+
+def _split(
+    op: IfOp | ScopeOp, index: int, rows: list[tuple[SSAValue, ...]]
+) -> IfOp | ScopeOp:
+    """The op with a result for each item that is not the same on all paths."""
+    items = [
+        None if any(v is not first for v in others) or is_inside(first, op) else first
+        for first, *others in zip(*rows, strict=True)
+    ]
+    changed = [number for number, item in enumerate(items) if item is None]
+    for end, row in zip(op.exits, rows, strict=True):
+        end.forward([*end.forwarded, *(row[number] for number in changed)])
+    old, name = len(op.results), op.results[index].name_hint
+    new = append_results(op, [VALUE] * len(changed), [name] * len(changed))
+    results = iter(new.results[old:])
+    whole = TupleOp([next(results) if item is None else item for item in items])
+    insert_after(new, whole)
+    whole.result.name_hint = name
+    new.results[index].replace_all_uses_with(whole.result)
+    return new
+
+
+def _split_loop(op: WhileOp) -> WhileOp:
+    """Carry the items of each loop-carried tuple beside it.
+
+    Before                            After
+    ------                            -----
+    %t = dycl.tuple(%a, %b)           %0, %1 = dycl.while carry(%u = %a, %u_1 = %b) {
+    %r = dycl.while carry(%u = %t) {    dycl.condition %p, %u, %u_1
+      dycl.condition %p, %u           } do(%v, %v_1) {
+    } do(%v) {                          %z = dycl.tuple(%v, %v_1)
+      %x, %y = dycl.unpack %v -> 2      %x, %y = dycl.unpack %z -> 2
+      %w = dycl.tuple(%y, %x)           dycl.yield %y, %x
+      dycl.yield %w                   }
+    }                                 %r = dycl.tuple(%0, %1)
+    dycl.return %r                    dycl.return %r
+
+    Done where the tuple has the same number of items at the start, at the end of every
+    iteration, and where the loop is left.
+    """
+    for index in range(len(op.results)):
+        length = _length(op, index)
+        if length is not None:
+            op = _split_carried(op, index, length)
+    return op
+
+
+def _length(op: WhileOp, index: int) -> int | None:
+    """The number of items of a carried value that is a tuple throughout."""
+    argument, entered = op.before.block.args[index], op.body.block.args[index]
+    first = op.initial[index].owner
+    if not isinstance(first, TupleOp):
+        return None
+    if op.condition.values[index] is not argument:
+        return None
+    forwarded = [end.forwarded[index] for end in op.jumps]
+    owners = [v.owner for v in forwarded if v not in (argument, entered)]
+    same = all(
+        isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
+    )
+    if not owners or not same:
+        return None
+    return len(first.items)
+
+
+def _split_carried(op: WhileOp, index: int, length: int) -> WhileOp:
+    carried = _add_items(op.before.block, index, length)
+    _add_items(op.body.block, index, length)
+    end = op.condition
+    end.forward([*end.forwarded, *_items(carried)])
+    end.operands[index + 1] = op.before.block.args[index]
+    for jump in op.jumps:
+        jump.forward([*jump.forwarded, *_items(jump.forwarded[index])])
+    for jump in op.back_edges:
+        jump.operands[index] = op.body.block.args[index]
+    count, name = len(op.results), op.results[index].name_hint
+    names = [None] * length
+    new = append_results(op, [VALUE] * length, names, _items(op.initial[index]))
+    whole = TupleOp(new.results[count:])
+    insert_after(new, whole)
+    whole.result.name_hint = name
+    new.results[index].replace_uses_with_if(
+        whole.result, lambda use: use.operation is not whole
+    )
+    return new
+
+
+def _add_items(block: Block, index: int, length: int) -> SSAValue:
+    """New arguments for the items; the tuple of them stands for the old argument."""
+    old = block.args[index]
+    items = [block.insert_arg(VALUE, len(block.args)) for _ in range(length)]
+    for item in items:
+        item.name_hint = old.name_hint
+    whole = TupleOp(items)
+    first = block.first_op
+    assert first is not None
+    insert_before(first, whole)
+    whole.result.name_hint = old.name_hint
+    old.replace_all_uses_with(whole.result)
+    return whole.result
+
+
+def _items(whole: SSAValue) -> list[SSAValue]:
+    assert isinstance(whole.owner, TupleOp)
+    return list(whole.owner.items)
