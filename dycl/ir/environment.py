@@ -239,7 +239,13 @@ class Environment(Objects):
             return cast(Callable[..., object], function)(*args, **kwargs)
         args = [self.resolve(a) for a in args]
         kwargs = {k: self.resolve(v) for k, v in kwargs.items()}
-        return cast(Callable[..., object], function)(*args, **kwargs)
+        found = cast(Callable[..., object], function)(*args, **kwargs)
+        if function is isinstance and found is False and type(args[0]) is float:
+            kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
+            if any(cast(type, kind).__module__ == "numpy" for kind in kinds):
+                # The model's attribute may have been one: its value is kept only.
+                raise NotEvaluated("whether a float is one of NumPy's is not known")
+        return found
 
     def is_plain_class(self, ref: ObjectRef) -> bool:
         """Whether an object is a class of the user's without a metaclass."""

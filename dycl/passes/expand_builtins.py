@@ -14,9 +14,10 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`copy`, `Variable`, and ranges and known masks as indices of tensors:
-evaluated in Python's order, and no further than Python does. Of a list as long as the
-input decides, `min`, `max`, `index`, `in`, `x[v]` and differences of sets, as loops.
+`copy`, `Variable`, tensors that are given as sizes, and ranges and known masks as
+indices of tensors: evaluated in Python's order, and no further than Python does. Of a
+list as long as the input decides, `min`, `max`, `index`, `in`, `x[v]` and differences
+of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -101,7 +102,9 @@ def _expand(site: Site, op: Operation) -> None:
             alike(site, op, op.method.data)
         case CallOp():
             name = constant_name(op.callee)
-            if name in _CALLS:
+            if name in sizes.SIZED_CALLS:
+                sizes.read_sizes(site, op)
+            elif name in _CALLS:
                 _expand_call(site, op, name)
             elif name in NUMPY:
                 values.of_numpy(site, op, name)
@@ -114,6 +117,8 @@ def _expand(site: Site, op: Operation) -> None:
                 sequences.membership(site, op)
         case CompareOp():
             tests.lexicographic(site, op)
+        case InvokeOp() if op.method.data in sizes.SIZED_METHODS:
+            sizes.read_sizes(site, op)
         case InvokeOp() if op.method.data == "tolist" and not op.arguments:
             tensor = isinstance(op.receiver.type, VTensorType)
             if tensor and not values.to_list(site, op):

@@ -8,6 +8,7 @@ the call, since that is what the user wrote.
 
     counting    `torch.bincount`
     grouped     `torch.nn.functional.grouped_mm`
+    sizes       `torch.onnx.operators.shape_as_tensor`
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
 """
 
@@ -18,6 +19,7 @@ _HERE = "dycl.prelude"
 FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
+    "torch.onnx.operators.shape_as_tensor": f"{_HERE}.sizes.shape_as_tensor",
     **{
         f"torch.nn.utils.rnn.{name}": f"{_HERE}.packed.{name}"
         for name in ("pack_padded_sequence", "pad_packed_sequence")

@@ -60,8 +60,8 @@ def dims_of(leaf: object) -> Iterator[Dim]:
 
 def attempts(operands: Sequence[object], relation: str | None = None) -> list[Attempt]:
     """Sizes to reckon with: all different, all equal, equal to a known size, multiples
-    of the numbers that the op is given (`x[mask].view(8, -1)`), or such that a
-    relation holds."""
+    of the numbers that the op is given (`x[mask].view(8, -1)`), such that a relation
+    holds, or small ones."""
     names = names_in(operands)
     known = sorted(
         {
@@ -82,6 +82,8 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
         found.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:
         found.append(Attempt(tuple((n, size * factor) for n, size in different)))
+    small = cycle(_SMALL_PRIMES)
+    found.append(Attempt(tuple((name, next(small)) for name in names)))
     return found
 
 
@@ -92,6 +94,8 @@ def _product(operands: Sequence[object]) -> int:
 
 
 _LARGEST = 2**31
+_SMALL_PRIMES = (3, 2, 5, 7)
+"""For what is left of a known size: `torch.zeros(8 - n)`."""
 _PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)
 
 

@@ -35,8 +35,8 @@ def view_of(op: Operation, operands: Sequence[object]) -> View | None:
     if not isinstance(op, InvokeOp) or op.method.data not in _METHODS:
         return None
     tensor, *sizes = [leaf for tree in operands for leaf in leaves(tree)]
-    wanted = [_size(size) for size in sizes]
-    if not isinstance(tensor, Tensor) or None in wanted:
+    wanted = [one for size in sizes if (one := _size(size)) is not None]
+    if not isinstance(tensor, Tensor) or len(wanted) < len(sizes):
         return None
     known = [one for one in wanted if one != -1]
     if len(known) == len(wanted):
@@ -71,11 +71,11 @@ def _size(size: object) -> int | Dim | None:
     return size.size if isinstance(size, Scalar) else None
 
 
-def _number(sizes: Sequence[int | Dim | None]) -> int:
+def _number(sizes: Sequence[int | Dim]) -> int:
     return prod(size for size in sizes if isinstance(size, int))
 
 
-def _product(sizes: Sequence[int | Dim | None], divisor: int = 1) -> str:
+def _product(sizes: Sequence[int | Dim], divisor: int = 1) -> str:
     """The product as text, of which the known factors are divided."""
     texts = [size.text for size in sizes if isinstance(size, Dim)]
     number = _number(sizes) // divisor

@@ -66,6 +66,8 @@ _FACTORIES = {
     "tensor",
     "zeros",
 }
+_ON_NUMBERS = {"div", "floor_divide"}
+"""What torch computes of plain numbers: `torch.div(x.size(0), 2, ...)`."""
 _HELPERS = ("torch.nn._reduction", "torch.nn.modules.utils")
 """Modules of torch with functions of plain data: the number of `"mean"`, pairs."""
 _ON_TYPES = {"broadcast_shapes", "can_cast", "get_default_dtype", "promote_types"}
@@ -112,6 +114,8 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
         return True
     if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
         return name in _TENSOR_METHODS
+    if module == "torch" and name in _ON_NUMBERS:
+        return all(isinstance(one, (int, float, str)) for one in operands[1:])
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
     return False

@@ -1,14 +1,16 @@
 """Sizes that a program keeps in tensors: `F.pad(x, [d // 2, d - d // 2])`.
 
 torch takes the int out of a tensor of one element where it wants ints, so one that is
-known is that int; U-Nets compute their padding so.
+known is that int (U-Nets compute their padding so); of another one it is read.
 """
 
+from math import prod
 from typing import cast
 
 from xdsl.ir import SSAValue
 
-from dycl.ir import CallOp, ListOp, TupleOp
+from dycl.analysis.tensors.abstract import Tensor, from_type
+from dycl.ir import CallOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_value
 from dycl.ir.dtypes import dtype_name
 from dycl.ir.values import TensorConstant
@@ -33,6 +35,42 @@ def padding(site: Site, op: CallOp) -> bool:
                 op.operands[position] = site.constant(numbers)
                 changed = True
     return changed
+
+
+SIZED_CALLS = frozenset(
+    f"torch.{name}" for name in ("arange", "empty", "eye", "ones", "zeros")
+)
+SIZED_METHODS = frozenset(
+    (
+        *("expand", "narrow", "new_empty", "new_ones", "new_zeros", "repeat"),
+        *("reshape", "unflatten", "view"),
+    )
+)
+"""What wants ints for all arguments but a tensor to begin with."""
+
+
+def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
+    """Ints in place of tensors of one int: `torch.zeros(n)`, `x.view(n, -1)`."""
+    for position, value in enumerate(op.operands):
+        if position == 0:
+            continue  # the function, or the tensor
+        made = value.owner
+        if isinstance(made, (ListOp, TupleOp)):
+            items = [_read(site, item) for item in made.items]
+            if items != list(made.items):
+                op.operands[position] = site.add(type(made)(items))
+        else:
+            op.operands[position] = _read(site, value)
+
+
+def _read(site: Site, value: SSAValue) -> SSAValue:
+    tensor = from_type(value.type)
+    if not isinstance(tensor, Tensor) or not tensor.is_static:
+        return value
+    if prod(tensor.sizes) != 1 or dtype_name(tensor.dtype) not in _INTS:
+        return value
+    found = _as_int(site, value)
+    return site.add(InvokeOp(value, "item", [])) if found is value else found
 
 
 def _as_int(site: Site, value: SSAValue) -> SSAValue:

@@ -241,9 +241,16 @@ def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
 
 
 def _of_prelude(op: InvokeOp) -> Operation | None:
-    """`x.bincount()` of a tensor: the function whose first argument it is."""
-    name = prelude.METHODS.get(op.method.data)
-    if name is None or not isinstance(op.receiver.type, VTensorType):
+    """A function of ours in the place of a tensor's method, or of a module's function.
+
+    `x.bincount()` is a call of the function whose first argument is the tensor.
+    """
+    if isinstance(op.receiver.type, VTensorType):
+        name, given = prelude.METHODS.get(op.method.data), list(op.operands)
+    else:
+        module = constant_name(op.receiver)
+        name, given = f"{module}.{op.method.data}", list(op.arguments)
+        name = name if name in prelude.FUNCTIONS else None
+    if name is None:
         return None
-    function = insert_constant(op, GlobalRef(name))
-    return CallOp(function, [op.receiver, *op.arguments], op.keyword_names)
+    return CallOp(insert_constant(op, GlobalRef(name)), given, op.keyword_names)

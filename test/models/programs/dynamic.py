@@ -406,6 +406,17 @@ class Made(Net):
         return torch.zeros(k, 3) + 1, torch.arange(k), torch.arange(1, k + 1) * 2
 
 
+class SizesInTensors(Net):
+    """Sizes that are tensors of one int, known and not; what is left of a size."""
+
+    def forward(self, x):
+        shape = torch.onnx.operators.shape_as_tensor(x)
+        half = torch.div(x.size(1), 2, rounding_mode="trunc")
+        n = x.argmax()
+        rest = torch.zeros(2, x.size(1) - int(n)) + 1
+        return x.view(half, -1), torch.zeros(n, 2), torch.arange(n, shape[1] * 2), rest
+
+
 class Skewed(Net):
     """Views that exist only if sizes fit, which nothing but the run can tell."""
 
@@ -429,6 +440,7 @@ PROGRAMS = (
     Widths,
     Slimmable,
     Made,
+    SizesInTensors,
     Skewed,
     Appended,
     MaybeEmpty,

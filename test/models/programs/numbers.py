@@ -59,7 +59,25 @@ class MixedExtremes(nn.Module):
         return (x / n if n > 3 else x * k), n, k, max(2, 2.0), min(True, x[0, 0].item())
 
 
-PROGRAMS = [Functions, OfLists, LogOfZero, Limits, MixedExtremes]
+class Attributes(nn.Module):
+    """Floats of NumPy's that `__init__` has set count as Python's."""
+
+    def __init__(self):
+        super().__init__()
+        self.c, self.root = 10 - 10 * np.log(1 + 5.0), np.sqrt(4.0)
+
+    def forward(self, x):
+        if x.sum() > self.root and isinstance(self.c, float):
+            return x - self.c, float(self.root)
+        return self.root * x + self.c / self.root, float(self.c)
+
+
+PROGRAMS = [Functions, OfLists, LogOfZero, Limits, MixedExtremes, Attributes]
+
+
+class AsksForNumpys(Attributes):
+    def forward(self, x):
+        return x if isinstance(self.c, np.floating) else x + 1
 
 
 class Divides(nn.Module):
@@ -76,6 +94,7 @@ class AddsTruths(nn.Module):
 
 
 REFUSED = {
+    AsksForNumpys: ("DY301", "is one of NumPy's is not known", "isinstance(self.c"),
     Divides: ("DY301", "dividing by zero raises nothing", "1.0 / s"),
     AddsTruths: ("DY301", "a truth is no number", "(s > 1) + (t > 1)"),
 }
