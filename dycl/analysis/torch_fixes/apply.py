@@ -307,7 +307,7 @@ _SUMS = frozenset(
         *("addcmul", "addcdiv", "deg2rad", "rad2deg", "smooth_l1_loss", "huber_loss"),
     ]
 )
-"""Ops that eager computes in f32 for half floats, and rounds once; the last two twice."""
+"""Ops that eager computes in f32 for half floats, and rounds once, or nearly so."""
 
 _MOVES = frozenset(
     [
