@@ -18,13 +18,11 @@ from pathlib import Path
 from typing import Any, Literal, cast
 
 from dycl.runtime.buffers import Array
-from dycl.runtime.host_services import HostServices
 from dycl.runtime.library import NativeLibrary, load_code
 from dycl.runtime.machine import cpu_features, triple
 from dycl.runtime.members import ArtifactError, Members, page_sums
-from dycl.runtime.native import NativeHost, NativeInstance
+from dycl.runtime.native import NativeHost
 from dycl.runtime.net import CompiledNet
-from dycl.runtime.preparation import Preparations
 from dycl.runtime.signature import Signature
 from dycl.runtime.weight_set import Made, WeightSet
 from dycl.runtime.weights import read_weights
@@ -85,12 +83,6 @@ class LoadedNet(CompiledNet):
         """
         files = self.manifest["files"]
         self._members.check(lambda: _first_wrong(self._members, files, True) is None)
-
-    def _new_instance(
-        self, weights: WeightSet, preparations: Preparations
-    ) -> HostServices | NativeInstance:
-        self.check_file()
-        return super()._new_instance(weights, preparations)
 
     def reset_state(self) -> None:
         """Make the state what it was when the model was compiled."""

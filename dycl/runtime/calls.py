@@ -27,9 +27,12 @@ class Calls:
         state: State,
         written: WrittenInputs,
         weights: WeightSet,
+        check: Callable[[], None],
     ):
-        """`load` makes the printed host's `forward`; with `native`, that runs.
-        KeyError, ValueError: as `CompiledNet`."""
+        """`load` makes the printed host's `forward`; with `native`, that runs. `check`
+        is called before an instance is made. KeyError, ValueError: as `CompiledNet`.
+        """
+        self._check = check
         self._load = load
         self._kernels = kernels
         self._native = native
@@ -150,6 +153,7 @@ class Calls:
         return threads.instance
 
     def _new_instance(self, weights: WeightSet, preparations: Preparations) -> Instance:
+        self._check()
         if self._native is not None:
             return NativeInstance(self._native, weights, self._state.cells)
         return HostServices(self._kernels, weights, self._load, preparations)

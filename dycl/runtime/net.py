@@ -75,8 +75,9 @@ class CompiledNet:
         if rows and not written and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])
         load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
-        calls = Calls(load, kernels, native, self._state, self._written, weights)
-        self._calls = calls
+        self._calls = calls = Calls(
+            load, kernels, native, self._state, self._written, weights, self.check_file
+        )
         self._aliases = aliases or {}
         self.signature = signature
         self._at_once = calls.make_at_once()
@@ -92,6 +93,9 @@ class CompiledNet:
             "artifact where it is wanted; threads share "
             "one"
         )
+
+    def check_file(self) -> None:
+        """Raise if the file of the network was written to; this one is of no file."""
 
     @property
     def host(self) -> Literal["native", "python"]:
