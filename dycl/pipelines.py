@@ -69,6 +69,7 @@ PHASES: dict[str, tuple[Entry, ...]] = {
             _repeat(NORMALISE_ROUND, NORMALISE_LAST),
             "to a fixed point: inlining uncovers loops, loops constants, these calls",
         ),
+        Entry("dycl-make-tensor-ops", "now that what can be constant is"),
         Entry("dycl-eliminate-dead-code", "also when a round was cut short by -d"),
         Entry("dycl-check-normal", "says in a sentence what is not in normal form"),
     ),

@@ -1,5 +1,5 @@
 """Scaffold of an op: `python tools/new_op.py clamp x low high`, on numbers; on tensors
-`python tools/new_op.py --tensor shrink x by`.
+`python tools/new_op.py --tensor shrink x by --attr slope:float --attr dims:ints`.
 
 Writes the op's file, its lines in the dialect, a lit test and a unit test on all hosts.
 The tests pass as they stand and pin that the op gives its first operand; make
@@ -11,6 +11,7 @@ of `dycl/ir/number_functions.py`.
 import keyword
 import re
 import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,27 +21,12 @@ ROOT = Path(__file__).resolve().parent.parent
 
 _OURS = ("self", "evaluate", "python_text", "spelling", "print_body", "parse_body")
 
-HEAD = '''\
-"""`dycl.{name}`: <what it computes, in one line>."""
 
-{imports}
+def _text(name: str) -> str:
+    """A template; braces in it are those of `str.format`."""
+    folder = Path(__file__).resolve().parent / "new_op_texts"
+    return (folder / f"{name}.txt").read_text(encoding="utf-8")
 
-
-@irdl_op_definition
-class {cls}({base}):
-    """<The line again, which the reference prints, and what the op raises.>"""
-
-    name = "dycl.{name}"
-{fields}
-    result = result_def()
-
-    def __init__(
-        self,
-{parameters}
-        result_type: Attribute = VALUE,
-    ):
-        super().__init__(operands=[{operands}], result_types=[result_type])
-'''
 
 NUMBER_IMPORTS = """\
 from collections.abc import Sequence
@@ -54,12 +40,12 @@ from dycl.ir.dialect.syntax import VALUE"""
 
 TENSOR_IMPORTS = """\
 from typing import Any
-
+{builtin}
 from xdsl.ir import Attribute, SSAValue
-from xdsl.irdl import irdl_op_definition, operand_def, result_def
+from xdsl.irdl import {irdl}
 
 from dycl.ir.dialect.syntax import VALUE
-from dycl.ir.dialect.tensors import TensorOp"""
+from dycl.ir.dialect.tensors import TensorOp{to_attr}"""
 
 NUMBER_BODY = """
     def evaluate(self, *operands: Any) -> object:
@@ -71,149 +57,8 @@ NUMBER_BODY = """
 
 TENSOR_BODY = """
     def evaluate(self, *operands: Any) -> object:
-        return operands[0].clone()
+{read}        return operands[0].clone()
 """
-
-LIT = """\
-// RUN: dycl-opt %s | dycl-opt | filecheck %s
-
-// <One sentence: what the op computes.>
-
-// CHECK-LABEL: func.func @f
-func.func @f({values}) -> !dycl.value {{
-  // CHECK-NEXT: %r = dycl.{name} {uses}
-  %r = dycl.{name} {uses}
-  dycl.return %r
-}}
-
-// CHECK-LABEL: func.func @typed
-func.func @typed({typed}) {{
-  // CHECK-NEXT: %r = dycl.{name} {uses} : {signature}
-  %r = dycl.{name} {uses} : {signature}
-  dycl.return
-}}
-"""
-
-TEST = '''\
-"""`dycl.{name}`: the interpreter, host.py and host.c give and raise the same."""
-
-import itertools
-import math
-
-import pytest
-
-from dycl.ir.interpreter import Interpreter
-from dycl.ir.placing_parser import parse_text
-from dycl.tools.same import new_context
-
-NUMBERS = {{
-    "i64": [0, 1, -3, 2**53 + 1],
-    "f64": [0.0, -0.0, 1.5, -math.inf, math.nan],
-}}
-OPERANDS = [{quoted}]
-
-
-def program(kind: str) -> str:
-    arguments = ", ".join(f"%{{one}} : {{kind}}" for one in OPERANDS)
-    params = ", ".join(f'"{{one}}"' for one in OPERANDS)
-    uses = ", ".join(f"%{{one}}" for one in OPERANDS)
-    types = ", ".join([kind] * len(OPERANDS))
-    return f"""
-    host.func @forward({{arguments}}) params [{{params}}] {{{{
-      %r = dycl.{name} {{uses}} : ({{types}}) -> {{kind}}
-      dycl.return %r : ({{kind}}) -> ()
-    }}}}
-    """
-
-
-def outcome(function, *values):
-    """What a call gives, exactly, or the words of what it raises."""
-    try:
-        return repr(function(*values))
-    except (ArithmeticError, ValueError) as error:
-        return f"{{type(error).__name__}}: {{error}}"
-
-
-@pytest.mark.parametrize("kind", NUMBERS)
-def test_same_everywhere(loaded, loaded_native, kind):
-    text = program(kind)
-    interpreter = Interpreter(parse_text(new_context(), text, "net.py"), {{}})
-    python, native = loaded(text), loaded_native(text)
-    for values in itertools.product(NUMBERS[kind], repeat=len(OPERANDS)):
-        wanted = outcome(lambda *given: interpreter.run(given).value, *values)
-        assert outcome(python, *values) == wanted, values
-        assert outcome(native, *values) == wanted, values
-
-
-def test_gives(loaded):
-    net = loaded(program("i64"))
-    assert net({sample}) == 1
-'''
-
-TENSOR_TEST = '''\
-"""`dycl.{name}`: the interpreter and both hosts give the same on both ways."""
-
-import pytest
-import torch
-
-from dycl.driver.texts import compile_text
-from dycl.ir.interpreter import Interpreter
-from dycl.ir.placing_parser import parse_text
-from dycl.tools.same import new_context
-
-OPERANDS = [{quoted}]
-TENSOR = "!torch.vtensor<[2,3],f32>"
-
-
-def program() -> str:
-    """It decides on what the op gives, then computes it again, or changes its sign."""
-    arguments = ", ".join(f"%{{one}}: {{TENSOR}}" for one in OPERANDS)
-    params = ", ".join(f'"{{one}}"' for one in OPERANDS)
-    uses = ", ".join(f"%{{one}}" for one in OPERANDS)
-    first = ", ".join([TENSOR] * len(OPERANDS))
-    again = ", ".join(["%r", *[f"%{{one}}" for one in OPERANDS[1:]]])
-    second = ", ".join(["!dycl.value", *[TENSOR] * (len(OPERANDS) - 1)])
-    return f"""
-    func.func @forward({{arguments}})
-        attributes {{{{dycl.entry, dycl.params = [{{params}}]}}}} {{{{
-      %r = dycl.{name} {{uses}} : ({{first}}) -> !dycl.value
-      %sum = dycl.invoke %r "sum"()
-      %zero = dycl.constant 0.0 : f64
-      %above = dycl.compare gt %sum, %zero
-      %is_above = dycl.to_bool %above
-      %y = dycl.if %is_above -> (!dycl.value) {{{{
-        %twice = dycl.{name} {{again}} : ({{second}}) -> !dycl.value
-        dycl.yield %twice
-      }}}} else {{{{
-        %less = dycl.invoke %r "neg"()
-        dycl.yield %less
-      }}}}
-      dycl.return %y
-    }}}}
-    """
-
-
-@pytest.fixture(scope="module", params=["native", "python"])
-def net(request):
-    return compile_text(program(), {{}}, host=request.param)
-
-
-def test_same_everywhere(net):
-    interpreter = Interpreter(parse_text(new_context(), program(), "net.py"), {{}})
-    generator = torch.Generator().manual_seed(0)
-    taken = set()
-    for shift in range(-4, 5):
-        given = [torch.randn(2, 3, generator=generator) for _ in OPERANDS]
-        given[0] += shift
-        torch.testing.assert_close(net(*given), interpreter.run(given).value)
-        taken |= {{decision.taken for decision in net.path}}
-    assert taken == {{True, False}}
-
-
-def test_gives(net):
-    given = [torch.full((2, 3), float(n)) for n in range(1, len(OPERANDS) + 1)]
-    torch.testing.assert_close(net(*given), torch.full((2, 3), 1.0))
-'''
 
 STEPS = """\
 next:
@@ -221,8 +66,8 @@ next:
       `traits = traits_def(Pure())` if it never raises
   {dialect}: one line of the grammar
   {lit}: what it says in <>
-  {test}: what `test_gives` asserts
-  who makes the op, a pass or the frontend; CHANGELOG.md
+  {test}: what `test_gives` asserts{eager}
+  {makes}; CHANGELOG.md
   if it must be fast: {fast}
 docs/explanation/new-op.md says why each"""
 
@@ -241,6 +86,32 @@ class Kind:
     """Of the unit test."""
     write: str
     fast: str
+    eager: str = ""
+    makes: str = "who makes the op, a pass or the frontend"
+
+
+@dataclass(frozen=True)
+class Sort:
+    """A sort of attribute: how `--attr name:sort` is written at each place."""
+
+    python: str
+    attribute: str
+    schema: str
+    """In the declaration of the operator."""
+    sample: str
+    """In Python."""
+    text: str
+    """The same in the IR."""
+
+
+SORTS = {
+    "int": Sort("int", "IntegerAttr", "int", "2", "2 : i64"),
+    "float": Sort("float", "FloatAttr", "float", "0.5", "5.000000e-01 : f64"),
+    "str": Sort("str", "StringAttr", "str", '"mean"', '"mean"'),
+    "ints": Sort(
+        "list[int]", "ArrayAttr[IntegerAttr]", "int[]", "[0, 1]", "[0 : i64, 1 : i64]"
+    ),
+}
 
 
 NUMBER = Kind(
@@ -248,7 +119,7 @@ NUMBER = Kind(
     NUMBER_IMPORTS,
     NUMBER_BODY,
     "!torch.float",
-    TEST,
+    "test_number",
     "host",
     "`evaluate` and `python_text`, which must agree",
     "a `case` in dycl/host/native/scalars.py; until then C asks Python",
@@ -258,33 +129,46 @@ TENSOR = Kind(
     TENSOR_IMPORTS,
     TENSOR_BODY,
     "!torch.vtensor<[2,3],f32>",
-    TENSOR_TEST,
+    "test_tensor",
     "texts",
     "and `evaluate`, by torch's operations",
-    "a step of the kernels that finds what it is made of (CONTRIBUTING.md)",
+    "its `kernel`, which gives MLIR for operands of these shapes",
+    ", and what eager gives",
+    "a model calls torch.ops.dycl.<verb>, which you register with torch.library",
 )
 
 
 def main(args: list[str], root: Path = ROOT) -> int:
     """Make the files of one op below `root`. The exit status: 2 on a wrong name."""
     kind = TENSOR if args[:1] == ["--tensor"] else NUMBER
-    name, *operands = args[kind is TENSOR :] or [""]
-    if (why := _wrong(name, operands)) is not None:
+    words = args[kind is TENSOR :] or [""]
+    end = words.index("--attr") if "--attr" in words else len(words)
+    name, *operands = words[:end] or [""]
+    attributes = _attributes(words[end:]) if kind is TENSOR else None
+    if kind is NUMBER and end == len(words):
+        attributes = {}
+    if attributes is None:
+        why = "attributes of an op on tensors are written --attr name:sort, a sort of "
+        why = f"{why}{', '.join(SORTS)}"
+    else:
+        why = _wrong(name, operands, list(attributes))
+    if why is not None or attributes is None:
         print(why, file=sys.stderr)
-        usage = "usage: python tools/new_op.py [--tensor] <verb> <operand>..."
-        print(usage, file=sys.stderr)
+        usage = "[--tensor] <verb> <operand>... [--attr <name>:<sort>]..."
+        print(f"usage: python tools/new_op.py {usage}", file=sys.stderr)
         return 2
     cls = "".join(word.title() for word in name.split("_")) + "Op"
     folder = root / "dycl" / "ir" / "dialect"
     table = folder / "__init__.py"
     op = folder / f"{name}.py"
     test = root / "test" / "unit" / kind.folder / f"test_{name}.py"
-    given = {"name": name, "cls": cls, **_texts(operands, kind)}
+    given = {"name": name, "cls": cls, **_texts(operands, attributes, kind)}
+    given["imports"] = given["imports"].format(**given)
     lit = root / "test" / "lit" / "ir" / "dycl" / f"{name}.mlir"
     files = {
-        op: (HEAD + kind.body).format(**given),
-        lit: LIT.format(**given),
-        test: kind.test.format(**given),
+        op: (_text("op") + kind.body).format(**given),
+        lit: _text("lit").format(**given),
+        test: _text(kind.test).format(**given),
     }
     text = table.read_text(encoding="utf-8")
     if f'    "{cls}",\n' in text:
@@ -301,19 +185,32 @@ def main(args: list[str], root: Path = ROOT) -> int:
     print(f"{table.relative_to(root)} (three lines)")
     places = {"op": op, "dialect": table, "lit": lit, "test": test}
     said = {key: path.relative_to(root) for key, path in places.items()}
-    print(STEPS.format(write=kind.write, fast=kind.fast, **said))
+    texts = {key: getattr(kind, key) for key in ("write", "fast", "eager", "makes")}
+    print(STEPS.format(**texts, **said))
     return 0
 
 
-def _wrong(name: str, operands: list[str]) -> str | None:
+def _attributes(words: list[str]) -> dict[str, Sort] | None:
+    """`--attr name:sort`, any number of times; None: something else."""
+    found: dict[str, Sort] = {}
+    for flag, word in zip(words[::2], words[1::2], strict=False):
+        name, _, sort = word.partition(":")
+        if flag != "--attr" or sort not in SORTS or name in found:
+            return None
+        found[name] = SORTS[sort]
+    return found if len(words) == 2 * len(found) else None
+
+
+def _wrong(name: str, operands: list[str], attributes: list[str]) -> str | None:
     """Why an op cannot be called so, or have these operands; None: it can."""
     if not re.fullmatch(r"[a-z]+(_[a-z]+)*", name) or keyword.iskeyword(name):
         return f"{name or 'nothing'} is no name of an op: leave the dycl. off"
     if not operands:
         return "an op that computes has operands"
-    if len(set(operands)) < len(operands):
-        return "two operands have one name"
-    for one in operands:
+    names = [*operands, *attributes]
+    if len(set(names)) < len(names):
+        return "two operands or attributes have one name"
+    for one in names:
         is_word = re.fullmatch(r"[a-z][a-z0-9_]*", one) and not keyword.iskeyword(one)
         taken = ("name", "result", "result_type", *_OURS)
         if not is_word or one in taken or hasattr(IRDLOperation, one):
@@ -321,21 +218,84 @@ def _wrong(name: str, operands: list[str]) -> str | None:
     return None
 
 
-def _texts(operands: list[str], kind: Kind) -> dict[str, str]:
+def _texts(
+    operands: list[str], attributes: dict[str, Sort], kind: Kind
+) -> dict[str, str]:
     """The lists of operands in the templates, and what the kind of op says."""
     types = [kind.type] * len(operands)
+    sorts = attributes.items()
+    samples = [f", {sort.sample}" for sort in attributes.values()]
+    braced = ", ".join(f"{one} = {sort.text}" for one, sort in sorts)
+    braced = f" <{{{braced}}}>" if braced else ""
+    uses = ", ".join(f"%{one}" for one in operands)
+    fields = [f"    {one} = operand_def()" for one in operands]
+    fields += [f"    {one} = prop_def({sort.attribute})" for one, sort in sorts]
+    parameters = [f"        {one}: SSAValue," for one in operands]
+    parameters += [f"        {one}: {sort.python}," for one, sort in sorts]
+    schema = [f"Tensor {one}" for one in operands]
+    schema += [f"{sort.schema} {one}" for one, sort in sorts]
+    again = ", ".join(["y", *operands[1:]])
     return {
         "base": kind.base,
         "imports": kind.imports,
-        "fields": "\n".join(f"    {one} = operand_def()" for one in operands),
-        "parameters": "\n".join(f"        {one}: SSAValue," for one in operands),
-        "operands": ", ".join(operands),
+        "body": kind.body,
+        "fields": "\n".join(fields),
+        "parameters": "\n".join(parameters),
         "quoted": ", ".join(f'"{one}"' for one in operands),
         "values": ", ".join(f"%{one}: !dycl.value" for one in operands),
         "typed": ", ".join(f"%{one}: {kind.type}" for one in operands),
-        "uses": ", ".join(f"%{one}" for one in operands),
+        "uses": uses + (braced if kind is TENSOR else ""),
         "signature": f"({', '.join(types)}) -> {kind.type}",
         "sample": ", ".join(str(n) for n in range(1, len(operands) + 1)),
+        "made": _made(operands, list(attributes)),
+        "schema": _listed(schema),
+        "arguments": ", ".join([*operands, *attributes]),
+        "first": operands[0],
+        "names": ", ".join(operands),
+        "given": ", ".join(operands) + "".join(samples),
+        "given_again": again + "".join(samples),
+        "attributes": _listed(f"{one} = {sort.text}" for one, sort in sorts),
+        **_import_texts(attributes),
+    }
+
+
+def _listed(texts: Iterable[str]) -> str:
+    """A list in Python, on lines of its own if there is anything."""
+    rows = "".join(
+        f"    '{text}',\n" if '"' in text else f'    "{text}",\n' for text in texts
+    )
+    return f"[\n{rows}]" if rows else "list[str]()"
+
+
+def _made(operands: list[str], attributes: list[str]) -> str:
+    """What the op's constructor passes on."""
+    listed = f"operands=[{', '.join(operands)}], result_types=[result_type]"
+    if not attributes:
+        return listed
+    entries = "".join(f'                "{a}": to_attr({a}),\n' for a in attributes)
+    rows = listed.replace("], ", "],\n            ")
+    return (
+        f"\n            {rows},\n            properties={{\n{entries}            }},\n"
+        "        "
+    )
+
+
+def _import_texts(attributes: dict[str, Sort]) -> dict[str, str]:
+    """What the file of an op imports for its attributes, and how it reads them."""
+    words = {w for a in attributes.values() for w in re.findall(r"\w+", a.attribute)}
+    builtin = f"\nfrom xdsl.dialects.builtin import {', '.join(sorted(words))}"
+    names = ["irdl_op_definition", "operand_def", "result_def"]
+    if attributes:
+        names.insert(2, "prop_def")
+    read = [
+        f'        # self.given("{one}") is a {sort.python}\n'
+        for one, sort in attributes.items()
+    ]
+    return {
+        "irdl": ", ".join(names),
+        "builtin": builtin if attributes else "",
+        "to_attr": "\nfrom dycl.ir.values import to_attr" if attributes else "",
+        "read": "".join(read),
     }
 
 

@@ -55,6 +55,7 @@ PASSES: dict[str, str] = {
     "dycl-lower-host": "lower_host:LowerHostPass",
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",
     "dycl-lower-switches": "lower_switches:LowerSwitchesPass",
+    "dycl-make-tensor-ops": "make_tensor_ops:MakeTensorOpsPass",
     "dycl-mark-weights": "mark_weights:MarkWeightsPass",
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",

@@ -14,6 +14,30 @@ ROOT = Path(__file__).resolve().parents[3]
 WORDS = ["clamp", "x", "low", "max"]
 """An operand is called as a function that its Python text calls."""
 
+SHRINK_KERNEL = '''
+    def kernel(self, x: Any, by: Any) -> str:
+        rows = ", ".join(["affine_map<(i, j) -> (i, j)>"] * 3)
+        return f"""
+        func.func @shrink(%x: {x}, %by: {by}) -> {x} {{
+          %zero = arith.constant 0.0 : f32
+          %slope = arith.constant {self.given("slope"):e} : f32
+          %empty = tensor.empty() : {x}
+          %r = linalg.generic {{indexing_maps = [{rows}],
+              iterator_types = ["parallel", "parallel"]}}
+              ins(%x, %by : {x}, {by}) outs(%empty : {x}) {{
+          ^body(%a: f32, %c: f32, %out: f32):
+            %b = math.absf %c : f32
+            %most = arith.mulf %slope, %b : f32
+            %size = math.absf %a : f32
+            %rest = arith.subf %size, %most : f32
+            %more = arith.maximumf %rest, %zero : f32
+            %s = math.copysign %more, %a : f32
+            linalg.yield %s : f32
+          }} -> {x}
+          return %r : {x}
+        }}"""
+'''
+
 SHOW_KERNELS = """
 import runpy, sys
 from dycl.driver.texts import lower_text
@@ -108,27 +132,40 @@ def test_an_op_from_its_name_to_three_hosts(new_op: ModuleType, checkout: Path) 
 def test_an_op_on_tensors_from_its_name_to_a_kernel(
     new_op: ModuleType, checkout: Path
 ) -> None:
-    assert new_op.main(["--tensor", "shrink", "x", "by"], checkout) == 0
+    words = ["--tensor", "shrink", "x", "by", "--attr", "slope:float"]
+    words += ["--attr", "dims:ints", "--attr", "mode:str", "--attr", "count:int"]
+    assert new_op.main(words, checkout) == 0
+    op = checkout / "dycl" / "ir" / "dialect" / "shrink.py"
     test = "test/unit/texts/test_shrink.py"
     pytest_ = check_what_is_written(checkout, test)
 
-    edit(
-        checkout / "dycl" / "ir" / "dialect" / "shrink.py",
-        (
-            "        return operands[0].clone()",
-            "        x, by = operands\n"
-            "        return x.sign() * (x.abs() - by.abs()).relu()",
-        ),
-    )
+    formula = "x.sign() * (x.abs() - {} * by.abs()).relu()"
+    gives = "        return operands[0].clone()\n"
+    computed = formula.format('self.given("slope")')
+    edit(op, (gives, f"        x, by = operands\n        return {computed}\n"))
     found = run(checkout, *pytest_)
-    assert found.stdout.startswith(".F.F"), found.stdout
-    edit(checkout / test, ("torch.full((2, 3), 1.0)", "torch.zeros(2, 3)"))
+    assert found.stdout.startswith("FFFF"), found.stdout
+    edit(
+        checkout / test,
+        ("return x.clone()", f"return {formula.format('slope')}"),
+        ("torch.full((2, 3), 1.0)", "torch.zeros(2, 3)"),
+    )
     found = run(checkout, *pytest_)
     assert found.returncode == 0, found.stdout
     shown = run(checkout, "-c", SHOW_KERNELS, test)
     assert "dycl.launch @forward_head" in shown.stdout, shown.stderr
     assert "torch.aten.relu" in shown.stdout
     assert "dycl.shrink" not in shown.stdout
+
+    op.write_text(op.read_text() + SHRINK_KERNEL)
+    found = run(checkout, *pytest_)
+    assert found.returncode == 0, found.stdout
+    shown = run(checkout, "-c", SHOW_KERNELS, test)
+    assert 'torch.operator "dycl.shrink"(' in shown.stdout, shown.stderr
+    assert "torch.aten.relu" not in shown.stdout
+    edit(op, ("arith.mulf %slope, %b", "arith.addf %slope, %b"))
+    found = run(checkout, *pytest_)
+    assert found.stdout.startswith("F"), "its own kernel is what runs"
 
 
 def test_existing_op_is_not_overwritten(
@@ -145,6 +182,9 @@ def test_existing_op_is_not_overwritten(
     [
         *([], ["Clamp", "x"], ["dycl.clamp", "x"], ["clamp"], ["clamp", "x", "x"]),
         *(["clamp", "result"], ["clamp", "name"], ["clamp", "if"], ["pass", "x"]),
+        *(["clamp", "x", "--attr", "n:int"], ["--tensor", "a", "x", "--attr", "n"]),
+        *(["--tensor", "a", "x", "--attr", "n:bool"], ["--tensor", "a", "--attr"]),
+        ["--tensor", "a", "x", "--attr", "x:int"],
     ],
 )
 def test_wrong_names_are_refused(
