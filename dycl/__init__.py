@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dycl.driver.explanation import Explanation, explain
     from dycl.driver.models import compile
     from dycl.driver.texts import compile_text
-    from dycl.lowerings import lowering
+    from dycl.lowerings import TensorSpec, kernel, lowering
     from dycl.options import CompileOptions
     from dycl.runtime import load
 
@@ -28,9 +28,11 @@ __all__ = [
     "CompileErrors",
     "CompileOptions",
     "Explanation",
+    "TensorSpec",
     "compile",
     "compile_text",
     "explain",
+    "kernel",
     "load",
     "lowering",
 ]
@@ -42,10 +44,10 @@ def __getattr__(name: str) -> Any:
         from dycl.driver.models import compile
 
         return compile
-    if name == "lowering":
-        from dycl.lowerings import lowering
+    if name in ("lowering", "kernel", "TensorSpec"):
+        from dycl import lowerings
 
-        return lowering
+        return getattr(lowerings, name)
     if name == "compile_text":
         from dycl.driver.texts import compile_text
 

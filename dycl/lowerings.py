@@ -1,4 +1,4 @@
-"""Lowerings of torch ops that come from users: an op in terms of other torch ops.
+"""What users say of torch ops: an op in terms of other torch ops, or as MLIR.
 
     @torch.library.custom_op("mine::scale", mutates_args=())
     def scale(x: torch.Tensor, factor: float) -> torch.Tensor: ...
@@ -7,15 +7,22 @@
     def _(x, factor):
         return x * factor
 
+    @dycl.kernel("mine::scale")
+    def _(x, factor):                      # x is a TensorSpec: its shape and dtype
+        return f"func.func @scale(%x: {x}) -> {x} {{ ... }}"      # or None
+
 A lowering takes the arguments of the op and returns its results; it is traced, so what
 it does may depend on shapes and dtypes, but not on elements. It goes before what DyCL
-and torch know of the op. A package brings its own by an entry point of the group
-`dycl.lowerings`, whose value is a module to import.
+and torch know of the op. A kernel is the text of one function, on tensors of MLIR's
+own types; it goes before a lowering, which computes what the kernel refuses by None. A
+package brings its own by an entry point of the group `dycl.lowerings`, whose value is
+a module to import.
 """
 
 import hashlib
 import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import entry_points
 from typing import Any, TypeVar
@@ -24,8 +31,25 @@ Lowering = Callable[..., Any]
 F = TypeVar("F", bound=Lowering)
 
 
+@dataclass(frozen=True)
+class TensorSpec:
+    """What the function of a kernel is told of a tensor."""
+
+    shape: tuple[int | None, ...]
+    """None: a size that only a run knows."""
+    dtype: str
+    """As torch calls it: `float32`."""
+    element: str
+    """As MLIR calls it: `f32`, `i64`, `i1` for bool."""
+
+    def __str__(self) -> str:
+        """The type in MLIR: `tensor<2x?xf32>`."""
+        sizes = ("?" if size is None else str(size) for size in self.shape)
+        return f"tensor<{'x'.join([*sizes, self.element])}>"
+
+
 class Lowerings:
-    """By op, how it is taken apart."""
+    """By op, how it is taken apart, or what its kernel is."""
 
     def __init__(self) -> None:
         """None are known."""
@@ -76,13 +100,24 @@ def _digest(function: Lowering) -> str:
         source = inspect.getsource(inspect.getmodule(function) or function)
     except (OSError, TypeError):
         source = repr(function)
-    return hashlib.sha256(source.encode()).hexdigest()
+    return hashlib.sha256(f"{source}{_place(function)}".encode()).hexdigest()
 
 
 @cache
 def known_lowerings() -> Lowerings:
     """All lowerings that modules imported so far have registered."""
     return Lowerings()
+
+
+@cache
+def known_kernels() -> Lowerings:
+    """The same for kernels: functions that give MLIR, or None."""
+    return Lowerings()
+
+
+def what_is_known() -> str:
+    """Lowerings and kernels as text: they decide what a program becomes."""
+    return f"{known_lowerings().key}; {known_kernels().key}"
 
 
 class BrokenLowerings(Exception):
@@ -111,6 +146,23 @@ def lowering(op: str) -> Callable[[F], F]:
 
     def register(function: F) -> F:
         known_lowerings().add(op, function)
+        return function
+
+    return register
+
+
+def kernel(op: str) -> Callable[[F], F]:
+    """Decorate a function that gives the torch op `namespace::name` as MLIR.
+
+    It is called with the arguments of the op, a `TensorSpec` for each tensor, and gives
+    the text of a module with one `func.func`, or that module; None: it has no kernel
+    for these. The function takes the tensors in order and gives the results, of types
+    like `tensor<2x3xf32>`, by ops of `linalg`, `tensor`, `arith`, `math` and `scf`. It
+    must give what the op gives in eager. ValueError: see `Lowerings.add`.
+    """
+
+    def register(function: F) -> F:
+        known_kernels().add(op, function)
         return function
 
     return register

@@ -14,11 +14,12 @@ from xdsl.ir import Block, Operation, Region, SSAValue
 from dycl.analysis.control.computation import is_computation, is_free
 from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.driver.ir_dump import printed
-from dycl.ir.torch import ListType, VTensorLiteralOp, VTensorType
+from dycl.ir.torch import ListType, OperatorOp, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
-from dycl.kernels import DEATH, LATE
+from dycl.kernels import CUSTOM, DEATH, LATE
 
 _HINT = "write it with other torch operations"
+_CUSTOM_HINT = "mend the MLIR that the function under `@dycl.kernel` gives"
 
 
 @dataclass(frozen=True)
@@ -45,6 +46,7 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
         if error is None:
             continue
         what = f"torch op {one.op} has no lowering for these operands"
+        hint = _HINT
         said = error.what.partition(": ")[2]
         if said.startswith(DEATH):
             what += f": {said}"
@@ -52,7 +54,10 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
             what = f"torch op {one.op} cannot be compiled: {said}"
         elif said.endswith("torch-mlir"):
             what = said
-        refused += [CompileError("DY502", what, p, hint=_HINT) for p in one.locations]
+        elif CUSTOM in said:
+            what = f"torch op {one.op} {said[said.index(CUSTOM) :]}"
+            hint = _CUSTOM_HINT
+        refused += [CompileError("DY502", what, p, hint=hint) for p in one.locations]
     return refused
 
 
@@ -70,7 +75,9 @@ def lowering_checks(module: ModuleOp) -> list[LoweringCheck]:
         kernel = _kernel(op)
         key = printed(ModuleOp([kernel.clone()]))
         if key not in found:
-            name = op.name.removeprefix("torch.")
+            is_users = isinstance(op, OperatorOp)
+            name = op.operator_name.data if is_users else op.name
+            name = name.removeprefix("torch.")
             found[key] = LoweringCheck(name, kernel, [])
             kernel.sym_name = StringAttr(f"check_{len(found)}")
         if location not in found[key].locations:

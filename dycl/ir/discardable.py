@@ -31,6 +31,11 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "argument of a kernel",
         "unit: a parameter of the model at every launch",
     ),
+    "dycl.custom_kernel": (
+        "`torch.operator`",
+        "the code of an operator, as the text of a module with one function: MLIR that "
+        "`@dycl.kernel`, or the `kernel` of an op on tensors, has given",
+    ),
     "dycl.blocked": (
         "argument or result of a kernel",
         "array<i64: dimension, size>: that dimension stands in memory in blocks",

@@ -26,6 +26,9 @@ LATE = "the kernel compiler takes too long"
 """How an error begins that tells of a kernel that was given up: see `kernel_timeout`
 of `dycl.options`."""
 
+CUSTOM = "has a kernel that"
+"""How the message on an operator begins whose own code is wrong."""
+
 Progress = Callable[[int, int, str, bool], None]
 """Told of each kernel when it is done: how many are, of how many, the name of this one,
 and whether it was in a cache."""
@@ -212,6 +215,7 @@ class KernelBackend(Protocol):
 
 
 __all__ = [
+    "CUSTOM",
     "DEATH",
     "ITEM_SIZES",
     "LATE",

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
 
-from dycl.lowerings import known_lowerings
+from dycl.lowerings import what_is_known
 from dycl.support.store import Store
 
 T = TypeVar("T")
@@ -155,15 +155,15 @@ def is_foreign(name: str) -> bool:
 def settings_of_torch() -> tuple[str, ...]:
     """What a process may set that changes what an operator gives or is made of.
 
-    Nothing is set where torch is not imported; lowerings may be known already.
+    Nothing is set where torch is not imported; what users registered may be known.
     """
     if "torch" not in sys.modules:
-        return (known_lowerings().key,)
+        return (what_is_known(),)
     import torch
 
     found: Any = torch
     return (
-        known_lowerings().key,
+        what_is_known(),
         str(found.get_default_dtype()),
         str(found.get_default_device()),
         str(found.is_autocast_enabled("cpu")),

@@ -5,6 +5,7 @@ in the functions.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from dycl.analysis.tensors.abstract import Scalar, Tensor
@@ -13,6 +14,11 @@ from dycl.analysis.torch_fixes import counting
 from dycl.analysis.torch_fixes.apply import functional_form, why_not
 from dycl.analysis.torch_fixes.dims import from_front
 from dycl.analysis.torch_fixes.division import is_open
+from dycl.analysis.tracing.custom_kernels import (
+    OPERATOR,
+    attributes_of_call,
+    kernel_of_call,
+)
 from dycl.analysis.tracing.graph import Check, Node, Ref, Untraceable
 from dycl.analysis.tracing.overloads import (
     ASSERT,
@@ -222,10 +228,12 @@ class _Reader:
 
     def _add(self, node: Any, overload: Any) -> object:
         overload = number_overload(safe(overload), node)
-        name = op_name(overload)
-        if name not in NAMES:
+        name, attributes = op_name(overload), ()
+        if (kernel := kernel_of_call(node, overload)) is not None:
+            name, attributes = OPERATOR, attributes_of_call(overload, kernel)
+        elif name not in NAMES:
             raise Untraceable(f"torch op {name[6:]} has no lowering")
-        if (why := why_not(node, name)) is not None:
+        elif (why := why_not(node, name)) is not None:
             raise Untraceable(why)
         arguments = overload._schema.arguments
         given: list[object] = []
@@ -238,7 +246,8 @@ class _Reader:
         kinds = tuple(str(a.real_type) for a in arguments)
         results = abstracted_results(node.meta["val"])
         is_list = isinstance(node.meta["val"], list)
-        self.nodes.append(Node(name, tuple(given), kinds, results, is_list))
+        made = Node(name, tuple(given), kinds, results, is_list, attributes)
+        self.nodes.append(made)
         number = len(self.nodes) - 1
         if node.target._schema.is_mutable:
             self._rename(node, Ref(number))
@@ -342,12 +351,8 @@ def _prune(
         return value
 
     kept = [
-        Node(
-            nodes[i].op,
-            cast("tuple[object, ...]", renumber(nodes[i].operands)),
-            nodes[i].kinds,
-            nodes[i].results,
-            nodes[i].is_list,
+        replace(
+            nodes[i], operands=cast("tuple[object, ...]", renumber(nodes[i].operands))
         )
         for i in sorted(needed)
     ]

@@ -46,6 +46,8 @@ class Node:
     results: tuple[Tensor | Scalar, ...]
     is_list: bool = False
     """Whether the results come as one list."""
+    attributes: tuple[tuple[str, object], ...] = ()
+    """Of a `torch.operator`: its name, its kernel, and what the op itself has."""
 
 
 @dataclass(frozen=True)

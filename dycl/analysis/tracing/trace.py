@@ -8,6 +8,7 @@ knows how. Traces are remembered like outcomes; torch is imported when one is ma
 
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any, cast
 
@@ -32,11 +33,20 @@ from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
 from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
+from dycl.analysis.tracing.custom_kernels import kernel_of_call, trace_of_op
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_lowered
 from dycl.analysis.tracing.recording import recorded
-from dycl.ir import BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UpdateSubscriptOp
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    InplaceOp,
+    InvokeOp,
+    TensorOp,
+    UpdateSubscriptOp,
+)
 from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
@@ -74,7 +84,12 @@ def _trace_or_why(
 def _trace(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace:
-    attempt = outcome(op, operands, environment).attempt
+    found = outcome(op, operands, environment)
+    if isinstance(op, TensorOp):
+        own = trace_of_op(op, operands, found.results)
+        if own is not None:
+            return own
+    attempt = found.attempt
     if attempt is None:
         operands = [map_leaves(tree, _without_size) for tree in operands]
         return _trace_plain(op, operands, environment, None)
@@ -267,6 +282,8 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
             continue
+        if kernel_of_call(node, target) is not None:
+            continue
         if (users := known_lowerings().of(target)) is not None:
             found[target] = users
             continue
@@ -343,10 +360,10 @@ def _with_open_numbers(
 
     nodes: list[Node] = []
     for one, other in zip(first.nodes, second.nodes, strict=True):
-        if (one.op, one.kinds, one.results) != (other.op, other.kinds, other.results):
+        if replace(one, operands=()) != replace(other, operands=()):
             raise Untraceable(_OPEN_NUMBER)
         operands = cast("tuple[object, ...]", merge(one.operands, other.operands))
-        nodes.append(Node(one.op, operands, one.kinds, one.results, one.is_list))
+        nodes.append(replace(one, operands=operands))
     alike = (first.results, first.checks) == (second.results, second.checks)
     if used != pairs.keys() or not alike:
         raise Untraceable(_OPEN_NUMBER)

@@ -7,12 +7,15 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
+from dycl.ir.custom_kernels import CUSTOM_KERNEL
+from dycl.ir.dialect import TensorOp
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.library import tensor_of
 from dycl.ir.torch import (
     ConstantOp,
     DerefineOp,
     ListConstructOp,
+    OperatorOp,
     TensorStaticInfoCastOp,
     TensorType,
     TorchOp,
@@ -40,6 +43,8 @@ def evaluate_torch(op: TorchOp, operands: Sequence[Any]) -> list[object]:
             return [tuple(operands)]
         case DerefineOp() | TensorStaticInfoCastOp():
             return list(operands)
+        case OperatorOp():
+            return _operator(op, operands)
         case _:
             special = _SPECIAL.get(op.name)
             if special is not None:
@@ -62,12 +67,32 @@ def overload(name: str) -> Any:
     """
     import torch
 
-    _, namespace, function, *rest = [*name.split("."), ""][:4]
-    packet = getattr(getattr(torch.ops, namespace, None), function, None)
-    found = getattr(packet, rest[0] or "default", None)
+    _, namespace, function, kind = [*name.split("."), "", ""][:4]
+    packet = getattr(getattr(torch.ops, namespace, None), function or "-", None)
+    found = getattr(packet, kind or "default", None)
     if found is None:
         raise InterpreterError(f"torch has no function for {name}")
     return found
+
+
+def _operator(op: OperatorOp, operands: Sequence[Any]) -> list[object]:
+    """An operator by its name: one of `torch.library`, or an op on tensors of ours."""
+    name = op.operator_name.data
+    if name.startswith("torch."):
+        return _call(overload(name), op, operands)
+    given = {k: v for k, v in op.attributes.items() if k != CUSTOM_KERNEL}
+    found: Any = tensor_op(name).create(properties=given).evaluate(*operands)
+    return [found] if len(op.results) == 1 else list(found)
+
+
+def tensor_op(name: str) -> type[TensorOp]:
+    """The class of an op on tensors, by the op's name. InterpreterError: none."""
+    known = list(TensorOp.__subclasses__())
+    for one in known:
+        if one.name == name:
+            return one
+        known += one.__subclasses__()
+    raise InterpreterError(f"there is no op {name} on tensors")
 
 
 def _call(function: Any, op: Operation, operands: Sequence[Any]) -> list[object]:

@@ -3,7 +3,7 @@
 All others are made on demand, by name, in `operators`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from xdsl.dialects.builtin import (
     AffineMapAttr,
@@ -20,6 +20,7 @@ from xdsl.irdl import (
     result_def,
     traits_def,
     var_operand_def,
+    var_result_def,
 )
 from xdsl.traits import Pure
 
@@ -138,6 +139,45 @@ class RuntimeAssertOp(TorchOp):
     assembly_format = "$condition `,` $message attr-dict"
 
 
+# --- operators of users --------------------------------------------------------
+
+
+@irdl_op_definition
+class OperatorOp(TorchOp):
+    """`torch.operator "torch.mine.scale"(%x, %by) : (T, !torch.float) -> T`.
+
+    An operator that torch-mlir does not know, a function of its operands. Its code is
+    the text in `dycl.custom_kernel`; the interpreter calls `torch.ops.mine.scale`. An
+    op of the `dycl` dialect is called `dycl.<verb>` here, and has its attributes.
+    """
+
+    name = "torch.operator"
+    operator_name = prop_def(StringAttr, prop_name="name")
+    inputs = var_operand_def()
+    outputs = var_result_def()
+    traits = traits_def(Pure())
+    assembly_format = (
+        "$name `(` $inputs `)` attr-dict `:` functional-type($inputs, $outputs)"
+    )
+
+    def __init__(
+        self,
+        operator_name: str,
+        inputs: Sequence[SSAValue | Operation],
+        result_types: Sequence[Attribute],
+        attributes: Mapping[str, Attribute],
+        *,
+        location: LocationAttr,
+    ):
+        super().__init__(
+            operands=[inputs],
+            result_types=[result_types],
+            properties={"name": StringAttr(operator_name)},
+            attributes=dict(attributes),
+        )
+        self.location = location
+
+
 # --- symbolic sizes -----------------------------------------------------------
 
 
@@ -215,6 +255,7 @@ OPS: tuple[type[TorchOp], ...] = (
     DerefineOp,
     TensorStaticInfoCastOp,
     RuntimeAssertOp,
+    OperatorOp,
     SymbolicIntOp,
     BindSymbolicShapeOp,
 )

@@ -3,6 +3,7 @@
 `lower.py` is the pipeline: steps as data, each in a file of its own. Their rooms, in
 the order in which a kernel comes through:
 
+- `custom/`: code that users give for operators of theirs
 - `torch_fixes/`: what eager gives, where torch-mlir's lowering differs
 - `weights/`: what depends on weights alone is computed once
 - `blocks/`: 16 channels side by side

@@ -10,6 +10,7 @@ from dycl.support.store import digest_of_sources
 _SOURCES = (
     *("kernels/cpu", "schedules"),
     *("kernels/__init__.py", "kernels/specs.py", "ir/host/layouts.py"),
+    "ir/custom_kernels.py",
     *("runtime/targets.py", "runtime/machine.py", "support/placement.py"),
 )
 """Where in `dycl` all that decides a kernel's code is; it may not import more."""

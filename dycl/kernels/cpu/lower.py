@@ -27,6 +27,7 @@ from dycl.kernels.cpu.buffers.pass_sizes import pass_sizes
 from dycl.kernels.cpu.buffers.plan_workspace import plan_workspace, workspaces
 from dycl.kernels.cpu.buffers.restrict_to_tensor import restrict_to_tensor
 from dycl.kernels.cpu.buffers.results_to_arguments import results_to_arguments
+from dycl.kernels.cpu.custom.inline_custom_kernels import inline_custom_kernels
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.loops.allow_fma import allow_fma
 from dycl.kernels.cpu.loops.cut_masked_stores import cut_masked_stores
@@ -88,6 +89,7 @@ LINALG: tuple[tuple[Step, str], ...] = (
     (fuse_attention, "while a softmax is one op, and a product of matrices another"),
     (write_attention, "torch-mlir's own takes no mask that is broadcast"),
     (keep_topk, "torch-mlir makes it a stable sort; eager's is none"),
+    (inline_custom_kernels, "it is not torch's from here on, as what it becomes"),
     (hide_literals, "before torch-mlir computes with them in its own way"),
     (
         "func.func(torch-reduce-op-variants,canonicalize,torch-recompose-complex-ops,"

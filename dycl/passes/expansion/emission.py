@@ -11,11 +11,16 @@ dycl.return %z                 %z = torch.aten.mul.Scalar %y, %int2 : T, !torch.
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, LocationAttr
+from xdsl.dialects.builtin import (
+    DenseIntOrFPElementsAttr,
+    LocationAttr,
+    StringAttr,
+)
 from xdsl.dialects.builtin import TensorType as BuiltinTensorType
 from xdsl.ir import Attribute, Block, Operation, SSAValue
 
 from dycl.analysis.tensors.abstract import map_leaves, type_of
+from dycl.analysis.tracing.custom_kernels import OPERATOR
 from dycl.analysis.tracing.fx_graph import FIRST, LITERAL
 from dycl.analysis.tracing.graph import Input, Node, Param, Ref, Trace, Untraceable
 from dycl.ir import ConstantOp, EffectOp, ItemOp, ParamOp
@@ -27,6 +32,7 @@ from dycl.ir.torch import (
     IntT,
     ListConstructOp,
     ListType,
+    OperatorOp,
     OptionalType,
     PythonScalar,
     StrT,
@@ -138,6 +144,11 @@ class Emitter:
             for operand, kind in zip(node.operands, node.kinds, strict=True)
         ]
         types: list[Attribute] = [type_of(result) for result in node.results]
+        if node.op == OPERATOR:
+            kept = {name: to_attr(value) for name, value in node.attributes}
+            name = cast(StringAttr, kept.pop("name")).data
+            op = OperatorOp(name, operands, types, kept, location=at)
+            return list(self._insert(op, anchor).results)
         if not node.is_list:
             op = plain_op(node.op)(operands, types, location=at)
             return list(self._insert(op, anchor).results)

@@ -7,9 +7,13 @@ import torch
 
 import dycl
 from dycl import lowerings
+from dycl.analysis.tracing.trace import TRACES
 from dycl.diag import CompileErrors
+from dycl.ir.interpreter import Interpreter
+from dycl.ir.placing_parser import parse_text
 from dycl.lowerings import Lowerings
 from dycl.tools.cli_doctor import plugins_check
+from dycl.tools.same import new_context
 from dycl.universe import PluginError
 
 
@@ -30,11 +34,12 @@ def net(x):
 
 @pytest.fixture
 def known(monkeypatch) -> Lowerings:
-    fresh = Lowerings()
+    fresh, kernels = Lowerings(), Lowerings()
     for module in ("dycl.lowerings", "dycl.analysis.tracing.trace"):
         monkeypatch.setattr(f"{module}.known_lowerings", lambda: fresh)
-    name = "dycl.analysis.tensors.memo.known_lowerings"
-    monkeypatch.setattr(name, lambda: fresh)
+    for module in ("dycl.lowerings", "dycl.analysis.tracing.custom_kernels"):
+        monkeypatch.setattr(f"{module}.known_kernels", lambda: kernels)
+    monkeypatch.setattr(TRACES, "known", {})
     return fresh
 
 
@@ -73,6 +78,97 @@ def test_a_lowering_goes_before_what_is_known(known) -> None:
         return x + 7
 
     assert torch.equal(dycl.compile(cosine, (x,))(x), x + 7)
+
+
+def halving(x, by: float, text: str = "") -> str:
+    rank = len(x.shape)
+    dims = ", ".join(f"d{i}" for i in range(rank))
+    rows = ", ".join([f"affine_map<({dims}) -> ({dims})>"] * 2)
+    kinds = ", ".join(['"parallel"'] * rank)
+    return f"""
+    func.func @halve(%x: {x}) -> {text or x} {{
+      %by = arith.constant {by:e} : {x.element}
+      %empty = tensor.empty() : {x}
+      %y = linalg.generic {{indexing_maps = [{rows}], iterator_types = [{kinds}]}}
+          ins(%x : {x}) outs(%empty : {x}) {{
+      ^body(%a: {x.element}, %out: {x.element}):
+        %b = arith.mulf %a, %by : {x.element}
+        linalg.yield %b : {x.element}
+      }} -> {x}
+      return %y : {x}
+    }}"""
+
+
+def test_an_operator_has_a_kernel_of_its_own(known) -> None:
+    """Where the kernel gives None, the lowering is taken."""
+    asked = []
+
+    @dycl.kernel("dycltest::halve")
+    def _(x, times):
+        asked.append((x.shape, x.dtype, times))
+        return None if times == 3 else halving(x, 0.5**times)
+
+    with pytest.raises(CompileErrors, match="dycltest.halve has no lowering"):
+        dycl.compile(net, (torch.ones(3),))
+
+    @dycl.lowering("dycltest::halve")
+    def _(x, times):
+        return x / 2**times
+
+    texts = {}
+    for host in ("native", "python"):
+        compiled = dycl.compile(net, (torch.ones(3),), host=host)
+        texts[host] = compiled.stages["hcfg"]
+        interpreter = Interpreter(parse_text(new_context(), texts[host], "net.py"), {})
+        for x in (torch.tensor([1.0, 2.0, 5.0]), torch.tensor([-1.0, -8.0, 0.5])):
+            assert torch.equal(compiled(x), net(x))
+            assert torch.equal(interpreter.run([x]).value, net(x))
+            assert compiled.path[0].taken is bool(halve(x, 2).sum() > 0)
+    assert texts["native"] == texts["python"]
+    assert texts["native"].count('torch.operator "torch.dycltest.halve"(') == 2
+    assert set(asked) == {((3,), "float32", times) for times in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("no text", "has a kernel that is no MLIR: "),
+        ("", "has a kernel that is not one func.func"),
+        ("func.func private @f(tensor<3xf32>)", "has a kernel that has no body"),
+        (
+            "func.func @f() -> tensor<3xf32> {%e = tensor.empty() : tensor<3xf32>\n"
+            "return %e : tensor<3xf32>}",
+            "has a kernel that takes (), not (tensor<3xf32>)",
+        ),
+    ],
+)
+def test_a_kernel_that_is_none_is_refused_at_the_line(known, text, what) -> None:
+    dycl.kernel("dycltest::halve")(lambda x, times: text)
+    with pytest.raises(dycl.CompileError) as refused:
+        dycl.compile(net, (torch.ones(3),))
+    assert refused.value.code == "DY502"
+    assert what in str(refused.value)
+    assert refused.value.at is not None
+    assert refused.value.at.text() == "halve(x, 2)"
+
+
+def test_a_kernel_that_raises_is_named(known) -> None:
+    dycl.kernel("dycltest::halve")(lambda x, times: 1 / 0)
+    with pytest.raises(CompileErrors) as refused:
+        dycl.compile(net, (torch.ones(3),))
+    what = "the kernel of dycltest.halve raises ZeroDivisionError: division by zero"
+    assert refused.value.errors[0].what == what
+
+
+def test_a_kernel_takes_no_number_of_the_run(known) -> None:
+    """Its text would be of one number: the lowering is taken, or it is refused."""
+    dycl.kernel("dycltest::halve")(lambda x, times: halving(x, 0.5**times))
+
+    def by_number(x):
+        return halve(x, int(x.sum()))
+
+    with pytest.raises(CompileErrors, match="dycltest.halve"):
+        dycl.compile(by_number, (torch.ones(3),))
 
 
 def test_two_lowerings_of_one_operator_are_refused() -> None:

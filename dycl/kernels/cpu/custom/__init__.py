@@ -1,0 +1,1 @@
+"""Code that users give for operators of theirs."""

@@ -1,0 +1,115 @@
+"""`cpu-inline-custom-kernels`: an operator becomes the code that its user wrote for it.
+
+Before:
+    %y = torch.operator "torch.mine.twice"(%x) {dycl.custom_kernel = "func.func @twice(
+        %a: tensor<4xf32>) -> tensor<4xf32> { %b = linalg.add ... return %b }"}
+
+After:
+    %a = torch_c.to_builtin_tensor %x
+    %b = linalg.add ...
+    %y = torch_c.from_builtin_tensor %b
+
+Needs:  the torch dialect. The text is a module with one function from the operator's
+        tensors, in order, to its results; lists of tensors count by their elements.
+Leaves: ops of the user's with the place of the operator. What follows may fuse them
+        with others.
+Skips:  operators without code.
+Raises: Refused, where the text cannot be read or its function has another type.
+"""
+
+from typing import Any
+
+from dycl.ir.custom_kernels import CUSTOM_KERNEL
+from dycl.kernels import CUSTOM
+from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.mlir import MLIRError, functions, ir, location_of, ops, run_passes
+
+_LOAD = "func.func(convert-torch-to-linalg,convert-torch-to-tmtensor)"
+"""Passes that load the dialects of such a text."""
+
+
+def inline_custom_kernels(module: Any) -> None:
+    """Put the code of each operator in its place. Refused: see above."""
+    found = [op for op in ops(module.operation) if _code(op) is not None]
+    if not found:
+        return
+    run_passes(ir.Module.parse(""), _LOAD)
+    for number, op in enumerate(found):
+        _call(module, op, f"custom_kernel_{number}")
+    run_passes(module, "inline{default-pipeline=},symbol-dce")
+
+
+def _code(op: Any) -> str | None:
+    if op.name != "torch.operator" or CUSTOM_KERNEL not in op.attributes:
+        return None
+    return ir.StringAttr(op.attributes[CUSTOM_KERNEL]).value
+
+
+def _call(module: Any, op: Any, symbol: str) -> None:
+    """Call the code, as a private function, instead of the operator."""
+    place = location_of(op.location)
+    function = _function(module, _code(op) or "", place)
+    tensors = _tensors(op.operands)
+    signature = function.attributes["function_type"].value
+    wanted = ([v.type for v in tensors], [v.type for v in op.results])
+    given = (list(signature.inputs), list(signature.results))
+    for what, ours, theirs in zip(("takes", "gives"), wanted, given, strict=True):
+        types = ", ".join(map(_builtin, ours))
+        if types != (found := ", ".join(map(str, theirs))):
+            raise Refused(f"{CUSTOM} {what} ({found}), not ({types})", place)
+    function.attributes["sym_name"] = ir.StringAttr.get(symbol)
+    function.attributes["sym_visibility"] = ir.StringAttr.get("private")
+    with ir.InsertionPoint(op), op.location:
+        arguments = [
+            _cast("torch_c.to_builtin_tensor", value, kind)
+            for value, kind in zip(tensors, given[0], strict=True)
+        ]
+        callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
+        call = ir.Operation.create(
+            "func.call", operands=arguments, results=given[1], attributes=callee
+        )
+        for old, new in zip(op.results, call.results, strict=True):
+            made = _cast("torch_c.from_builtin_tensor", new, old.type)
+            old.replace_all_uses_with(made)
+    op.erase()
+
+
+def _function(module: Any, text: str, place: Any) -> Any:
+    """The one function of a text, at the end of the module, without places of its own.
+    Refused."""
+    try:
+        own = ir.Module.parse(text)
+        run_passes(own, "strip-debuginfo")
+    except MLIRError as error:
+        said: list[Any] = list(getattr(error, "error_diagnostics", ()))
+        first = said[0].message if said else str(error)
+        raise Refused(f"{CUSTOM} is no MLIR: {first}", place) from error
+    found = functions(own)
+    if len(found) != 1 or len(list(own.body)) != 1:
+        raise Refused(f"{CUSTOM} is not one func.func", place)
+    if not found[0].regions[0].blocks:
+        raise Refused(f"{CUSTOM} has no body", place)
+    # A copy: the module of the text ends with this function.
+    return found[0].clone(ir.InsertionPoint(module.body))
+
+
+def _tensors(operands: Any) -> list[Any]:
+    """The operands that are tensors, and those in lists."""
+    found: list[Any] = []
+    for value in operands:
+        if str(value.type).startswith("!torch.list"):
+            found += _tensors(value.owner.operands)
+        elif str(value.type).startswith("!torch.vtensor"):
+            found.append(value)
+    return found
+
+
+def _builtin(torch_type: Any) -> str:
+    """`tensor<2x3xi64>` for `!torch.vtensor<[2,3],si64>`."""
+    sizes, _, element = str(torch_type)[len("!torch.vtensor<[") : -1].partition("],")
+    parts = [*filter(None, sizes.split(",")), element.lstrip("su")]
+    return f"tensor<{'x'.join(parts)}>"
+
+
+def _cast(name: str, value: Any, kind: Any) -> Any:
+    return ir.Operation.create(name, operands=[value], results=[kind]).results[0]
