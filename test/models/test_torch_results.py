@@ -27,6 +27,24 @@ def test_all_that_a_pool_gives_is_returned():
     assert torch.equal(places, pool(x)[1])
 
 
+@pytest.mark.filterwarnings("ignore:Using padding='same'")
+def test_a_padding_that_is_not_the_same_on_both_sides():
+    """torch-mlir did not come back from one."""
+
+    def windows(x, rows, planes):
+        same = {"padding": "same"}
+        short = torch.nn.functional.conv1d(rows, x[0, :, :2, :4], **same)
+        wide = torch.nn.functional.conv3d(planes, planes[:, :, :2, :4], **same)
+        far = torch.nn.functional.conv2d(x, x[:, :, :4, :3], dilation=3, **same)
+        return torch.nn.functional.conv2d(x, x[:, :, :4, :2], **same), far, short, wide
+
+    x = torch.arange(30.0).reshape(1, 1, 5, 6).sin()
+    given = x, x[0, :, :2].repeat(1, 1, 2), x.reshape(1, 1, 2, 5, 3)
+    found = dycl.compile(windows, given, cache=False, kernel_timeout=60)(*given)
+    for ours, eager in zip(found, windows(*given), strict=True):
+        torch.testing.assert_close(ours, eager)
+
+
 class Alike(torch.nn.Module):
     def forward(self, x, y):
         if torch.equal(x, y):

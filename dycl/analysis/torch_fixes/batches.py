@@ -29,12 +29,42 @@ NAMES = tuple(
 def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
     """The op of the image as a batch, of which the first is taken."""
     name = op._schema.name.removeprefix("aten::")
+    if op._overloadname == "padding":
+        return padded_by_name(op, x, *rest, **named)
     if x.dim() != _RANKS[name[-2:]]:
         return NotImplemented
     found = op(x.unsqueeze(0), *rest, **named)
     if isinstance(found, tuple):
         return tuple(part.squeeze(0) for part in found)
     return found.squeeze(0)
+
+
+def padded_by_name(
+    op: Any,
+    x: Any,
+    weight: Any,
+    bias: Any = None,
+    stride: Any = 1,
+    padding: str = "valid",
+    dilation: Any = 1,
+    groups: int = 1,
+) -> Any:
+    """A convolution with `padding="same"`: torch-mlir puts as much before as behind."""
+    import torch
+
+    rank = weight.dim() - 2
+    steps = [dilation] * rank if isinstance(dilation, int) else [*dilation]
+    if len(steps) == 1:
+        steps *= rank
+    both = [0] * rank
+    if padding == "same":
+        sizes = zip(steps, weight.shape[2:], strict=True)
+        both = [step * (size - 1) for step, size in sizes]
+    more = [total % 2 for total in both]
+    if any(more):
+        x = torch.nn.functional.pad(x, [n for one in reversed(more) for n in (0, one)])
+    plain = getattr(torch.nn.functional, op._schema.name.removeprefix("aten::"))
+    return plain(x, weight, bias, stride, [n // 2 for n in both], dilation, groups)
 
 
 def of_planes(op: Any, x: Any, size: Any) -> Any:
