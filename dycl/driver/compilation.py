@@ -26,6 +26,7 @@ from dycl.driver.program_cache import BOUND, Programs, key_of
 from dycl.driver.unforeseen import refusal
 from dycl.ir import IfOp
 from dycl.ir.host import FuncOp
+from dycl.ir.printer import Texts
 from dycl.ir.verify import (
     OpVerifyException,
     culprit,
@@ -96,6 +97,8 @@ class Compilation:
         self.is_text = False
         """Whether it was written, so that what is not valid need not be our bug."""
         self.stages: dict[str, str] = {}
+        self.texts = Texts()
+        """Of attributes: a level has most of those of the level before."""
         self.dump = IRDump(options.keep)
         self._key: tuple[ModuleOp, str | None] | None = None
         self._normalised: tuple[ModuleOp, ModuleOp] | None = None
@@ -166,7 +169,8 @@ class Compilation:
         levels = ("normal", "typed", "hcfg")
         if self._key is None or self._key[0] is not module:
             passes = ";".join(str(self.pipelines[name]) for name in levels)
-            self._key = module, key_of(printed(module, locations=True), passes)
+            text = printed(module, locations=True, texts=self.texts)
+            self._key = module, key_of(text, passes)
         return self._key[1]
 
     def reuse_normal(self, source: ModuleOp, normal: ModuleOp) -> bool:
@@ -206,7 +210,7 @@ class Compilation:
 
     def keep(self, level: str, module: ModuleOp) -> None:
         """Remember the text of a level."""
-        self.stages[level] = printed(module)
+        self.stages[level] = printed(module, texts=self.texts)
         self.dump.write_level(level, module)
         self.watch(level, module)
 

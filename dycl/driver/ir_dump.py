@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from dycl.ir.printer import FastPrinter
+from dycl.ir.printer import FastPrinter, Texts
 
 if TYPE_CHECKING:
     from dycl.compiled import CompiledModel
@@ -22,10 +22,16 @@ if TYPE_CHECKING:
 _NUMBERS = {"source": 10, "normal": 20, "typed": 30, "hcfg": 40, "host": 60}
 
 
-def printed(module: ModuleOp, *, locations: bool = False) -> str:
-    """The text of a module; `locations` adds each op's location."""
+def printed(
+    module: ModuleOp, *, locations: bool = False, texts: Texts | None = None
+) -> str:
+    """The text of a module; `locations` adds each op's location.
+
+    `texts` are those of attributes that were printed before.
+    """
     out = StringIO()
-    FastPrinter(out, print_debuginfo=locations).print_op(module)
+    known = Texts() if texts is None else texts
+    FastPrinter(out, print_debuginfo=locations, texts=known).print_op(module)
     return out.getvalue() + "\n"
 
 

@@ -39,14 +39,18 @@ class _Delimited:
             self.printer.print_string(self.end)
 
 
+class Texts(dict[int, tuple[Attribute, str]]):
+    """What attributes are printed as; printers that share it print each of them once.
+
+    By identity, with the attribute, so that no other takes its place in memory.
+    """
+
+
 @dataclass(eq=False, repr=False)
 class FastPrinter(Printer):
     """Prints what `Printer` prints; strings in one piece, and attributes once each."""
 
-    _texts: dict[int, tuple[Attribute, str]] = field(
-        default_factory=dict[int, tuple[Attribute, str]], init=False
-    )
-    # By identity, with the attribute, so that no other takes its place in memory.
+    texts: Texts = field(default_factory=Texts, kw_only=True)
 
     def print_op(self, op: Operation) -> None:
         """Print an op; that none has a message, and what its class has, is known."""
@@ -98,9 +102,9 @@ class FastPrinter(Printer):
         if self.printing_location:  # where a location is written otherwise
             super().print_attribute(attribute)
             return
-        known = self._texts.get(id(attribute))
+        known = self.texts.get(id(attribute))
         if known is None:
-            known = self._texts[id(attribute)] = (attribute, self._text(attribute))
+            known = self.texts[id(attribute)] = (attribute, self._text(attribute))
         self.print_string(known[1])
 
     def _text(self, attribute: Attribute) -> str:

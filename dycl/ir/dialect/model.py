@@ -1,10 +1,8 @@
 """The model's objects, and the ops of the typed and hcfg levels."""
 
 from collections.abc import Mapping, Sequence
-from io import StringIO
 from math import prod
 from typing import Any, ClassVar
-from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
     DictionaryAttr,
@@ -66,22 +64,13 @@ class ObjectOp(IRDLOperation, metaclass=ByType):
         printer.print_string(" ")
         printer.print_attribute(self.class_name)
         printer.print_string(" ")
-        known = _texts.get(self)
-        if known is None or known[0] is not self.members:
-            out = StringIO()
-            type(printer)(out).print_attr_dict(self.members.data)
-            known = _texts[self] = (self.members, out.getvalue())
-        printer.print_string(known[1])
+        printer.print_attribute(self.members)
 
     @classmethod
     def parse(cls, parser: Parser) -> "ObjectOp":
         path = parser.parse_symbol_name()
         class_name = parser.parse_str_literal()
         return cls(path.data, class_name, parser.parse_optional_attr_dict())
-
-
-_texts: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, str]] = WeakKeyDictionary()
-"""The members of objects as they are printed: at each level, and rarely changed."""
 
 
 @irdl_op_definition
