@@ -100,9 +100,9 @@ def state(module: ModuleOp) -> list[object]:
             continue
         todo.append(one._next_op)  # its property takes as long as all the rest
         found.append(one._operands)  # a tuple, of which xDSL makes a new one
-        for result in one.results:
-            found.append(result)
-            found.append(result.type)
+        if results := one.results:
+            found.append(results)  # a tuple, of which xDSL makes a new one
+            found += [result._type for result in results]
         for attributes in (one.properties, one.attributes):
             if attributes:
                 found += attributes

@@ -14,7 +14,8 @@ BACKEND = "dycl.backend"
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""
     for op in module.body.ops:
-        if isinstance(op, FuncOp) and "dycl.entry" in op.attributes:
+        # Most are objects, and `isinstance` of a class of xDSL's takes long.
+        if "dycl.entry" in op.attributes and isinstance(op, FuncOp):
             return op
     return None
 

@@ -3,7 +3,7 @@
 Who asks gets lists and dicts of its own, so that it can tell later what has changed.
 """
 
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import DictionaryAttr
@@ -11,23 +11,30 @@ from xdsl.dialects.builtin import DictionaryAttr
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.values import from_attr
 
-_known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, dict[str, object]]]
-_known = WeakKeyDictionary()
+
+class _Recorded(NamedTuple):
+    attribute: DictionaryAttr
+    members: dict[str, object]
+    """As the op has them; not to be changed."""
+    containers: tuple[str, ...]
+    """The names of those that are lists, dicts or tuples."""
+
+
+_known: WeakKeyDictionary[ObjectOp, _Recorded] = WeakKeyDictionary()
 """What was read from an op: each pass has an environment, objects rarely change."""
 
 
 def members_of(op: ObjectOp) -> dict[str, object]:
     """The members of an object, which the caller may change."""
-    return {k: _own(v) for k, v in _read(op).items()}
-
-
-def _read(op: ObjectOp) -> dict[str, object]:
-    """The members as the op has them; not to be changed."""
     found = _known.get(op)
-    if found is None or found[0] is not op.members:
+    if found is None or found.attribute is not op.members:
         values = {k: from_attr(v) for k, v in op.members.data.items()}
-        found = _known[op] = (op.members, values)
-    return found[1]
+        parts = (k for k, v in values.items() if isinstance(v, (list, dict, tuple)))
+        found = _known[op] = _Recorded(op.members, values, tuple(parts))
+    members = dict(found.members)
+    for name in found.containers:
+        members[name] = _own(members[name])
+    return members
 
 
 def _own(value: object) -> object:

@@ -38,7 +38,7 @@ from xdsl.passes import ModulePass
 from xdsl.universe import Universe
 from xdsl.utils.arg_spec import parse_pipeline
 
-from dycl.analysis.manager import PassContext
+from dycl.analysis.manager import PassContext, same, state
 from dycl.diag import PassFailed, collect_remarks, pass_on
 from dycl.ir.fingerprint import fingerprint
 from dycl.ir.walking import walk
@@ -69,21 +69,19 @@ class RepeatPass(ModulePass):
         The rounds are counted anew when a pass in `when_stable` has changed something.
         """
         passes, last = self.load(), _load(self.when_stable)
-        after = fingerprint(op)
+        seen = _Seen(op)
         number = left = 0
         while left < self.max_rounds:
             number, left = number + 1, left + 1
-            before = after
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
-                after = fingerprint(op)
-                for one in last if after == before else ():
+                changed = seen.has_changed(op)
+                for one in () if changed else last:
                     _run_round((one,), ctx, op, number)
-                    after = fingerprint(op)
                     left = 0
-                    if after != before:
+                    if changed := seen.has_changed(op):
                         break
-            if after == before:
+            if not changed:
                 pass_on(remarks)
                 return
         before_last = _lines(op)
@@ -100,6 +98,26 @@ class RepeatPass(ModulePass):
     def load(self) -> tuple[ModulePass, ...]:
         """The passes of one round. PassFailed: a name or an option is unknown."""
         return _load(self.passes)
+
+
+class _Seen:
+    """A module as it was when somebody last looked."""
+
+    def __init__(self, module: ModuleOp):
+        self.state = state(module)
+        self.fingerprint = fingerprint(module)
+
+    def has_changed(self, module: ModuleOp) -> bool:
+        """Whether it is another program now than it was.
+
+        What consists of the same objects is the same program; to see that is quick.
+        """
+        now = state(module)
+        if same(now, self.state):
+            return False
+        before, self.fingerprint = self.fingerprint, fingerprint(module)
+        self.state = now
+        return before != self.fingerprint
 
 
 def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:

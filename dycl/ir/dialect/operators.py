@@ -6,7 +6,7 @@ Each op means exactly what Python means by it; `dycl.ir.semantics` evaluates the
 from typing import ClassVar
 
 from xdsl.dialects.builtin import StringAttr
-from xdsl.ir import Attribute, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.irdl import (
     irdl_op_definition,
     operand_def,
@@ -72,7 +72,10 @@ class ConstantOp(ValueOp):
     traits = traits_def(Pure(), ConstantLike(), RunsOnHost())
 
     def __init__(self, value: Attribute, result_type: Attribute = VALUE):
-        super().__init__(properties={"value": value}, result_types=[result_type])
+        # Without asking how many of each there are: most ops are constants.
+        Operation.__init__(
+            self, properties={"value": value}, result_types=[result_type]
+        )
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
