@@ -10,7 +10,7 @@ from xdsl.passes import ModulePass, PassPipeline
 from xdsl.universe import XDSL_UNIVERSE
 from xdsl.utils.exceptions import VerifyException
 
-from dycl.analysis.manager import PassContext
+from dycl.analysis.manager import PassContext, same, state
 from dycl.analysis.tensors.memo import RememberedWrongly
 from dycl.backends import optional_steps
 from dycl.diag import (
@@ -103,6 +103,8 @@ class Compilation:
         self._key: tuple[ModuleOp, str | None] | None = None
         self._normalised: tuple[ModuleOp, ModuleOp] | None = None
         self.programs = Programs(default_store("programs", BOUND))
+        self._verified: list[object] = []
+        """The module as it was when it was verified last."""
         self.context = PassContext(watcher=self.dump.write_inner)
         for name, load in everything().all_dialects.items():
             self.context.register_dialect(name, load)
@@ -227,8 +229,7 @@ class Compilation:
         try:
             PassPipeline(passes, after).apply(self.context, module)
             if self.options.verify or level in VERIFIED:
-                module.verify()
-                verify_dominance(module)
+                self._verify(module)
         except PassFailed as failure:
             if self._is_default and (refused := refusal(failure)) is not None:
                 raise refused from failure
@@ -258,9 +259,21 @@ class Compilation:
         if done.name in self.foreign:
             verify_module(module, f"after {done.name}")
         if self.options.verify:
-            module.verify()
-            verify_dominance(module)
-            verify_locations(module, done.name)
+            self._verify(module, done.name)
+
+    def _verify(self, module: ModuleOp, done: str | None = None) -> None:
+        """Verify the module; `done`: a pass, and whether it has kept all locations.
+
+        Most passes change nothing in most modules: what was valid is so still.
+        """
+        now = [*state(module), *(op.location for op in walk(module))]
+        if same(now, self._verified):
+            return
+        module.verify()
+        verify_dominance(module)
+        if done is not None:
+            verify_locations(module, done)
+        self._verified = now
 
 
 class KernelSteps:
