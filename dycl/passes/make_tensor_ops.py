@@ -1,10 +1,9 @@
 """`dycl-make-tensor-ops`: a call of an operator becomes the op on tensors of its name.
 
-Before                            After
-------                            -----
-%f = dycl.constant mine::shrink   %y = mine.shrink %x <{eps = 0.5 : f64}>
-%eps = dycl.constant 0.5 : f64
-%y = dycl.call %f(%x, %eps)
+Before                             After
+------                             -----
+%y = dycl.call %shrink(%x, %half)  %y = mine.shrink %x <{eps = 0.5 : f64}>
+dycl.return %y                     dycl.return %y
 
 Needs:  nothing; after constants are known, more arguments can be attributes.
 Leaves: the op of the same name as the operator, `mine.shrink` for `mine::shrink`. Its

@@ -12,6 +12,7 @@ import re
 from functools import partial
 
 import snippet_types
+from snippet_ops import new_context
 from xdsl.dialects.builtin import ArrayAttr, FunctionType, StringAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
@@ -24,13 +25,13 @@ from dycl.ir.rewriting import retype
 from dycl.ir.walking import walk
 from dycl.passes import get_all_passes
 from dycl.passes.repeat import RepeatPass
-from dycl.tools.same import new_context
 
 CONSTANTS = {
     "zero": "0 : i64",
     "one": "1 : i64",
     "two": "2 : i64",
     "three": "3 : i64",
+    "half": "0.5 : f64",
     "none": "#dycl.none",
     "true": "true",
     "false": "false",
@@ -65,6 +66,7 @@ CONSTANTS = {
         *("torch.int64", "torch.ones", "torch.relu", "torch.stack", "torch.tensor"),
         *("builtins.reversed", "inspect.signature", "torch.float32", "torch.where"),
         *("torch.chunk", "torch.sigmoid"),
+        "torch.ops.mine.shrink",
         "torch.nn.modules.activation.Softmax",
     )
 }
