@@ -2,8 +2,10 @@
 
 import copy
 import inspect
+import random
 import time
 
+import numpy as np
 import torch
 from torch.utils import _pytree as pytree
 
@@ -54,16 +56,23 @@ def judge(program, until="native"):
 
 
 def _made(program):
-    torch.manual_seed(0)
+    _seed(0)
     model, args, kwargs = program.make()
     if isinstance(model, torch.nn.Module):
         model = model.eval()
     return model, tuple(args), kwargs
 
 
+def _seed(seed):
+    """Of all generators; not by `torch.manual_seed`, which a corpus may replace."""
+    torch.default_generator.manual_seed(seed)
+    random.seed(seed)
+    np.random.seed(seed)
+
+
 def _called(model, args, kwargs, seed=0):
     """What eager returns for copies of the arguments."""
-    torch.manual_seed(seed)
+    _seed(seed)
     args, kwargs = copy.deepcopy((args, kwargs))
     with torch.no_grad():
         return model(*args, **kwargs)
