@@ -8,6 +8,7 @@ the call, since that is what the user wrote.
 
     counting    `torch.bincount`
     grouped     `torch.nn.functional.grouped_mm`
+    sparse      `torch.sparse_coo_tensor`, and products of such matrices
     sizes       `torch.onnx.operators.shape_as_tensor`
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
 """
@@ -19,6 +20,7 @@ _HERE = "dycl.prelude"
 FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
+    "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
     "torch.onnx.operators.shape_as_tensor": f"{_HERE}.sizes.shape_as_tensor",
     **{
         f"torch.nn.utils.rnn.{name}": f"{_HERE}.packed.{name}"
@@ -35,8 +37,11 @@ CLASSES: Mapping[str, str] = {
 CALLED_WITH: Mapping[tuple[str, str], str] = {
     (f"torch.nn.modules.rnn.{name}", f"{_HERE}.packed.Packed"): f"{_HERE}.packed.run"
     for name in ("RNN", "LSTM", "GRU")
+} | {
+    (f"torch.{name}", f"{_HERE}.sparse.Sparse"): f"{_HERE}.sparse.product"
+    for name in ("matmul", "mm", "spmm", "_C._sparse._sparse_mm")
 }
-"""A module of torch and the record that it is called with -> the function for both."""
+"""A module or function of torch, and the record that it is called with -> ours."""
 
 METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",

@@ -202,6 +202,7 @@ def test_memoised_functions_refused(kind):
 prelude = load("prelude")
 
 
+@pytest.mark.filterwarnings("ignore:Sparse invariant checks")
 @pytest.mark.parametrize("make", prelude.PROGRAMS, ids=lambda make: make.__name__)
 def test_prelude(make):
     check(make, sequences())

@@ -5,6 +5,7 @@ All of it is known from the abstract values of the operands alone; torch is not 
 
 from collections.abc import Sequence
 
+from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import slices
@@ -132,9 +133,12 @@ def _as_tensor(leaf: object) -> object:
 
 def asks_for_gradients(op: GetattrOp, value: object) -> bool:
     """Whether a parameter may be meant: all else has no gradients, as in no_grad."""
-    tensor = isinstance(value, (Tensor, ParamRef))
-    if not tensor or op.attribute.data not in _OF_GRADIENTS:
+    if not isinstance(value, (Tensor, ParamRef)):
         return False
+    if op.attribute.data not in _OF_GRADIENTS:
+        return False
+    if isinstance(value.dtype, IntegerType):
+        return False  # neither ints nor truths have gradients
     owner = op.operand.owner
     if isinstance(owner, Operation):
         return not isinstance(owner, (BinaryOp, CallOp, UnaryOp, TorchOp))

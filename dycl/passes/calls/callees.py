@@ -205,8 +205,10 @@ class Callees:
         if isinstance(callee, GlobalRef) and isinstance(op, InvokeOp):
             _call_directly(op, callee)  # `self.act = F.relu`
             return None
-        if isinstance(callee, GlobalRef) and callee.name in prelude.FUNCTIONS:
-            callee = FunctionRef(prelude.FUNCTIONS[callee.name])
+        if isinstance(callee, GlobalRef):
+            ours = self.for_record(op, callee.name)
+            ours = ours or prelude.FUNCTIONS.get(callee.name)
+            callee = callee if ours is None else FunctionRef(ours)
         if not isinstance(callee, FunctionRef):
             return None
         return self.target_of(op, callee.symbol, bound)
@@ -222,7 +224,7 @@ class Callees:
         return Target(symbol, function, positional, op.keyword_arguments)
 
     def for_record(self, op: CallOp | InvokeOp, leaf: object) -> str | None:
-        """The function that a module of torch is for the record it is called with."""
+        """What a module or function of torch is for the record it is called with."""
         given = op.positional[0].owner if op.positional else None
         if not isinstance(leaf, str) or not isinstance(given, RecordOp):
             return None

@@ -39,7 +39,12 @@ from dycl.prelude import is_ours
 _PLAIN = (bool, int, float, str, type(None))
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
 
-_PADDED = "return what `pad_packed_sequence` makes of it"
+_OURS = {
+    "Packed": ("a packed sequence", "return what `pad_packed_sequence` makes of it"),
+    "Sparse": ("a sparse tensor", "return what `to_dense` makes of it"),
+}
+"""Of the prelude's records: what each is in words, and what to return in its place."""
+_OTHERWISE = ("an object of a library", "return the tensors that it holds")
 
 _KEYS = "use keys that are numbers, strings, None, or tuples of these"
 
@@ -56,9 +61,9 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
             insert_before(op, refusal)
             return
 
-    if _has_packed(job.returned):
-        what = "`forward` returns a packed sequence"
-        insert_before(op, UnsupportedOp("DY301", what, _PADDED))
+    if (ours := _ours_in(job.returned)) is not None:
+        what, help_ = _OURS.get(ours.rpartition(".")[2], _OTHERWISE)
+        insert_before(op, UnsupportedOp("DY301", f"`forward` returns {what}", help_))
         return
 
     def one(leaf: object) -> object:
@@ -105,11 +110,12 @@ def _with_names(tree: object) -> object:
     return Record(RecordType(name, NAMEDTUPLE, fields), tuple(parts))
 
 
-def _has_packed(tree: object) -> bool:
-    """Whether there is a record in it that stands for a `PackedSequence`."""
+def _ours_in(tree: object) -> str | None:
+    """The class of a record in it that stands for a library's object; None: none."""
     if isinstance(tree, Record) and is_ours(tree.type.name):
-        return True
-    return is_container(tree) and any(map(_has_packed, children(tree)))
+        return tree.type.name
+    parts = map(_ours_in, children(tree)) if is_container(tree) else ()
+    return next((one for one in parts if one is not None), None)
 
 
 def _keys(tree: object) -> Iterator[object]:

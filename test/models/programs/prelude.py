@@ -91,7 +91,21 @@ class WrongGroups(nn.Module):
         return x
 
 
+class SparseProducts(nn.Module):
+    """Elements and places that the data has, too many, and out of the matrix."""
+
+    def forward(self, x):
+        flat = x.view(-1)
+        row, column = (flat[:2] > 1).long() * 9
+        places = torch.stack([torch.stack([row, column]), torch.stack([row, column])])
+        places = torch.stack([places[0, :2], places[1].flip(0)])
+        assert places.requires_grad is False
+        matrix = torch.sparse_coo_tensor(places, flat[flat > -1][:2], (2, 3))
+        return torch.matmul(matrix.t(), x.view(2, 2)), matrix.to_dense()
+
+
 PROGRAMS = [
+    SparseProducts,
     Counts,
     WeightedCounts,
     WideCounts,
