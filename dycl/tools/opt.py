@@ -333,7 +333,8 @@ def run(args: Sequence[str] | None = None) -> int:
             if tool.args.input_file is None:
                 raise UsageError("--reduce needs a file, not standard input")
             source = Path(tool.args.input_file)
-            print(reduce_file(tool.args.reduce, source), end="")
+            seconds = tool.args.reduce_seconds
+            print(reduce_file(tool.args.reduce, source, seconds), end="")
             return 0
         status = tool.run_all()
         if tool.args.shrink:

@@ -95,6 +95,8 @@ def _add_checks(flag: Flag) -> None:
     flag("--reduce", metavar="COMMAND",
          help="print the smallest program, IR or Python, on which COMMAND still fails "
          "in the same way (%%s: the file); or give a folder of a crash")  # fmt: skip
+    flag("--reduce-seconds", metavar="N", type=float, default=float("inf"),
+         help="end --reduce after N seconds with what is found")  # fmt: skip
     flag("--verify-diagnostics", "--parsing-diagnostics", action="store_true",
          help="compare with // expected-error@+1 {{...}} in the input")  # fmt: skip
     flag("--verify-locations", action="store_true",
