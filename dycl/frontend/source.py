@@ -104,6 +104,33 @@ def first_line(function: Any) -> FileLineColLoc:
     return FileLineColLoc(StringAttr(file), IntAttr(code.co_firstlineno), IntAttr(1))
 
 
+def library_line(function: Any) -> FileLineColLoc | None:
+    """Where the `def` of a library's function stands; None: of a user's, or unknown.
+
+    Its code says so, and what a release has in its files does not change: to parse
+    them, as `read` does, takes longer than to import most models.
+    """
+    plain: Any = undecorated(function)
+    code: CodeType | None = getattr(plain, "__code__", None)
+    if code is None or not is_library(_package(plain)):
+        return None
+    lines = linecache.getlines(code.co_filename)
+    for number in range(code.co_firstlineno, len(lines) + 1):
+        text = lines[number - 1].lstrip()
+        if text.startswith("def "):
+            column = len(lines[number - 1]) - len(text) + 1
+            place = IntAttr(number), IntAttr(column)
+            return FileLineColLoc(StringAttr(shown_path(code.co_filename)), *place)
+        if number == code.co_firstlineno and not text.startswith("@"):
+            return None
+    return None
+
+
+def _package(function: Any) -> str:
+    """The top-level package that a function is of."""
+    return function.__globals__.get("__name__", "").partition(".")[0]
+
+
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function below decorators that change no value: torch's gradient modes."""
     found: Any = function

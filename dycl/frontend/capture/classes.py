@@ -4,7 +4,7 @@ from typing import Any
 
 from xdsl.dialects.builtin import FileLineColLoc, IntAttr, StringAttr
 
-from dycl.frontend.source import NoSource, read, shown_path
+from dycl.frontend.source import NoSource, library_line, read, shown_path
 
 
 def class_name(cls: type) -> str:
@@ -16,7 +16,10 @@ def class_location(cls: Any) -> FileLineColLoc:
     """Where a class is: its `forward` or `__init__`, whichever has a source."""
     for name in ("forward", "__init__"):
         try:
-            source = read(getattr(cls, name))
+            function = getattr(cls, name)
+            if (found := library_line(function)) is not None:
+                return found
+            source = read(function)
         except (NoSource, AttributeError, TypeError):
             continue
         return source.location(source.node)

@@ -13,6 +13,7 @@ from io import StringIO
 from pathlib import Path
 
 import pytest
+import torch
 from xdsl.context import Context
 from xdsl.parser import Parser
 from xdsl.printer import Printer
@@ -23,6 +24,7 @@ from dycl.frontend import (
     import_model,
     is_exported,
 )
+from dycl.frontend.source import library_line, read
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.verify import verify_dominance, verify_locations
 from dycl.universe import everything
@@ -91,3 +93,14 @@ def test_text_is_read_back(name: str) -> None:
 
 def test_every_text_has_a_sample() -> None:
     assert sorted(path.stem for path in SAMPLES.glob("*.mlir")) == NAMES
+
+
+def test_functions_of_torch_are_found_without_reading_their_files() -> None:
+    classes = (torch.nn.Conv2d, torch.nn.Sequential, torch.nn.LSTM)
+    for function in [cls.forward for cls in classes]:
+        source = read(function)
+        assert library_line(function) == source.location(source.node)
+    wrapped = torch.no_grad()(torch.nn.Linear.forward)
+    assert library_line(wrapped) == library_line(torch.nn.Linear.forward)
+    here = test_functions_of_torch_are_found_without_reading_their_files
+    assert library_line(here) is None
