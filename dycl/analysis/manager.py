@@ -34,6 +34,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
+from dycl.ir.demand import Provider, nowhere
+
 T = TypeVar("T")
 
 RoundWatcher = Callable[[ModulePass, ModuleOp, int], None]
@@ -67,10 +69,18 @@ class PassContext(Context):
     watcher: RoundWatcher | None = None
     """Is told of the passes inside a `dycl-repeat`."""
 
+    provider: Provider = nowhere
+    """Where functions come from that the module names and does not have."""
+
 
 def analyses_of(ctx: Context) -> AnalysisManager:
     """The manager of a context; a new one, which knows nothing, if it has none."""
     return ctx.analyses if isinstance(ctx, PassContext) else AnalysisManager()
+
+
+def provider_of(ctx: Context) -> Provider:
+    """Where functions come from; from nowhere, if the context does not say."""
+    return ctx.provider if isinstance(ctx, PassContext) else nowhere
 
 
 def same(one: list[object], other: list[object]) -> bool:

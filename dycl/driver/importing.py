@@ -58,8 +58,7 @@ from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
 from dycl.ir import SetattrOp, UnsupportedOp
-from dycl.ir.changes import attributes_set, changing_attributes
-from dycl.ir.demand import assuming, provided_by
+from dycl.ir.changes import assume, attributes_set, changing_attributes
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 from dycl.universe import everything
@@ -75,6 +74,7 @@ class OnDemand:
         self.run = run
         self._make = make
         self.importer = begun(make)
+        run.context.provider = self._provide
         self.changing: frozenset[str] = frozenset()
         """Attributes that are not only set to what they are."""
         self._before = perf_counter()
@@ -103,8 +103,7 @@ class OnDemand:
                 return self.importer.taken == taken
 
             try:
-                with provided_by(self._provide):
-                    result = lower(module, is_whole)
+                result = lower(module, is_whole)
             except CompileErrors:
                 if is_whole():
                     raise
@@ -168,13 +167,12 @@ class OnDemand:
         self._asked = None
         while True:
             trial = self.importer.module()
+            assume(trial, self.changing)
             # Nobody watches, and what is assumed here is no fact elsewhere.
             context = replace(
                 self.run.context, watcher=None, analyses=AnalysisManager()
             )
             with ExitStack() as around:
-                around.enter_context(provided_by(self._provide))
-                around.enter_context(assuming(self.changing))
                 remarks = around.enter_context(collect_remarks())
                 notes = around.enter_context(collect_notes())
                 # The run that follows meets it again, and tells.

@@ -5,7 +5,7 @@ that recorded it. The answer goes by name and is conservative: it looks at the e
 function and at all functions that a call in it, not inlined yet, might reach.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, cast
 from weakref import WeakKeyDictionary
@@ -29,7 +29,6 @@ from dycl.ir.attributes import (
     PropertyAttr,
 )
 from dycl.ir.constant_values import constant_name, constant_value
-from dycl.ir.demand import assumed_unchanging
 from dycl.ir.dialect import (
     BinaryOp,
     CallOp,
@@ -50,6 +49,8 @@ from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
 UNCHANGING = "dycl.unchanging"
+ASSUMED = "dycl.changing"
+"""On a module: `assume`. Without it, what functions set may change."""
 _READING_METHODS = ("copy", "count", "get", "index", "items", "keys", "values")
 _LEADING = (InvokeOp, GetattrOp, SetattrOp, CallOp, ConstantOp)
 """Ops that may lead to a function."""
@@ -115,9 +116,17 @@ def _entries(module: ModuleOp, tables: frozenset[str]) -> Iterator[str]:
             yield from (k.data for k in keys if isinstance(k, StringAttr))
 
 
+def assume(module: ModuleOp, changing: Iterable[str]) -> None:
+    """Take it that functions of a module set no attributes but those of these names."""
+    module.attributes[ASSUMED] = ArrayAttr(map(StringAttr, sorted(changing)))
+
+
 def unchanging_attributes(module: ModuleOp, names: frozenset[str]) -> frozenset[str]:
     """Of these names, which functions set, those that are set to what they are."""
-    found = assumed_unchanging(names)
+    assumed = module.attributes.get(ASSUMED)
+    found = frozenset[str]()
+    if isinstance(assumed, ArrayAttr):
+        found = names - {n.data for n in assumed if isinstance(n, StringAttr)}
     for op in module.body.ops:
         noted = op.attributes.get(UNCHANGING)
         if isinstance(op, FuncOp) and isinstance(noted, ArrayAttr):

@@ -3,11 +3,11 @@
 The frontend lowers a function only when some pass meets a call of it that is sure to
 run, or that still stands when all else is settled. Until then the module names the
 function and does not have it. A program that is read from a text has all it ever will.
+
+Where they come from is a `Provider`, which the context of the passes has.
 """
 
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Callable
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.ir import Operation
@@ -29,7 +29,10 @@ from dycl.ir.walking import walk
 Provider = Callable[[ModuleOp, str], bool]
 """Puts a function into a module, with the objects it mentions; False: it has none."""
 
-_provider: ContextVar[Provider | None] = ContextVar("dycl_demand", default=None)
+
+def nowhere(module: ModuleOp, symbol: str) -> bool:
+    """The provider of a program that has all its functions."""
+    return False
 
 
 class Absent(NotEvaluated):
@@ -39,41 +42,6 @@ class Absent(NotEvaluated):
         """`symbol` is the function's."""
         super().__init__(f"@{symbol}, which is not in the module")
         self.symbol = symbol
-
-
-@contextmanager
-def provided_by(provider: Provider) -> Generator[None]:
-    """Have the functions that passes ask for in `with` come from `provider`."""
-    token = _provider.set(provider)
-    try:
-        yield
-    finally:
-        _provider.reset(token)
-
-
-_assumed: ContextVar[frozenset[str] | None] = ContextVar("dycl_assumed", default=None)
-
-
-@contextmanager
-def assuming(changing: frozenset[str]) -> Generator[None]:
-    """Take it, in `with`, that functions set no attributes but those of these names."""
-    token = _assumed.set(changing)
-    try:
-        yield
-    finally:
-        _assumed.reset(token)
-
-
-def assumed_unchanging(names: frozenset[str]) -> frozenset[str]:
-    """Of these names those that are taken to be set to what they are, if at all."""
-    changing = _assumed.get()
-    return frozenset() if changing is None else names - changing
-
-
-def demand(module: ModuleOp, symbol: str) -> bool:
-    """Put a function into a module that lacks it; False: there is none to be had."""
-    provider = _provider.get()
-    return provider is not None and provider(module, symbol)
 
 
 def await_function(op: Operation, symbol: str | None) -> None:

@@ -21,7 +21,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 
 from dycl.ir.changes import changing_attributes
-from dycl.ir.demand import demand
+from dycl.ir.demand import Provider, nowhere
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.not_evaluated import NotEvaluated
@@ -38,13 +38,15 @@ from dycl.ir.values import (
 class Objects:
     """The objects of one module: members, classes, and which attributes change."""
 
-    def __init__(self, module: ModuleOp):
+    def __init__(self, module: ModuleOp, provider: Provider = nowhere):
+        """`provider`: where functions come from that the module lacks."""
         self._ops = {
             op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
         }
         self._members: dict[str, dict[str, object]] = {}
         self._parameters: set[str] | None = None
         self._module = module
+        self._provider = provider
         self._changing: frozenset[str] | None = None
         self._lifted: frozenset[str] | None = None
 
@@ -174,7 +176,7 @@ class Objects:
 
     def demanded(self, symbol: str) -> Operation | None:
         """A function of the module, which is imported if need be."""
-        demand(self._module, symbol)
+        self._provider(self._module, symbol)
         return self.function(symbol)
 
 

@@ -25,7 +25,8 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from dycl.ir.demand import awaited, demand, ifs_around
+from dycl.analysis.manager import provider_of
+from dycl.ir.demand import awaited, ifs_around
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 
@@ -45,6 +46,7 @@ class ImportCallsPass(ModulePass):
         for inner in walk(entry):
             if (symbol := awaited(inner)) is not None:
                 waiting.setdefault(ifs_around(inner), {})[symbol] = None
+        provide = provider_of(ctx)
         for _, symbols in sorted(waiting.items()):
-            if any([demand(op, symbol) for symbol in symbols]):
+            if any([provide(op, symbol) for symbol in symbols]):
                 return

@@ -34,6 +34,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import provider_of
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
@@ -100,13 +101,16 @@ class InlineCallsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
         if entry is not None:
-            _Inliner(op, self.max_depth, self.max_calls).run(entry)
+            callees = Callees(op, provider_of(ctx))
+            _Inliner(op, callees, self.max_depth, self.max_calls).run(entry)
 
 
 class _Inliner:
-    def __init__(self, module: ModuleOp, max_depth: int, max_calls: int):
+    def __init__(
+        self, module: ModuleOp, callees: Callees, max_depth: int, max_calls: int
+    ):
         self.labels = labels_of(module)
-        self.callees = Callees(module)
+        self.callees = callees
         self.max_depth = max_depth
         self.max_calls = max_calls
 

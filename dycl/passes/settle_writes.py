@@ -22,6 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import provider_of
 from dycl.ir import SetattrOp
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.constant_values import constant_value
@@ -44,7 +45,7 @@ class SettleWritesPass(ModulePass):
         entry = entry_function(op)
         found = [] if entry is None else [o for o in walk(entry)]
         writes = [o for o in found if isinstance(o, SetattrOp)]
-        environment = Environment(op)
+        environment = Environment(op, provider_of(ctx))
         for write in writes:
             if _is_same(write, environment):
                 erase(write)

@@ -21,7 +21,7 @@ from dycl.diag import remark
 from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp, SubscriptOp
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
-from dycl.ir.demand import Absent, await_function, demand, is_sure_to_run
+from dycl.ir.demand import Absent, Provider, await_function, is_sure_to_run
 from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.environment import Environment
 from dycl.ir.functions import returns_in
@@ -56,15 +56,16 @@ class Target:
 class Callees:
     """The functions of a module, and the objects that calls lead to."""
 
-    def __init__(self, module: ModuleOp):
+    def __init__(self, module: ModuleOp, provider: Provider):
         self.module = module
+        self.provider = provider
         self.environment = Environment(module)
         self.symbols = symbol_ops(module)
 
     def function(self, symbol: str, op: Operation) -> Operation:
         """The function that `op` calls. Absent: it is not there, or not yet."""
         if symbol not in self.symbols:
-            if not is_sure_to_run(op) or not demand(self.module, symbol):
+            if not is_sure_to_run(op) or not self.provider(self.module, symbol):
                 await_function(op, symbol)
                 raise Absent(symbol)
             self.environment = Environment(self.module)

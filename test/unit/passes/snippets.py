@@ -18,7 +18,6 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 
 from dycl.ir import ConstantOp
-from dycl.ir.demand import provided_by
 from dycl.ir.functions import entry_function
 from dycl.ir.placing_parser import parse_text
 from dycl.ir.rewriting import retype
@@ -261,8 +260,15 @@ def run(module, name, rounds=1, wanted=None):
 
     Functions that it asks the frontend for come from the module `wanted`.
     """
-    with provided_by(partial(_provide, wanted)):
-        _run(module, name, rounds)
+    context = new_context()
+    context.provider = partial(_provide, wanted)
+    names = ["infer-shapes"] * (name in TYPED) + [name] * rounds
+    for one in names:
+        if one == "repeat":
+            rounds = ("propagate-constants", "simplify-control", "eliminate-dead-code")
+            RepeatPass(tuple(f"dycl-{o}" for o in rounds)).apply(context, module)
+        else:
+            get_all_passes()[f"dycl-{one}"]()().apply(context, module)
 
 
 def _provide(wanted, module, symbol):
@@ -271,17 +277,6 @@ def _provide(wanted, module, symbol):
             module.body.block.add_op(op.clone())
             return True
     return False
-
-
-def _run(module, name, rounds):
-    context = new_context()
-    names = ["infer-shapes"] * (name in TYPED) + [name] * rounds
-    for one in names:
-        if one == "repeat":
-            rounds = ("propagate-constants", "simplify-control", "eliminate-dead-code")
-            RepeatPass(tuple(f"dycl-{o}" for o in rounds)).apply(context, module)
-        else:
-            get_all_passes()[f"dycl-{one}"]()().apply(context, module)
 
 
 def shape(module, after, name):
