@@ -46,11 +46,13 @@ def run_on_tensors(
     """
     if isinstance(op, (CallOp, InvokeOp)) and isinstance(operands[0], ObjectRef):
         module = leaf_modules.build(environment, operands[0].path, tensor)
+        # Not by a call: hooks of all modules are calls of the program's own.
+        function = module.forward
         if current() is not None:
-            module = cell(module) or module
+            function = cell(module) or function
         args, kwargs = split_arguments(op, operands[1:], environment)
         return [
-            module(
+            function(
                 *(environment.resolve(a) for a in args),
                 **{key: environment.resolve(a) for key, a in kwargs.items()},
             )

@@ -9,6 +9,7 @@ may not come again.
 """
 
 import hashlib
+import os
 import pickle
 import re
 import sys
@@ -164,6 +165,7 @@ def settings_of_torch() -> tuple[str, ...]:
     found: Any = torch
     return (
         what_is_known(),
+        _hooks_of_all_modules(found.nn.modules.module),
         str(found.get_default_dtype()),
         str(found.get_default_device()),
         str(found.is_autocast_enabled("cpu")),
@@ -173,3 +175,11 @@ def settings_of_torch() -> tuple[str, ...]:
         str(found.backends.cuda.mem_efficient_sdp_enabled()),
         str(found.backends.cuda.math_sdp_enabled()),
     )
+
+
+def _hooks_of_all_modules(torchs: Any) -> str:
+    """The hooks that modules inside of torch's own run as well; another process knows
+    nothing of them."""
+    before, after = torchs._global_forward_pre_hooks, torchs._global_forward_hooks
+    found = [*before.items(), *after.items()]
+    return f"{os.getpid()} {found}" if found else ""
