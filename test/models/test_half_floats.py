@@ -94,11 +94,13 @@ def test_a_model_of_halves(compiled, tmp_path):
 
 def test_the_interpreter_on_each_level(compiled):
     dtype, net = compiled
+    modules = [
+        Parser(new_context(), text).parse_module() for text in net.stages.values()
+    ]
     for args in calls(dtype):
         with torch.no_grad():
             expected = halves(dtype)(*(v.clone() for v in args))
-        for text in net.stages.values():
-            module = Parser(new_context(), text).parse_module()
+        for module in modules:
             flat = [*(v.clone() for v in args), torch.zeros(5, dtype=dtype)]
             result = Interpreter(module, net.weights).run(flat[: len(net.inputs)])
             found = result.value[0] if len(result.value) == 2 else result.value

@@ -181,6 +181,9 @@ def test_structures(name, tmp_path):
     loaded = dycl.load(tmp_path / "net.dycl")
     in_python = dycl.load(tmp_path / "net.dycl", host="python")
     assert json.loads(json.dumps(net.signature.data)) == loaded.manifest["signature"]
+    modules = [
+        Parser(new_context(), text).parse_module() for text in net.stages.values()
+    ]
     taken = set()
     for args, kwargs in calls:
         with torch.no_grad():
@@ -191,8 +194,7 @@ def test_structures(name, tmp_path):
         assert_same(in_python(*args, **kwargs), expected)
         flat = net.signature.inputs(args, kwargs)
         assert_same(net.signature.inputs(*net.signature.call(flat)), flat)
-        for text in net.stages.values():
-            module = Parser(new_context(), text).parse_module()
+        for module in modules:
             result = Interpreter(module, net.weights).run(list(flat))
             assert_same(result.value, expected)
     sides = {(line, test, t) for _, test, _, line in net.decisions for t in (0, 1)}

@@ -65,7 +65,7 @@ def interpreters(net):
     """One for each level that differs in how state is kept."""
     for level in ("source", "normal", "typed", "hcfg", "host"):
         module = Parser(new_context(), net.stages[level]).parse_module()
-        yield Interpreter(module, net.weights), {}
+        yield Interpreter(module, net.weights)
 
 
 def inputs(count=40):
@@ -79,11 +79,12 @@ def inputs(count=40):
 def check(start, sequences):
     """Run sequences of calls everywhere; every decision goes both ways."""
     net = dycl.compile(start, (sequences[0][0],), verify=True)
+    machines = list(interpreters(net))
     taken = set()
     for sequence in sequences:
         model = copy.deepcopy(start)
         net.reset_state()
-        runs = list(interpreters(net))
+        runs = [(machine, {}) for machine in machines]
         for x in sequence:
             actual = net(x)
             taken |= {(d.name, d.line, d.taken) for d in net.path}
