@@ -11,9 +11,11 @@ forward(x, {"mask": m}, mode="up")     func.func @forward(%x, %m)
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from xdsl.dialects.builtin import UnitAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import ConstantOp, DictOp, ListOp, RecordOp, TupleOp
+from dycl.ir.changes import GIVEN
 from dycl.ir.records import RecordType
 from dycl.ir.values import to_attr
 from dycl.runtime.signature import Signature
@@ -43,6 +45,11 @@ class _Builder:
         self.ops.append(op)
         return op.results[0]
 
+    def callers(self, op: ListOp | DictOp) -> SSAValue:
+        """A list or dict that the caller has, too."""
+        op.attributes[GIVEN] = UnitAttr()
+        return self.add(op)
+
     def constant(self, value: object) -> SSAValue:
         return self.add(ConstantOp(to_attr(value)))
 
@@ -55,10 +62,10 @@ class _Builder:
             case {"tuple": items}:
                 return self.add(TupleOp([self.value(one) for one in items]))
             case {"list": items}:
-                return self.add(ListOp([self.value(one) for one in items]))
+                return self.callers(ListOp([self.value(one) for one in items]))
             case {"dict": entries}:
                 pairs = [(self.constant(k), self.value(one)) for k, one in entries]
-                return self.add(DictOp([value for pair in pairs for value in pair]))
+                return self.callers(DictOp([v for pair in pairs for v in pair]))
             case _:
                 fields: dict[str, Any] = structure["fields"]
                 kind = RecordType(structure["record"], structure["kind"], tuple(fields))

@@ -48,6 +48,8 @@ from dycl.ir.dialect.calls import CallLike
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
+GIVEN = "dycl.given"
+"""On a `dycl.list` or `dycl.dict`: it is an argument, so the caller has it, too."""
 UNCHANGING = "dycl.unchanging"
 ASSUMED = "dycl.changing"
 """On a module: `assume`. Without it, what functions set may change."""

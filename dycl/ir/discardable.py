@@ -41,6 +41,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "array<i64: dimension, size>: that dimension stands in memory in blocks",
     ),
     "dycl.workspace": ("func.func", "bytes that a compiled kernel needs for a call"),
+    "dycl.given": (
+        "dycl.list, dycl.dict",
+        "a unit: it is an argument of the network, which the caller has, too",
+    ),
     "dycl.copied": ("func.func", "how many of its ops are copies of others"),
     "dycl.awaits": (
         "",

@@ -42,6 +42,7 @@ from dycl.ir import (
     ListOp,
     SequenceOp,
 )
+from dycl.ir.changes import GIVEN
 from dycl.ir.constant_values import constant_name
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.functions import entry_function
@@ -55,6 +56,7 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
+from dycl.passes.aggregates.state import refuse_change
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
@@ -83,7 +85,11 @@ class CarryListsPass(ModulePass):
             remark(where, "list not carried", "here it cannot be followed")
         for group in followed:
             for variable in group:
-                if variable.writes:
+                given = variable.definition.owner
+                if isinstance(given, Operation) and GIVEN in given.attributes:
+                    for write in variable.writes:
+                        refuse_change(write, given)
+                elif variable.writes:
                     _Carrier(variable).run()
             # Sums first: they take the items of a display that nobody writes.
             made = [variable.definition for variable in group]
