@@ -7,9 +7,10 @@ Before                         After
 %f = dycl.getattr %r "logits"  dycl.return %f
 dycl.return %f
 
-A record that every side of a branch or scope forwards, or that a loop carries, goes as
-the tuple of its fields and is made again behind it. A named tuple is used as a tuple
-where one is asked for: subscripts, unpacking, `len`, `for`, `+`, arguments of torch.
+A record that every side of a branch or scope forwards, that a loop carries, or that is
+selected from two, goes as the tuple of its fields and is made again behind it. A named
+tuple is used as a tuple where one is asked for: subscripts, unpacking, `len`, `for`,
+`+`, arguments of torch.
 
 Needs:  `dycl-inline-calls`, which makes records of calls of their classes.
 Leaves: no read of a field of a record made here.
@@ -34,12 +35,14 @@ from dycl.ir import (
     IfOp,
     RecordOp,
     ScopeOp,
+    SelectOp,
+    TupleOp,
     WhileOp,
 )
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
-from dycl.ir.rewriting import insert_before
+from dycl.ir.rewriting import insert_before, insert_value, replace
 from dycl.ir.walking import walk
 from dycl.passes.calls.mappings import is_changed_elsewhere
 from dycl.passes.calls.records import Reader
@@ -72,6 +75,8 @@ def _forward_fields(entry: FuncOp) -> None:
                     _of_sides(op, index)
                 case WhileOp():
                     _carried(op, index)
+                case SelectOp():
+                    _selected(op)
                 case _:
                     break
 
@@ -113,6 +118,25 @@ def _carried(op: WhileOp, index: int) -> None:
         first = name.block.first_op
         _remade(name, kind, first, ends)
     _remade(op.results[index], kind, op.next_op)
+
+
+def _selected(op: SelectOp) -> None:
+    """The one or the other record of a class is a record of the selected fields."""
+    sides = (op.if_true, op.if_false)
+    kind, owners = _one_class(sides), [side.owner for side in sides]
+    if kind is None or any(
+        isinstance(o, RecordOp) and is_changed_elsewhere(o, op.result) for o in owners
+    ):
+        return
+    one, other = (_fields(side).owner for side in sides)
+    if not isinstance(one, TupleOp) or not isinstance(other, TupleOp):
+        return
+    items: list[SSAValue] = []
+    for a, b in zip(one.items, other.items, strict=True):
+        select = SelectOp(op.condition, a, b)
+        select.attributes.update(op.attributes)
+        items.append(a if a is b else insert_value(op, select))
+    replace(op, [insert_value(op, RecordOp(insert_value(op, TupleOp(items)), kind))])
 
 
 _OTHER = "a record of another class, or another value, meets it"

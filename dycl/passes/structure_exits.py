@@ -59,7 +59,8 @@ class StructureExitsPass(ModulePass):
             if scope.parent is not None:
                 _structure(scope)
         for block in list(blocks_of(entry)):
-            _end_after_exits(block)
+            if _is_inside(block, entry):  # an outer block may have lost it
+                _end_after_exits(block)
 
 
 def _structure(scope: ScopeOp) -> None:
@@ -162,6 +163,13 @@ def _sink_rest(guard: IfOp, other: Block, end: RegionTerminator) -> None:
 def _block_of(op: Operation) -> Block:
     assert op.parent is not None
     return op.parent
+
+
+def _is_inside(block: Block, function: Operation) -> bool:
+    above = block.parent_op()
+    while above is not None and above is not function:
+        above = above.parent_op()
+    return above is function
 
 
 def _end_after_exits(block: Block) -> None:

@@ -1,6 +1,6 @@
 // RUN: dycl-opt --dycl-structure-exits %s | filecheck %s
 
-// What follows an `if` whose sides both leave is not reached.
+// What follows an `if` whose sides both leave is not reached, nor what is inside.
 
 // CHECK-LABEL: func.func @forward
 // CHECK-NOT:     dycl.unary
@@ -13,5 +13,15 @@ func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
     dycl.return %x
   }
   %z = dycl.unary pos %x
+  dycl.while {
+    dycl.if %p {
+      dycl.return %p
+    } else {
+      dycl.return %z
+    }
+    dycl.condition %p
+  } do {
+    dycl.yield
+  }
   dycl.return %z
 }
