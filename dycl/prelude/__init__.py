@@ -10,6 +10,7 @@ the call, since that is what the user wrote.
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
     sizes       `torch.onnx.operators.shape_as_tensor`
+    polynomials `torch.special.legendre_polynomial_p` and its like
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
 """
 
@@ -22,6 +23,15 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
     "torch.onnx.operators.shape_as_tensor": f"{_HERE}.sizes.shape_as_tensor",
+    **{
+        f"torch._C._special.special_{name}": f"{_HERE}.polynomials.{name}"
+        for name in (
+            *(f"chebyshev_polynomial_{kind}" for kind in "tuvw"),
+            *(f"shifted_chebyshev_polynomial_{kind}" for kind in "tuvw"),
+            *("hermite_polynomial_h", "hermite_polynomial_he"),
+            *("laguerre_polynomial_l", "legendre_polynomial_p"),
+        )
+    },
     **{
         f"torch.nn.utils.rnn.{name}": f"{_HERE}.packed.{name}"
         for name in ("pack_padded_sequence", "pad_packed_sequence")
