@@ -99,7 +99,8 @@ def check_name(name: str, kernel: Operation | None = None) -> None:
     raise PassFailed(
         f"there is no kernel backend '{name}'{asks}{suggestion(name, known)}",
         kernel,
-        hint=f"use one of: {', '.join(sorted(known))}; others come by pip install",
+        hint=f"use one of: {', '.join(sorted(known))}; "
+        "other backends are installed with pip",
     )
 
 

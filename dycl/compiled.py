@@ -88,9 +88,9 @@ class CompiledModel:
     def __reduce__(self) -> NoReturn:
         """TypeError: it holds code and memory of this process."""
         raise TypeError(
-            f"a {type(self).__name__} can be neither copied nor pickled: save it with "
-            "`save`, and load that with `dycl.load` where it is wanted; threads share "
-            "one"
+            f"a {type(self).__name__} cannot be copied or pickled: save it with "
+            "`save`, and load it with `dycl.load` where you need it; threads can "
+            "share one"
         )
 
     @property

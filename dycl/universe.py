@@ -40,7 +40,7 @@ class PluginError(CodedError):
 
     def __init__(self, what: str):
         """DY292; the remedy is always the same."""
-        super().__init__("DY292", what, hint="mend the package, or uninstall it")
+        super().__init__("DY292", what, hint="repair the package, or uninstall it")
 
 
 @cache

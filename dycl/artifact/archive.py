@@ -78,7 +78,7 @@ def _make_folder(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError) as error:
         raise NotADirectoryError(
-            errno.ENOTDIR, f"'{error.filename}' is no folder"
+            errno.ENOTDIR, f"'{error.filename}' is not a folder"
         ) from error
 
 

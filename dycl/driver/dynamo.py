@@ -37,7 +37,7 @@ def dycl(graph: Any, inputs: Sequence[Any], **given: Any) -> Callable[..., Any]:
     if torch.is_grad_enabled() and any(_is_differentiated(v) for v in inputs):
         raise CompileError(
             "DY122",
-            "this graph is to be differentiated, and networks run without gradients",
+            "this graph needs gradients, and compiled networks run without them",
             hint=_INFERENCE,
         )
     options = {**(given.pop("options", None) or {}), **given}

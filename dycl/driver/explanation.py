@@ -1,7 +1,7 @@
 """`dycl.explain`: what the compiler makes of a model, line by line; it never raises.
 
 Every `if`, conditional expression and loop of the source that the model can reach is an
-entry: how it is kept, or that it is settled when the model is compiled. All refusals
+entry: how it is kept, or that it is decided at compile time. All refusals
 come with their locations and remedies, and whatever else goes wrong is told as well.
 """
 
@@ -255,13 +255,13 @@ def _decision(origin: _Origin, found: Sequence[_Left], is_asked: bool) -> Entry:
     branches = [one for one in found if one.kind == "if"]
     names = tuple(one.name for one in branches if one.name)
     if branches:
-        how = f"decided by each run{_listed(names, len(branches))}"
+        how = f"decided at run time{_listed(names, len(branches))}"
     elif any(one.kind == "select" for one in found):
-        how = "a choice between two values that are there; no branch"
+        how = "a choice between two computed values; no branch"
     elif is_asked:
-        how = "asked by each run; no branch of its own is left"
+        how = "tested at run time; it has no branch of its own"
     else:
-        how = "settled when the model is compiled"
+        how = "decided at compile time"
     kept = bool(branches)
     return Entry("decision", origin.at, origin.words, kept, how, names)
 

@@ -156,14 +156,17 @@ class _Reader:
         why = f": it {plan}" if isinstance(plan, str) else ""
         raise TypeError(
             f"the input `{name}` is a {type(value).__name__}{why}; a network takes "
-            "tensors, arrays, numbers, None, texts, and tuples, lists, dicts, named "
+            "tensors, arrays, numbers, None, strings, and tuples, lists, dicts, named "
             "tuples and dataclasses of these"
         )
 
     def entry(self, key: object, value: Any, name: str) -> list[Any]:
         """A key, which is part of the signature, and the structure of its value."""
         if not isinstance(key, (str, int, bool, NoneType)):
-            raise TypeError(f"the input `{name}` has the key {key!r}, no text or int")
+            raise TypeError(
+                f"the input `{name}` has the key {key!r}, which is neither a string "
+                "nor an int"
+            )
         return [key, self.structure(value, f"{name}[{key!r}]")]
 
 

@@ -152,7 +152,7 @@ def _why_unfit(op: ParamOp | host.ParamOp, weights: Mapping[str, Any]) -> str | 
     """What is wrong with the weight of an op, as a sentence."""
     name, wanted = op.path.data, op.result.type
     if name not in weights:
-        return f"no weight is given for `{name}`"
+        return f"there is no weight for `{name}`"
     buffer = wanted if isinstance(wanted, MemRefType) else host_type(wanted)
     if not isinstance(buffer, MemRefType):
         return None  # The check of the level says so.
@@ -161,6 +161,6 @@ def _why_unfit(op: ParamOp | host.ParamOp, weights: Mapping[str, Any]) -> str | 
     if (dtype_name(found), found.shape) == (dtype_of(buffer), shape):
         return None
     return (
-        f"`{name}` is {dtype_of(buffer)} {list(shape)} here, but the weight that is "
-        f"given is {dtype_name(found)} {list(found.shape)}"
+        f"`{name}` is {dtype_of(buffer)} {list(shape)} here, but the given "
+        f"weight is {dtype_name(found)} {list(found.shape)}"
     )

@@ -16,7 +16,7 @@ from xdsl.ir import Operation
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 
 _CODE = "DY209"
-_HINT = "write it in another way; DyCL should have said earlier that it cannot"
+_HINT = "write it another way; DyCL should have refused it earlier"
 
 
 def refusal(failure: Exception, *notes: str) -> CompileErrors | None:

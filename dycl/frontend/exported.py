@@ -135,9 +135,9 @@ class _Program:
                 continue
             value = self.nodes[name].meta.get("val")
             if any(type(size).__name__ == "SymInt" for size in _sizes(value)):
-                self._refuse(f"`{name}` has dimensions of any size", _STATIC)
+                self._refuse(f"`{name}` has dynamic dimensions", _STATIC)
             if not hasattr(value, "shape"):
-                what = f"`{name}` is a number that is open when it is exported"
+                what = f"`{name}` is a number that the export left symbolic"
                 self._refuse(what, "take it as a tensor of no dimensions")
             try:
                 expected = VTensorType.of(_sizes(value), element_type_of(value.dtype))

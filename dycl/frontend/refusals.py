@@ -43,7 +43,7 @@ def autograd_context(name: str) -> Refusal:
         "DY102",
         f"`{name}`, the context of an autograd function, is used for more than its "
         "attributes",
-        "write `forward` without it: nothing needs a gradient in a compiled network",
+        "write `forward` without it: a compiled network computes no gradients",
     )
 
 
@@ -57,10 +57,10 @@ def generator() -> Refusal:
 
 
 def kept_generator(text: str) -> Refusal:
-    """A generator expression that is not used up where it stands."""
+    """A generator expression that is not consumed where it is created."""
     return Refusal(
         "DY103",
-        f"the generator `{text}` is not used up where it stands",
+        f"the generator `{text}` is not consumed where it is created",
         "make a list of it: `[...]` instead of `(...)`",
     )
 
@@ -69,8 +69,8 @@ def late_binding(name: str) -> Refusal:
     """A function inside a comprehension that uses the comprehension's variable."""
     return Refusal(
         "DY104",
-        f"the function sees `{name}` as it is when the function is called",
-        f"give it the value of now as a default: `lambda ..., {name}={name}: ...`",
+        f"the function sees `{name}` at the time of the call, not of the definition",
+        f"bind its value as a default: `lambda ..., {name}={name}: ...`",
     )
 
 
@@ -78,7 +78,7 @@ def outer_name(kind: str, name: str) -> Refusal:
     """`global` and `nonlocal`."""
     return Refusal(
         "DY105",
-        f"`{kind} {name}`: a variable of an enclosing scope may not be assigned",
+        f"`{kind} {name}`: a variable of an enclosing scope cannot be assigned",
         "return the new value, or keep it in a local variable",
     )
 
@@ -93,7 +93,7 @@ def caught_exception(name: str) -> Refusal:
     return Refusal(
         "DY107",
         f"`{name}`, the exception that was caught, cannot be used",
-        "leave out `as`, and write the text out",
+        "leave out `as`, and write the message out",
     )
 
 
@@ -112,8 +112,7 @@ def unread(why: NoSource) -> Refusal:
         return Refusal(
             "DY124",
             f"the source of `{why}` has changed since it was imported",
-            "import the file anew: restart the process, or reload it and make the "
-            "model again",
+            "restart the process, or reload the file and build the model again",
         )
     return Refusal(
         "DY110",
@@ -126,7 +125,7 @@ def unknown_exception(text: str) -> Refusal:
     """A `raise` of anything but a class, or a call of a class, that is known now."""
     return Refusal(
         "DY112",
-        f"which exception `{text}` means is not known before the run",
+        f"which exception `{text}` names is not known at compile time",
         "name its class here: `raise ValueError(text)`; no `from`, no `*` or keywords",
     )
 

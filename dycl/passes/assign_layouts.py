@@ -131,7 +131,7 @@ class _Classes:
         counts = self.slots.get(op.kernel_name)
         if counts != (len(op.inputs), len(op.outputs)):
             # dycl-check-host says what is wrong with it.
-            remark(op, "kept in rows", f"@{op.kernel_name} is no kernel that fits")
+            remark(op, "kept in rows", f"@{op.kernel_name} is not a kernel that fits")
             self.rows += [*op.inputs, *op.outputs]
             return
         for is_result, values in ((False, op.inputs), (True, op.outputs)):

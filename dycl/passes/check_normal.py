@@ -253,7 +253,7 @@ def _call(
             return None
     if awaited(op) is not None:
         what = f"this calls `{awaited(op)}`, which is not in the module"
-        return "DY201", what, "put it there, or compile the model from its Python"
+        return "DY201", what, "add it, or compile the model from its Python source"
     hint = "run `dycl-inline-calls`"
     return "DY201", f"the call of `{function}` was not inlined", hint
 
@@ -267,8 +267,8 @@ def _context(op: InvokeOp) -> tuple[str, str, str] | None:
     if isinstance(callee, GlobalRef) and callee.name in AUTOCASTS:
         return (
             "DY108",
-            "autocast chooses the dtypes, which a network has to do here",
-            "pass enabled=False, and convert what shall be shorter: `x.bfloat16()`",
+            "autocast chooses dtypes, which a compiled network must state itself",
+            "pass enabled=False, and convert tensors yourself: `x.bfloat16()`",
         )
     text = op.attributes.get(TEXT)
     what = f" `{text.data}`" if isinstance(text, StringAttr) else ""

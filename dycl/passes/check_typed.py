@@ -134,7 +134,9 @@ class _Check:
             if not self.found.derives(op):
                 items = name(self.found.inference.of(op.iterable))
                 what = f"a `for` loop over {items} cannot be compiled"
-                hint = "go over a list, a tuple or `range(n)`, or use a `while` loop"
+                hint = (
+                    "iterate over a list, a tuple or `range(n)`, or use a `while` loop"
+                )
                 self.found.report(op, "DY301", what, hint)
             self.found.refused.update(op.results)
             return

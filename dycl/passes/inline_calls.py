@@ -161,7 +161,10 @@ class _Inliner:
         try:
             arguments = _bind(op, target)
         except TypeError as why:
-            what, help_ = f"TypeError: {why}", "pass what the function asks for"
+            what, help_ = (
+                f"TypeError: {why}",
+                "pass the arguments that the function takes",
+            )
             refuse(op, "DY202", what, help_)
             return []
         source = target.function.body.block

@@ -170,7 +170,7 @@ def _cannot(iterable: SSAValue) -> str | None:
     """Why a loop over this stays; None: `dycl-unroll-loops` repeats its body."""
     call = iterable.owner
     if not isinstance(call, CallOp) or constant_name(call.callee) != "builtins.range":
-        return "it goes over no range, list or tensor as long as a run decides"
+        return "it iterates over no range, list or tensor of data-dependent length"
     given = call.positional
     if call.keyword_names or not 1 <= len(given) <= 3:
         return "`range` is not called with one to three numbers"

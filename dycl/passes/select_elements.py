@@ -86,7 +86,7 @@ _MOVED = (
 """Ops that go into the arms with the element that they use."""
 
 _TWO = "it takes elements of two choices"
-_WHOLE = "this keeps the element, or hands it on, and no value is any of them"
+_WHOLE = "this stores or passes on the element, which no single value represents"
 
 _CALLED = (FunctionRef, GlobalRef, MethodRef, ObjectRef)
 

@@ -159,7 +159,7 @@ class _Specializer:
             return
         last = what.ops[-1]
         if _forwards_to_loop(last):
-            remark(op, "not specialised", "a loop hands the value on")
+            remark(op, "not specialised", "a loop carries the value")
             return
         if not self.may_copy(what.size * (len(groups) - 1)):
             self.refuse(op, mixed)

@@ -80,7 +80,7 @@ class UnrollLoopsPass(ModulePass):
         if isinstance(loop, WhileOp):
             count = trip_count(loop, environment, self.max_trip_count)
             if count is None:
-                remark(loop, "not unrolled", "its test is not known without the data")
+                remark(loop, "not unrolled", "its test depends on the data")
                 return []
             return Unroller(loop, labels).run([None] * count)
         items = items_of(loop.iterable, environment)
@@ -93,7 +93,7 @@ class UnrollLoopsPass(ModulePass):
 def _cannot(items: list[Item] | None, limit: int) -> str | None:
     """The reason to leave this loop alone, or None."""
     if items is None:
-        return "what it goes over is not known without the data"
+        return "what it iterates over depends on the data"
     if len(items) > limit:
         return f"it has {len(items)} iterations, the limit is {limit}"
     return None

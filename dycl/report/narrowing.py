@@ -30,7 +30,7 @@ class Narrowing:
         if self.flipped:
             return f"another path on the example inputs, from here on: {self.flipped}"
         if math.isnan(self.largest):
-            return "the same path on the example inputs; results are no floats"
+            return "the same path on the example inputs; the results are not floats"
         return (
             "the same path on the example inputs; "
             f"largest error {self.largest:.1e} of {self.of:.1e}"

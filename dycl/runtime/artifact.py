@@ -163,7 +163,7 @@ def canonical(manifest: Mapping[str, Any]) -> bytes:
 
 def _manifest(path: Path, members: Mapping[str, memoryview]) -> dict[str, Any]:
     if MANIFEST not in members:
-        raise ArtifactError(f"'{path}' is no artifact: it has no {MANIFEST}")
+        raise ArtifactError(f"'{path}' is not an artifact: it has no {MANIFEST}")
     try:
         found = json.loads(bytes(members[MANIFEST]))
     except ValueError as error:
@@ -174,7 +174,7 @@ def _manifest(path: Path, members: Mapping[str, memoryview]) -> dict[str, Any]:
     if manifest["format"] != FORMAT:
         raise ArtifactError(
             f"'{path}' has format {manifest['format']}; this version of dycl reads "
-            f"format {FORMAT}: save it anew, or install the version that wrote it"
+            f"format {FORMAT}: save it again, or install the version that wrote it"
         )
     if hashlib.sha256(canonical(manifest)).hexdigest() != manifest.get(CHECK):
         raise _damaged(path, MANIFEST)
@@ -239,5 +239,5 @@ def _first_wrong(
 
 def _damaged(path: Path, name: str) -> ArtifactError:
     return ArtifactError(
-        f"'{path}' is damaged: {name} is not what was saved; copy or save it anew"
+        f"'{path}' is damaged: {name} is not what was saved; copy or save it again"
     )

@@ -65,7 +65,7 @@ class Members(Mapping[str, memoryview]):
         if any(one.has_other_size() for one in wrong) or not is_right():
             raise ArtifactError(
                 f"'{self._path}' was written to while a network that was loaded from "
-                "it is in use: load it anew. Save to another file and rename that, as "
+                "it is in use: load it again. Save to another file and rename that, as "
                 "`save` does, or load with map=False"
             )
         for one in wrong:
@@ -88,7 +88,7 @@ class Members(Mapping[str, memoryview]):
                 return {i.filename: _member(whole, i) for i in archive.infolist()}
         except _NO_ARCHIVE as error:
             raise ArtifactError(
-                f"'{self._path}' is no .dycl file, or it is damaged: {error}"
+                f"'{self._path}' is not a .dycl file, or it is damaged: {error}"
             ) from error
 
     def _content(self, opened: io.BufferedReader, file: Path) -> memoryview:

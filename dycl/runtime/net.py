@@ -89,8 +89,8 @@ class CompiledNet:
     def __reduce__(self) -> NoReturn:
         """TypeError: it holds code and memory of this process."""
         raise TypeError(
-            f"a {type(self).__name__} can be neither copied nor pickled: load the "
-            "artifact where it is wanted; threads share "
+            f"a {type(self).__name__} cannot be copied or pickled: load the "
+            "artifact where you need it; threads can share "
             "one"
         )
 

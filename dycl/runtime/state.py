@@ -92,7 +92,7 @@ class State:
         if self.is_torn:
             raise RuntimeError(
                 "this process was forked while another thread called the network, so "
-                "its state is not whole here: reset_state() makes it anew"
+                "its state is incomplete here: call reset_state()"
             )
         if self.site != _NOWHERE and self.cells is not None:
             values = self.cells.values(self.site % self._sites)

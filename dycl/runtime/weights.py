@@ -57,7 +57,7 @@ def read_weights(
     """Name -> array, and what is made of weights, in the memory of `data`.
 
     Nobody may write there. Entries of a dtype that NumPy lacks are left out.
-    ArtifactError: `data` is no safetensors file; `name` is what the message calls it.
+    ArtifactError: `data` is not a safetensors file, which the message calls `name`.
     """
     try:
         length = int.from_bytes(data[:8], "little")
@@ -77,7 +77,7 @@ def read_weights(
         }
         return arrays, made
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ArtifactError(f"'{name}' is no safetensors file: {error}") from error
+        raise ArtifactError(f"'{name}' is not a safetensors file: {error}") from error
 
 
 def _array(body: memoryview, entry: Any) -> Array:
@@ -94,7 +94,7 @@ def given_weights(source: Mapping[str, Any] | Path | str) -> dict[str, Array]:
     if isinstance(source, str | Path):
         path = Path(source)
         if path.suffix != ".safetensors":
-            raise WeightError(f"'{path}' is no safetensors file")
+            raise WeightError(f"'{path}' is not a safetensors file")
         with path.open("rb") as opened:
             return read_weights(memoryview(opened.read()), path.name)[0]
     return {name: _of(name, value) for name, value in source.items()}

@@ -45,7 +45,7 @@ class WrittenInputs:
             target = _memory(spec, given[place])
             if not any_strides and not target.flags.c_contiguous:
                 raise _unwritable(
-                    spec, "is not contiguous, so that eager may write to a copy of it"
+                    spec, "is not contiguous, so eager may write to a copy of it"
                 )
             if _overlaps_itself(target):
                 raise _unwritable(spec, "has several elements in one place of memory")
@@ -72,7 +72,7 @@ def _memory(spec: InputSpec, value: object) -> Array:
     if is_torch_tensor(value):
         _check_tensor(spec, cast(Any, value))
     elif not isinstance(value, np.ndarray):
-        raise _unwritable(spec, f"is {kind_of(value)}, no array or tensor")
+        raise _unwritable(spec, f"is {kind_of(value)}, not an array or tensor")
     array = array_of(spec, value)
     if not array.flags.writeable:
         raise _unwritable(spec, "is read-only")
@@ -84,7 +84,9 @@ def _check_tensor(spec: InputSpec, tensor: Any) -> None:
     if tensor.requires_grad and tensor.is_leaf and torch.is_grad_enabled():
         raise _unwritable(spec, "is a leaf that requires grad; use torch.no_grad()")
     if tensor.is_inference() and not torch.is_inference_mode_enabled():
-        raise _unwritable(spec, "was made in inference mode, and this is outside it")
+        raise _unwritable(
+            spec, "was created in inference mode, and the call is outside of it"
+        )
     if tensor.is_neg() or tensor.is_conj():
         raise _unwritable(spec, "is a view that negates; use .resolve_neg()")
 

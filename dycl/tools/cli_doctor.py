@@ -127,7 +127,7 @@ def compiler_check() -> Check:
 
 def plugins_check() -> Check:
     """Whether what packages plug in can be loaded: passes, backends, lowerings."""
-    fix = "mend the package, or uninstall it"
+    fix = "repair the package, or uninstall it"
     try:
         everything()
         backends = sorted(installed())

@@ -110,7 +110,7 @@ def _add_machine(flag: Flag, default: CompileOptions) -> None:
         "--no-cache",
         action="store_false",
         dest="cache",
-        help="compile all anew, and leave nothing in ~/.cache/dycl",
+        help="compile everything again, and leave nothing in ~/.cache/dycl",
     )
     flag(
         "--threads",

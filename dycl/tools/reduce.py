@@ -155,7 +155,7 @@ def crash_command(folder: Path) -> str:
     """The command of a crash folder, with `%s` for its program. UsageError."""
     script = folder / "reproduce.sh"
     if not script.is_file():
-        raise UsageError(f"'{folder}' is no folder that a crash left")
+        raise UsageError(f"'{folder}' is not a folder that a crash left")
     _, _, command = script.read_text(encoding="utf-8").partition(" && ")
     return command.strip().replace("input.mlir", "%s")
 

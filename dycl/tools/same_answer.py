@@ -196,7 +196,7 @@ def read_weights(file: Path) -> Mapping[str, Any]:
     except FileNotFoundError:
         raise UsageError(f"there is no file '{file}'") from None
     except SafetensorError as error:
-        raise UsageError(f"'{file}' is no safetensors file: {error}") from error
+        raise UsageError(f"'{file}' is not a safetensors file: {error}") from error
 
 
 def _params(module: ModuleOp) -> set[tuple[str, Any, tuple[int, ...]]]:

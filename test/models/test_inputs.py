@@ -310,7 +310,11 @@ def test_wrong_arguments(deep, what):
 @pytest.mark.parametrize(
     ("args", "kwargs", "words"),
     [
-        ((X, {1.5: X}), {}, "the input `mask` has the key 1.5, no text or int"),
+        (
+            (X, {1.5: X}),
+            {},
+            "the input `mask` has the key 1.5, which is neither a string nor an int",
+        ),
         ((X, {X}), {}, "the input `mask` is a set; a network takes tensors"),
         ((X, [Strange(X)]), {}, "`mask[0]` is a Strange: it has a `__post_init__`"),
         ((X, None), {"mask": X}, "the input `mask` is given twice"),

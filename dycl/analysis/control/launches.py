@@ -97,7 +97,7 @@ def kernel_problems(module: ModuleOp) -> Iterator[Problem]:
         if len(op.body.blocks) != 1:
             yield Problem(op, f"kernel @{name} has {len(op.body.blocks)} blocks, not 1")
         if op.sym_visibility is not None and op.sym_visibility.data != "public":
-            yield Problem(op, f"kernel @{name} is not public, torch-mlir drops it")
+            yield Problem(op, f"kernel @{name} is not public, so torch-mlir drops it")
         for inner in walk(op):
             if inner is not op and inner.regions:
                 yield Problem(inner, f"kernel @{name} has a branch, `{inner.name}`")

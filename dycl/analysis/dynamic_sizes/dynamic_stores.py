@@ -59,11 +59,11 @@ def plan(operands: Sequence[object], kind: str | None) -> Plan | str | None:
         return None
     used = sum(isinstance(i, (slice, int)) or is_number(i) for i in items)
     if not tensor.is_static:
-        return "a store at a number of the data's, into a tensor whose size is too"
+        return "a store at a data-dependent index into a tensor of data-dependent size"
     if used > len(tensor.shape):
         return "too many indices"
     if kind in ("floordiv", "mod") and "int" in dtype_name(tensor.dtype):
-        return f"`{_SIGN[kind]}=` of integers at a number of the data's"
+        return f"`{_SIGN[kind]}=` of integers at a data-dependent index"
     found = _walk(tensor, items, used)
     if isinstance(found, str):
         return found
@@ -160,7 +160,7 @@ def _walk(tensor: Tensor, items: list[object], used: int) -> _Found | str:
                 for number, bound in zip(given, children(item), strict=True)
             )
             if step not in (None, 1):
-                return "a store with a step, at bounds of the data's"
+                return "a store with a step and data-dependent bounds"
             place = Place(
                 dim, size, source, None, cast("Bound", start), cast("Bound", stop)
             )

@@ -320,7 +320,9 @@ def requirements(
     tried: set[tuple[tuple[str, int], ...]] = set()
     for guard in guards:
         if _settled_on_hints(guard, hints, probe):
-            raise CannotReckon("torch says what this gives for one size only")
+            raise CannotReckon(
+                "torch gives the shape of this result for fixed sizes only"
+            )
         excluded = _excluded(guard, hints)
         if excluded is None:
             needed.append(guard)
@@ -361,11 +363,11 @@ def requirements(
     return tuple(found.values())
 
 
-CHANGES = "a size that the data decides changes the result"
+CHANGES = "a data-dependent size changes the result"
 """What a probe says of an op that works with other sizes, but gives another shape."""
 
 _NEGATIVE = "a size is below zero"
-_GUARD = "sizes that the data decides do not fit here"
+_GUARD = "data-dependent sizes do not fit here"
 _MOST = 16
 _FAR = 96
 

@@ -39,7 +39,7 @@ from dycl.ir.values import LeafRef, ParamRef
 from dycl.ir.walking import walk
 
 AN_INPUT = "an input of the network"
-NOT_FOLLOWED = f"{AN_INPUT}, in a way that is not followed"
+NOT_FOLLOWED = f"{AN_INPUT}, in a way that DyCL does not follow"
 """What `visible_writes` says where the caller would see it: at all, or where what is
 returned for the input is not what was written."""
 _OF_THE_MODEL = "a parameter or buffer of the model"
@@ -98,7 +98,7 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
         given.append(places)
         for start in leaves(variable.initial):
             if isinstance(start, ParamRef) and environment.is_shared(start.path):
-                held |= dict.fromkeys(places, "held by another attribute too")
+                held |= dict.fromkeys(places, "also held by another attribute")
     for end in walk(entry):
         if not isinstance(end, ReturnOp) or len(end.values) != 1:
             continue
@@ -110,7 +110,7 @@ def _keep(entry: FuncOp, state: State, families: "Families") -> dict[SSAValue, s
             for leaf in cast("list[Leaf]", list(leaves(value))):
                 if isinstance(leaf, Known):
                     if isinstance(leaf.value, ParamRef):
-                        held |= dict.fromkeys(places, "held by another attribute too")
+                        held |= dict.fromkeys(places, "also held by another attribute")
                     continue
                 for place in places:
                     families.unite(leaf, place)

@@ -146,7 +146,7 @@ def _fill_problems(func: host.FuncOp, found: Lifetimes) -> Iterator[Problem]:
                 yield Problem(
                     op,
                     f"it reads {_value(value)}, which may be {_value(root)}, which it "
-                    "also fills: a loop hands tensors on by host.keep",
+                    "also fills: a loop passes tensors on by host.keep",
                 )
 
 

@@ -135,7 +135,7 @@ def _class(name: str) -> object:
         return resolve_global(name)
     except (ImportError, AttributeError):
         raise NotEvaluated(
-            f"the class `{name}` cannot be found again under its name"
+            f"the class `{name}` cannot be imported by its name"
         ) from None
 
 

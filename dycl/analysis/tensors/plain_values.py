@@ -195,9 +195,9 @@ def _any_item(op: Operation, operands: list[object]) -> Outcome:
         return unknown(op)
     what = words_for(operands[1])
     if isinstance(operands[0], dict) and isinstance(operands[1], Tensor):
-        return unknown(op, f"{what} is no key of a dict: keys are numbers or strings")
+        return unknown(op, f"{what} cannot be a dict key: keys are numbers or strings")
     if not isinstance(operands[0], dict) and kind_of(operands[1]) == "float":
-        return unknown(op, f"{what} is no index: indices are integers")
+        return unknown(op, f"{what} cannot be an index: indices are integers")
     return unknown(
         op, "which item of a Python list or dict is meant depends on the input"
     )

@@ -52,9 +52,9 @@ def refusal(
             if "torch.nn.parameter." in repr(classes):
                 return "whether this tensor is a parameter of the model is not known"
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
-            return "a set that changes, or whose order is asked for, cannot be compiled"
+            return "a set that is changed, or whose order matters, cannot be compiled"
         case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
-            return "an OrderedDict that is returned or handed on cannot be compiled"
+            return "an OrderedDict that is returned or passed on cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
             if not is_pure_function(function):
                 return f"a call of `{function}` cannot be compiled"

@@ -22,7 +22,7 @@ def nonzero(op: Any, x: Any) -> Any:
     import torch
 
     if x.dim() == 0:
-        raise Untraceable("the places of a tensor without dimensions have no lowering")
+        raise Untraceable("`nonzero` of a tensor without dimensions has no lowering")
     return torch.stack(columns(x), 1)
 
 

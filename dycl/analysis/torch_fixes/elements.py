@@ -61,7 +61,7 @@ def _of_bytes(op: Any, x: Any, y: Any) -> Any:
         return op(x.to(torch.get_default_dtype()), y)
     if division.is_open():
         raise Untraceable(
-            "bytes beside a number that depends on the input have no lowering; "
+            "uint8 tensors with a number that depends on the input have no lowering; "
             "convert them first, with `x.int()`"
         )
     return op(x.to(torch.int16), y % 256)

@@ -97,7 +97,7 @@ def _called(mode: Any, func: Any, args: Any, named: dict[str, Any]) -> Any:
     if not returns_view(func):
         for one in results:
             if not has_usual_strides(cast(Tensor, abstracted(one))):
-                raise NotPlain("strides of which torch has two opinions")
+                raise NotPlain("strides on which two parts of torch disagree")
     node = _node(mode, func, args, named)
     if is_one:
         mode.bind(found, node)

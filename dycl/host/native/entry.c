@@ -218,7 +218,7 @@ static dycl_weights *dycl_read(const unsigned char *bytes, uint64_t size)
     uint64_t length;
     memcpy(&length, bytes, 8);
     if (length > size - 8)
-        return dycl_refuse("it is no safetensors file");
+        return dycl_refuse("it is not a safetensors file");
     struct dycl_file file = {malloc(length + 1), NULL, bytes + 8 + length,
                              size - 8 - length};
     const int64_t count = dycl_program.made;
@@ -256,7 +256,7 @@ dycl_net *dycl_open(const char *weights_file)
                             : mmap(NULL, size, PROT_READ, MAP_SHARED, file, 0);
     close(file);
     if (mapped == MAP_FAILED)
-        return dycl_refuse("it is no safetensors file");
+        return dycl_refuse("it is not a safetensors file");
     dycl_weights *weights = dycl_read(mapped, size);
     dycl_net *net = weights == NULL ? NULL : dycl_create(weights);
     if (net == NULL) {

@@ -108,8 +108,8 @@ class RaiseOp(ValueOp, RegionTerminator):
     def verify_(self) -> None:
         if not self.base_name.startswith("builtins."):
             raise VerifyException(
-                f'"{self.exception_name}" is no builtin exception: say which one may '
-                'stand in for it, by `as "builtins.Exception"`'
+                f'"{self.exception_name}" is not a builtin exception: say which one '
+                'may stand in for it, by `as "builtins.Exception"`'
             )
 
 

@@ -53,7 +53,7 @@ class TryOp(RegionBranchOp):
     name = "dycl.try"
     REFUSAL: ClassVar[tuple[str, str, str]] = (
         "DY107",
-        "`try` cannot be compiled: which handler runs is not known before the run",
+        "`try` cannot be compiled: which handler runs is not known at compile time",
         "test the condition with `if` instead",
     )
     """Code, what is refused, and what to do instead."""

@@ -53,7 +53,7 @@ class LiveEnvironment(Environment):
         found = self._tensors.get(path)
         if found is None:
             if path not in self._weights:
-                raise KeyError(f"no weight is given for '{path}'")
+                raise KeyError(f"there is no weight for '{path}'")
             found = _as_tensor(self._weights[path])
             if self.records_parameters and self.is_parameter(path):
                 found = cast(Any, resolve_global(PARAMETER))(found, requires_grad=False)

@@ -103,7 +103,7 @@ class TensorType(TorchType):
             isa(dtype, IntegerType) and dtype not in _INTEGERS
         ):
             raise VerifyException(
-                f"'{dtype}' is no element type of a torch tensor; "
+                f"'{dtype}' is not an element type of a torch tensor; "
                 "integers are signed (si64) or unsigned (ui8)"
             )
 

@@ -167,7 +167,7 @@ def _late(died: Died, unit: Unit, place: SourceLoc | None) -> Problem:
 
 _MORE_TIME = (
     "kernel_timeout=SECONDS, or --kernel-timeout, gives each kernel more time; "
-    "inf is without end"
+    "inf means no limit"
 )
 
 

@@ -135,7 +135,7 @@ class Children:
             assert child.job is not None
             os.kill(child.pid, signal.SIGKILL)
             self._buried(child)
-            yield child.job, Died(f"not done after {self.limit:g} s", is_late=True)
+            yield child.job, Died(f"not finished after {self.limit:g} s", is_late=True)
 
     def _forked(self) -> _Child:
         ours, theirs = Pipe()
@@ -166,7 +166,7 @@ class Children:
         if number < 0:
             how = signal.Signals(-number).name
         if -number == signal.SIGKILL:
-            return f"{how}, as when there is too little memory"
+            return f"{how}, as happens when memory runs out"
         words = next((line for line in said if line.strip()), "").strip()[:_WORDS]
         return f"{how}, {words!r}" if words else how
 

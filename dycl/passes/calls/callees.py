@@ -167,8 +167,8 @@ class Callees:
             if constant_value(end.operands[0]):  # MISSING is true as well
                 raise Refused(
                     "DY108",
-                    "this `__exit__` may keep exceptions from its caller",
-                    "return None or False, where no exception shall be kept",
+                    "this `__exit__` may suppress exceptions",
+                    "return None or False",
                 )
 
     def resolve(self, op: CallOp | InvokeOp, callee: object) -> Target | None:
@@ -220,7 +220,7 @@ class Callees:
         """A function with what is bound in front of the arguments."""
         function = self.function(symbol, op)
         if not isinstance(function, FuncOp):
-            raise NotEvaluated(f"@{symbol}, which is no function")
+            raise NotEvaluated(f"@{symbol}, which is not a function")
         positional = [insert_constant(op, v) for v in bound] + list(op.positional)
         return Target(symbol, function, positional, op.keyword_arguments)
 
@@ -276,7 +276,7 @@ def _expand_sequential(op: CallOp | InvokeOp, items: object) -> None:
         count = len(op.operands) - 1
         raise Refused(
             "DY202",
-            f"an nn.Sequential takes 1 argument, {count} are given",
+            f"an nn.Sequential takes 1 argument, but {count} are given",
             "pass one value, for instance a tuple",
         )
     value = op.operands[1]

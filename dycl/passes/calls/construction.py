@@ -37,7 +37,7 @@ def make_record(
     try:
         bound = cls.bind(op.positional, op.keyword_arguments)
     except TypeError as why:
-        what, help_ = f"TypeError: {why}", "pass what the class asks for"
+        what, help_ = f"TypeError: {why}", "pass the arguments that the class takes"
         raise Refused("DY202", what, help_) from None
     items: list[SSAValue] = []
     for one in bound:

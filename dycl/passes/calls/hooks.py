@@ -119,7 +119,7 @@ def _before(
 
     def wrong() -> Sequence[SSAValue]:
         what, help_ = (
-            "this hook gives other things",
+            "this hook returns something else",
             WRONG_RESULT.partition(" must ")[2],
         )
         return [b.value(UnsupportedOp("DY204", what, help_))] * 2

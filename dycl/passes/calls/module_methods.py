@@ -140,7 +140,7 @@ def entry_of_table(op: Operation, environment: Environment) -> Operation | None:
                 return None
         case _:
             return None
-    what = "a table of a module is changed here by more than an entry that it has"
+    what = "only existing entries of a module's tables can be set"
     return UnsupportedOp("DY206", what, "set the attribute: `self.name = ...`")
 
 

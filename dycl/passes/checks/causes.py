@@ -111,7 +111,7 @@ def of_set(op: ForOp) -> Complaint | None:
     return (
         "DY301",
         "the order of a set's items is not known",
-        "go over `sorted(...)` of it, or over a list without what is there twice: "
+        "iterate over `sorted(...)` of it, or over a list without duplicates: "
         "`dict.fromkeys(...)`",
     )
 

@@ -97,7 +97,7 @@ class Meetings:
         what = f"`{variable}` starts as {first}, but an iteration makes it {then}"
         hint = "let every iteration give the shape, dtype and kind that it starts with"
         if first == then == "a tuple":
-            what = f"`{variable}` is a tuple, and an iteration makes it another one"
+            what = f"`{variable}` is a tuple, and an iteration gives it other items"
             hint = f"a list may grow: `{variable} = []`, and `{variable}.append(...)`"
             then = "the other one"
         if kind_of(found.first) == "int" and kind_of(found.then) == "float":

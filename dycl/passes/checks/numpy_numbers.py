@@ -76,14 +76,14 @@ def as_numpy(op: Operation, numpys: set[SSAValue]) -> tuple[str, str, str] | Non
         elif op.kind_name not in _LINEAR:
             what = "this gives another number"
         elif truths:
-            what = "a truth is no number"
+            what = "a bool is not a number"
     elif isinstance(op, UnaryOp) and op.kind_name == "invert":
         what = "this gives another number"
     elif _function(op) == "builtins.round" and len(op.operands) > 2:
         what = "rounding to a digit gives another number"
     if what is None:
         return None
-    return "DY301", f"with a number of NumPy's, {what}", "convert it first: `float(v)`"
+    return "DY301", f"with a NumPy number, {what}", "convert it first: `float(v)`"
 
 
 def _is_not_zero(value: SSAValue) -> bool:

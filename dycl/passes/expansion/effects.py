@@ -85,7 +85,7 @@ class Arguments:
                 values.append(self.exact(one))
                 _check_spec(parts[-1], one.abstract)
             elif spec:
-                raise Untraceable(f"the format `{spec}` asks for a number or a text")
+                raise Untraceable(f"the format `{spec}` needs a number or a string")
             else:
                 rest = iter(one.leaves)
                 parts += self._parts(one.abstract, rest, kind == "r", values)

@@ -37,7 +37,7 @@ def indices_in_range(job: Job, found: Trace, value_of: ValueOf) -> dict[int, SSA
         if not places or isinstance(given[places[0]], Tensor):
             continue
         if node.op in _SCATTERS:
-            raise Untraceable(f"{node.op[6:]} at a number of the data's")
+            raise Untraceable(f"{node.op[6:]} at a data-dependent index")
         if node.op not in ("torch.aten.select.int", "torch.aten.narrow"):
             continue
         source, dim, index = node.operands[0], node.operands[1], node.operands[2]

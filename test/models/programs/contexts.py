@@ -213,7 +213,7 @@ class Generated(nn.Module):
 
 
 REFUSED = {
-    AutocastOn: ("DY108", "autocast chooses the dtypes", 'torch.autocast("cpu")'),
-    Keeping: ("DY108", "may keep exceptions", "with self.scope:"),
+    AutocastOn: ("DY108", "autocast chooses dtypes", 'torch.autocast("cpu")'),
+    Keeping: ("DY108", "may suppress exceptions", "with self.scope:"),
     Generated: ("DY109", "hides what the function does", "@contextlib.contextmanager"),
 }

@@ -394,7 +394,7 @@ class ReadsParts(Net):
 
 REFUSED = {
     Always: ("DY204", "always_call=True", "y = self.a(x)"),
-    WrongKeywords: ("DY204", "gives other things", "y = self.a(x)"),
+    WrongKeywords: ("DY204", "returns something else", "y = self.a(x)"),
     KeepsOutside: ("DY205", "outlives the call", "kept.update(a=o)"),
     Parametrised: ("DY204", "a weight that `Symmetric` makes", "y = self.a(x)"),
     ReadsParts: ("DY206", "`weight` is normalised from", "self.a.weight_g.sum()"),

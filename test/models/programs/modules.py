@@ -172,5 +172,5 @@ PROGRAMS = [
 
 REFUSED = {
     MadeWeights: ("DY201", "made while the network runs, with new weights", "Linear"),
-    ClearedTable: ("DY206", "changed here by more than an entry", "_buffers.clear"),
+    ClearedTable: ("DY206", "only existing entries of a module", "_buffers.clear"),
 }

@@ -96,5 +96,5 @@ class AddsTruths(nn.Module):
 REFUSED = {
     AsksForNumpys: ("DY301", "is one of NumPy's is not known", "isinstance(self.c"),
     Divides: ("DY301", "dividing by zero raises nothing", "1.0 / s"),
-    AddsTruths: ("DY301", "a truth is no number", "(s > 1) + (t > 1)"),
+    AddsTruths: ("DY301", "a bool is not a number", "(s > 1) + (t > 1)"),
 }

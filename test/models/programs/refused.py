@@ -126,7 +126,7 @@ PROGRAMS = {
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
         (endless, "DY203", "no constant ends this recursion", "endless(self, x + 1)"),
-        (raises, "DY112", "is not known before the run", "raise error"),
+        (raises, "DY112", "is not known at compile time", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
         (places_of_a_scalar, "DY301", "without dimensions", "argwhere"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),

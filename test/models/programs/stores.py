@@ -520,7 +520,7 @@ REFUSED = {
     overlapping: "overlap",
     written_over_what_is_read: "overlap",
     of_a_size_of_the_data: "has a size that the input decides",
-    integers_divided: "`//=` of integers at a number of the data's",
+    integers_divided: "`//=` of integers at a data-dependent index",
     a_view_of_a_parameter: "a parameter or buffer of the model",
     into_a_given_tensor: "`out=` cannot be compiled",
     at_two_masks: "several masks at once",

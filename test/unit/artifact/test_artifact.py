@@ -216,7 +216,7 @@ def test_it_asks_for_what_it_was_compiled_for(tmp_path, monkeypatch):
 
 def test_something_else(tmp_path):
     (tmp_path / "x.dycl").write_text("no zip")
-    with pytest.raises(ArtifactError, match="no .dycl file"):
+    with pytest.raises(ArtifactError, match="not a .dycl file"):
         dycl.load(tmp_path / "x.dycl")
     with zipfile.ZipFile(tmp_path / "z.dycl", "w") as archive:
         archive.writestr("a", "b")

@@ -85,7 +85,7 @@ def test_any_end(data, tmp_path, never_run):
     draw = random.Random(2)
     for end in sorted(draw.sample(range(len(data)), 60)):
         (tmp_path / "cut.dycl").write_bytes(data[:end])
-        with pytest.raises(ArtifactError, match="no .dycl file, or it is damaged"):
+        with pytest.raises(ArtifactError, match="not a .dycl file, or it is damaged"):
             dycl.load(tmp_path / "cut.dycl")
 
 
@@ -229,7 +229,7 @@ def test_what_c_says_of_weights(net, model, tmp_path):
     assert said(tmp_path / "net" / "weights.safetensors") == "open"
     assert with_state() == "open"
     assert said(tmp_path / "nothing") == "No such file or directory"
-    assert said(tmp_path) == "it is no safetensors file"
+    assert said(tmp_path) == "it is not a safetensors file"
     assert with_state(**{"fc.bias": None}) == "`fc.bias` is not in it"
     assert with_state(**{"fc.weight": np.zeros((4, 5), np.float32)}) == (
         "`fc.weight` is F32[4,5], not F32[5,4]"

@@ -65,7 +65,7 @@ def test_what_was_there_stays(write, tmp_path, little_room):
 def test_within_a_file(net, tmp_path, folder):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(
-        NotADirectoryError, match="cannot be written: '.*file' is no folder"
+        NotADirectoryError, match="cannot be written: '.*file' is not a folder"
     ):
         net.save(tmp_path / "file/net.dycl", folder=folder)
     assert files(tmp_path) == {"file": b"mine"}
@@ -100,7 +100,7 @@ def test_one_in_place_of_the_other(net, tmp_path):
 def test_neither_copied_nor_pickled(net, saved, make):
     for one in (net, dycl.load(saved)):
         name = type(one).__name__
-        words = f"a {name} can be neither copied nor pickled: .*load"
+        words = f"a {name} cannot be copied or pickled: .*load"
         with pytest.raises(TypeError, match=words):
             make(one)
 

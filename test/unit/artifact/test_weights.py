@@ -57,9 +57,9 @@ def test_a_file(loaded, other, inputs, tmp_path):
     assert_is(loaded, other, inputs)
     (tmp_path / "w.safetensors").write_bytes(b"nothing")
     assert_is(loaded, other, inputs)
-    with pytest.raises(ValueError, match="no safetensors file"):
+    with pytest.raises(ValueError, match="not a safetensors file"):
         loaded.load_weights(tmp_path / "w.safetensors")
-    with pytest.raises(WeightError, match="no safetensors file"):
+    with pytest.raises(WeightError, match="not a safetensors file"):
         loaded.load_weights("weights.bin")
 
 

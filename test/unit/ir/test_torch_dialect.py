@@ -291,7 +291,7 @@ def test_one_class_per_name():
     ("text", "message"),
     [
         ("!torch.list<f32>", "unknown torch type 'f32'"),
-        ("!torch.vtensor<[2],i64>", "no element type"),
+        ("!torch.vtensor<[2],i64>", "not an element type"),
         ("!torch.vtensor<[-1],f32>", "integer"),
         ("!torch.nonsense", "not registered"),
     ],

@@ -124,7 +124,11 @@ def test_who_asks_no_more_leaves_nobody_at_work() -> None:
 def test_a_job_that_takes_too_long_is_ended_and_others_go_on() -> None:
     with Children(2) as children:
         found = dict(children.each(time.sleep, [(60,), (0,), (0,)], 2))
-        assert found == {0: Died("not done after 2 s", is_late=True), 1: None, 2: None}
+        assert found == {
+            0: Died("not finished after 2 s", is_late=True),
+            1: None,
+            2: None,
+        }
         assert children.one(squared, 3) == 9
 
 
@@ -183,7 +187,9 @@ def test_a_kernel_that_takes_too_long_is_refused_with_its_lines(monkeypatch):
     assert caught.value.code == "DY502"
     first, last = (_line(words) for words in ("x = x.exp()", "# fatal"))
     start = "kernel @forward_head cannot be built: the kernel compiler takes too long "
-    assert caught.value.what.startswith(f"{start}(not done after 3 s); it has 7 ops, ")
+    assert caught.value.what.startswith(
+        f"{start}(not finished after 3 s); it has 7 ops, "
+    )
     assert caught.value.what.endswith(f"test_children.py:{first}-{last}")
     assert "--kernel-timeout" in str(caught.value)
     assert caught.value.at is not None

@@ -164,14 +164,13 @@ def test_weights_must_fit(kept: Path) -> None:
         compile_text(text_of(kept, "typed"))
     said = [str(error) for error in missing.value.errors]
     assert len(said) == 4
-    assert "error[DY604]: no weight is given for `small.weight`" in said[0]
+    assert "error[DY604]: there is no weight for `small.weight`" in said[0]
     assert "test_texts.py:" in said[0]
     weights = {"small.weight": np.zeros((8, 4), np.float32)}
     with pytest.raises(CompileErrors) as wrong:
         compile_text(text_of(kept, "host"), weights)
     assert (
-        "`small.weight` is float32 [4, 8] here, but the weight that is given is "
-        "float32 [8, 4]"
+        "`small.weight` is float32 [4, 8] here, but the given weight is float32 [8, 4]"
     ) in str(wrong.value.errors[0])
 
 
@@ -185,7 +184,7 @@ def broken(level: str, before: str, after: str, sentence: str):
         broken("host", "offset = 64 ", "offset = 0 ", "is in use at the same time"),
         broken("host", "arena = ", "arena = 1 : i64, old = ", "the arena has 1 bytes"),
         broken("host", "host.launch @", "host.launch @no_", "is not in this module"),
-        broken("host", '"small.bias"', '"small.base"', "given for `small.base`"),
+        broken("host", '"small.bias"', '"small.base"', "no weight for `small.base`"),
         broken("hcfg", "dycl.launch @", "dycl.launch @no_", "is not in this module"),
         broken("hcfg", "{dycl.kernel}", "{}", "which is not a kernel"),
         broken("hcfg", "[1,4],f32", "[1,5],f32", "not the f32 [1,5] that is written"),

@@ -42,7 +42,7 @@ def test_show_says_so_too(tmp_path: Path, capsys) -> None:
 
 def test_weights_of_another_format_are_refused(program: str, capsys) -> None:
     assert run.run([program, "--args", "[[1, 2]]", "--weights", program]) == 2
-    assert "is no safetensors file: " in capsys.readouterr().err
+    assert "is not a safetensors file: " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -114,4 +114,4 @@ def test_tools_say_it_in_a_sentence(monkeypatch, tmp_path: Path, capsys) -> None
         everything.cache_clear()
     said = capsys.readouterr().err
     assert said.startswith("error[DY292]: the plug-in 'breaks_the_tool'")
-    assert "mend the package, or uninstall it" in said
+    assert "repair the package, or uninstall it" in said

@@ -184,4 +184,4 @@ def test_a_crash_folder_has_its_command(tmp_path: Path, capsys, monkeypatch) -> 
     assert opt.run(["--reduce=", str(folder)]) == 0
     assert "dycl.unary invert" in capsys.readouterr().out
     assert opt.run(["--reduce=", str(tmp_path)]) == 2
-    assert "is no folder that a crash left" in capsys.readouterr().err
+    assert "is not a folder that a crash left" in capsys.readouterr().err

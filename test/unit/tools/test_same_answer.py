@@ -118,5 +118,5 @@ def test_what_cannot_be_run_is_said() -> None:
     module = lower(lambda x: x, (torch.ones(3),), "source")
     with pytest.raises(UsageError, match="has a tensor of \\(2,\\)"):
         SameAnswer(module, "[[1, 2]]", None, 0.0)
-    with pytest.raises(UsageError, match="no safetensors file|there is no file"):
+    with pytest.raises(UsageError, match="not a safetensors file|there is no file"):
         SameAnswer(module, "[[1, 2, 3]]", Path("nowhere"), 0.0)

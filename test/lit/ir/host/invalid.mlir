@@ -48,7 +48,7 @@ host.func @forward(%c: i1, %n: i64) params ["c", "n"] {
 // -----
 
 host.func @forward(%n: i64) params ["n"] {
-  // expected-error@below {{"net.TooLarge" is no builtin exception: say which one may stand in for it}}
+  // expected-error@below {{"net.TooLarge" is not a builtin exception: say which one may stand in for it}}
   dycl.raise "net.TooLarge"(%n) : (i64) -> ()
 }
 

@@ -7,9 +7,9 @@
 // CHECK:         host.launch @gone ins(%x : memref<1x32x8x8xf32>)
 // CHECK:         host.launch @k ins(%x, %x : memref<1x32x8x8xf32>, memref<1x32x8x8xf32>)
 host.func @forward(%x: memref<1x32x8x8xf32>) params ["x"] {
-  // expected-remark@below {{kept in rows: @gone is no kernel that fits}}
+  // expected-remark@below {{kept in rows: @gone is not a kernel that fits}}
   host.launch @gone ins(%x : memref<1x32x8x8xf32>) outs()
-  // expected-remark@below {{kept in rows: @k is no kernel that fits}}
+  // expected-remark@below {{kept in rows: @k is not a kernel that fits}}
   host.launch @k ins(%x, %x : memref<1x32x8x8xf32>, memref<1x32x8x8xf32>) outs()
   dycl.return
 }

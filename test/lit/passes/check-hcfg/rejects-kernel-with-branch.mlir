@@ -17,7 +17,7 @@ func.func @k(%c: !torch.bool) attributes {dycl.kernel} {
 func.func @forward() attributes {dycl.entry} {
   dycl.return
 }
-// expected-error@below {{kernel @k is not public, torch-mlir drops it}}
+// expected-error@below {{kernel @k is not public, so torch-mlir drops it}}
 func.func private @k() attributes {dycl.kernel} {
   func.return
 }

@@ -44,7 +44,7 @@ host.func @forward(%x: memref<2xf32>, %p: i1) params ["x", "p"] {
     dycl.condition %p, %i : (i1, memref<2xf32>) -> ()
   } do(%j) {
     %a = host.alloc : memref<2xf32>
-    // expected-error@below {{it reads `%j`, which may be `%a`, which it also fills: a loop hands tensors on by host.keep}}
+    // expected-error@below {{it reads `%j`, which may be `%a`, which it also fills: a loop passes tensors on by host.keep}}
     host.launch @k ins(%j : memref<2xf32>) outs(%a : memref<2xf32>)
     dycl.yield %a : (memref<2xf32>) -> ()
   }

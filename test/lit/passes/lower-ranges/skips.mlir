@@ -26,7 +26,7 @@ func.func @forward(%n: !torch.int, %f: !torch.float, %v: !dycl.value) attributes
   dycl.for %i_3 in %d {
     dycl.setattr %i_3 "seen", %i_3
   }
-  // expected-remark @+1 {{not counted: it goes over no range, list or tensor as long as a run decides}}
+  // expected-remark @+1 {{not counted: it iterates over no range, list or tensor of data-dependent length}}
   dycl.for %i_4 in %v {
     dycl.setattr %i_4 "seen", %i_4
   }

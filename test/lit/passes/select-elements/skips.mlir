@@ -14,7 +14,7 @@ func.func @forward(%x: !dycl.value, %f: !torch.float, %i: !torch.int) attributes
   dycl.invoke %list "append"(%c)
   %names = dycl.constant #dycl.tuple<["a", "b"]>
   %d = dycl.subscript %names[%i] : (!dycl.value, !torch.int) -> !dycl.value
-  // expected-remark @+1 {{element not selected: this keeps the element, or hands it on, and no value is any of them}}
+  // expected-remark @+1 {{element not selected: this stores or passes on the element, which no single value represents}}
   %r = dycl.tuple(%c, %d)
   dycl.return %r
 }

@@ -13,7 +13,7 @@ func.func @forward(%p: !torch.bool) attributes {dycl.entry} {
   %r = dycl.while carry(%a = %n) {
     dycl.condition %p, %a : (!torch.bool, !dycl.value) -> ()
   } do (%b) {
-    // expected-remark@+1 {{a loop hands the value on}}
+    // expected-remark@+1 {{a loop carries the value}}
     %h = dycl.if %p : !torch.bool -> (!dycl.value) {
       dycl.yield %n
     } else {

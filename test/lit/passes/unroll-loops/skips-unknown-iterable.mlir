@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: func.func @forward
 // CHECK:         dycl.for
-// CHECK:      remark: not unrolled: what it goes over is not known without the data
+// CHECK:      remark: not unrolled: what it iterates over depends on the data
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %y = dycl.for %i in %x carry(%a = %x) {
     dycl.yield %i
