@@ -5,6 +5,10 @@ gives, and gets what an earlier pass was given if the module is still as it was 
 
     inference = analyses_of(ctx).get(infer, op)
 
+An analysis that builds on another one's facts is given the manager, to ask it for them:
+
+    writes = analyses_of(ctx).ask(visible_writes, op)
+
 *Who owns it.* A `PassContext`, which whoever runs passes makes once: a compilation,
 `dycl-opt`. With another context each question is answered anew.
 
@@ -26,6 +30,7 @@ are about what was there when it asked. It must not change them.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from operator import is_
 from typing import Any, TypeVar, cast
 
@@ -34,7 +39,9 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Region
 from xdsl.passes import ModulePass
 
+from dycl.ir.changes import changing_attributes
 from dycl.ir.demand import Provider, nowhere
+from dycl.ir.environment import Environment
 
 T = TypeVar("T")
 
@@ -51,13 +58,25 @@ class AnalysisManager:
 
     def get(self, analysis: Callable[[ModuleOp], T], module: ModuleOp) -> T:
         """What an analysis says of a module. Raises what the analysis does."""
+        self._look_at(module)
+        if analysis not in self._facts:
+            self._facts[analysis] = analysis(module)
+        return cast(T, self._facts[analysis])
+
+    def ask(
+        self, analysis: "Callable[[AnalysisManager, ModuleOp], T]", module: ModuleOp
+    ) -> T:
+        """As `get`, of an analysis that asks this manager for what others say."""
+        self._look_at(module)
+        if analysis not in self._facts:
+            self._facts[analysis] = analysis(self, module)
+        return cast(T, self._facts[analysis])
+
+    def _look_at(self, module: ModuleOp) -> None:
         now = state(module)
         if not same(now, self._state):
             self._state = now
             self._facts.clear()
-        if analysis not in self._facts:
-            self._facts[analysis] = analysis(module)
-        return cast(T, self._facts[analysis])
 
 
 @dataclass
@@ -81,6 +100,12 @@ def analyses_of(ctx: Context) -> AnalysisManager:
 def provider_of(ctx: Context) -> Provider:
     """Where functions come from; from nowhere, if the context does not say."""
     return ctx.provider if isinstance(ctx, PassContext) else nowhere
+
+
+def environment_of(ctx: Context, module: ModuleOp) -> Environment:
+    """What the program finds at the model's objects; what changes, the manager says."""
+    changing = partial(analyses_of(ctx).get, changing_attributes)
+    return Environment(module, provider_of(ctx), changing)
 
 
 def same(one: list[object], other: list[object]) -> bool:

@@ -38,8 +38,16 @@ from dycl.ir.values import (
 class Objects:
     """The objects of one module: members, classes, and which attributes change."""
 
-    def __init__(self, module: ModuleOp, provider: Provider = nowhere):
-        """`provider`: where functions come from that the module lacks."""
+    def __init__(
+        self,
+        module: ModuleOp,
+        provider: Provider = nowhere,
+        changing: Callable[[ModuleOp], frozenset[str]] = changing_attributes,
+    ):
+        """`provider`: where functions come from that the module lacks.
+
+        `changing`: who is asked, at most once, which attributes a run may set.
+        """
         self._ops = {
             op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
         }
@@ -47,6 +55,7 @@ class Objects:
         self._parameters: set[str] | None = None
         self._module = module
         self._provider = provider
+        self._ask_changing = changing
         self._changing: frozenset[str] | None = None
         self._lifted: frozenset[str] | None = None
 
@@ -54,7 +63,7 @@ class Objects:
     def changing(self) -> frozenset[str]:
         """Names of attributes that a run may set: what is recorded is their start."""
         if self._changing is None:
-            self._changing = changing_attributes(self._module)
+            self._changing = self._ask_changing(self._module)
         return self._changing
 
     def changes(self, path: str, name: str) -> bool:

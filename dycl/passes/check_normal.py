@@ -20,6 +20,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
     CallOp,
@@ -71,7 +72,7 @@ class CheckNormalPass(ModulePass):
             if not op.body.blocks or op.body.block.is_empty:
                 return
             raise PassFailed("the module has no entry function", code="DY299")
-        environment = Environment(op)
+        environment = environment_of(ctx, op)
         errors: dict[object, CompileError] = {}
         following: dict[object, CompileError] = {}
         numpys = numpy_numbers(entry)

@@ -45,6 +45,7 @@ from xdsl.ir import (
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_effect_free, is_removable
 from dycl.analysis.memory.mutation import changed_values
 from dycl.ir import (
@@ -78,7 +79,7 @@ class EliminateDeadCodePass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Remove dead code; raises nothing."""
-        environment = Environment(op)
+        environment = environment_of(ctx, op)
         for function in list(op.body.ops):
             if isinstance(function, host.FuncOp):
                 continue
@@ -86,7 +87,7 @@ class EliminateDeadCodePass(ModulePass):
                 for block in region.blocks:
                     _remove_unreachable(block)
                     _clean(block, environment)
-        _remove_symbols(op)
+        _remove_symbols(op, environment)
 
 
 def _remove_unreachable(block: Block) -> None:
@@ -229,7 +230,7 @@ def _unbind(op: WhileOp, index: int) -> None:
         user.operands[position] = unbound.result
 
 
-def _remove_symbols(module: ModuleOp) -> None:
+def _remove_symbols(module: ModuleOp, environment: Environment) -> None:
     """Remove functions and objects that the entry function does not lead to."""
     entry = entry_function(module)
     if entry is None:
@@ -237,7 +238,7 @@ def _remove_symbols(module: ModuleOp) -> None:
     symbols = symbol_ops(module)
     reached = {entry.sym_name.data}
     todo: list[Operation] = [entry]
-    for path in _holders_of_written(entry, Environment(module)):
+    for path in _holders_of_written(entry, environment):
         reached.add(path)
         todo.append(symbols[path])
     while todo:

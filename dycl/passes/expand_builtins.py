@@ -33,10 +33,10 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
 from dycl.ir.constant_values import constant_name
-from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
@@ -88,7 +88,7 @@ class ExpandBuiltinsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        environment = Environment(op)
+        environment = environment_of(ctx, op)
         for one in list(walk(entry)):
             if one.parent is not None:
                 _expand(Site(one, environment), one)

@@ -40,7 +40,7 @@ from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.reads import read_kind
 from dycl.analysis.tensors.shapes import Inference, infer
-from dycl.analysis.tensors.structures import Known, Leaf, Structures
+from dycl.analysis.tensors.structures import Known, Leaf, structures_of
 from dycl.analysis.tracing.graph import Untraceable
 from dycl.analysis.tracing.trace import trace
 from dycl.ir import (
@@ -127,9 +127,10 @@ class ExpandModulesPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        inference = analyses_of(ctx).get(infer, op)
-        structures = Structures(inference)
-        writes = visible_writes(entry, inference, structures)
+        analyses = analyses_of(ctx)
+        inference = analyses.get(infer, op)
+        structures = analyses.ask(structures_of, op)
+        writes = analyses.ask(visible_writes, op)
         # All is looked at before anything is changed.
         jobs = [Job.of(o, inference, structures) for o in _ops(entry.body.block)]
         values = Values(inference, structures, Emitter(entry.body.block))

@@ -35,7 +35,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import Scalar, Tensor, kind_of, leaves
 from dycl.analysis.tensors.shapes import Inference, infer
-from dycl.analysis.tensors.structures import Known, Structures
+from dycl.analysis.tensors.structures import Known, Structures, structures_of
 from dycl.diag import remark
 from dycl.ir import CallOp, ConstantOp, InvokeOp, TupleOp
 from dycl.ir.constant_values import constant_name
@@ -71,8 +71,9 @@ class ExpandNumberTensorsPass(ModulePass):
         calls = [o for o in walk(entry) if _makes_tensor(o)]
         if not calls:
             return
-        inference = analyses_of(ctx).get(infer, op)
-        structures = Structures(inference)
+        analyses = analyses_of(ctx)
+        inference = analyses.get(infer, op)
+        structures = analyses.ask(structures_of, op)
         for call in calls:
             source = _source(call, inference)
             if source is None:

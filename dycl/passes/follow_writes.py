@@ -40,7 +40,7 @@ from dycl.analysis.memory.aliases import (
     visible_writes,
 )
 from dycl.analysis.tensors.shapes import Inference, infer
-from dycl.analysis.tensors.structures import Structures
+from dycl.analysis.tensors.structures import structures_of
 from dycl.diag import remark
 from dycl.ir import WhileOp
 from dycl.ir.functions import entry_function
@@ -63,7 +63,8 @@ class FollowWritesPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        facts = partial(analyses_of(ctx).get, infer, op)
+        analyses = analyses_of(ctx)
+        facts = partial(analyses.get, infer, op)
         inference = _name_what_is_written(facts, entry)
         if _is_written_in_place(inference) and store_through_view(entry, inference):
             return  # Now other writes go through views: for the next sweep.
@@ -71,8 +72,8 @@ class FollowWritesPass(ModulePass):
             inference = facts()
         if follow_writes(inference):
             inference = facts()
-        structures = Structures(inference)
-        writes = visible_writes(entry, inference, structures)
+        structures = analyses.ask(structures_of, op)
+        inference, writes = structures.inference, analyses.ask(visible_writes, op)
         seen = [o for o, why in writes.items() if why in _RENEWED]
         if any(renew_views(o, inference) for o in seen):
             return  # The new views are written to: for the next sweep.

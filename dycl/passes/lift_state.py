@@ -31,7 +31,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.manager import analyses_of, provider_of
+from dycl.analysis.manager import analyses_of, environment_of
 from dycl.analysis.tensors.shapes import infer
 from dycl.diag import remark
 from dycl.ir import GetattrOp, ListOp, SetattrOp, UnboundOp, UnsupportedOp
@@ -77,7 +77,7 @@ class LiftStatePass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        environment = Environment(op, provider_of(ctx))
+        environment = environment_of(ctx, op)
         if STATE in entry.attributes:
             inferred = partial(analyses_of(ctx).get, infer, op)
             close(op, entry, inferred, self.max_variants)

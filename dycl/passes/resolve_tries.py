@@ -38,6 +38,7 @@ from xdsl.pattern_rewriter import (
 
 from dycl.analysis.folding.evaluation import failure
 from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_removable
 from dycl.diag import remark
 from dycl.ir import (
@@ -104,7 +105,7 @@ class ResolveTriesPass(ModulePass):
         if entry is None:
             return
         apply_patterns(
-            entry, SettleTry(Environment(op)), kinds=(TryOp,), inner_first=True
+            entry, SettleTry(environment_of(ctx, op)), kinds=(TryOp,), inner_first=True
         )
 
 

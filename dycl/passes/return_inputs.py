@@ -32,7 +32,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.inputs import inputs_written
 from dycl.analysis.tensors.shapes import infer
-from dycl.analysis.tensors.structures import Structures
+from dycl.analysis.tensors.structures import structures_of
 from dycl.ir import ReturnOp, TupleOp
 from dycl.ir.functions import entry_function
 from dycl.ir.rewriting import insert_before
@@ -60,8 +60,10 @@ class ReturnInputsPass(ModulePass):
         if not all(_is_open(end, before) for end in ends):
             return
         inputs = len(entry.body.block.args) if before is None else before.inputs
-        inference = analyses_of(ctx).get(infer, op)
-        found = inputs_written(entry, inputs, inference, Structures(inference))
+        analyses = analyses_of(ctx)
+        inference = analyses.get(infer, op)
+        structures = analyses.ask(structures_of, op)
+        found = inputs_written(entry, inputs, inference, structures)
         if not found:
             return
         given = [entry.body.block.args[place] for place in found]

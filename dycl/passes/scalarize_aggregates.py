@@ -30,9 +30,9 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import DictOp, ListOp
-from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 from dycl.passes.aggregates.walk import Scalarizer
@@ -49,7 +49,7 @@ class ScalarizeAggregatesPass(ModulePass):
         if entry is None:
             return
         lists = [o for o in walk(entry) if isinstance(o, (ListOp, DictOp))]
-        scalarizer = Scalarizer(Environment(op))
+        scalarizer = Scalarizer(environment_of(ctx, op))
         scalarizer.block(entry.body.block, {})
         scalarizer.finish()
         for one in lists:

@@ -30,6 +30,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
+from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import (
     IfOp,
@@ -39,7 +40,6 @@ from dycl.ir import (
     TupleOp,
     WhileOp,
 )
-from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.records import RecordType
 from dycl.ir.rewriting import insert_before, insert_value, replace
@@ -60,7 +60,7 @@ class ScalarizeRecordsPass(ModulePass):
         if entry is None or not any(isinstance(o, RecordOp) for o in walk(entry)):
             return
         _forward_fields(entry)
-        reader = Reader(Environment(op))
+        reader = Reader(environment_of(ctx, op))
         for one in list(walk(entry)):
             if isinstance(one, RecordOp):
                 reader.read(one)

@@ -35,7 +35,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding import constants
 from dycl.analysis.folding.evaluation import fold
-from dycl.analysis.manager import analyses_of
+from dycl.analysis.manager import analyses_of, environment_of
 from dycl.diag import remark
 from dycl.ir import (
     BinaryOp,
@@ -102,7 +102,7 @@ class SelectElementsPass(ModulePass):
         if entry is None:
             return
         known_values = partial(analyses_of(ctx).get, constants.known_values, op)
-        selector = _Selector(Environment(op), known_values)
+        selector = _Selector(environment_of(ctx, op), known_values)
         for one in list(walk(entry)):
             if one.parent is not None:
                 selector.visit(one)

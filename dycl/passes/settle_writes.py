@@ -22,7 +22,7 @@ from xdsl.context import Context
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.passes import ModulePass
 
-from dycl.analysis.manager import provider_of
+from dycl.analysis.manager import environment_of
 from dycl.ir import SetattrOp
 from dycl.ir.attribute_hooks import set_name
 from dycl.ir.constant_values import constant_value
@@ -45,7 +45,7 @@ class SettleWritesPass(ModulePass):
         entry = entry_function(op)
         found = [] if entry is None else [o for o in walk(entry)]
         writes = [o for o in found if isinstance(o, SetattrOp)]
-        environment = Environment(op, provider_of(ctx))
+        environment = environment_of(ctx, op)
         for write in writes:
             if _is_same(write, environment):
                 erase(write)

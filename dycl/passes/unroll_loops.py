@@ -29,6 +29,7 @@ from xdsl.passes import ModulePass
 
 from dycl.analysis.folding.iteration import Item, items_of, materialise
 from dycl.analysis.folding.trip_count import trip_count
+from dycl.analysis.manager import environment_of
 from dycl.diag import SourceLoc, note, remark
 from dycl.ir import (
     BreakOp,
@@ -62,7 +63,7 @@ class UnrollLoopsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        environment = Environment(op)
+        environment = environment_of(ctx, op)
         labels = labels_of(op)
         waiting = [o for o in walk(entry) if isinstance(o, (ForOp, WhileOp))]
         waiting.reverse()

@@ -17,14 +17,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis.manager import AnalysisManager
 from dycl.analysis.memory.overlap import are_apart, is_apart
 from dycl.analysis.tensors.abstract import Tensor, leaves
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.shapes import Inference
-from dycl.analysis.tensors.structures import Known, Leaf, Structures
+from dycl.analysis.tensors.structures import Known, Leaf, Structures, structures_of
 from dycl.ir import (
     IfOp,
     ReturnOp,
@@ -33,6 +35,7 @@ from dycl.ir import (
     UpdateSubscriptOp,
     WhileOp,
 )
+from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.state import State, state_of
 from dycl.ir.values import LeafRef, ParamRef
@@ -48,10 +51,16 @@ USED_AFTERWARDS = "used afterwards"
 """What `visible_writes` says where a later op reads what was there before."""
 
 
-def visible_writes(
-    entry: FuncOp, inference: Inference, structures: Structures
-) -> dict[Operation, str]:
-    """The writing ops whose effect is seen elsewhere -> where, in a few words."""
+def visible_writes(analyses: AnalysisManager, module: ModuleOp) -> dict[Operation, str]:
+    """The writing ops whose effect is seen elsewhere -> where, in a few words.
+
+    Of the entry function; to be asked for by a manager.
+    """
+    entry = entry_function(module)
+    structures = analyses.ask(structures_of, module)
+    inference = structures.inference
+    if entry is None or not entry.body.blocks:
+        return {}
     if not any(outcome.written for outcome in inference.outcomes.values()):
         return {}
     families = Families(inference, structures)

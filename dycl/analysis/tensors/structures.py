@@ -7,8 +7,10 @@ and `Part`s: tensors inside the result of one op, such as `torch.max(x, 1).value
 from dataclasses import dataclass
 from typing import cast
 
+from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, OpResult, SSAValue
 
+from dycl.analysis.manager import AnalysisManager
 from dycl.analysis.tensors.abstract import (
     Scalar,
     Sequence,
@@ -20,7 +22,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
-from dycl.analysis.tensors.shapes import Inference
+from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.ir import ConstantOp, DictOp, SelectOp, SubscriptOp
 from dycl.ir.semantics import evaluate
 from dycl.ir.values import ParamRef, from_attr
@@ -42,6 +44,11 @@ class Part:
 
 
 Leaf = Known | Part | SSAValue
+
+
+def structures_of(analyses: AnalysisManager, module: ModuleOp) -> "Structures":
+    """The structures of a program's values, to be asked for by a manager."""
+    return Structures(analyses.get(infer, module))
 
 
 class Structures:

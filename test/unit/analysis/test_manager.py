@@ -9,6 +9,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.manager import AnalysisManager, PassContext, analyses_of, same, state
 from dycl.ir import CompareOp, IfOp
+from dycl.ir.changes import assume
 from dycl.ir.parser import FastParser
 from dycl.ir.torch import IntT
 from dycl.ir.walking import walk
@@ -123,6 +124,21 @@ def test_a_change_that_nobody_announces_is_seen(
     analyses.get(count, module)
     change(module)
     assert analyses.get(count, module) == 2
+
+
+def test_what_an_analysis_asks_for_is_a_fact_like_others() -> None:
+    module, analyses, count = program(), AnalysisManager(), Count()
+    asked: list[int] = []
+
+    def twice(analyses: AnalysisManager, module: ModuleOp) -> int:
+        asked.append(analyses.get(count, module))
+        return 2 * asked[-1]
+
+    assert [analyses.ask(twice, module) for _ in range(2)] == [2, 2]
+    assert analyses.get(count, module) == 1
+    assume(module, ["steps"])  # what is taken for granted is a part of the module
+    assert analyses.ask(twice, module) == 4
+    assert asked == [1, 2]
 
 
 def test_a_copy_is_another_module() -> None:
