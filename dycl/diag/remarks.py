@@ -9,6 +9,9 @@ on. Whoever wants to know wraps the run:
         print(remark)         # m.py:12:9: remark: not unrolled: the bound ...
 
 Without a collector around it a remark is dropped.
+
+Collectors are context variables, as a remark is made in functions that know an op and
+no context. They take what passes say; nothing that a pass does depends on them.
 """
 
 from collections.abc import Generator

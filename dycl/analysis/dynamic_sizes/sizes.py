@@ -173,6 +173,8 @@ class Symbols:
 
 
 _current: ContextVar[Symbols | None] = ContextVar("dycl_symbols", default=None)
+"""Set around the run of one op on fake tensors, by `reckoning`: what makes the tensors
+is called by the op's own Python, which hands on operands only."""
 
 
 def current() -> Symbols | None:

@@ -50,6 +50,8 @@ class Disk:
 
 
 _disk: ContextVar[Disk | None] = ContextVar("dycl_answers", default=None)
+"""Where the compilation under way keeps answers: set by the driver alone, `kept_in`. It
+decides what an answer costs, and not what it is."""
 
 
 class Memo(Generic[T]):

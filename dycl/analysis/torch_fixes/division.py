@@ -3,6 +3,11 @@
 A processor ends the process on `1 // 0`, and on the smallest integer divided by -1.
 Kernels divide by 1 there; the zero raises what it raises in eager, by `demand`, and the
 quotient by -1 is the negative. torch is imported in the functions.
+
+torch calls these functions while an op is traced, with the operands of the op and
+nothing else, and they call torch, which calls them again: what holds inside of such a
+call (`as_it_is`, `with_open_numbers`) can be handed on by a context variable only. It
+is set around one call of torch's and never reaches a pass.
 """
 
 from collections.abc import Generator

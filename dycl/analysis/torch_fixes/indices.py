@@ -2,7 +2,8 @@
 
 torch-mlir reads and writes wherever an index says. A read is clamped in the kernel
 (`dycl.kernels.cpu.torch_fixes.clamp_gathers`), a write here; and the run raises.
-torch is imported in the functions.
+torch is imported in the functions. The context variables are what those of
+`dycl.analysis.torch_fixes.division` are.
 """
 
 from collections.abc import Generator, Sequence
