@@ -10,27 +10,31 @@ its process is gone with it. Input, output, folder, environment and exit status 
 those of the caller. The forks of one server share Python's seed of hashes.
 """
 
+# All that a caller imports is compiled into Python or small: `socket` and `json`, which
+# the server has, would double the time of its start.
+import _socket
+import marshal
 import os
-import socket
 import sys
 
-_END = b"\n"
+_HEAD = 8
+"""Bytes in front of a request that say how many follow."""
 _DIED = 134
 """The exit status of a command that a signal has killed."""
 
 
 def call(path: str, module: str, arguments: list[str]) -> int:
     """Have the server run `module`; its exit status."""
-    import json
-
-    request = [module, arguments, os.getcwd(), dict(os.environ)]
-    with socket.socket(socket.AF_UNIX) as server:
-        server.connect(path)
-        data = json.dumps(request).encode() + _END
-        sent = socket.send_fds(server, [data], [0, 1, 2])
-        if rest := data[sent:]:  # The command may be through, and nobody there.
-            server.sendall(rest)
-        status = server.recv(16)
+    request = marshal.dumps((module, arguments, os.getcwd(), dict(os.environ)))
+    data = len(request).to_bytes(_HEAD, "little") + request
+    files = b"".join(file.to_bytes(4, sys.byteorder) for file in (0, 1, 2))
+    server = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    server.connect(path)
+    to_hand_over = [(_socket.SOL_SOCKET, _socket.SCM_RIGHTS, files)]
+    sent = server.sendmsg([data], to_hand_over)
+    if rest := data[sent:]:  # The command may be through, and nobody there.
+        server.sendall(rest)
+    status = server.recv(16)
     return int(status) if status else _DIED
 
 
@@ -41,6 +45,7 @@ def serve(path: str) -> None:
     """
     import gc
     import signal
+    import socket
 
     parent = os.getppid()
     news, told = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
@@ -67,7 +72,7 @@ def serve(path: str) -> None:
     os.rmdir(os.path.dirname(path))
 
 
-def _import(news: socket.socket) -> None:
+def _import(news: _socket.socket) -> None:
     """Import what the commands so far had to."""
     import contextlib
     import importlib
@@ -83,7 +88,7 @@ def _import(news: socket.socket) -> None:
                     importlib.import_module(name)
 
 
-def _run(caller: socket.socket, told: socket.socket) -> None:
+def _run(caller: _socket.socket, told: _socket.socket) -> None:
     """Be the command, and end."""
     import atexit
     import traceback
@@ -104,13 +109,17 @@ def _run(caller: socket.socket, told: socket.socket) -> None:
         os._exit(0)
 
 
-def _main(caller: socket.socket) -> int:
+def _size(data: bytes) -> int:
+    return int.from_bytes(data[:_HEAD], "little")
+
+
+def _main(caller: _socket.socket) -> int:
     """Run the command as Python would; its exit status."""
     import importlib
-    import json
+    import socket
 
     data, fds, _, _ = socket.recv_fds(caller, 1 << 16, 3)
-    while not data.endswith(_END):
+    while len(data) < _HEAD or len(data) < _HEAD + _size(data):
         data += caller.recv(1 << 16)
     for target, fd in enumerate(fds):
         os.dup2(fd, target)
@@ -118,7 +127,7 @@ def _main(caller: socket.socket) -> int:
     # Those that the server has know whether its own can seek, and are terminals.
     sys.stdin, sys.stdout = os.fdopen(0), os.fdopen(1, "w")
     sys.stderr = os.fdopen(2, "w", buffering=1, errors="backslashreplace")
-    name, arguments, folder, environment = json.loads(data)
+    name, arguments, folder, environment = marshal.loads(data[_HEAD:])
     os.environ.clear()
     os.environ.update(environment)
     os.chdir(folder)
