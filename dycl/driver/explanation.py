@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from xdsl.dialects.builtin import ModuleOp, StringAttr
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Operation, SSAValue
 
 from dycl.compiled import CompiledModel
 from dycl.diag import (
@@ -23,8 +23,17 @@ from dycl.diag import (
     collect_notes,
 )
 from dycl.driver.models import compile_watched
-from dycl.ir import ForOp, IfOp, ItemOp, LaunchOp, SelectOp, ToBoolOp, WhileOp
-from dycl.ir.torch import BoolT, FloatT, IntT, StrT, VTensorType
+from dycl.ir import (
+    ForOp,
+    IfOp,
+    ItemOp,
+    LaunchOp,
+    SelectOp,
+    ToBoolOp,
+    ValueType,
+    WhileOp,
+)
+from dycl.ir.type_words import type_words
 from dycl.ir.walking import walk
 from dycl.options import CompileOptions
 from dycl.report import Listener
@@ -50,7 +59,8 @@ class Entry:
     iterations: tuple[int, ...] = ()
     """Of an unrolled loop: how many, for each location that it was unrolled at."""
     carried: tuple[str, ...] = ()
-    """Of a kept loop: `x: tensor f32[1,4]` for what an iteration hands to the next."""
+    """Of a kept loop: what an iteration hands to the next, such as
+    `x: float32 tensor of shape (1, 4)`."""
 
     def __str__(self) -> str:
         """Place and words, then how, on a line of its own."""
@@ -297,20 +307,10 @@ def _listed(names: Sequence[str], count: int) -> str:
     return f", as {shown}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-_KINDS: dict[Attribute, str] = {
-    IntT: "int",
-    FloatT: "float",
-    BoolT: "bool",
-    StrT: "str",
-}
-
-
 def _carried(value: SSAValue) -> str:
-    kind = _KINDS.get(value.type)
-    if kind is None and isinstance(value.type, VTensorType):
-        sizes = ",".join(map(str, value.type.sizes() or ()))
-        kind = f"tensor {value.type.element_type()}[{sizes}]"
-    return f"{value.name_hint or 'a value'}: {kind or 'not known'}"
+    kind = type_words(value.type).removeprefix("a ").removeprefix("an ")
+    is_known = not isinstance(value.type, ValueType)
+    return f"{value.name_hint or 'a value'}: {kind if is_known else 'not known'}"
 
 
 def _words(op: Operation) -> str:

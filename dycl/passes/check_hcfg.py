@@ -32,6 +32,7 @@ from dycl.diag import PassFailed, SourceLoc
 from dycl.ir import torch
 from dycl.ir.host.convert import has_host_form, host_type
 from dycl.ir.host.types import is_static
+from dycl.ir.type_words import type_words
 from dycl.ir.walking import walk
 
 _MOST_NOTES = 10
@@ -87,7 +88,7 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
                 isinstance(found, MemRefType) and not is_static(found)
             ):
                 yield Problem(
-                    entry, f"the host cannot take an input of type {argument.type}"
+                    entry, f"the host cannot take {type_words(argument.type)}"
                 )
         for op in walk(entry.body.block):
             yield from _op_problems(op)
@@ -132,4 +133,4 @@ def _op_problems(op: Operation) -> Iterator[Problem]:
     else:
         for result in op.results:
             if host_type(result.type) is None:
-                yield Problem(op, f"the host cannot hold a value of type {result.type}")
+                yield Problem(op, f"the host cannot hold {type_words(result.type)}")

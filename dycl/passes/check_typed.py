@@ -2,8 +2,8 @@
 
 Before                    After
 ------                    -----
-%y = dycl.if %p -> (T) {  error[DY302]: one side of this `if` gives a tensor f32[3,4],
-  dycl.yield %x             the other a tensor f32[]
+%y = dycl.if %p -> (T) {  error[DY302]: one side of this `if` gives a float32 tensor
+  dycl.yield %x             of shape (3, 4), the other a float32 tensor of shape ()
 } else {
   dycl.yield %v
 }

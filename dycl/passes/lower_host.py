@@ -45,6 +45,7 @@ from dycl.ir.host.convert import ABOUT_MEMORY, has_host_form, host_type, signles
 from dycl.ir.host.rules import constant_type
 from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
 from dycl.ir.rewriting import insert_before, replace, retype
+from dycl.ir.type_words import type_words
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
 
@@ -113,9 +114,7 @@ def _convert_inputs(entry: FuncOp) -> None:
     for argument in entry.body.block.args:
         found = host_type(argument.type)
         if found is None or (isinstance(found, MemRefType) and not is_static(found)):
-            raise PassFailed(
-                f"the host cannot take an input of type {argument.type}", entry
-            )
+            raise PassFailed(f"the host cannot take {type_words(argument.type)}", entry)
         _convert(argument, found)
 
 
@@ -136,7 +135,7 @@ def _convert(value: SSAValue, wanted: Attribute) -> None:
 
 def _type_of(value: SSAValue, op: Operation) -> Attribute:
     if (result := host_type(value.type)) is None:
-        raise PassFailed(f"the host cannot hold a value of type {value.type}", op)
+        raise PassFailed(f"the host cannot hold {type_words(value.type)}", op)
     return result
 
 
@@ -265,5 +264,5 @@ def _lower_unbound(op: d.UnboundOp) -> Operation:
 def _buffer_type(value: SSAValue, op: Operation) -> BufferType:
     result = _type_of(value, op)
     if not isinstance(result, MemRefType):
-        raise PassFailed(f"{op.name} needs a tensor, not {value.type}", op)
+        raise PassFailed(f"{op.name} needs a tensor, not {type_words(value.type)}", op)
     return result

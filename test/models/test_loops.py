@@ -539,7 +539,7 @@ class WritesShared(Net):
 
 
 REFUSED = {
-    ChangesDtype: ("DY302", "gives a tensor f32[", "a tensor si64[", 4),
+    ChangesDtype: ("DY302", "gives a float32 tensor", "an int64 tensor", 4),
     NoneOnOnePath: ("DY304", "this loop gives `best`", "but one is None", 3),
     ListChanges: ("DY205", "this changes a list or dict", "depends on the input", 5),
     MaybeUnbound: ("DY303", "`y` is read here", "may have no value", 5),

@@ -27,6 +27,7 @@ from dycl.ir.torch import (
     StrT,
     VTensorType,
 )
+from dycl.ir.type_words import tensor_words
 
 Kind = Literal["int", "float", "bool", "str"]
 
@@ -38,7 +39,7 @@ class Dim:
     text: str
 
     def __str__(self) -> str:
-        return "?"
+        return "any"
 
 
 @dataclass(frozen=True)
@@ -80,8 +81,7 @@ class Tensor:
         return cast("tuple[int, ...]", self.shape)
 
     def __str__(self) -> str:
-        sizes = ",".join(map(str, self.shape))
-        return f"a tensor {self.dtype}[{sizes}]"
+        return tensor_words(self.dtype, self.shape)
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,8 @@ class Sequence:
 
     def __str__(self) -> str:
         items = "no items yet" if self.element is None else f"{self.element}"
-        return f"a list (of {items.removeprefix('a ')}) as long as the input decides"
+        items = items.removeprefix("a ").removeprefix("an ")
+        return f"a list (of {items}) as long as the input decides"
 
 
 @dataclass(frozen=True)

@@ -136,13 +136,30 @@ def _reckon(
         except CannotReckon as error:
             reason = reason or str(error)
         except Exception as error:
-            reason = reason or _SYMBOL.sub("?", explain(error))
+            reason = reason or in_letters(explain(error))
         else:
             return replace(found, attempt=attempt, requires=requires)
     return unknown(op, reason)
 
 
-_SYMBOL = re.compile(r"\bs\d+\b")
+_SYMBOL = re.compile(r"\b[su]\d+\b")
+
+
+def in_letters(text: str) -> str:
+    """torch's text with letters for its symbols, and what they are."""
+    names: dict[str, str] = {}
+
+    def letter(match: re.Match[str]) -> str:
+        return names.setdefault(match[0], "nmkpqr"[min(len(names), 5)])
+
+    told = _SYMBOL.sub(letter, text)
+    if not names:
+        return told
+    letters = ", ".join(dict.fromkeys(names.values()))
+    are = "is a size" if len(names) == 1 else "are sizes"
+    return f"{told} ({letters} {are} that the input decides)"
+
+
 """How torch calls a dynamic size."""
 
 

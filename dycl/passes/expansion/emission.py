@@ -41,6 +41,7 @@ from dycl.ir.torch import (
     constant,
     plain_op,
 )
+from dycl.ir.type_words import type_words
 from dycl.ir.value_names import value_name
 from dycl.ir.values import ParamRef, TensorConstant, to_attr
 
@@ -236,7 +237,7 @@ def _check_number(found: Attribute, kind: str) -> None:
         BoolT: ("bool",),
     }
     if kind not in wanted.get(found, (kind,)):
-        raise Untraceable(f"a {found} for torch's {kind} has no lowering")
+        raise Untraceable(f"{type_words(found)} for torch's {kind} has no lowering")
 
 
 def _constant_hint(value: PythonScalar) -> str:

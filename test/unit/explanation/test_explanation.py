@@ -79,7 +79,7 @@ def test_names_are_those_of_the_path():
     before, after = found.kernels
     assert before > after == len(found.net.library.specs)
     (loop,) = [e for e in found.loops if e.kept]
-    assert loop.carried == ("x: tensor f32[1,4]", "steps: int")
+    assert loop.carried == ("x: float32 tensor of shape (1, 4)", "steps: int")
     (unrolled,) = [e for e in found.loops if not e.kept]
     assert unrolled.iterations == (2,)
 

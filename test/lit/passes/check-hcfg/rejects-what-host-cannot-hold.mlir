@@ -2,7 +2,7 @@
 
 // Values of the host are tensors of static shape and known dtype, or scalars.
 
-// expected-error@below {{the host cannot take an input of type !torch.vtensor<[?,3],f32>}}
+// expected-error@below {{the host cannot take a float32 tensor of shape (any, 3)}}
 func.func @forward(%x: !torch.vtensor<[?,3],f32>) attributes {dycl.entry} {
   dycl.return %x : (!torch.vtensor<[?,3],f32>) -> ()
 }
@@ -10,7 +10,7 @@ func.func @forward(%x: !torch.vtensor<[?,3],f32>) attributes {dycl.entry} {
 // -----
 
 func.func @forward() attributes {dycl.entry} {
-  // expected-error@below {{the host cannot hold a value of type !dycl.value}}
+  // expected-error@below {{the host cannot hold a Python value}}
   %x = dycl.constant 1 : i64
   dycl.return %x
 }

@@ -6,10 +6,10 @@
 // CHECK:      error: no lambdas
 // CHECK:      = help: use a def
 // CHECK-NOT:  :18:
-// CHECK:      error: `w` starts as a tensor f32[2], but an iteration makes it a tensor si64[2]
-// CHECK:      = note: a tensor si64[2] comes from
-// CHECK:      error: one side of this `if` gives a tensor f32[2], the other a tensor f32[1]
-// CHECK:      = note: a tensor f32[2] comes from
+// CHECK:      error: `w` starts as a float32 tensor of shape (2,), but an iteration makes it an int64 tensor of shape (2,)
+// CHECK:      = note: an int64 tensor of shape (2,) comes from
+// CHECK:      error: one side of this `if` gives a float32 tensor of shape (2,), the other a float32 tensor of shape (1,)
+// CHECK:      = note: a float32 tensor of shape (2,) comes from
 // CHECK:      error: `k` is read here, but may have no value
 // CHECK:      error: `dycl.binary` works on tensors
 // CHECK:      = help: run `dycl-expand-modules` first
