@@ -26,6 +26,10 @@ from dycl.kernels.cpu.mlir import MLIRError, functions, ir, location_of, ops, ru
 
 _LOAD = "func.func(convert-torch-to-linalg,convert-torch-to-tmtensor)"
 """Passes that load the dialects of such a text."""
+_INLINE = (
+    "inline{default-pipeline=},symbol-dce,func.func(convert-elementwise-to-linalg)"
+)
+"""Calls go, and `arith` on whole tensors becomes `linalg`."""
 
 
 def inline_custom_kernels(module: Any) -> None:
@@ -36,7 +40,7 @@ def inline_custom_kernels(module: Any) -> None:
     run_passes(ir.Module.parse(""), _LOAD)
     for number, op in enumerate(found):
         _call(module, op, f"custom_kernel_{number}")
-    run_passes(module, "inline{default-pipeline=},symbol-dce")
+    run_passes(module, _INLINE)
 
 
 def _code(op: Any) -> str | None:
