@@ -18,6 +18,7 @@ from doc_blocks import filled
 from reference import dialect_lines, discardable_lines, tools
 
 from dycl.diag import CODES
+from dycl.diag.examples import examples
 from dycl.passes import PASSES, get_all_passes
 from dycl.pipelines import PHASES
 from dycl.tools.cli import make_parser
@@ -73,9 +74,19 @@ _MODULES = {"dycl": "dialect", "host": "host", "torch": "torch"}
 
 
 def errors() -> str:
-    """One line for each error code."""
-    lines = [f"* **{code}**: {text}" for code, text in CODES.items()]
-    return "\n".join(["# Error codes", "", *lines]) + "\n"
+    """For each error code what it means, and what is refused and taken."""
+    kinds = {
+        "model": "methods of a `torch.nn.Module`",
+        "script": "a script, behind `import dycl, torch` and `from torch import nn`",
+        "command": "a command line, and the files that it reads",
+    }
+    lines = ["# Error codes", "", "`dycl explain CODE` shows the same."]
+    for code, text in CODES.items():
+        example = examples()[code]
+        lines += ["", f"## {code}", "", f"{text}. Shown by {kinds[example.kind]}.", ""]
+        lines += ["Refused:", "", "```", example.refused.rstrip(), "```", ""]
+        lines += ["Taken:", "", "```", example.taken.rstrip(), "```"]
+    return "\n".join(lines) + "\n"
 
 
 def commands() -> str:

@@ -25,7 +25,6 @@ CODES: dict[str, str] = {
     "DY112": "a `raise` of an unknown exception, or one that every run reaches",
     "DY113": "a name is not defined",
     "DY114": "a value of the model or of a global cannot be compiled",
-    "DY115": "this assignment target cannot be compiled",
     "DY117": "`del` of an attribute cannot be compiled",
     "DY118": "a computed format in an f-string cannot be compiled",
     "DY119": "`super()` does not resolve to a function of the user",

@@ -159,15 +159,6 @@ def failed_import(reason: str) -> Refusal:
     )
 
 
-def assignment_target(kind: str) -> Refusal:
-    """A target that cannot be assigned to."""
-    return Refusal(
-        "DY115",
-        f"assigning to `{kind}` cannot be compiled",
-        "assign to a name and use that",
-    )
-
-
 def delete_target() -> Refusal:
     """`del` of an attribute."""
     return Refusal(

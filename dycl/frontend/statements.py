@@ -80,12 +80,11 @@ def assign(b: FunctionBuilder, target: ast.expr, value: SSAValue) -> None:
     elif isinstance(target, ast.Attribute):
         owner = lower_expression(b, target.value)
         b.emit(SetattrOp(owner, target.attr, value), target)
-    elif isinstance(target, ast.Subscript):
+    else:
+        assert isinstance(target, ast.Subscript)  # Python's grammar has no others
         owner = lower_expression(b, target.value)
         index = lower_expression(b, target.slice)
         b.emit(StoreSubscriptOp(owner, index, value), target)
-    else:
-        b.refuse(refusals.assignment_target(ast.unparse(target)), target)
 
 
 def _return(b: FunctionBuilder, node: ast.Return) -> bool:
