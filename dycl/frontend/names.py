@@ -174,6 +174,10 @@ def constant_of(
     name = qualified_name(value)
     if name is not None:
         return GlobalRef(name)
+    if isinstance(value, type):
+        return UnsupportedRef("a class of a library")
+    if callable(value) and type(value).__name__ == "builtin_function_or_method":
+        return UnsupportedRef("a function without Python source")
     return UnsupportedRef(f"a value of type {type(value).__name__}")
 
 

@@ -6,7 +6,7 @@ it is still there after normalisation: Python that no path reaches is not refuse
 
 from dataclasses import dataclass
 
-from dycl.frontend.source import ChangedSource, NoSource
+from dycl.frontend.source import ChangedSource, IsCoroutine, NoSource
 from dycl.ir import TryOp
 
 
@@ -113,6 +113,12 @@ def unread(why: NoSource) -> Refusal:
             "DY124",
             f"the source of `{why}` has changed since it was imported",
             "restart the process, or reload the file and build the model again",
+        )
+    if isinstance(why, IsCoroutine):
+        return Refusal(
+            "DY103",
+            f"`{why}` is a coroutine, which cannot be compiled",
+            "write it with `def`, and call it without `await`",
         )
     return Refusal(
         "DY110",

@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from inspect import CO_ASYNC_GENERATOR, CO_COROUTINE
 from types import CodeType
 from typing import Any
 
@@ -16,6 +17,10 @@ from dycl.frontend.definitions import SourceChanged, definition, named_alike
 
 class NoSource(Exception):
     """The function's source cannot be read."""
+
+
+class IsCoroutine(NoSource):
+    """It is an `async def`."""
 
 
 class ChangedSource(NoSource):
@@ -88,7 +93,8 @@ def read(function: Callable[..., Any]) -> FunctionSource:
     except SourceChanged as why:
         raise ChangedSource(str(why)) from None
     if node is None:
-        raise NoSource(plain.__qualname__)
+        is_async = bool(code.co_flags & (CO_COROUTINE | CO_ASYNC_GENERATOR))
+        raise (IsCoroutine if is_async else NoSource)(plain.__qualname__)
     return FunctionSource(plain, node, shown_path(code.co_filename))
 
 

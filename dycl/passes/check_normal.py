@@ -39,7 +39,7 @@ from dycl.ir import (
     TupleOp,
     UnsupportedOp,
 )
-from dycl.ir.constant_values import constant_value
+from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import AUTOCASTS, ENTER, EXIT, TEXT
 from dycl.ir.demand import awaited
 from dycl.ir.environment import Environment
@@ -182,6 +182,12 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
                 "run `dycl-lower-switches`",
             )
         case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
+            if (index := constant_value(op.index)) is not MISSING:
+                return (
+                    "DY201",
+                    f"there is no item {index!r} in these modules",
+                    "they are numbered from 0, or have the names that they were given",
+                )
             return (
                 "DY207",
                 "which of these modules is meant depends on the input",

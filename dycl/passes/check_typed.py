@@ -28,7 +28,15 @@ from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
 from dycl.analysis.manager import analyses_of
-from dycl.analysis.tensors.abstract import VALUE, Unknown, is_container, leaves, name
+from dycl.analysis.tensors.abstract import (
+    VALUE,
+    Scalar,
+    Tensor,
+    Unknown,
+    is_container,
+    leaves,
+    name,
+)
 from dycl.analysis.tensors.plain_values import BUILD
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import CompileErrors
@@ -203,8 +211,17 @@ class _Check:
         if any(unknown) and _is_iterated(op) and not outcome.reason:
             return  # the loop says so
         if any(unknown):
-            what = outcome.reason or "what this gives is not known"
-            self.found.report(op, "DY301", what, _STEP_BY_STEP)
+            what, help_ = (
+                outcome.reason or "what this gives is not known",
+                _STEP_BY_STEP,
+            )
+            callee = self.found.inference.of(op.operands[0]) if op.operands else None
+            if isinstance(op, CallOp) and isinstance(callee, (Tensor, Scalar)):
+                what, help_ = (
+                    f"{callee} cannot be called",
+                    "call a module or a function",
+                )
+            self.found.report(op, "DY301", what, help_)
             self.found.refused.update(op.results)
         elif any(map(_is_open, op.results)):
             what = "the shape of this tensor is not known completely"

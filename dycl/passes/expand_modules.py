@@ -37,6 +37,7 @@ from dycl.analysis.tensors.abstract import (
     map_leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.failures import failure_of
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.reads import read_kind
 from dycl.analysis.tensors.shapes import Inference, infer
@@ -172,7 +173,9 @@ class _Expander:
             self._constant(op)
         elif any(isinstance(v, Unknown) for v in outcome.results):
             if outcome.reason:
-                help_ = remedies.of_unknown(op, outcome.reason)
+                environment = self.inference.environment
+                fails = failure_of(op, job.operands, environment) is not None
+                help_ = remedies.of_unknown(op, outcome.reason, fails)
                 self.values.refuse(job, outcome.reason, help_)
         elif isinstance(op, BUILD) or (
             isinstance(op, TAKE_APART) and is_container(job.operands[0])

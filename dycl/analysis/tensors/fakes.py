@@ -6,6 +6,7 @@ input are torch's own symbols while one reckons with them
 """
 
 import logging
+import re
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -205,9 +206,16 @@ def explain(error: Exception) -> str:
             lines = str(error).strip().splitlines() or [type(error).__name__]
             if "data is not allocated yet" in lines[0]:
                 return _VALUES_OF_TENSORS
-            return lines[0].replace("FakeTensor", "Tensor")
+            if ".numpy() is not supported" in lines[0]:
+                return (
+                    "`.numpy()` of a tensor that depends on the input is not compiled"
+                )
+            told = lines[0].replace("FakeTensor", "Tensor")
+            told = _EXPECTED_ONE_OF.sub(r": \1", told)
+            return f"KeyError: {told}" if isinstance(error, KeyError) else told
 
 
+_EXPECTED_ONE_OF = re.compile(r" - got (\(.*\)), but expected one of:$")
 _VALUES_OF_TENSORS = (
     "the values of tensors are needed here; make one tensor of several by "
     "`torch.stack([...])`, or of numbers: `torch.tensor([x.item(), ...])`"

@@ -176,7 +176,7 @@ def structural(
     try:
         return Outcome(tuple(evaluate(op, operands, environment)))
     except Exception as error:
-        return unknown(op, str(error))
+        return unknown(op, _said(error))
 
 
 def recorded(op: GetattrOp, ref: ObjectRef, environment: Environment) -> Outcome:
@@ -184,7 +184,7 @@ def recorded(op: GetattrOp, ref: ObjectRef, environment: Environment) -> Outcome
     try:
         value = environment.getattr(ref, op.attribute.data)
     except (AttributeError, NotEvaluated) as error:
-        return unknown(op, str(error))
+        return unknown(op, _said(error))
     if isinstance(value, (TensorConstant, ParamRef)):
         return Outcome((Tensor.contiguous(value.shape, value.dtype),))
     return Outcome((value,))
@@ -201,3 +201,8 @@ def _any_item(op: Operation, operands: list[object]) -> Outcome:
     return unknown(
         op, "which item of a Python list or dict is meant depends on the input"
     )
+
+
+def _said(error: Exception) -> str:
+    """What an exception of Python's says; that of a dict says the key alone."""
+    return f"KeyError: {error}" if isinstance(error, KeyError) else str(error)

@@ -1,6 +1,8 @@
 """What to do instead, for each reason that `dycl-expand-modules` refuses an op for."""
 
+import difflib
 import re
+import sys
 
 from xdsl.ir import Operation
 
@@ -13,6 +15,10 @@ _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
 _OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
+_NO_NAME = re.compile(
+    r"'Tensor' object has no attribute '(?P<name>\w+)'"
+    r"|there is no `(?P<owner>torch[\w.]*)\.(?P<name_>\w+)`"
+)
 _AS_TEXT = "as text"
 
 
@@ -23,13 +29,32 @@ def of_write(op: Operation, why: str) -> str:
     return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
 
 
-def of_unknown(op: Operation, reason: str) -> str:
-    """Where the analysis of types says why it does not know what an op gives."""
+def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
+    """Where the analysis of types says why it does not know what an op gives.
+
+    `fails`: eager raises there, too, with any elements.
+    """
+    if (found := _NO_NAME.search(reason)) is not None:
+        name = found["name"] or found["name_"]
+        return _close_to(name, found["owner"] or "torch.Tensor")
     if _AS_TEXT in reason:
         return of_text(reason)
     if reason.startswith("an OrderedDict"):
         return "return a plain dict, which keeps its order too: `dict(v)`"
+    if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):
+        return "eager raises this, too: look at what is given here"
     return _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP
+
+
+def _close_to(name: str, owner: str) -> str:
+    """What may be meant by a name that something of torch does not have."""
+    root, *parts = owner.split(".")
+    known: object = sys.modules.get(root)
+    for part in parts:
+        known = getattr(known, part, None)
+    names = [one for one in dir(known) if one.endswith("_") is name.endswith("_")]
+    close = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
+    return f"did you mean `{close[0]}`?" if close else "torch has none of this name"
 
 
 def of_operator(reason: str) -> str:
