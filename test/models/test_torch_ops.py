@@ -193,6 +193,23 @@ GROUPS = {
         "torch.erfinv(chances - 0.4)",
         "x.clone().lgamma_()",
     ],
+    "bessel": [
+        "torch.special.bessel_y1(whole)",
+        "torch.special.scaled_modified_bessel_k0(odd)",
+        "torch.special.erfcx(odd)",
+        "torch.special.ndtri((odd * 0.5).double())",
+    ],
+    "one for all": [
+        "torch.narrow_copy(x, 1, 1, 2)",
+        "torch.put(x, labels, other, True)",
+        "torch.real(x)",
+    ],
+    "integer means": [
+        "torch.index_reduce(whole, 1, labels, whole[:, :3], 'mean')",
+        "torch.scatter_reduce(whole, 1, labels[None], whole[:, :3] * 3, 'mean')",
+        "torch.scatter_reduce(whole, 1, labels[None] * 0, whole[:1] - 7, 'mean', "
+        "include_self=False)",
+    ],
     "products": [
         "torch.addmm(whole[:, :2], whole, whole.mT, beta=2, alpha=3)",
         "torch.addmv(whole[:, 0], whole, whole[0], beta=0.2, alpha=1.6)",

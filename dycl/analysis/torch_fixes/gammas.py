@@ -27,7 +27,7 @@ _SMALL, _SMALL_TERMS, _LARGE_TERMS = 25.0, 48, 22
 """Up to where Bessel functions are summed from 0; the terms there and beyond."""
 
 
-def _in_doubles(function: Callable[[Any], Any], x: Any) -> Any:
+def in_doubles(function: Callable[[Any], Any], x: Any) -> Any:
     """Of a real tensor, in its dtype; of integers in the default one."""
     import torch
 
@@ -39,7 +39,7 @@ def _in_doubles(function: Callable[[Any], Any], x: Any) -> Any:
 
 def log_gamma(op: Any, x: Any) -> Any:
     """`lgamma`: of what is not above 0, by reflection; infinite at its poles."""
-    return _in_doubles(_log_gamma, x)
+    return in_doubles(_log_gamma, x)
 
 
 def _log_gamma(x: Any) -> Any:
@@ -53,7 +53,7 @@ def _log_gamma(x: Any) -> Any:
         small = above < _SHIFTS
         product = torch.where(small, product * above, product)
         above = torch.where(small, above + 1, above)
-    tail = _series(_STIRLING, 1 / (above * above)) / above
+    tail = series(_STIRLING, 1 / (above * above)) / above
     found = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
     found = torch.where(above == math.inf, above, found) - product.log()
     height = (math.pi / _sine(x.abs())).log()
@@ -72,7 +72,7 @@ def _sine(x: Any) -> Any:
 
 def digamma(op: Any, x: Any) -> Any:
     """NaN at the negative integers, and an infinity at each zero."""
-    return _in_doubles(_digamma, x)
+    return in_doubles(_digamma, x)
 
 
 def _digamma(x: Any) -> Any:
@@ -85,7 +85,7 @@ def _digamma(x: Any) -> Any:
         found = torch.where(small, found - 1 / above, found)
         above = torch.where(small, above + 1, above)
     square = 1 / (above * above)
-    found = found + above.log() - 0.5 / above - square * _series(_DIGAMMA, square)
+    found = found + above.log() - 0.5 / above - square * series(_DIGAMMA, square)
     rest = x - torch.trunc(x)
     found = torch.where(low, found - math.pi / torch.tan(rest * math.pi), found)
     found = torch.where(low & (x == x.floor()), math.nan, found)
@@ -99,12 +99,12 @@ def polygamma(op: Any, order: int, x: Any) -> Any:
     if order not in (0, 1):
         return NotImplemented
     if order == 0:
-        return _in_doubles(_digamma, x)
+        return in_doubles(_digamma, x)
     # At a pole eager has the square of 1 / sin(pi x), which is as large as its dtype
     # makes it.
     given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
     height = (math.pi / torch.sin(given * math.pi)).double()
-    return _in_doubles(lambda y: _trigamma(y, height), x)
+    return in_doubles(lambda y: _trigamma(y, height), x)
 
 
 def _trigamma(x: Any, height: Any) -> Any:
@@ -117,12 +117,12 @@ def _trigamma(x: Any, height: Any) -> Any:
         found = torch.where(small, found + 1 / (above * above), found)
         above = torch.where(small, above + 1, above)
     square = 1 / (above * above)
-    tail = 1 + 0.5 / above + square * _series(_TRIGAMMA, square)
+    tail = 1 + 0.5 / above + square * series(_TRIGAMMA, square)
     found = found + tail / above
     return torch.where(low, height * height - found, found)
 
 
-def _series(factors: Sequence[float], x: Any) -> Any:
+def series(factors: Sequence[float], x: Any) -> Any:
     """factors[0] + factors[1] x + ..."""
     import torch
 
@@ -139,7 +139,7 @@ def bessel(op: Any, x: Any) -> Any:
     name = op._schema.name.removeprefix("aten::").removeprefix("special_")
     order, is_scaled = int(name[1]), name.endswith("e")
     given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    found = _in_doubles(lambda y: _bessel(y, order, is_scaled), given)
+    found = in_doubles(lambda y: modified_bessel(y, order, is_scaled), given)
     if is_scaled:
         return found
     # Eager multiplies by exp(|x|), which may be too large where the product is not.
@@ -148,7 +148,8 @@ def bessel(op: Any, x: Any) -> Any:
     return torch.where(given.abs().exp() == math.inf, infinite, found)
 
 
-def _bessel(x: Any, order: int, is_scaled: bool) -> Any:
+def modified_bessel(x: Any, order: int, is_scaled: bool) -> Any:
+    """I of doubles; scaled by exp(-|x|), where that is asked for."""
     import torch
 
     size = x.abs()
@@ -171,41 +172,7 @@ def _bessel(x: Any, order: int, is_scaled: bool) -> Any:
     return torch.where(x < 0, -found, found) if order else found
 
 
-def inverse_error(op: Any, x: Any) -> Any:
-    """`erfinv`: a fraction of polynomials, and two steps of Newton's, as in eager."""
-    return _in_doubles(_inverse_error, x)
-
-
-def _inverse_error(x: Any) -> Any:
-    import torch
-
-    size, square = x.abs(), x * x
-    inner = x * _series(_NEAR_ZERO[0], square) / _series(_NEAR_ZERO[1], square)
-    tail = (-((1 - size) / 2).clamp(min=1e-300).log()).sqrt()
-    outer = _series(_NEAR_ONE[0], tail) / _series(_NEAR_ONE[1], tail)
-    outer = torch.where(x < 0, -outer, outer)
-    found = torch.where(size <= 0.7, inner, outer)
-    for _ in range(2):
-        slope = 2 / math.sqrt(math.pi) * torch.exp(-found * found)
-        found = found - (torch.erf(found) - x) / slope
-    found = torch.where(size == 1, x * math.inf, found)
-    return torch.where(size > 1, math.nan, found)
-
-
-_NEAR_ZERO = (
-    (0.886226899, -1.645349621, 0.914624893, -0.140543331),
-    (1.0, -2.118377725, 1.442710462, -0.329097515, 0.012229801),
-)
-_NEAR_ONE = (
-    (-1.970840454, -1.624906493, 3.429567803, 1.641345311),
-    (1.0, 3.543889200, 1.637067800),
-)
-"""Above and below the fraction's bar."""
-
-
 REWRITES = {
-    "erfinv": inverse_error,
-    "special_erfinv": inverse_error,
     "lgamma": log_gamma,
     "special_gammaln": log_gamma,
     "digamma": digamma,

@@ -35,6 +35,12 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
         # torch-mlir stores no bools.
         given = [v.int() if isinstance(v, torch.Tensor) else int(v) for v in rest[:1]]
         return op(x.int(), dim, index, *given, *rest[1:], **named) != 0
+    if name == "scatter_reduce" and rest[1] == "mean" and not x.is_floating_point():
+        # torch-mlir rounds to 0, eager down.
+        ones = torch.ones_like(x), torch.ones_like(rest[0])
+        total = op(x, dim, index, rest[0], "sum", **named)
+        count = op(ones[0], dim, index, ones[1], "sum", **named)
+        return torch.div(total, count, rounding_mode="floor")
     if _checked.get() or not hasattr(index, "dtype") or not x.dim():
         return NotImplemented
     size = x.shape[dim]

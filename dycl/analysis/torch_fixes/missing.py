@@ -7,6 +7,8 @@ from typing import Any
 
 from dycl.analysis.torch_fixes import (
     bags,
+    bessels,
+    errors,
     gammas,
     indices,
     linear,
@@ -111,7 +113,7 @@ def complement(op: Any, x: Any) -> Any:
     if not x.is_floating_point():
         x = x.to(torch.get_default_dtype())
     if x.dtype == torch.float64:
-        raise Untraceable("torch op aten.erfc of float64 has no lowering")
+        return errors.complement_of_doubles(x)
     given, size = x.float(), x.float().abs()
     t = 1 / (1 + size / 2)
     series = torch.full_like(t, _ERFC[-1])
@@ -300,6 +302,40 @@ def filled(op: Any, x: Any, size: Any, value: Any, **named: Any) -> Any:
     return torch.full(size, value, dtype=named.get("dtype") or x.dtype)
 
 
+def narrow_copy(op: Any, x: Any, dim: int, start: int, length: int) -> Any:
+    """`narrow`, copied."""
+    return x.narrow(dim, start, length).clone()
+
+
+def put(op: Any, x: Any, index: Any, source: Any, accumulate: bool = False) -> Any:
+    """Elements at places of the tensor as one row."""
+    flat = x.reshape(-1).index_put((index.reshape(-1),), source.reshape(-1), accumulate)
+    return flat.reshape(x.shape)
+
+
+def real(op: Any, x: Any) -> Any:
+    """Of real numbers: they themselves."""
+    return NotImplemented if x.is_complex() else x.clone()
+
+
+def mean_in_windows(op: Any, x: Any, sizes: Any) -> Any:
+    """`_adaptive_avg_pool3d`, of windows of all sizes: one product for each dim."""
+    import torch
+
+    rank = len(sizes)
+    if any(type(size) is not int for size in (*sizes, *x.shape[-rank:])):
+        return NotImplemented
+    for place, count in enumerate(sizes):
+        dim = x.dim() - rank + place
+        size = x.shape[dim]
+        step = torch.arange(count).unsqueeze(1)
+        first, last = step * size // count, -(-(step + 1) * size // count)
+        inside = (torch.arange(size) >= first) & (torch.arange(size) < last)
+        weight = inside.to(x.dtype) / (last - first).to(x.dtype)
+        x = (x.movedim(dim, -1) @ weight.t()).movedim(-1, dim)
+    return x
+
+
 def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
@@ -315,6 +351,8 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
 REWRITES = {
     **bags.REWRITES,
     **orders.REWRITES,
+    **bessels.REWRITES,
+    **errors.REWRITES,
     **gammas.REWRITES,
     **linear.REWRITES,
     **products.REWRITES,
@@ -322,6 +360,9 @@ REWRITES = {
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,
+    "narrow_copy": narrow_copy,
+    "put": put,
+    "real": real,
     "bincount": indices.counts,
     "constant_pad_nd": padded,
     "pad": padded,
