@@ -346,3 +346,17 @@ def test_interpolation_between_bytes_is_refused():
 def test_a_large_system_is_refused():
     with pytest.raises(dycl.CompileErrors, match="more than 32 rows"):
         dycl.compile(lambda x: torch.linalg.inv(x), (torch.eye(40),), cache=False)
+
+
+def test_extreme_floats_as_in_tensors_of_one_element():
+    """For several, eager's vector code gives NaN for `gelu(inf)`, for example."""
+
+    def both(x, y):
+        return torch.nn.functional.gelu(x), torch.fmod(x, y), torch.remainder(x, y)
+
+    x = torch.tensor([math.inf, -math.inf, 3e38, -3e38, 3e38, -5.0] * 4)
+    y = torch.tensor([2.0, 2.0, 1e-38, 1e-38, 7.0, math.inf] * 4)
+    pairs = zip(x.split(1), y.split(1), strict=True)
+    alone = zip(*(both(one, other) for one, other in pairs), strict=True)
+    for ours, eager in zip(dycl.compile(both, (x, y))(x, y), alone, strict=True):
+        torch.testing.assert_close(ours, torch.cat(eager), equal_nan=True)
