@@ -22,7 +22,10 @@ FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
-    "torch.onnx.operators.shape_as_tensor": f"{_HERE}.sizes.shape_as_tensor",
+    **{
+        name: f"{_HERE}.sizes.shape_as_tensor"  # of one function, imported or not
+        for name in ("torch._shape_as_tensor", "torch.onnx.operators.shape_as_tensor")
+    },
     **{
         f"torch._C._special.special_{name}": f"{_HERE}.polynomials.{name}"
         for name in (
