@@ -34,6 +34,11 @@ class CompileOptions:
     One more raises `dycl.runtime.IterationLimit`, which names the loop's line.
     """
 
+    max_recursion: int = 1000
+    """Most calls of a function in itself that may be open at once, where the data ends
+    its recursion. One more raises `dycl.runtime.RecursionLimit`, which names its line.
+    """
+
     pipeline: str = "default"
     """The passes and phases to run, as text: "normalise,my-pass{limit=3},type,...".
     Each level is reached at the pass that checks it, the last of its phase."""
@@ -96,6 +101,8 @@ class CompileOptions:
             raise ValueError(f"kernel_timeout is {self.kernel_timeout}, not above zero")
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
+        if self.max_recursion < 1:
+            raise ValueError(f"max_recursion is {self.max_recursion}, below one")
         if self.max_iterations is not None and self.max_iterations < 0:
             raise ValueError(f"max_iterations is {self.max_iterations}, below zero")
 

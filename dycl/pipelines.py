@@ -49,6 +49,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
 NORMALISE_LAST: tuple[Entry, ...] = (
     Entry("dycl-import-calls", "first: what no constant decides is going to be called"),
     Entry("dycl-raise-failures", "paths that no run takes have nothing behind them"),
+    Entry("dycl-keep-recursion", "nothing new is known: a run ends these recursions"),
     Entry("dycl-peel-loops", "leaves joins of loops entered and not to the next"),
     Entry("dycl-specialize-joins", "copies code, so only where all else has failed"),
     Entry("dycl-carry-lists", "a list that is not known by now depends on data"),

@@ -35,7 +35,7 @@ CODES: dict[str, str] = {
     "DY124": "a file has changed since it was imported",
     "DY201": "a call cannot be resolved",
     "DY202": "the arguments of a call do not fit the function",
-    "DY203": "calls are nested too deep",
+    "DY203": "calls are nested too deep, or a recursion cannot be compiled",
     "DY204": "a module has a forward hook that cannot be compiled",
     "DY205": "a list or dict is changed in a way that depends on the input",
     "DY206": "an attribute of the model cannot be compiled",
@@ -60,6 +60,7 @@ CODES: dict[str, str] = {
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",
     "DY604": "weights do not fit the network",
+    "DY605": "a recursion is deeper than max_recursion allows",
     "DY901": "an internal error of DyCL",
 }
 """Code -> what it means in one line, without the particulars of one program."""

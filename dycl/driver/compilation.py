@@ -318,8 +318,10 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         for name in options.without:
             if name not in known:
                 raise PipelineError(unknown_pass(name, known))
-    whole = asked.expanded().with_option(
-        "dycl-unroll-loops", "max-trip-count", options.max_trip_count
+    whole = (
+        asked.expanded()
+        .with_option("dycl-unroll-loops", "max-trip-count", options.max_trip_count)
+        .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
     )
     if options.pipeline != CompileOptions.pipeline:
         whole.load(everything().all_passes)  # Ours would only be imported early.

@@ -17,7 +17,7 @@ import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments, statement
 from dycl.host.lines import indent, is_one_if, noted, place, short_file
-from dycl.host.literals import literal, structure
+from dycl.host.literals import kind_and_shape, literal, quoted, structure
 from dycl.host.names import Names
 from dycl.host.values import expression
 from dycl.host.variables import Variables
@@ -34,6 +34,7 @@ from dycl.host.ways import (
     way_out,
 )
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import function_around, local_functions
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
@@ -75,12 +76,19 @@ class BodyPrinter(Variables):
         super().__init__(texts, names)
         self.max_iterations = max_iterations
         self.decisions: list[DecisionEntry] = []
+        self.functions: list[str] = []
+        """Definitions of the local functions."""
         self._launches = launches
         self._carried: set[str] = set()
+        self._depths: dict[d.LocalFunctionOp, tuple[str, str]] = {}
+        """What each is called, and how deep a call of it is."""
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside `def forward(...):`."""
         function = Function(is_part=False)
+        for op in local_functions(func):
+            names = self._names.fresh(op.label.data), self._names.fresh("depth")
+            self._depths[op] = names
         lines = self._block(func.body.block, Place(function))
         return [*function.parts, *lines]
 
@@ -93,6 +101,25 @@ class BodyPrinter(Variables):
         match op:
             case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 return self._control(op, at)
+            case d.LocalFunctionOp():
+                self._local_function(op)
+                return []
+            case d.LocalCallOp():
+                return self._local_call(op, at)
+            case d.LocalReturnOp():
+                text = ", ".join(self._texts[value] for value in op.values) or "None"
+                if at.function.is_part:
+                    return [f"return (({text}),)"]
+                return [f"return {text}"]
+            case host.KeepOp() | host.AllocOp() if op not in self._launches:
+                if op.result in self._texts:
+                    return []
+                [name] = self._declare(op, at)
+                kind, shape = kind_and_shape(op.result.type)
+                own = f"({quoted(kind)}, {literal(shape)})"
+                if isinstance(op, host.KeepOp):
+                    return [f"{name} = rt.keeper{own}({self._texts[op.operand]})"]
+                return [f"{name} = rt.buffer{own}"]
             case host.KeepOp():
                 [name] = self._declare(op, at)
                 call = self._launches[op]
@@ -119,6 +146,41 @@ class BodyPrinter(Variables):
                 value = expression(op, self._texts)
                 [name] = self._declare(op, at)
                 return [f"{name} = {value}"]
+
+    # ---- local functions
+
+    def _local_function(self, op: d.LocalFunctionOp) -> None:
+        """Print the definition of a local function."""
+        name, depth = self._depths[op]
+        function = Function(is_part=False)
+        params = [depth]
+        for param in op.params:
+            params.append(self._names.fresh(param.name_hint, "x"))
+            self._texts[param] = params[-1]
+        lines = self._block(op.body.block, Place(function))
+        head = noted(f"def {name}({', '.join(params)}):", place(op))
+        self.functions += [head, *indent([*function.parts, *lines]), ""]
+
+    def _local_call(self, op: d.LocalCallOp, at: Place) -> list[str]:
+        """A call; one inside a local function must not be too deep."""
+        function, around = op.function, function_around(op)
+        names = self._declare(op, at)
+        name, _ = self._depths[function]
+        limit = function.max_depth
+        given = [self._texts[value] for value in op.arguments]
+        targets = ", ".join(names)
+        if around is None:
+            most = literal(limit)
+            call = f"rt.deeply({', '.join([most, name, '1', *given])})"
+            lines: list[str] = []
+        else:
+            _, depth = self._depths[around]
+            call = f"{name}({', '.join([f'{depth} + 1', *given])})"
+            where = ", ".join([literal(limit), *place_arguments(op)])
+            test = f"if {depth} >= {literal(limit)}: raise rt.too_deep({where})"
+            lines = [] if limit is None else [test]
+        line = f"{targets} = {call}" if targets else call
+        return [*lines, noted(line, place(op))]
 
     def _launch(self, op: host.LaunchOp) -> str:
         call = self._launches[op]
@@ -295,7 +357,7 @@ class BodyPrinter(Variables):
         has_value = {*self._carried, *(way.flag for way in at.ways)}
         own = [n for n in assigned if self._owners[n] is at.function]
         lines = [f"{n} = None" for n in own if n not in has_value]
-        if any(isinstance(o, d.ReturnOp) for o in walk(op)):
+        if any(isinstance(o, d.ReturnOp | d.LocalReturnOp) for o in walk(op)):
             returned = self._names.fresh("returned")
             value = returned if at.function.is_part else f"{returned}[0]"
             lines += [f"{returned} = {name}()", f"if {returned} is not None:"]

@@ -7,8 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, i1
+from xdsl.ir import Attribute
 
-from dycl.ir.host.types import BufferType, dtype_of
+from dycl.ir.host.layouts import memory_shape
+from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.values import LeafRef, ParamRef
 
@@ -147,3 +149,10 @@ def _number(value: float) -> str:
         return f'float("{value}")'
     text = repr(value)
     return f"({text})" if text.startswith("-") else text
+
+
+def kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
+    """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
+    if isinstance(value_type, MemRefType):
+        return dtype_of(value_type), memory_shape(value_type)
+    return NUMBERS[value_type], None

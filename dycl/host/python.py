@@ -12,18 +12,25 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, MemRefType, ModuleOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr, ModuleOp
+from xdsl.ir import Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import PassFailed
 from dycl.host.body import BodyPrinter, Call
 from dycl.host.lines import indent
-from dycl.host.literals import literal, pattern, quoted, tensor, tuple_text, wrapped
+from dycl.host.literals import (
+    kind_and_shape,
+    literal,
+    pattern,
+    quoted,
+    tensor,
+    tuple_text,
+    wrapped,
+)
 from dycl.host.names import RESERVED, Names
 from dycl.ir import host
-from dycl.ir.host.layouts import memory_shape
-from dycl.ir.host.types import NUMBERS, dtype_of
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.state import state_of
 from dycl.ir.values import from_attr
 from dycl.ir.walking import walk
@@ -76,6 +83,7 @@ class _HostPrinter:
             *_section("Launches: kernel, inputs, outputs.", self.launches),
             "decide, result = rt.decide, rt.result",
             "",
+            *body.functions,
             f"def {name}({', '.join(arguments)}):",
             *indent(lines),
             "",
@@ -124,7 +132,7 @@ class _HostPrinter:
         for value, name in zip(
             self.func.body.block.args, self.func.param_names, strict=True
         ):
-            kind, shape = _kind_and_shape(value.type)
+            kind, shape = kind_and_shape(value.type)
             entries.append(tuple_text([quoted(name), quoted(kind), literal(shape)]))
         return entries
 
@@ -172,6 +180,8 @@ class _HostPrinter:
                 name = self._name(op.result, op.path.data)
                 arguments = [quoted(op.path.data), *_type(op.result)]
                 self.weights += wrapped(f"{name} = rt.param", arguments)
+            case host.AllocOp() | host.KeepOp() if function_around(op) is not None:
+                pass  # each call of a local function has its own
             case host.AllocOp():
                 name = self._name(op.result, "y")
                 self.buffers += wrapped(f"{name} = rt.buffer", _type(op.result))
@@ -227,16 +237,9 @@ def _called_names(func: host.FuncOp) -> Iterator[str]:
 _NAME = re.compile(r"(?<![\w.])[^\W\d]\w*")
 
 
-def _kind_and_shape(value_type: Attribute) -> tuple[str, tuple[int, ...] | None]:
-    """`"float32", (1, 3)` for a buffer, `"int", None` for a number."""
-    if isinstance(value_type, MemRefType):
-        return dtype_of(value_type), memory_shape(value_type)
-    return NUMBERS[value_type], None
-
-
 def _type(value: SSAValue) -> list[str]:
     """Dtype and shape of a buffer as Python text."""
-    dtype, shape = _kind_and_shape(value.type)
+    dtype, shape = kind_and_shape(value.type)
     return [quoted(dtype), literal(shape)]
 
 

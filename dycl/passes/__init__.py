@@ -51,6 +51,7 @@ PASSES: dict[str, str] = {
     "dycl-import-calls": "import_calls:ImportCallsPass",
     "dycl-infer-shapes": "infer_shapes:InferShapesPass",
     "dycl-inline-calls": "inline_calls:InlineCallsPass",
+    "dycl-keep-recursion": "keep_recursion:KeepRecursionPass",
     "dycl-lift-state": "lift_state:LiftStatePass",
     "dycl-lower-host": "lower_host:LowerHostPass",
     "dycl-lower-ranges": "lower_ranges:LowerRangesPass",

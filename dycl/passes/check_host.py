@@ -26,10 +26,12 @@ import dycl.ir as d
 from dycl.analysis.control.launches import Problem, kernel_problems, launch_problems
 from dycl.analysis.memory.arena import memory_problems
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.dialect.syntax import RunsOnHost
 from dycl.ir.host.rules import type_problems
 from dycl.ir.host.types import NUMBERS, SCALARS, why_not_a_buffer
 from dycl.ir.host.workspaces import workspaces_of
+from dycl.ir.interfaces import is_inside
 from dycl.ir.walking import walk
 from dycl.passes.check_hcfg import raise_problems
 
@@ -46,7 +48,8 @@ class CheckHostPass(ModulePass):
         workspaces = workspaces_of(op)
         for function in [f for f in op.ops if isinstance(f, host.FuncOp)]:
             # Asked of programs that are whole otherwise.
-            raise_problems("DY501", list(memory_problems(function, workspaces)))
+            for one in (function, *local_functions(function)):
+                raise_problems("DY501", list(memory_problems(one, workspaces)))
 
 
 def _problems(module: ModuleOp) -> Iterator[Problem]:
@@ -69,8 +72,19 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
                 yield Problem(function, f"an input cannot be of type {argument.type}")
         for op in walk(function.body.block):
             yield from _op_problems(op)
+        for inner in local_functions(function):
+            yield from _captured(inner)
         yield from launch_problems(module, function)
     yield from kernel_problems(module)
+
+
+def _captured(function: d.LocalFunctionOp) -> Iterator[Problem]:
+    """Values that a local function uses and was not given."""
+    for op in walk(function.body):
+        for value in op.operands:
+            is_known = isinstance(value.owner, (host.ParamOp, d.ConstantOp))
+            if not is_known and not is_inside(value, function):
+                yield Problem(op, f"{function.label} uses a value that it is not given")
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:

@@ -20,7 +20,8 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.manager import environment_of
+from dycl.analysis.manager import analyses_of, environment_of
+from dycl.analysis.tensors.shapes import infer
 from dycl.diag import CompileError, CompileErrors, PassFailed, SourceLoc
 from dycl.ir import (
     CallOp,
@@ -57,6 +58,10 @@ from dycl.ir.walking import walk
 from dycl.passes.calls.recursion import RECURSION
 from dycl.passes.checks.causes import cause_of, of_set
 from dycl.passes.checks.numpy_numbers import as_numpy, numpy_numbers
+from dycl.passes.checks.shared_arguments import shared_writes
+
+_SHARED = "this changes a tensor that a recursion shares with its caller"
+_COPY = "make a new tensor: `x = x + y` instead of `x += y`"
 
 
 @dataclass(frozen=True)
@@ -92,6 +97,9 @@ class CheckNormalPass(ModulePass):
             error = CompileError(code, what, place, hint=hint)
             of = following if _is_of_stand_in(at, environment) else errors
             of.setdefault((what, place if place else at), error)
+        for inner in shared_writes(entry, analyses_of(ctx).get(infer, op)):
+            place = SourceLoc.of(inner)
+            errors.setdefault(place, CompileError("DY301", _SHARED, place, hint=_COPY))
         if errors or following:
             raise CompileErrors(list((errors or following).values()))
 
@@ -245,8 +253,8 @@ def _call(
     if RECURSION in op.attributes:
         return (
             "DY203",
-            "no constant ends this recursion, and none that data ends is compiled",
-            "write it as a loop, or pass a depth that is a constant and counts down",
+            "no constant ends this recursion, and its function was not kept",
+            "run `dycl-keep-recursion`, or write it as a loop",
         )
     match constant_value(op.operands[0]):
         case FunctionRef(symbol) | MethodRef(symbol, _):

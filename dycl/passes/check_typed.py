@@ -49,6 +49,8 @@ from dycl.ir import (
     IfOp,
     InplaceOp,
     InvokeOp,
+    LocalCallOp,
+    LocalFunctionOp,
     RaiseOp,
     ReturnOp,
     ScopeOp,
@@ -154,6 +156,12 @@ class _Check:
         if isinstance(op, TryOp):
             self._try(op)
             return
+        if isinstance(op, LocalFunctionOp):
+            self.meetings.of_local_function(op, self.block)
+            return
+        if isinstance(op, LocalCallOp):
+            self._local_call(op)
+            return
         for region in op.regions:
             self.block(region.block)
         if isinstance(op, IfOp):
@@ -164,6 +172,22 @@ class _Check:
             self._return(op)
         else:
             self._results(op)
+
+    def _local_call(self, op: LocalCallOp) -> None:
+        if self.found.derives(op):
+            self.found.refused.update(op.results)
+        for param, value in zip(op.function.params, op.arguments, strict=True):
+            if VALUE in (param.type, value.type) and not self.found.derives(op):
+                given = name(self.found.inference.of(value))
+                what = f"a recursion that the data ends is given {given}"
+                hint = "give it tensors and numbers, of the same kind in each call"
+                self.found.report_alone(op, "DY301", what, hint)
+        for result in op.results:
+            if result.type == VALUE and result not in self.found.refused:
+                what = "what this recursion gives is not a tensor or number"
+                hint = "return tensors and numbers, or a tuple of them on all paths"
+                self.found.report_alone(op, "DY301", what, hint)
+                self.found.refused.add(result)
 
     def _try(self, op: TryOp) -> None:
         self.found.report(op, *op.REFUSAL)

@@ -14,6 +14,7 @@ Skips:  `for` loops, calls of the user's functions, and all that derives from th
         type. What stays untyped is refused by `dycl-check-typed`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import cast
 
@@ -39,6 +40,8 @@ from dycl.ir import (
     InplaceOp,
     InvokeOp,
     ListOp,
+    LocalCallOp,
+    LocalReturnOp,
     ReturnOp,
     SelectOp,
     SequenceOp,
@@ -49,6 +52,7 @@ from dycl.ir import (
     WhileOp,
 )
 from dycl.ir.constant_values import constant_name
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, forwarded_from
 from dycl.ir.rewriting import insert_after, insert_before, insert_value, replace
 from dycl.ir.torch import DYNAMIC, VTensorType
@@ -245,9 +249,28 @@ def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
     whole = op.results[0].type if op.results else None
     if isinstance(op, SelectOp) and index > 0:
         return whole
+    if isinstance(op, LocalCallOp):
+        return op.function.params[index].type
+    if isinstance(op, LocalReturnOp):
+        return _types_given(op)[index]
     if isinstance(op, SequenceOp) or (isinstance(op, AppendOp) and index == 1):
         return whole.element if isinstance(whole, SequenceType) else None
     return next((value.type for value in becomes(op, index)), None)
+
+
+def _types_given(op: LocalReturnOp) -> Sequence[Attribute]:
+    """The types of what calls of the function around an op are given."""
+    function = function_around(op)
+    for user in walk(_outermost(op)):
+        if isinstance(user, LocalCallOp) and user.function is function:
+            return user.result_types
+    return op.operand_types
+
+
+def _outermost(op: Operation) -> Operation:
+    while (around := op.parent_op()) is not None and not isinstance(around, ModuleOp):
+        op = around
+    return op
 
 
 def _type_empty(op: SequenceOp) -> None:

@@ -25,7 +25,6 @@ Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes thos
         else is known of its arguments than of those around it (`calls.recursion`).
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from xdsl.context import Context
@@ -40,7 +39,6 @@ from dycl.ir import (
     BinaryOp,
     CallOp,
     CompareOp,
-    DictOp,
     ForOp,
     GetattrOp,
     InplaceOp,
@@ -52,7 +50,6 @@ from dycl.ir import (
     StoreSubscriptOp,
     SubscriptOp,
     ToBoolOp,
-    TupleOp,
     UnaryOp,
 )
 from dycl.ir.cloning import clone
@@ -64,26 +61,32 @@ from dycl.ir.rewriting import (
     erase,
     erase_from,
     insert_before,
-    insert_constant,
-    insert_value,
     locate_inlined,
     refuse,
     relocate,
     replace,
 )
-from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
-from dycl.ir.values import (
-    LeafRef,
-    from_attr,
-)
 from dycl.ir.walking import walk
+from dycl.passes.calls.binding import bind_values
 from dycl.passes.calls.callees import Callees, Target
-from dycl.passes.calls.recursion import RECURSION, Calls, arguments_of, waits
+from dycl.passes.calls.kept import is_kept, set_aside
+from dycl.passes.calls.recursion import (
+    RECURSION,
+    Calls,
+    arguments_of,
+    calls_around,
+    waits,
+)
 from dycl.prelude import is_ours
 
 _INSIDE = "it is in the body of its own function: a later run may know more of it"
+_KEPT = "the data ends its recursion: its function is kept"
 _NOTHING_NEW = "it is given what a call around it was given"
-_ENDLESS = "recursion that the data ends cannot be compiled: write it as a loop"
+_ENDLESS = "it is deep in itself: it may be the data that ends it"
+_NO_COUNTER = (
+    "a recursion that the data ends is given tensors and numbers only, and sets no "
+    "attributes: write another one as a loop"
+)
 
 
 @dataclass(frozen=True)
@@ -109,6 +112,7 @@ class _Inliner:
     def __init__(
         self, module: ModuleOp, callees: Callees, max_depth: int, max_calls: int
     ):
+        self.module = module
         self.labels = labels_of(module)
         self.callees = callees
         self.max_depth = max_depth
@@ -117,11 +121,10 @@ class _Inliner:
     def run(self, entry: FuncOp) -> None:
         """Visit calls in order; the ops of an inlined body are visited in turn."""
         waiting: list[tuple[Operation, Calls]] = [
-            (o, Calls()) for o in walk(entry) if isinstance(o, _VISITED)
+            (o, calls_around(o)) for o in walk(entry) if isinstance(o, _VISITED)
         ]
         waiting.reverse()
-        if sum(RECURSION in o.attributes for o, _ in waiting) > self.max_calls:
-            self.refuse_recursion([o for o, _ in waiting if RECURSION in o.attributes])
+        recursive = sum(RECURSION in o.attributes for o, _ in waiting)
         while waiting:
             op, calls = waiting.pop()
             if op.parent is None:
@@ -131,6 +134,10 @@ class _Inliner:
             target = None if call is None else self.callees.target(call)
             if call is None or target is None:
                 continue
+            if is_kept(target.function):
+                calls.note(call, target.symbol)
+                remark(call, "not inlined", _KEPT)
+                continue
             if calls.are_around(call, target.symbol):
                 remark(call, "not inlined", _INSIDE)
                 continue
@@ -138,28 +145,29 @@ class _Inliner:
             if waits(call, given):
                 remark(call, "not inlined", _NOTHING_NEW)
                 continue
-            if _depth(call.location) >= self.max_depth:
-                refuse(
-                    call,
-                    "DY203",
-                    f"calls are nested more than {self.max_depth} deep here",
-                    _ENDLESS,
-                )
+            if reason := self.too_deep(call, recursive):
+                if RECURSION in call.attributes and given is not None:
+                    remark(call, "not inlined", _ENDLESS)
+                else:
+                    refuse(call, "DY203", reason, _NO_COUNTER)
                 continue
+            set_aside(self.module, entry, target.function)
             inner = calls.with_call(call, target.symbol, given)
             new = [o for o in self.inline(call, target) if isinstance(o, _VISITED)]
             waiting += [(o, inner) for o in reversed(new)]
 
-    def refuse_recursion(self, calls: Sequence[Operation]) -> None:
-        """Functions that call themselves more than once each grow without end."""
-        for call in calls:
-            what = f"this recursion has more than {self.max_calls} calls at one depth"
-            refuse(call, "DY203", what, _ENDLESS)
+    def too_deep(self, call: Operation, recursive: int) -> str | None:
+        """Why a call is taken for one of an endless recursion, as a sentence."""
+        if RECURSION in call.attributes and recursive > self.max_calls:
+            return f"this recursion has more than {self.max_calls} calls at one depth"
+        if _depth(call.location) >= self.max_depth:
+            return f"calls are nested more than {self.max_depth} deep here"
+        return None
 
     def inline(self, op: CallOp | InvokeOp, target: Target) -> list[Operation]:
         """Replace the call by the body; gives all ops that are new, in order."""
         try:
-            arguments = _bind(op, target)
+            arguments = bind_values(op, target)
         except TypeError as why:
             what, help_ = (
                 f"TypeError: {why}",
@@ -235,28 +243,3 @@ def _depth(place: LocationAttr) -> int:
     while isinstance(location, CallSiteLoc):
         location, depth = location.caller, depth + 1
     return depth
-
-
-def _bind(op: Operation, target: Target) -> Sequence[SSAValue]:
-    """Arguments in the order of the function's parameters. Raises TypeError."""
-    signature = Signature.of(target.function.attributes, ())
-    bound = bind(target.symbol, signature, target.positional, target.keywords)
-    found: list[SSAValue] = []
-    for one in bound:
-        match one:
-            case Default(name):
-                known = from_attr(signature.defaults[name])
-                is_given = isinstance(known, LeafRef)
-                found.append(
-                    found[known.index] if is_given else insert_constant(op, known)
-                )
-            case Rest(items):
-                found.append(insert_value(op, TupleOp(items)))
-            case Keywords(entries):
-                flat = [
-                    x for k, v in entries.items() for x in (insert_constant(op, k), v)
-                ]
-                found.append(insert_value(op, DictOp(flat)))
-            case _:
-                found.append(one)
-    return found

@@ -18,7 +18,8 @@ for that kind, and the function begins with the question which of them it is giv
 Needs:  calls inlined, objects known: it waits for the round in which that is so.
 Leaves: no attribute is read or set; every return gives `(output, (state, ...))`.
 Skips:  a program in which a call, a loop over known items or an `if` on a constant is
-        left: later rounds may find that no path sets the attribute.
+        left: later rounds may find that no path sets the attribute. Accesses in local
+        functions are refused.
 """
 
 from dataclasses import dataclass
@@ -39,6 +40,7 @@ from dycl.ir.attribute_hooks import set_name
 from dycl.ir.changes import attributes_set, unchanging_attributes
 from dycl.ir.cloning import clone
 from dycl.ir.constant_values import constant_value
+from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
@@ -89,6 +91,8 @@ class LiftStatePass(ModulePass):
             name_writes(entry, environment)
             keys = [k for k in _variables(entry, environment) if k[1] not in unchanging]
             keys = _without_restored(entry, keys, environment)
+            if keys and _refuse_in_functions(entry, keys):
+                return
             if keys and not _refuse_shared(entry, keys, environment):
                 _lift(op, entry, keys, environment)
 
@@ -105,6 +109,22 @@ def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
         if isinstance(op, SetattrOp) or is_list:
             found[key] = None
     return list(found)
+
+
+def _refuse_in_functions(entry: FuncOp, keys: list[Key]) -> bool:
+    """Refuse what a recursion that the data ends reads or sets; whether it does."""
+    inside = [o for f in local_functions(entry) for o in walk(f) if key_of(o) in keys]
+    for op in inside:
+        assert isinstance(op, (GetattrOp, SetattrOp))
+        what = f"a recursion that the data ends has to do with `{op.attribute.data}`, "
+        what += "which is set while the network runs"
+        hint = "hand it on as an argument, and return it"
+        if isinstance(op, GetattrOp):
+            refuse(op, "DY206", what, hint)
+        else:
+            insert_before(op, UnsupportedOp("DY206", what, hint))
+            erase(op)
+    return bool(inside)
 
 
 def _refuse_shared(entry: FuncOp, keys: list[Key], environment: Environment) -> bool:

@@ -21,7 +21,8 @@ stay the ops that they are, with types of the host; what is about memory becomes
 of `host`. Every output of a launch gets a buffer of its own: an output may then overlap
 neither an input nor another output, which kernels rely on. In a loop it is filled anew
 in every iteration, so a tensor that one iteration hands to the next is kept aside
-(`host.keep`).
+(`host.keep`), and so is one that a local function gives: its buffers are those of one
+call, and gone when it returns.
 """
 
 from dataclasses import dataclass
@@ -44,7 +45,7 @@ from dycl.ir import host, torch
 from dycl.ir.host.convert import ABOUT_MEMORY, has_host_form, host_type, signless_dense
 from dycl.ir.host.rules import constant_type
 from dycl.ir.host.types import NUMBERS, SCALARS, BufferType, is_static
-from dycl.ir.rewriting import insert_before, replace, retype
+from dycl.ir.rewriting import insert_after, insert_before, replace, retype
 from dycl.ir.type_words import type_words
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
@@ -83,6 +84,8 @@ def _lower(entry: FuncOp) -> None:
     for op in ops:
         if isinstance(op, d.WhileOp):
             _keep_tensors(op)
+        elif isinstance(op, d.LocalCallOp):
+            _keep_results(op)
     func = host.FuncOp(
         entry.sym_name.data,
         _params(entry),
@@ -161,6 +164,17 @@ def _keep_tensors(loop: d.WhileOp) -> None:
                 insert_before(end, keep)
                 values[i] = keep.result
         end.forward(values)
+
+
+def _keep_results(call: d.LocalCallOp) -> None:
+    """Keep the tensors that a local function gives: they lie in what it has left."""
+    for result in call.results:
+        if isinstance(result.type, MemRefType) and result.uses:
+            keep = host.KeepOp(result)
+            keep.result.name_hint = result.name_hint
+            insert_after(call, keep)
+            result.replace_all_uses_with(keep.result)
+            keep.operands[0] = result
 
 
 def _is_passing(value: SSAValue, index: int, loop: d.WhileOp) -> bool:

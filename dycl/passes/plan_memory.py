@@ -15,7 +15,8 @@ host.func @f(%x) {                 host.func @f(%x) attributes {arena = 128 : i6
 Needs:  `dycl-lower-host`.
 Leaves: `offset` in bytes on each `host.alloc` and `host.keep` (two adjacent areas)
         of known size, a multiple of 64, and on each launch of a kernel that takes a
-        workspace (`dycl.workspace`); on the function `arena`, how many there are.
+        workspace (`dycl.workspace`); on the function `arena`, how many there are. A
+        local function has an arena of its own, which each of its calls gets anew.
         Memory is shared where no run needs both: in exclusive branches, or one
         after the other. What the two sides of a join fill is put at one offset.
 Skips:  buffers whose size a run decides. In a host with more than `max-buffers` of
@@ -29,9 +30,10 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp, i64
 from xdsl.ir import Operation, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.memory.lifetimes import Lifetimes, bits, lifetimes_of
+from dycl.analysis.memory.lifetimes import Function, Lifetimes, bits, lifetimes_of
 from dycl.diag import remark
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import local_functions
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
 from dycl.ir.host.workspaces import workspaces_of
 from dycl.support.placement import aligned, place, place_in_turn
@@ -52,9 +54,10 @@ class PlanMemoryPass(ModulePass):
         workspaces = workspaces_of(op)
         for func in op.ops:
             if isinstance(func, host.FuncOp):
-                self._plan(func, workspaces)
+                for one in (func, *local_functions(func)):
+                    self._plan(one, workspaces)
 
-    def _plan(self, func: host.FuncOp, workspaces: dict[str, int]) -> None:
+    def _plan(self, func: Function, workspaces: dict[str, int]) -> None:
         found = lifetimes_of(func, workspaces)
         owners = [*map(_owner, found.roots), *(op for op, _ in found.launches)]
         sizes = [

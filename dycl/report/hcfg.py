@@ -144,6 +144,14 @@ class _Builder:
                     self.exits += 1
                     self.add(NodeKind.EXIT, f"exit {self.exits}", op, ends)
                     return []
+                case "dycl.local_function":
+                    self.function(op)
+                case "dycl.local_call":
+                    label = f"call {_text(op.properties.get('label'))}"
+                    ends = [(self.add(NodeKind.KERNEL, label, op, ends), "")]
+                case "dycl.local_return":
+                    self.add(NodeKind.EXIT, "back to the call", op, ends)
+                    return []
                 case "dycl.unreachable":
                     return []
                 case _ if op.regions:
@@ -156,6 +164,13 @@ class _Builder:
                 case _:
                     pass  # computes on the host; not a node
         return ends
+
+    def function(self, op: Operation) -> None:
+        """A local function, which stands apart: calls of it name it."""
+        block = op.regions[0].block
+        hints = [arg.name_hint or f"arg{arg.index}" for arg in block.args]
+        title = f"{_text(op.properties.get('label'))}({', '.join(hints)})"
+        self.walk(block, [(self.add(NodeKind.ENTRY, title, op, []), "")])
 
     def decision(self, op: Operation, ends: _Open) -> _Open:
         then_block, else_block = (region.block for region in op.regions)

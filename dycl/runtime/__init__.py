@@ -8,7 +8,7 @@ imported here, the caller has done that.
 from dycl.runtime.artifact import LoadedNet, load
 from dycl.runtime.buffers import Buffer
 from dycl.runtime.decisions import Decision
-from dycl.runtime.effects import IterationLimit
+from dycl.runtime.effects import IterationLimit, RecursionLimit
 from dycl.runtime.inputs import InputError, InputSpec
 from dycl.runtime.kernels import BoundKernel, Kernel, KernelTable
 from dycl.runtime.members import ArtifactError
@@ -27,6 +27,7 @@ __all__ = [
     "Kernel",
     "KernelTable",
     "LoadedNet",
+    "RecursionLimit",
     "WeightError",
     "load",
 ]

@@ -36,6 +36,39 @@ def rounds(limit: int, file: str, line: int) -> Callable[[], None]:
     return next_round
 
 
+class RecursionLimit(RecursionError):
+    """More calls of a function in itself were open than `max_recursion` allows."""
+
+    code = "DY605"
+
+
+def too_deep(limit: int, file: str, line: int) -> RecursionLimit:
+    """What is raised for a call at this line that is in `limit` others."""
+    return RecursionLimit(
+        f"the call at {file}:{line} is in {limit} others that are still open, which is "
+        f"max_recursion ({RecursionLimit.code})"
+    )
+
+
+def deeply(
+    limit: int | None, function: Callable[..., Any], *arguments: object
+) -> object:
+    """`function(*arguments)`, which may have `limit` calls in one another.
+
+    Python's own limit is raised for it as far as that takes.
+    """
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(before + _FRAMES * (limit or 0))
+    try:
+        return function(*arguments)
+    finally:
+        sys.setrecursionlimit(before)
+
+
+_FRAMES = 4
+"""Python's calls in one call of a local function: the function, and parts of it."""
+
+
 def make_exception(
     name: str, base: type[BaseException], arguments: tuple[object, ...]
 ) -> BaseException:

@@ -10,7 +10,14 @@ import numpy as np
 
 from dycl.runtime.buffers import Buffer, Keeper, OpenBuffer, adopt, allocate
 from dycl.runtime.dtypes import array_of_numbers, numpy_dtype, widened
-from dycl.runtime.effects import log, make_exception, rounds, warn
+from dycl.runtime.effects import (
+    deeply,
+    log,
+    make_exception,
+    rounds,
+    too_deep,
+    warn,
+)
 from dycl.runtime.finders import make_finder
 from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
@@ -128,9 +135,11 @@ class HostServices:
         """The user's exception, or one of the same name that stands in for it."""
         return make_exception(name, base, arguments)
 
+    deeply = staticmethod(deeply)
     log = staticmethod(log)
     record = staticmethod(make_record)
     rounds = staticmethod(rounds)
+    too_deep = staticmethod(too_deep)
     warn = staticmethod(warn)
 
     def stream(self, name: str | None) -> Any:

@@ -89,6 +89,7 @@ def _open_launch(
 
     given = [(i, a) for i, a in enumerate(arguments) if not isinstance(a, EllipsisType)]
     results = [a for i, a in given if open_dims[i] == RESULT]
+    made = [n for n, place in enumerate(places) if open_dims[place] == RESULT]
 
     def launch(*values: Argument) -> None:
         for place, value in given:
@@ -98,6 +99,8 @@ def _open_launch(
         bound()
         for result in results:
             cast(OpenBuffer, result).take()
+        for place in made:
+            cast(OpenBuffer, values[place]).take()
 
     return launch
 
@@ -122,15 +125,15 @@ def _python_launch(
     arguments: Sequence[Argument | EllipsisType],
     places: Sequence[int],
 ) -> Launch:
-    results = [a for a in arguments if isinstance(a, OpenBuffer)]
-
     def launch(*values: Argument) -> None:
-        filled = [_value(a) for a in arguments]
+        whole = list(arguments)
         for place, value in zip(places, values, strict=True):
-            filled[place] = _value(value)
-        made = kernel(*filled)
-        for result, array in zip(results, made if results else (), strict=True):
-            result.set(array)
+            whole[place] = value
+        opened = [a for a in whole if isinstance(a, OpenBuffer)]
+        made = kernel(*map(_value, whole))
+        if opened and made:  # results come last
+            for result, array in zip(opened[-len(made) :], made, strict=True):
+                result.set(array)
 
     return launch
 

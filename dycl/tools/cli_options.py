@@ -64,6 +64,13 @@ def _add_passes(flag: Flag, default: CompileOptions) -> None:
         help="stop a loop that the input decides after N iterations (default: never)",
     )
     flag(
+        "--max-recursion",
+        type=int,
+        default=default.max_recursion,
+        metavar="N",
+        help="stop a recursion that the input ends at N open calls (%(default)s)",
+    )
+    flag(
         "--without",
         "-d",
         action="append",
@@ -171,6 +178,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
             keep=args.keep,
             max_trip_count=args.max_trip_count,
             max_iterations=args.max_iterations,
+            max_recursion=args.max_recursion,
             pipeline=args.pipeline,
             without=tuple(args.without),
             verify=args.verify,

@@ -11,10 +11,10 @@ from xdsl.dialects.builtin import IntegerAttr, MemRefType
 from xdsl.ir import Operation, SSAValue
 
 from dycl.analysis.control.launches import Problem
-from dycl.analysis.memory.lifetimes import Lifetimes, bits, lifetimes_of
+from dycl.analysis.memory.lifetimes import Function, Lifetimes, bits, lifetimes_of
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import own_ops
 from dycl.ir.host.types import ARENA, OFFSET, arena_size
-from dycl.ir.walking import walk
 from dycl.support.placement import ALIGNMENT, aligned
 
 
@@ -33,9 +33,7 @@ class _Interval(NamedTuple):
         return f"bytes {self.start} to {self.end} of the arena"
 
 
-def memory_problems(
-    func: host.FuncOp, workspaces: Mapping[str, int]
-) -> Iterator[Problem]:
+def memory_problems(func: Function, workspaces: Mapping[str, int]) -> Iterator[Problem]:
     """What is wrong with where buffers lie, and with what launches fill.
 
     `workspaces`: the kernels that take one, and its size in bytes.
@@ -79,7 +77,7 @@ def _why_no_offset(attribute: object) -> str | None:
     return None
 
 
-def _arena_problems(func: host.FuncOp, needed: int) -> Iterator[Problem]:
+def _arena_problems(func: Function, needed: int) -> Iterator[Problem]:
     arena = func.attributes.get(ARENA)
     if arena is None:
         if needed:
@@ -122,9 +120,9 @@ def _overlap_problems(
             )
 
 
-def _fill_problems(func: host.FuncOp, found: Lifetimes) -> Iterator[Problem]:
+def _fill_problems(func: Function, found: Lifetimes) -> Iterator[Problem]:
     """A launch fills buffers of its own that it does not read."""
-    for op in walk(func.body):
+    for op in own_ops(func):
         if not isinstance(op, host.LaunchOp):
             continue
         filled: set[SSAValue] = set()

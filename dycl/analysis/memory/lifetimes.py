@@ -11,17 +11,20 @@ A launch that is given a workspace is a root, too, of use at its own place only.
 of roots is an int whose bits are their numbers: see `dycl.support.placement`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from xdsl.dialects.builtin import MemRefType
-from xdsl.ir import Block, Operation, SSAValue
+from xdsl.ir import Block, Operation, Region, SSAValue
 
 import dycl.ir as d
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import own_ops
 from dycl.ir.host.types import is_static
 from dycl.ir.interfaces import LoopOp, edges
-from dycl.ir.walking import walk
+
+Function = host.FuncOp | d.LocalFunctionOp
+"""What has an arena of its own."""
 
 Span = tuple[int, int]
 """First and last place, both included."""
@@ -128,17 +131,19 @@ def bits(members: int) -> Iterator[int]:
         members ^= lowest
 
 
-def roots_of(func: host.FuncOp) -> list[SSAValue]:
+def roots_of(func: Function) -> list[SSAValue]:
     """Results of `host.alloc` and `host.keep` of known size, in order."""
     return [
         op.results[0]
-        for op in walk(func.body)
+        for op in own_ops(func)
         if isinstance(op, host.AllocOp | host.KeepOp) and is_static(op.results[0].type)
     ]
 
 
-def lifetimes_of(func: host.FuncOp, workspaces: Mapping[str, int]) -> Lifetimes:
+def lifetimes_of(func: Function, workspaces: Mapping[str, int]) -> Lifetimes:
     """The facts on a host function that verifies; `find_roots` adds more.
+
+    The local functions in it have memory of their own, and facts of their own.
 
     `workspaces`: the kernels that take one.
     """
@@ -153,6 +158,11 @@ def lifetimes_of(func: host.FuncOp, workspaces: Mapping[str, int]) -> Lifetimes:
         if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces
     ]
     return found
+
+
+def _regions(op: Operation) -> Sequence[Region]:
+    """The regions of an op that are run where it stands."""
+    return () if isinstance(op, d.LocalFunctionOp) else op.regions
 
 
 class _Walk:
@@ -170,7 +180,7 @@ class _Walk:
         for op in block.ops:
             start = self._place()
             self._flow(op)
-            for region in op.regions:
+            for region in _regions(op):
                 self.number(region.block)
             self.places[op] = start, self._place() if op.regions else start
 
@@ -187,6 +197,11 @@ class _Walk:
                 self.found.views[op.results[0]] = self._of(op.operands[0])
             case d.CheckedOp() if isinstance(op.value.type, MemRefType):
                 self.found.views[op.result] = self._of(op.value)
+            case d.LocalCallOp():
+                # What it gives may be what it was given.
+                for argument in op.arguments:
+                    for result in op.results:
+                        self._hand(argument, result)
             case d.SelectOp():
                 self._hand(op.if_true, op.result)
                 self._hand(op.if_false, op.result)
@@ -218,7 +233,7 @@ class _Walk:
             # An iteration needs what the one before has needed.
             for argument in (a for inner in op.entered for a in inner.args):
                 self._span(argument, start, end)
-        for region in op.regions:
+        for region in _regions(op):
             for value in self.block(region.block):
                 live.setdefault(value, end if isinstance(op, LoopOp) else start)
         if isinstance(op, host.LaunchOp):

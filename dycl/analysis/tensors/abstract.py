@@ -128,6 +128,11 @@ class Unjoined(Unknown):
 
 
 @dataclass(frozen=True)
+class Pending(Unknown):
+    """What a recursion gives, of which no path that ends has been seen yet."""
+
+
+@dataclass(frozen=True)
 class Unbound:
     """A local name without a value on this path."""
 
@@ -289,9 +294,9 @@ def signature(value: object) -> object:
 def join(first: object, second: object) -> object:
     """What is known of a value that is one or the other."""
     match first, second:
-        case Unbound(), _:
+        case ((Unbound() | Pending()), _):
             return second
-        case _, Unbound():
+        case _, (Unbound() | Pending()):
             return first
         case Tensor(), Tensor() if _fits(first, second):
             if first == second:

@@ -19,23 +19,21 @@ from typing import cast
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.dynamic_sizes.size_names import SizeNames
 from dycl.analysis.memory.effects import host_effect
 from dycl.analysis.tensors import sequences
 from dycl.analysis.tensors.abstract import (
     VALUE,
+    Pending,
     Scalar,
-    Tensor,
     Unbound,
     Unknown,
     children,
     dynamic_sizes,
     is_container,
-    kind_of,
     leaves,
-    map_leaves,
 )
-from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.carried import any_iteration, holds_list, is_carried
+from dycl.analysis.tensors.local_calls import LocalCalls
 from dycl.analysis.tensors.memo import note_settings
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.plain_values import (
@@ -66,6 +64,9 @@ from dycl.ir import (
     InvokeOp,
     LaunchOp,
     LengthOp,
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
     ParamOp,
     PositionOp,
     SelectOp,
@@ -129,7 +130,7 @@ _MOST_WALKS = 8
 """A carried value goes through few states; a loop that needs more is not known."""
 
 
-class Inference(SizeNames):
+class Inference(LocalCalls):
     """The abstract values of one function, and the outcome of each value op."""
 
     def __init__(self, environment: Environment):
@@ -170,6 +171,12 @@ class Inference(SizeNames):
                 self._visit_while(op)
             case ForOp():
                 self._visit_opaque(op)
+            case LocalFunctionOp():
+                pass  # walked with what its calls give it
+            case LocalCallOp():
+                self.visit_local_call(op)
+            case LocalReturnOp():
+                self.visit_local_return(op)
             case RegionBranchOp():
                 self._visit_branch(op)
             case RegionTerminator():
@@ -185,6 +192,8 @@ class Inference(SizeNames):
     def _visit_value(self, op: Operation) -> None:
         operands = [self.of(v) for v in op.operands]
         found = self.with_names(op, self._outcome(op, operands))
+        if self.is_pending(operands) and not isinstance(op, BUILD):
+            found = Outcome((Pending(),) * len(op.results))
         self.outcomes[op] = found
         for result, value in zip(op.results, found.results, strict=True):
             if type(value) is Scalar and value == _INT:
@@ -312,18 +321,18 @@ class Inference(SizeNames):
 
     def _at_start(self, op: WhileOp, index: int, value: object) -> object:
         """What a carried value is in any iteration, if the first one is typical."""
-        if not all(map(_is_carried, [value] if _holds_list(value) else leaves(value))):
+        if not all(map(is_carried, [value] if holds_list(value) else leaves(value))):
             # The loop has a name of its own for a list, and may change it.
             self._change([op.initial[index]])
             self.mismatches.setdefault(op, {})[index] = Mismatch(value)
             return Unknown()
-        return _any_iteration(value)
+        return any_iteration(value)
 
     def _next(self, op: WhileOp, index: int, value: object) -> object:
         """What a carried value is after one more iteration."""
         for end in op.back_edges:
             given = self.of(end.forwarded[index])
-            if isinstance(value, Unknown) or isinstance(given, Unbound):
+            if isinstance(value, Unknown) or isinstance(given, (Unbound, Pending)):
                 continue
             named = op.before.block.args[index]
             if isinstance(given, Unknown):
@@ -332,7 +341,7 @@ class Inference(SizeNames):
                 unbound = isinstance(value, Unbound)
                 value = given if unbound else self.of_any_size(value, named)
                 continue
-            joined = self.join(value, _any_iteration(given), named, widen=True)
+            joined = self.join(value, any_iteration(given), named, widen=True)
             if isinstance(value, Unbound):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
@@ -377,25 +386,3 @@ class Inference(SizeNames):
         return id(value) in self._changed or any(
             map(self._has_changed, children(value))
         )
-
-
-def _holds_list(value: object) -> bool:
-    if not is_container(value):
-        return False
-    return isinstance(value, (list, dict)) or any(map(_holds_list, children(value)))
-
-
-def _is_carried(leaf: object) -> bool:
-    """Whether a loop can hand on something of this kind, whatever its value."""
-    number = kind_of(leaf) is not None
-    return number or isinstance(leaf, (Tensor, ListOf, Unknown, Unbound))
-
-
-def _any_iteration(value: object) -> object:
-    """A value of a loop's start as one that other iterations may have too."""
-
-    def one(leaf: object) -> object:
-        kind = kind_of(leaf)
-        return leaf if kind is None else Scalar(kind)
-
-    return map_leaves(value, one)

@@ -17,6 +17,7 @@ from dycl.host.native.control import Control
 from dycl.host.native.heap_values import HeapValues, lends
 from dycl.host.native.layout import filled, noted, wrapped_call
 from dycl.host.native.positions import Positions
+from dycl.host.native.recursion import LocalFunctions
 from dycl.host.native.scalars import Scalars
 from dycl.host.native.tables import check_text
 from dycl.host.native.types import (
@@ -40,6 +41,8 @@ from dycl.ir.walking import walk
 class BodyPrinter(Variables):
     """Prints a host function, given the text of every weight and constant."""
 
+    frames: Mapping[d.LocalFunctionOp, int]
+    """How many bytes the buffers of each local function take."""
     offsets: dict[Operation, tuple[int, ...]]
     """Where in the arena each `host.alloc` and `host.keep` has its memory, and each
     `host.launch` its workspace, if the kernel takes one."""
@@ -56,11 +59,14 @@ class BodyPrinter(Variables):
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside the function. CannotPrint."""
         ops = list(walk(func.body))
-        self.loops = any(isinstance(op, d.WhileOp) for op in ops)
+        self.loops = any(isinstance(op, d.WhileOp | d.LocalFunctionOp) for op in ops)
         makes_texts = any(_makes_text(op) for op in ops)
         self._scalars = Scalars(self, not makes_texts)
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
+        self.functions = LocalFunctions(self, self._block, self.frames)
+        for one in self.frames:
+            self.functions.declare(one)
         self._control = Control(
             self,
             self._block,
@@ -115,6 +121,13 @@ class BodyPrinter(Variables):
                 return self._format(op.result, "{}{}", op.operands, {})
             case d.IfOp() | d.ScopeOp() | d.WhileOp():
                 return self._control.lines(op)
+            case d.LocalFunctionOp():
+                self.functions.define(op)
+                return []
+            case d.LocalCallOp():
+                return self.functions.call(op)
+            case d.LocalReturnOp():
+                return self.functions.end(op)
             case d.ReturnOp():
                 number = self.tables.add_return(returned_structure(op), op.values)
                 return [*self.outputs(op.values), f"RETURN({number});"]
@@ -170,8 +183,8 @@ class BodyPrinter(Variables):
         first, second = self.offsets[op]
         source = self.texts[op.operand]
         call = (
-            f"dycl_keep(h, {self.turns}, m + {first}, m + {second}, "
-            f"{source}, {byte_size(op.result.type)})"
+            f"dycl_keep({self.functions.turn(op, self.turns)}, m + {first}, "
+            f"m + {second}, {source}, {byte_size(op.result.type)})"
         )
         self.turns += 1
         return [f"{declared(kind, self.local(op.result))} = {call};"]

@@ -4,4 +4,6 @@
 
 #include "heap.c"
 
+#include "frames.c"
+
 #include "entry.c"

@@ -108,6 +108,8 @@ void dycl_destroy(dycl_net *net)
     free(h->net.path);
     free(h->turns);
     free(h->arena);
+    if (h->frames != NULL)
+        munmap(h->frames, h->frames_size);
     dycl_release(h->own_weights);
     if (h->mapped != NULL)
         munmap(h->mapped, h->mapped_size);

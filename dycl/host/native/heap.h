@@ -71,7 +71,8 @@ void dycl_adopt(struct dycl_host *h, const dycl_tensor *made, int64_t rank, size
 /* Whether a launch may write to this memory later on. */
 DYCL_LOCAL bool dycl_is_lent(const struct dycl_host *h, const void *data)
 {
-    return (uintptr_t)data - (uintptr_t)h->arena < h->arena_size;
+    return (uintptr_t)data - (uintptr_t)h->arena < h->arena_size ||
+           (uintptr_t)data - (uintptr_t)h->frames < h->frames_size;
 }
 
 /* Elements that stay what they are; NULL: no memory. */

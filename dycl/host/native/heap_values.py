@@ -23,13 +23,14 @@ from dycl.host.native.types import (
     member,
 )
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import byte_size, dtype_of, is_static
 from dycl.ir.walking import walk
 
 _HEAP_OPS = (
     *(d.SequenceOp, d.AppendOp, d.ExtendOp, d.ConcatOp, d.ToListOp),
-    *(host.CastOp, host.KeepOp, host.ViewOp, host.LaunchOp),
+    *(host.CastOp, host.KeepOp, host.ViewOp, host.LaunchOp, d.LocalCallOp),
 )
 
 
@@ -123,6 +124,8 @@ class HeapValues:
 
     def sweep(self, loop: d.WhileOp) -> list[str]:
         """What stands at the head of a loop that makes lists or open buffers."""
+        if function_around(loop) is not None:
+            return []  # what calls the function holds is not in sight
         if not any(_makes(op) for op in walk(loop)):
             return []
         roots = [v for v in _visible(loop) if self._is_root(v)]
@@ -327,6 +330,8 @@ def _makes(op: Operation) -> bool:
     """Whether an op makes what lasts until a sweep."""
     if not isinstance(op, _HEAP_OPS):
         return False
+    if isinstance(op, d.LocalCallOp):
+        return any(_makes(one) for one in walk(op.function) if one is not op)
     if isinstance(op, host.LaunchOp):
         return not all(is_static(v.type) for v in op.outputs)
     kinds = [v.type for v in (*op.operands, *op.results)]

@@ -14,11 +14,13 @@ from typing import Any
 from xdsl.dialects.builtin import IntegerAttr, MemRefType, ModuleOp
 from xdsl.ir import Operation, SSAValue
 
+import dycl.ir as d
 from dycl.host.body import DecisionEntry
 from dycl.host.lines import indent
 from dycl.host.names import Names
 from dycl.host.native.body import BodyPrinter
 from dycl.host.native.heap_values import makes_blocks
+from dycl.host.native.recursion import frames_room
 from dycl.host.native.tables import Tables
 from dycl.host.native.types import (
     ELEMENTS,
@@ -32,6 +34,7 @@ from dycl.host.native.types import (
 from dycl.host.native.weights import Preparation, Weights
 from dycl.host.python import host_function
 from dycl.ir import host
+from dycl.ir.dialect.local_functions import local_functions, own_ops
 from dycl.ir.host.types import (
     ARENA,
     OFFSET,
@@ -60,8 +63,8 @@ class NativeProgram:
 def headers() -> dict[str, str]:
     """What host.c and model.c include: name -> text."""
     return _texts(
-        *("dycl.h", "support.h", "heap.h", "probe.h", "thread_pool.h", "quota.h"),
-        "pick.h",
+        *("dycl.h", "support.h", "heap.h", "frames.h", "probe.h", "thread_pool.h"),
+        *("quota.h", "pick.h"),
     )
 
 
@@ -69,7 +72,7 @@ def common() -> dict[str, str]:
     """What is the same in all networks, besides headers: `dycl.c`, which is linked with
     host.c, `pick.c`, which is with model.c, and what these include."""
     return _texts(
-        *("dycl.c", "support.c", "heap.c", "entry.c", "pick.c"),
+        *("dycl.c", "support.c", "heap.c", "frames.c", "entry.c", "pick.c"),
         *("objects.h", "tensors.h", "kept.h"),
     )
 
@@ -127,6 +130,11 @@ class _Program:
         self.workspaces = workspaces
         self.threads = 1
         offsets, self.arena = memory_layout(func, workspaces)
+        frames: dict[d.LocalFunctionOp, int] = {}
+        for one in local_functions(func):
+            inner, frames[one] = memory_layout(one, workspaces)
+            offsets |= inner
+        self.frames_room = frames_room(frames)
         self.weights = Weights(
             func, preparations, self.kernel_names, _CNames(_RESERVED)
         )
@@ -135,6 +143,7 @@ class _Program:
         self.body = BodyPrinter(
             self.texts,
             self.names,
+            frames,
             offsets,
             self.kernel_names,
             self._arguments,
@@ -155,12 +164,14 @@ class _Program:
             "",
             *([] if self.threads == 1 else ["#define _GNU_SOURCE", ""]),
             '#include "heap.h"',
+            *(['#include "frames.h"'] if local_functions(self.func) else []),
             "",
             *self._pool(),
             *_section(_KERNELS, self._prototypes()),
             *_section("Weights.", self.weights.struct()),
             *_section("What is made of weights.", self.weights.preparation()),
             *_section("Constants.", self.body.constants),
+            *([f"#define FRAMES {self.frames_room}", ""] if self.frames_room else []),
             "/* Name, test, file, line. */",
             *c_table(
                 "const dycl_decision dycl_decisions[]",
@@ -176,6 +187,7 @@ class _Program:
                 [c_text(said) for said in tables.error_texts],
             ),
             "",
+            *self.body.functions.lines,
             "static int dycl_forward(struct dycl_host *h)",
             "{",
             *indent(self._head([*inputs, *lines])),
@@ -252,6 +264,7 @@ class _Program:
         return [
             *head,
             *([unused] if unused else []),
+            *(["h->frames_used = 0;"] if self.frames_room else []),
             *(["dycl_forget_texts(h);"] if forget else []),
             *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
         ]
@@ -327,7 +340,7 @@ class _CNames(Names):
 
 
 def memory_layout(
-    func: host.FuncOp, workspaces: Mapping[str, int]
+    func: host.FuncOp | d.LocalFunctionOp, workspaces: Mapping[str, int]
 ) -> tuple[dict[Operation, tuple[int, ...]], int]:
     """Where each buffer and workspace lies in the arena, and how large that is.
 
@@ -336,7 +349,7 @@ def memory_layout(
     offsets: dict[Operation, tuple[int, ...]] = {}
     arena = func.attributes.get(ARENA)
     size = arena.value.data if isinstance(arena, IntegerAttr) else 0
-    for op in walk(func.body):
+    for op in own_ops(func):
         if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces:
             step, count = aligned(workspaces[op.kernel_name]), 1
         elif isinstance(op, host.AllocOp | host.KeepOp):

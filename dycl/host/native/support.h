@@ -50,6 +50,9 @@ struct dycl_host {
     struct dycl_block *blocks;
     size_t block_count, block_room, promised;
     size_t made, limit;
+    /* What frames.h gives to calls of local functions. */
+    unsigned char *frames;
+    size_t frames_used, frames_size;
 };
 
 /* What one network has of its own, for the functions of dycl.h. */
@@ -81,11 +84,10 @@ void *dycl_begin_made(dycl_weights *weights, int place, size_t size);
 void dycl_end_made(dycl_weights *weights, int place);
 
 /* A copy of a tensor in one of two places, by turns. */
-DYCL_LOCAL void *dycl_keep(struct dycl_host *h, int number, unsigned char *first,
+DYCL_LOCAL void *dycl_keep(unsigned char *turn, unsigned char *first,
                            unsigned char *second, const void *source, size_t size)
 {
-    unsigned char *to = (h->turns[number] ^= 1) ? first : second;
-    return memcpy(to, source, size);
+    return memmove((*turn ^= 1) ? first : second, source, size);
 }
 
 /* Memory for a text, until the next run. */

@@ -21,6 +21,8 @@ known, an op ends in `: (T, ...) -> T`.
               | switch v -> (T, ...) case 0 {..} ... default {..}
               | scope "label" -> (T, ...) {..}
               | try [one_statement] -> (T, ...) {..} except "Error" {..} ...
+    functions local_function "label"(v, ...) {..} | local_call "label"(v, ...)
+              | local_return v...
     ends      yield v... | return v... | break v... | continue v... | condition v, v...
               | leave "label" v... | unreachable
               | raise "module.Error" as "builtins.Exception"(v, ...)
@@ -80,6 +82,11 @@ from dycl.ir.dialect.ends import (
     YieldOp,
 )
 from dycl.ir.dialect.exceptions import TryOp
+from dycl.ir.dialect.local_functions import (
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
+)
 from dycl.ir.dialect.loops import ForOp, WhileOp
 from dycl.ir.dialect.model import (
     BuiltinOp,
@@ -150,6 +157,9 @@ Dycl = Dialect(
         LeaveOp,
         LengthOp,
         ListOp,
+        LocalCallOp,
+        LocalFunctionOp,
+        LocalReturnOp,
         ObjectOp,
         ParamOp,
         PositionOp,
@@ -229,6 +239,9 @@ __all__ = [
     "LeaveOp",
     "LengthOp",
     "ListOp",
+    "LocalCallOp",
+    "LocalFunctionOp",
+    "LocalReturnOp",
     "ObjectOp",
     "ParamOp",
     "PositionOp",

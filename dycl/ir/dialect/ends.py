@@ -27,7 +27,7 @@ from dycl.ir.interfaces import LoopTerminator, RegionBranchOp, RegionTerminator
 from dycl.ir.returned import verify_structure
 
 
-class _EndOp(ValueOp, RegionTerminator):
+class EndOp(ValueOp, RegionTerminator):
     """`op %a, %b` that ends a region."""
 
     RESULTS: ClassVar[int] = 0
@@ -51,7 +51,7 @@ class _EndOp(ValueOp, RegionTerminator):
 
 
 @irdl_op_definition
-class YieldOp(_EndOp):
+class YieldOp(EndOp):
     """Hand values to the op that owns the region (a loop: to the next iteration)."""
 
     name = "dycl.yield"
@@ -71,7 +71,7 @@ class YieldOp(_EndOp):
 
 
 @irdl_op_definition
-class ReturnOp(_EndOp):
+class ReturnOp(EndOp):
     """Leave the function with these values.
 
     `structure` (an attribute of the typed level and later) is the value that `forward`
@@ -98,7 +98,7 @@ class ReturnOp(_EndOp):
             verify_structure(self.name, self.structure, len(self.values))
 
 
-class _JumpOp(_EndOp, LoopTerminator):
+class _JumpOp(EndOp, LoopTerminator):
     """Base of what ends an iteration of the nearest loop, from any depth."""
 
     def verify_(self) -> None:
@@ -136,7 +136,7 @@ class ContinueOp(_JumpOp):
 
 
 @irdl_op_definition
-class ConditionOp(_EndOp):
+class ConditionOp(EndOp):
     """End of a while's first region: whether to go on, and the carried values."""
 
     name = "dycl.condition"
@@ -158,7 +158,7 @@ class ConditionOp(_EndOp):
 
 
 @irdl_op_definition
-class UnreachableOp(_EndOp):
+class UnreachableOp(EndOp):
     """The end of a block that no path reaches (both sides of its last `if` left)."""
 
     name = "dycl.unreachable"
@@ -169,7 +169,7 @@ class UnreachableOp(_EndOp):
 
 
 @irdl_op_definition
-class LeaveOp(_EndOp):
+class LeaveOp(EndOp):
     """Leave the nearest enclosing `dycl.scope` of this label with these values."""
 
     name = "dycl.leave"

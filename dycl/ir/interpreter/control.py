@@ -11,6 +11,7 @@ from dycl.ir.dialect import (
     ConditionOp,
     ForOp,
     IfOp,
+    LocalReturnOp,
     RaiseOp,
     ReturnOp,
     ScopeOp,
@@ -64,6 +65,8 @@ def end_of(op: Operation, env: Env) -> Signal | None:
         case ReturnOp():
             values = [read(value, env) for value in op.values]
             return Return(values, op.structure)
+        case LocalReturnOp():
+            return Return(_given(op.values, env))
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
         case RaiseOp():

@@ -14,6 +14,8 @@ from dycl.ir.dialect import (
     GetattrOp,
     InvokeOp,
     LaunchOp,
+    LocalCallOp,
+    LocalFunctionOp,
     ParamOp,
     SelectOp,
     SequenceOp,
@@ -36,6 +38,7 @@ from dycl.ir.interpreter.control import end_of, read, run_control, structure_of
 from dycl.ir.interpreter.effects import perform
 from dycl.ir.interpreter.host import Memory, evaluate_host, own_items
 from dycl.ir.interpreter.objects import LiveEnvironment
+from dycl.ir.interpreter.recursion import check_depth, deeper_python
 from dycl.ir.interpreter.result import Decision, Result, location_of
 from dycl.ir.interpreter.signals import (
     Env,
@@ -117,6 +120,8 @@ class _Machine:
         self.kernels: dict[str, int] = {}
         self._functions = function_symbols(module)
         self._memory = Memory()
+        self._depth = 0
+        """How many calls of local functions are open."""
         self._defaults: dict[tuple[Function, str], object] = {}
 
     def decide(self, decision: Decision) -> None:
@@ -169,6 +174,8 @@ class _Machine:
         signal = end_of(op, env)
         if signal is not None:
             return signal
+        if isinstance(op, LocalFunctionOp):
+            return None
         if op.regions:
             return run_control(op, env, self)
         results = self._evaluate(op, env)
@@ -181,6 +188,8 @@ class _Machine:
         match op:
             case UnboundOp():
                 return [Unbound(op.variable.data)]
+            case LocalCallOp():
+                return self._call_local(op, env)
             case UnsupportedOp():
                 raise UnsupportedReached(op.code.data, op.what.data, op.help.data, op)
             case SelectOp():
@@ -226,6 +235,22 @@ class _Machine:
                 )
             case _:
                 return evaluate(op, operands, environment)
+
+    def _call_local(self, op: LocalCallOp, env: Env) -> Sequence[object]:
+        """What a local function gives; it may be called anew before it is done."""
+        function = op.function
+        given = [env[value] for value in op.arguments]
+        memory, self._memory = self._memory, Memory()
+        self._depth += 1
+        check_depth(self._depth, op)
+        inside = env | dict(zip(function.params, given, strict=True))
+        with deeper_python(self._depth):
+            signal = self.run_block(function.body.block, inside)
+        self._depth -= 1
+        self._memory = memory
+        if not isinstance(signal, Return):
+            raise InterpreterError(f"{op.name} ends in {type(signal).__name__.lower()}")
+        return signal.values
 
     def _launch(self, kernel: str, operands: Sequence[object]) -> Sequence[object]:
         self.kernels[kernel] = self.kernels.get(kernel, 0) + 1

@@ -13,8 +13,8 @@ func.func @deep(%a) {              {dycl.recursion = ["!dycl.value"]}
 A recursion ends by what is known of its arguments: a depth that is a constant, a shape,
 another module. A call that is given what a call around it was given, as far as anything
 is known of it, would be inlined without end. Its attribute says what those around it
-were given; it waits until other passes know more, and `dycl-check-normal` refuses what
-waits still.
+were given; it waits until other passes know more, and of what waits still
+`dycl-keep-recursion` makes functions.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,10 +24,13 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import ConstantOp, DictOp, ListOp, SetattrOp, TupleOp
+from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.walking import walk
+from dycl.passes.calls.specializations import OF
 
 RECURSION = "dycl.recursion"
 """On a call inside the body of its function: what the calls around it were given."""
+_BETWEEN = "; "
 
 
 class Calls:
@@ -48,9 +51,20 @@ class Calls:
         """Whether a call is inside the body of its function; if so, that is noted."""
         if symbol not in self.given:
             return False
-        given = sorted(self.given[symbol] | _noted(op))
-        op.attributes[RECURSION] = ArrayAttr([StringAttr(one) for one in given])
+        self.note(op, symbol)
         return True
+
+    def note(self, op: Operation, symbol: str) -> None:
+        """Write down what the calls around a call were given."""
+        given = sorted(self.given.get(symbol, frozenset()) | _noted(op))
+        op.attributes[RECURSION] = ArrayAttr([StringAttr(one) for one in given])
+
+
+def calls_around(op: Operation) -> Calls:
+    """The functions whose bodies an op is in by `dycl-keep-recursion`."""
+    function = function_around(op)
+    of = None if function is None else function.attributes.get(OF)
+    return Calls({of.data: frozenset()}) if isinstance(of, StringAttr) else Calls()
 
 
 def waits(op: Operation, arguments: str | None) -> bool:
@@ -78,7 +92,16 @@ def arguments_of(
         return None
     if any(isinstance(op, SetattrOp) for op in walk(function)):
         return None
-    return ", ".join([*map(_known, given), *sorted(named)])
+    return _BETWEEN.join([*map(_known, given), *sorted(named)])
+
+
+def changed_arguments(call: Operation, arguments: Sequence[SSAValue]) -> set[int]:
+    """The arguments of which something else is known than of those of calls around."""
+    found: set[int] = set()
+    for text in _noted(call):
+        given = zip(arguments, text.split(_BETWEEN), strict=False)
+        found |= {i for i, (value, then) in enumerate(given) if _known(value) != then}
+    return found
 
 
 def _is_plain(value: SSAValue) -> bool:

@@ -16,10 +16,12 @@ from dycl.analysis.tensors.abstract import (
     name,
     type_of,
 )
+from dycl.analysis.tensors.local_calls import CallMismatch
 from dycl.analysis.tensors.shapes import Mismatch
 from dycl.diag import SourceLoc
-from dycl.ir import IfOp, WhileOp
+from dycl.ir import IfOp, LocalCallOp, LocalFunctionOp, WhileOp
 from dycl.ir.constant_values import constant_value
+from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings, location_of
 
 PHASE = "run `dycl-expand-modules` first; it is in the phase `type`"
@@ -105,6 +107,40 @@ class Meetings:
         location = location_of(found.given)
         notes = [] if location is None else [f"{then} comes from {location}"]
         self.found.report(op, "DY304", what, hint, *notes)
+
+    def of_local_function(
+        self, op: LocalFunctionOp, visit: Callable[[Block], None]
+    ) -> None:
+        """A local function; `visit` looks at the ops of its block."""
+        inference = self.found.inference
+        calls = [o for o in walk(self.found.entry) if isinstance(o, LocalCallOp)]
+        calls = [o for o in calls if o.function is op]
+        mismatches = [(o, inference.call_mismatches.get(o)) for o in calls]
+        for call, mismatch in mismatches:
+            if mismatch is not None:
+                self._unlike_calls(call, mismatch)
+        gives = inference.call_mismatches.get(op)
+        if gives is not None:
+            what = "one path of this recursion gives "
+            what += f"{name(gives.first)}, another {name(gives.then)}"
+            hint = "let all of them give the same shape, dtype and kind of value"
+            self.found.report(op, "DY302", what, hint)
+        if inference.never_ends(op):
+            what = "this recursion never ends: all its paths lead into it again"
+            hint = "let a test of the data lead to a path that does not"
+            inside = next((o for o in calls if op.is_ancestor(o)), op)
+            self.found.report(inside, "DY203", what, hint)
+        if gives or inference.never_ends(op) or any(m for _, m in mismatches):
+            self.found.refused.update(op.params)
+            self.found.refused.update(r for call in calls for r in call.results)
+        visit(op.body.block)
+
+    def _unlike_calls(self, call: LocalCallOp, found: CallMismatch) -> None:
+        first, then = name(found.first), name(found.then)
+        what = f"another call of this recursion is given {first} for `{found.what}`, "
+        what += f"this one {then}"
+        hint = "give it the same shape, dtype and kind of value in each call"
+        self.found.report(call, "DY304", what, hint)
 
     def of_if(self, op: IfOp) -> None:
         """The results of an `if` whose sides have been looked at."""

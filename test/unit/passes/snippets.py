@@ -189,6 +189,7 @@ def _free(body):
     found = re.findall(r"^ *((?:%\w+(?:, )?)+) = ", body, re.MULTILINE)
     found += re.findall(r"dycl\.for (%\w+)", body)
     found += re.findall(r"\bdo ?\(([^)]*)\)", body)
+    found += re.findall(r"dycl\.local_function \"\w+\"\((%\w+)", body)
     for carried in re.findall(r"carry\(([^)]*)\)", body):
         found += re.findall(r"(%\w+) =", carried)
     defined = {name for text in found for name in _NAME.findall(text)}

@@ -210,13 +210,14 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags += ["--max-iterations", "9", "--host", "python"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
-    flags += ["--kernel-timeout", "7.5"]
+    flags += ["--kernel-timeout", "7.5", "--max-recursion", "6"]
     asked = ["compile", f"{net}:build", "-i", "f32[2]", *flags]
     assert cli.run(asked, compiler) == 0
     assert dataclasses.asdict(compiler.options) == {
         "keep": tmp_path,
         "max_trip_count": 7,
         "max_iterations": 9,
+        "max_recursion": 6,
         "pipeline": "default,cse",
         "without": ("dycl-unroll-loops",),
         "verify": True,

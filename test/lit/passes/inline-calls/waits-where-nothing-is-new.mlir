@@ -9,7 +9,7 @@
 // CHECK:         dycl.call %{{.*}} {dycl.recursion = ["!dycl.value"]}
 // CHECK-COUNT-2: dycl.unary not
 // CHECK-NOT:     dycl.unary not
-// CHECK:         dycl.call %{{.*}} {dycl.recursion = ["1 : i64, !dycl.value", "2 : i64, !dycl.value"]}
+// CHECK:         dycl.call %{{.*}} {dycl.recursion = ["1 : i64; !dycl.value", "2 : i64; !dycl.value"]}
 // CHECK-LABEL: func.func @f
 func.func @forward(%x: !dycl.value) attributes {dycl.entry} {
   %f = dycl.constant #dycl.function<@f>

@@ -1,0 +1,193 @@
+"""What local functions are given and give: their bodies are walked to a fixed point.
+
+A function is walked when a call of it is, with all that its calls give it so far. What
+a call inside its own body gives is at first `Pending`: a path that ends says more, and
+the next walk knows it. Sizes that differ from call to call are open.
+"""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.analysis.dynamic_sizes.size_names import SizeNames
+from dycl.analysis.tensors.abstract import (
+    Pending,
+    Scalar,
+    Tensor,
+    Unknown,
+    is_container,
+    kind_of,
+    leaves,
+)
+from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.ir import LocalCallOp, LocalFunctionOp, LocalReturnOp
+
+
+@dataclass(frozen=True)
+class CallMismatch:
+    """An argument, or a result, that is of no one kind in all calls."""
+
+    what: str
+    """The parameter; of no meaning for a result."""
+    first: object
+    then: object
+
+
+@dataclass
+class _State:
+    """What is known of one local function."""
+
+    given: list[object]
+    """What its calls gave it up to the last walk."""
+    gave: list[object]
+    given_now: list[object] = field(default_factory=list[object])
+    gave_now: list[list[object]] = field(default_factory=list[list[object]])
+    is_walked: bool = False
+
+
+_MOST_WALKS = 8
+
+
+class LocalCalls(SizeNames):
+    """The part of `Inference` that knows local functions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.call_mismatches: dict[Operation, CallMismatch] = {}
+        """By call, or by function for what it gives."""
+        self._functions: dict[LocalFunctionOp, _State] = {}
+        self._around: list[_State] = []
+        """The functions that are being walked."""
+
+    @abstractmethod
+    def of(self, value: SSAValue) -> object:
+        """The abstract value of an SSA value."""
+
+    @abstractmethod
+    def walk(self, block: Block) -> None:
+        """Work out the ops of a block."""
+
+    @abstractmethod
+    def _bind(self, names: Sequence[SSAValue], values: Sequence[object]) -> None:
+        """Give SSA values their abstract values."""
+
+    def is_pending(self, values: Sequence[object]) -> bool:
+        """Whether a value is made of what a recursion has not given yet."""
+        return bool(self._around) and any(
+            isinstance(leaf, Pending) for value in values for leaf in leaves(value)
+        )
+
+    def never_ends(self, function: LocalFunctionOp) -> bool:
+        """Whether each path of a function that is called calls it again."""
+        state = self._functions.get(function)
+        return state is not None and any(isinstance(v, Pending) for v in state.gave)
+
+    def visit_local_return(self, op: LocalReturnOp) -> None:
+        """What a path of the function that is walked gives."""
+        if self._around:
+            self._around[-1].gave_now.append([_anything(self.of(v)) for v in op.values])
+
+    def visit_local_call(self, op: LocalCallOp) -> None:
+        """A call: its function is walked, unless this is a call inside of it."""
+        function = op.function
+        count = len(op.results)
+        state = self._functions.get(function)
+        given = [_anything(self.of(v)) for v in op.arguments]
+        if state is None or len(state.gave) != count:
+            pending: list[object] = [Pending()] * len(given)
+            state = _State(pending, [Pending()] * count)
+            self._functions[function] = state
+        if state.is_walked:
+            state.given_now = self._joined(function, op, state.given_now, given)
+        else:
+            state.given = self._joined(function, op, state.given, given)
+            self._settle(function, state)
+        self._bind(op.results, [self._outside(v, r) for v, r in _pairs(state, op)])
+
+    def _settle(self, function: LocalFunctionOp, state: _State) -> None:
+        """Walk a function until it is given, and gives, what it was said to."""
+        state.is_walked = True
+        self._around.append(state)
+        outside = state.given
+        for _ in range(_MOST_WALKS):
+            state.given_now, state.gave_now = outside, []
+            self._bind(function.params, state.given)
+            self.walk(function.body.block)
+            gave = self._given_back(function, state)
+            if state.given_now == state.given and gave == state.gave:
+                break
+            state.given, state.gave = state.given_now, gave
+        self._around.pop()
+        state.is_walked = False
+
+    def _given_back(self, function: LocalFunctionOp, state: _State) -> list[object]:
+        """What the returns of a function agree on."""
+        found: list[object] = [Pending()] * len(state.gave)
+        for values in state.gave_now:
+            if len(values) != len(found):
+                return [Unknown()] * len(found)
+            joined: list[object] = []
+            for number, (one, other) in enumerate(zip(found, values, strict=True)):
+                value = self.join(one, other, function.params[0], True, 8 + number)
+                _note(self.call_mismatches, function, "what", one, other, value)
+                joined.append(value)
+            found = joined
+        return found
+
+    def _joined(
+        self,
+        function: LocalFunctionOp,
+        call: LocalCallOp,
+        before: Sequence[object],
+        given: Sequence[object],
+    ) -> list[object]:
+        """What a function is given by its calls so far and another one."""
+        found: list[object] = []
+        for one, other, param in zip(before, given, function.params, strict=True):
+            value = self.join(one, self._outside(other, param), param, True)
+            what = param.name_hint or "an argument"
+            _note(self.call_mismatches, call, what, one, other, value)
+            found.append(value)
+        return found
+
+    def _outside(self, value: object, named: SSAValue) -> object:
+        """A value whose open sizes are those of another name."""
+        if not isinstance(value, Tensor) or value.is_static:
+            return value
+        shape = [
+            size if isinstance(size, int) else self.dim(named, d)
+            for d, size in enumerate(value.shape)
+        ]
+        return Tensor.contiguous(tuple(shape), value.dtype)
+
+
+def _pairs(state: _State, op: LocalCallOp) -> list[tuple[object, SSAValue]]:
+    return list(zip(state.gave, op.results, strict=True))
+
+
+def _note(
+    mismatches: dict[Operation, CallMismatch],
+    at: Operation,
+    what: str,
+    one: object,
+    other: object,
+    joined: object,
+) -> None:
+    """Remember that two values that are known have nothing in common."""
+    is_lost = isinstance(joined, Unknown) and not isinstance(joined, Pending)
+    if is_lost and not isinstance(one, Unknown) and not isinstance(other, Unknown):
+        mismatches[at] = CallMismatch(what, one, other)
+
+
+def _anything(value: object) -> object:
+    """A value of one call as one that others may have too."""
+    if is_container(value):
+        return Unknown()
+    kind = kind_of(value)
+    if kind is not None:
+        return Scalar(kind)
+    if isinstance(value, (Tensor, ListOf, Unknown)) or value is None:
+        return value
+    return Unknown()

@@ -1,0 +1,48 @@
+/* Memory for the calls of local functions, and how much of the stack is left. */
+
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
+#include <pthread.h>
+#include <sys/mman.h>
+
+#include "frames.h"
+
+void *dycl_grow_frames(struct dycl_host *h, size_t room)
+{
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *made = mmap(NULL, room, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL;
+    h->frames = made;
+    h->frames_size = room;
+    return made;
+}
+
+/* Where the stack of this thread ends, less what kernels need. */
+static __thread uintptr_t dycl_stack_end;
+
+static uintptr_t dycl_find_stack_end(void)
+{
+    const size_t spare = (size_t)256 << 10;
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    dycl_stack_end = here > spare ? here - spare : 1;
+#ifdef __linux__
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        if (pthread_attr_getstack(&attributes, &start, &size) == 0)
+            dycl_stack_end = (uintptr_t)start + (size > 4 * spare ? spare : size / 4);
+        pthread_attr_destroy(&attributes);
+    }
+#endif
+    return dycl_stack_end;
+}
+
+bool dycl_is_deep(void)
+{
+    uintptr_t end = dycl_stack_end ? dycl_stack_end : dycl_find_stack_end();
+    return (uintptr_t)__builtin_frame_address(0) < end;
+}

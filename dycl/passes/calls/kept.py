@@ -1,0 +1,121 @@
+"""Functions that are kept as such, and the program from before they were inlined.
+
+Before                                           After
+------                                           -----
+%double = dycl.constant #dycl.function<@double>  %b = dycl.binary add %x, %x
+%y = dycl.call %double(%x)                       dycl.return %b
+dycl.return %y
+func.func @double(%a: T) -> T
+  attributes {dycl.params = ["a"]} {
+  %b = dycl.binary add %a, %a
+  dycl.return %b
+}
+
+That the data ends a recursion shows when bodies have been put into bodies, up to forty
+deep. The program from before it began is set aside, so that nothing of that remains: it
+takes the place of the entry function, and the function is not inlined again.
+"""
+
+from collections.abc import Iterable
+
+from xdsl.dialects.builtin import (
+    DenseArrayBase,
+    ModuleOp,
+    StringAttr,
+    SymbolRefAttr,
+    i64,
+)
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import BlockArgument, Region
+
+from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp
+from dycl.ir.cloning import clone
+from dycl.ir.rewriting import append, erase
+from dycl.ir.walking import walk
+
+_BEFORE = "dycl.before"
+"""On the entry function: the program from before a recursion was inlined."""
+_KEPT = "dycl.kept"
+"""On a function that is not inlined: its parameters that calls change the number of."""
+
+
+def is_kept(function: FuncOp) -> bool:
+    """Whether a function is not to be inlined."""
+    return _KEPT in function.attributes
+
+
+def changed_in(function: FuncOp) -> set[int]:
+    """The parameters of a kept function that are given changing numbers."""
+    found = function.attributes.get(_KEPT)
+    return set(found.iter_values()) if isinstance(found, DenseArrayBase) else set()
+
+
+def keep_function(function: FuncOp, changed: Iterable[int]) -> None:
+    """Do not inline a function from now on."""
+    numbers = sorted(changed_in(function) | {*changed})
+    function.attributes[_KEPT] = DenseArrayBase.from_list(i64, numbers)
+
+
+def set_aside(module: ModuleOp, entry: FuncOp, function: FuncOp) -> None:
+    """Keep a copy of the program in which `function` is about to be inlined.
+
+    Only of the first that may call itself: the program is then small.
+    """
+    if _BEFORE in entry.attributes or not _may_call_itself(function):
+        return
+    before = clone(entry)
+    del before.attributes["dycl.entry"]
+    name = f"{entry.sym_name.data}.before"
+    before.properties["sym_name"] = StringAttr(name)
+    entry.attributes[_BEFORE] = SymbolRefAttr(name)
+    append(module.body.block, before, source=entry)
+
+
+def put_back(module: ModuleOp, entry: FuncOp) -> bool:
+    """Make the program what it was before; False: that has not been kept."""
+    before = _before(module, entry)
+    if before is None:
+        return False
+    body = before.detach_region(before.body)
+    before.add_region(Region())
+    entry.detach_region(entry.body)
+    entry.add_region(body)
+    forget(module, entry)
+    return True
+
+
+def forget(module: ModuleOp, entry: FuncOp) -> None:
+    """What was set aside is not needed any more."""
+    if (before := _before(module, entry)) is not None:
+        erase(before)
+        del entry.attributes[_BEFORE]
+
+
+def _before(module: ModuleOp, entry: FuncOp) -> FuncOp | None:
+    found = entry.attributes.get(_BEFORE)
+    if not isinstance(found, SymbolRefAttr):
+        return None
+    name = found.root_reference.data
+    for op in module.body.ops:
+        if isinstance(op, FuncOp) and op.sym_name.data == name:
+            return op
+    return None
+
+
+def _may_call_itself(function: FuncOp) -> bool:
+    """Whether something in a body has the name of its function."""
+    symbol = function.sym_name.data
+    name = symbol.rpartition(".")[2]
+    for op in walk(function.body):
+        match op:
+            case InvokeOp() if op.method.data == name:
+                return True
+            case GetattrOp() if op.attribute.data == name:
+                return True
+            case CallOp() if isinstance(op.callee, BlockArgument):
+                return True  # `self(x)`, in its `forward`
+            case ConstantOp() if f"@{symbol}>" in str(op.value):
+                return True
+            case _:
+                pass
+    return False

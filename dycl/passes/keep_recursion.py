@@ -1,0 +1,354 @@
+"""`dycl-keep-recursion`: a recursion that the data ends stays a function.
+
+Before                                     After
+------                                     -----
+%f = dycl.constant #dycl.function<@f>      dycl.local_function "f"(%b: !dycl.value) {
+%y = dycl.call %f(%x)                        dycl.local_return %b
+  {dycl.recursion = ["!dycl.value"]}       } {of = "f", given = [unit],
+dycl.return %y                                max_depth = 1000 : i64}
+func.func @f(%a: !dycl.value)              %y = dycl.local_call "f"(%x)
+  attributes {dycl.params = ["a"]} {       dycl.return %y
+  dycl.return %a
+}
+
+`dycl-inline-calls` puts a function into itself for as long as something new is known of
+its arguments. What it leaves has nothing new, or is too deep: only a run can tell where
+it ends. So the function is kept, once for each set of constants that it is called with
+(`calls.specializations`); a number that another call changes is a parameter.
+
+Needs:  `dycl-inline-calls` has noted which calls wait; a last resort of the normalise
+        phase.
+Leaves: no such call, but for those that it skips. All paths of a local function give a
+        tuple as its items.
+Skips:  calls that are given lists or dicts; functions with more than `max-functions`
+        sets of constants and types. They are refused (DY203).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ArrayAttr, IntegerAttr, ModuleOp, StringAttr, i64
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
+from xdsl.passes import ModulePass
+
+from dycl.analysis.manager import provider_of
+from dycl.diag import remark
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    InvokeOp,
+    LocalCallOp,
+    LocalFunctionOp,
+    LocalReturnOp,
+    SelectOp,
+    TupleOp,
+    UnpackOp,
+)
+from dycl.ir.cloning import clone
+from dycl.ir.dialect.local_functions import MAX_DEPTH, local_functions
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.functions import entry_function, returns_in
+from dycl.ir.labels import fresh_label
+from dycl.ir.rewriting import (
+    append_argument,
+    erase,
+    insert_before,
+    insert_value,
+    locate,
+    refuse,
+    replace,
+)
+from dycl.ir.walking import walk
+from dycl.passes.calls.binding import bind_values
+from dycl.passes.calls.callees import Callees, Target
+from dycl.passes.calls.kept import (
+    changed_in,
+    forget,
+    is_kept,
+    keep_function,
+    put_back,
+)
+from dycl.passes.calls.recursion import RECURSION, changed_arguments
+from dycl.passes.calls.specializations import (
+    GIVEN,
+    OF,
+    NoForm,
+    constants_in,
+    given_of,
+    handed,
+    is_number,
+    pattern_of,
+)
+
+_AS_A_LOOP = "write it as a loop"
+
+
+@dataclass(frozen=True)
+class KeepRecursionPass(ModulePass):
+    """A recursion that the data ends stays a function."""
+
+    name = "dycl-keep-recursion"
+
+    max_depth: int = 1000
+    """Calls of such functions that may be open at once in a run."""
+
+    max_functions: int = 8
+    """Local functions that one function of the user's may become."""
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        entry = entry_function(op)
+        if entry is None or not entry.body.blocks:
+            return
+        for function in local_functions(entry):
+            _return_items(entry, function)
+        waiting = [o for o in walk(entry) if RECURSION in o.attributes]
+        callees = Callees(op, provider_of(ctx))
+        keeper = _Keeper(op, entry, callees, self.max_depth, self.max_functions)
+        if not waiting:
+            forget(op, entry)
+        elif not keeper.begin_again(waiting):
+            keeper.run(waiting)
+
+
+class _Keeper:
+    def __init__(
+        self,
+        module: ModuleOp,
+        entry: FuncOp,
+        callees: Callees,
+        max_depth: int,
+        max_functions: int,
+    ):
+        self.module = module
+        self.entry = entry
+        self.max_depth = max_depth
+        self.max_functions = max_functions
+        self.callees = callees
+        self.functions = local_functions(entry)
+
+    def begin_again(self, waiting: Sequence[Operation]) -> bool:
+        """Put the program back to where none of these functions was inlined.
+
+        False: that is not known any more, or they have not been inlined.
+        """
+        found = [self.bound(op) for op in waiting]
+        new = [one for one in found if one and not is_kept(one[1].function)]
+        if not new or not put_back(self.module, self.entry):
+            return False
+        for call, target, arguments in new:
+            keep_function(target.function, changed_arguments(call, arguments))
+        return True
+
+    def bound(
+        self, op: Operation
+    ) -> tuple[CallOp | InvokeOp, Target, Sequence[SSAValue]] | None:
+        """The call that an op makes, of which function, with which arguments."""
+        call = self.callees.plain_call(op)
+        target = None if call is None else self.callees.target(call)
+        if call is None or target is None:
+            return None
+        try:
+            return call, target, bind_values(call, target)
+        except TypeError:
+            return None  # `dycl-inline-calls` says so
+
+    def run(self, waiting: Sequence[Operation]) -> None:
+        """Every call that a local function is for; one new function, if need be.
+
+        Further ones wait until more is known: what the new one holds may decide.
+        """
+        made = False
+        for op in waiting:
+            found = self.bound(op)
+            if found is not None and not self.call_known(*found) and not made:
+                made = self.keep(*found)
+
+    def call_known(
+        self, call: Operation, target: Target, arguments: Sequence[SSAValue]
+    ) -> bool:
+        """Call a local function that there is, if one is for these arguments."""
+        for function in self.functions:
+            if function.attributes.get(OF) != StringAttr(target.symbol):
+                continue
+            try:
+                given = handed(function, arguments)
+            except NoForm:
+                continue
+            replace(call, [_call(call, function, given)])
+            return True
+        return False
+
+    def keep(
+        self,
+        call: CallOp | InvokeOp,
+        target: Target,
+        arguments: Sequence[SSAValue],
+    ) -> bool:
+        """Make a local function for a call, and call it; False: it is refused."""
+        symbol = target.symbol
+        try:
+            if why := self.cannot(target):
+                raise NoForm(why)
+            changed = changed_in(target.function)
+            entries = self.entries(call, symbol, arguments, changed)
+        except NoForm as why:
+            remark(call, "not kept", f"it {why}")
+            what = f"the data ends this recursion, and it {why}"
+            refuse(call, "DY203", what, _AS_A_LOOP)
+            return False
+        function = self.function(target, arguments, entries)
+        first = self.entry.body.block.first_op
+        assert first is not None
+        locate([function], target.function.location)
+        insert_before(first, function)
+        self.functions.append(function)
+        return self.call_known(call, target, arguments)
+
+    def cannot(self, target: Target) -> str | None:
+        """Why a function cannot be kept, as the end of a sentence."""
+        symbol = StringAttr(target.symbol)
+        known = [f for f in self.functions if f.attributes.get(OF) == symbol]
+        if len(known) >= self.max_functions:
+            return "is given arguments of other shapes or types in each of its calls"
+        return None
+
+    def entries(
+        self,
+        call: Operation,
+        symbol: str,
+        arguments: Sequence[SSAValue],
+        changed: set[int],
+    ) -> list[Attribute]:
+        """What the function takes as given: see `calls.specializations`. NoForm."""
+        changed |= changed_arguments(call, arguments)
+        for function in self.functions:
+            if function.attributes.get(OF) == StringAttr(symbol):
+                changed |= _changed(given_of(function), arguments)
+        try:
+            return [pattern_of(v, i in changed) for i, v in enumerate(arguments)]
+        except NoForm as why:
+            raise NoForm(f"is given {why}, which it might change") from why
+
+    def function(
+        self,
+        target: Target,
+        arguments: Sequence[SSAValue],
+        entries: Sequence[Attribute],
+    ) -> LocalFunctionOp:
+        """A local function with the user's body."""
+        source = target.function.body.block
+        body = Block()
+        mapping: dict[SSAValue, SSAValue] = {}
+        for param, value, entry in zip(source.args, arguments, entries, strict=True):
+            mapping[param] = _parameter(body, entry, value, param, target.function)
+        for one in source.ops:
+            body.add_op(clone(one, mapping))
+        for end in returns_in(body):
+            replace(end, LocalReturnOp(end.operands))
+        taken = {f.label.data: 1 for f in self.functions}
+        label = fresh_label(taken, target.symbol.rpartition(".")[2])
+        function = LocalFunctionOp(label, Region(body))
+        function.attributes[OF] = StringAttr(target.symbol)
+        function.attributes[GIVEN] = ArrayAttr(entries)
+        function.attributes[MAX_DEPTH] = IntegerAttr(self.max_depth, i64)
+        return function
+
+
+def _changed(entries: Sequence[Attribute], arguments: Sequence[SSAValue]) -> set[int]:
+    """The arguments that are numbers, and others than a local function was made for."""
+    found: set[int] = set()
+    for number, (entry, value) in enumerate(zip(entries, arguments, strict=False)):
+        known, owner = constants_in(entry), value.owner
+        now = owner.value if isinstance(owner, ConstantOp) else None
+        for one in (known, now):
+            if one is not None and is_number(one) and known != now:
+                found.add(number)
+    return found
+
+
+def _parameter(
+    body: Block, entry: Attribute, value: SSAValue, param: SSAValue, source: FuncOp
+) -> SSAValue:
+    """What stands for one of the user's parameters in a body that is being made."""
+    known = constants_in(entry)
+    if known is not None:
+        op: Operation = ConstantOp(known)
+    elif isinstance(entry, ArrayAttr):
+        assert isinstance(value.owner, TupleOp)
+        pairs = zip(entry, value.owner.operands, strict=True)
+        op = TupleOp([_parameter(body, e, v, param, source) for e, v in pairs])
+    else:
+        argument = append_argument(body, value.type, source=source)
+        argument.name_hint = param.name_hint or value.name_hint
+        return argument
+    locate([op], source.location)
+    body.add_op(op)
+    op.results[0].name_hint = param.name_hint
+    return op.results[0]
+
+
+# ---- tuples
+
+ITEMS = "items"
+"""Attribute of a local function that gives the items of a tuple: how many."""
+
+
+def _call(
+    anchor: Operation, function: LocalFunctionOp, given: Sequence[SSAValue]
+) -> SSAValue:
+    """What a new call of a local function gives, in front of an op."""
+    label, items = function.label.data, function.attributes.get(ITEMS)
+    if not isinstance(items, IntegerAttr):
+        return insert_value(anchor, LocalCallOp(label, given, [VALUE]))
+    new = LocalCallOp(label, given, [VALUE] * items.value.data)
+    insert_before(anchor, new)
+    return insert_value(anchor, TupleOp(new.results))
+
+
+def _return_items(entry: FuncOp, function: LocalFunctionOp) -> None:
+    """Where all returns give tuples of one length, let them give the items."""
+    values = [end.values[0] for end in function.returns if len(end.values) == 1]
+    counts = {count for value in values for count in _lengths(value)}
+    if len(counts) != 1 or len(values) != len(function.returns) or None in counts:
+        return
+    count = counts.pop()
+    assert count is not None
+    function.attributes[ITEMS] = IntegerAttr(count, i64)
+    for call in [o for o in walk(entry) if isinstance(o, LocalCallOp)]:
+        if call.label == function.label:
+            replace(call, [_call(call, function, call.arguments)])
+    for end in function.returns:
+        insert_before(end, LocalReturnOp(_items(end, end.values[0], count)))
+        erase(end)
+
+
+def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]:
+    """The items of a value that is a tuple, in front of an op."""
+    owner = value.owner
+    if isinstance(owner, TupleOp):
+        return owner.operands
+    if isinstance(owner, SelectOp):
+        sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
+        found: list[SSAValue] = []
+        for one, other in zip(*sides, strict=True):
+            select = SelectOp(owner.condition, one, other)
+            select.attributes.update(owner.attributes)
+            found.append(insert_value(anchor, select))
+        return found
+    unpack = UnpackOp(value, count)
+    insert_before(anchor, unpack)
+    return unpack.items
+
+
+def _lengths(value: SSAValue) -> set[int | None]:
+    """The lengths of the tuples that a value may be; None: it may be none."""
+    owner = value.owner
+    match owner:
+        case TupleOp():
+            return {len(owner.operands)}
+        case SelectOp():
+            return _lengths(owner.if_true) | _lengths(owner.if_false)
+        case _:
+            return set() if value.type == VALUE else {None}
