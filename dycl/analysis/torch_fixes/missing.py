@@ -318,24 +318,6 @@ def real(op: Any, x: Any) -> Any:
     return NotImplemented if x.is_complex() else x.clone()
 
 
-def mean_in_windows(op: Any, x: Any, sizes: Any) -> Any:
-    """`_adaptive_avg_pool3d`, of windows of all sizes: one product for each dim."""
-    import torch
-
-    rank = len(sizes)
-    if any(type(size) is not int for size in (*sizes, *x.shape[-rank:])):
-        return NotImplemented
-    for place, count in enumerate(sizes):
-        dim = x.dim() - rank + place
-        size = x.shape[dim]
-        step = torch.arange(count).unsqueeze(1)
-        first, last = step * size // count, -(-(step + 1) * size // count)
-        inside = (torch.arange(size) >= first) & (torch.arange(size) < last)
-        weight = inside.to(x.dtype) / (last - first).to(x.dtype)
-        x = (x.movedim(dim, -1) @ weight.t()).movedim(-1, dim)
-    return x
-
-
 def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     """Without the square of the larger one, which may be too large."""
     import torch
