@@ -25,6 +25,7 @@ class Entry(NamedTuple):
 
 NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-inline-calls", "first: bodies bring the loops and ifs to work on"),
+    Entry("dycl-promote-objects", "at once: what was set says which calls come next"),
     Entry("dycl-unroll-loops", "each copy of a body knows which block it works on"),
     Entry("dycl-infer-shapes", "x.shape and x.dim() become constants to fold"),
     Entry("dycl-propagate-constants", "settles what the model object decides"),
@@ -34,6 +35,7 @@ NORMALISE_ROUND: tuple[Entry, ...] = (
     Entry("dycl-propagate-constants", "what a switch decided is known in its arms"),
     Entry("dycl-resolve-tries", "before simplify-control, which takes its answer"),
     Entry("dycl-simplify-control", "ifs with a constant predicate lose a branch"),
+    Entry("dycl-promote-objects", "again: there are fewer ifs now"),
     Entry("dycl-lower-ranges", "after constants: a known range is unrolled instead"),
     Entry("dycl-scalarize-records", "a field read is an item of a tuple, as below"),
     Entry("dycl-expand-builtins", "before the lists that they read go"),

@@ -58,7 +58,13 @@ from dycl.driver.program_cache import Known
 from dycl.driver.unforeseen import refusal
 from dycl.frontend import Importer
 from dycl.ir import SetattrOp, UnsupportedOp
-from dycl.ir.changes import assume, attributes_set, changing_attributes
+from dycl.ir.changes import (
+    assume,
+    attributes_set,
+    changing_attributes,
+    made_objects,
+    object_of,
+)
 from dycl.ir.functions import entry_function
 from dycl.ir.walking import walk
 from dycl.universe import everything
@@ -181,7 +187,11 @@ class OnDemand:
                 self._asked = _Asked(trial, remarks, notes)
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
-            found = {o.attribute.data for o in left if isinstance(o, SetattrOp)}
+            writes = [o for o in left if isinstance(o, SetattrOp)]
+            made = made_objects(trial)
+            found = {
+                o.attribute.data for o in writes if object_of(o.operand) not in made
+            }
             if found <= self.changing:
                 return
             self.changing |= found

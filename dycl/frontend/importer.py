@@ -129,7 +129,8 @@ class Importer:
         self._taken: set[str] = set()
         self._waiting: dict[str, Callable[[], FuncOp]] = {}
         self._objects: dict[str, ObjectOp] = {}
-        self._functions: dict[str, FuncOp] = {}
+        self._functions: dict[str, FuncOp | None] = {}
+        """What was asked for: functions, and (None) templates of objects."""
         self._asked = _Asked()
         is_module = hasattr(model, "named_modules")
         function = model.forward if is_module else model
@@ -164,7 +165,8 @@ class Importer:
         if names := [StringAttr(name) for name in sorted(unchanging)]:
             entry.attributes[UNCHANGING] = ArrayAttr(names)
         objects = map(clone, self._objects.values())
-        module = ModuleOp([*objects, entry, *map(clone, self._functions.values())])
+        functions = [clone(f) for f in self._functions.values() if f is not None]
+        module = ModuleOp([*objects, entry, *functions])
         module.location = entry.location
         return module
 
@@ -182,12 +184,20 @@ class Importer:
             if isinstance(op := present.get(path), ObjectOp):
                 op.members = known.members
         new = [op for path, op in self._objects.items() if path not in present]
-        module.body.block.add_ops(map(clone, [self._functions[symbol], *new]))
+        function = self._functions[symbol]
+        module.body.block.add_ops(map(clone, [*([function] if function else ()), *new]))
         return True
 
     def take(self, symbol: str) -> bool:
-        """Lower a function. False: there is none of that name."""
+        """Lower a function, or capture what objects of a class are.
+
+        False: there is none of that name.
+        """
         if symbol in self._functions:
+            return True
+        if self.capture.add_template(symbol):
+            self._functions[symbol] = None
+            self._complete()
             return True
         if is_ours(symbol) and symbol not in self._waiting:
             self.symbol(cast(Any, resolve_global(symbol)))

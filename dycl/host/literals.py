@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from dycl.ir.host.layouts import memory_shape
 from dycl.ir.host.types import NUMBERS, BufferType, dtype_of
 from dycl.ir.records import Record
-from dycl.ir.values import LeafRef, ParamRef
+from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, ParamRef
 
 WIDTH = 88
 _MOST_INLINE = 64
@@ -48,6 +48,8 @@ def structure(value: object, leaf: Callable[[int], str]) -> str:
             entries = cast(dict[object, object], value).items()
             items = [f"{literal(k)}: {structure(v, leaf)}" for k, v in entries]
             return "{" + ", ".join(items) + "}"
+        case GlobalRef() | DeviceRef():
+            return f"rt.named({quoted(named(value))})"
         case bool() | None:
             return str(value)
         case str():
@@ -56,6 +58,13 @@ def structure(value: object, leaf: Callable[[int], str]) -> str:
             return _number(value)
         case _:
             raise ValueError(f"{value!r} is not plain data")
+
+
+def named(value: GlobalRef | DeviceRef) -> str:
+    """What `dycl.runtime.records.named` finds it by."""
+    if isinstance(value, DeviceRef):
+        return f"torch.device:{value.device}"
+    return value.name
 
 
 def pattern(value: object) -> tuple[str, list[str | int]]:

@@ -13,11 +13,12 @@ from xdsl.dialects.builtin import MemRefType, ModuleOp
 from xdsl.ir import Attribute, SSAValue
 
 import dycl.ir as d
+from dycl.host.literals import named as name_of
 from dycl.host.python import host_function
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
 from dycl.ir.state import state_of
-from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, from_attr
 from dycl.ir.walking import walk
 
 
@@ -58,6 +59,8 @@ def _describe(value: object, leaves: Sequence[SSAValue]) -> Any:
             described = [_describe(v, leaves) for v in fields]
             named = dict(zip(kind.fields, described, strict=True))
             return {"record": kind.name, "fields": named}
+        case GlobalRef() | DeviceRef():
+            return {"constant": name_of(value)}
         case dict():
             entries = cast("dict[object, object]", value).items()
             return {"dict": [[_plain(k), _describe(v, leaves)] for k, v in entries]}

@@ -68,8 +68,14 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     reached = list(_reached(module))
     if not reached:
         return frozenset()
+    made = made_objects(module)
     set_names = {
-        op.attribute.data for _, ops in reached for op in ops if type(op) is SetattrOp
+        op.attribute.data
+        for _, ops in reached
+        for op in ops
+        if type(op) is SetattrOp
+        and object_of(op.operand) not in made
+        and not _is_copy(op.operand)
     }
     set_names -= unchanging_attributes(module, frozenset(set_names))
     calls = [op for _, ops in reached for op in ops if type(op) is CallOp]
@@ -104,6 +110,19 @@ def _may_set(module: ModuleOp, containers: dict[str, bool]) -> bool:
             elif kind is CallOp and any(True for _ in _computed_names(cast(Any, op))):
                 return True
     return False
+
+
+MADE = "__made__"
+"""A member of the objects that the network makes while it runs."""
+
+
+def made_objects(module: ModuleOp) -> frozenset[str]:
+    """The objects that the network makes while it runs: all theirs may be set."""
+    return frozenset(
+        op.sym_name.data
+        for op in module.body.ops
+        if isinstance(op, ObjectOp) and MADE in op.members.data
+    )
 
 
 TABLES = frozenset(("_buffers", "_modules", "_parameters"))
@@ -142,10 +161,27 @@ def attributes_set(module: ModuleOp) -> frozenset[str]:
     return frozenset(op.attribute.data for op in ops)
 
 
+def computed_names(module: ModuleOp) -> tuple[str, ...]:
+    """How the names begin that functions of a module set by `setattr`."""
+    calls = (op for op in walk(module) if isinstance(op, CallOp))
+    return tuple(sorted({start for op in calls for start in _computed_names(op)}))
+
+
 def _computed_names(op: CallOp) -> Iterator[str]:
     """How the names that `setattr(v, name, w)` sets begin."""
-    if len(op.positional) > 1 and constant_name(op.callee) == "builtins.setattr":
+    if len(op.positional) < 2 or constant_name(op.callee) != "builtins.setattr":
+        return
+    if not _is_copy(op.positional[0]):
         yield _start_of(op.positional[1])
+
+
+def _is_copy(value: SSAValue) -> bool:
+    """Whether a value is a new object, of which nothing is recorded."""
+    owner = value.owner
+    return isinstance(owner, CallOp) and constant_name(owner.callee) in _COPIES
+
+
+_COPIES = ("copy.copy", "copy.deepcopy")
 
 
 def _start_of(name: SSAValue) -> str:
@@ -327,6 +363,8 @@ def _mentioned(
             yield from methods.get(op.attribute.data, ())
         case CallOp():
             callee = constant_value(op.callee)
+            if not isinstance(callee, GlobalRef):
+                yield from methods.get("__init__", ())  # it may be a class
             if callee == GlobalRef("builtins.getattr"):
                 yield from (s for symbols in methods.values() for s in symbols)
             elif isinstance(callee, ObjectRef) and callee.path in forwards:

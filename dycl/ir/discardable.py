@@ -46,6 +46,11 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "a unit: it is an argument of the network, which the caller has, too",
     ),
     "dycl.copied": ("func.func", "how many of its ops are copies of others"),
+    "dycl.peeled": (
+        "",
+        "on what is left of a loop with objects how many iterations stand in front; "
+        "on an `if` in front that it is open whether there is another one",
+    ),
     "dycl.awaits": (
         "",
         "on what calls: the function that it needs and the module does not have",

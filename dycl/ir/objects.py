@@ -12,18 +12,26 @@ Members with special names, written by the frontend:
     `__hidden__`  parameters, buffers and submodules whose name means something else
     `__shared__`  names of the lists and dicts that another attribute holds as well
     `__overlapping__`  (of the model) tensors that share memory with another one
+    `__makes__`   of a class: the path of the object that stands for its instances
+    `__made__`    of an object that the network makes while it runs
 """
 
 from collections.abc import Callable, Iterator
 from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
-from dycl.ir.changes import changing_attributes
+from dycl.ir.changes import (
+    attributes_set,
+    changing_attributes,
+    computed_names,
+    made_objects,
+)
 from dycl.ir.demand import Provider, nowhere
-from dycl.ir.dialect import ObjectOp
+from dycl.ir.dialect import ObjectOp, SetattrOp
 from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.recorded import is_equal, members_of
 from dycl.ir.state import state_of
@@ -31,8 +39,12 @@ from dycl.ir.values import (
     FunctionRef,
     MethodRef,
     ParamRef,
+    PropertyRef,
     from_attr,
 )
+from dycl.ir.walking import walk
+
+MAKES = "__makes__"
 
 
 class Objects:
@@ -57,6 +69,8 @@ class Objects:
         self._provider = provider
         self._ask_changing = changing
         self._changing: frozenset[str] | None = None
+        self._made: frozenset[str] | None = None
+        self._set_anywhere: tuple[frozenset[str], tuple[str, ...]] | None = None
         self._lifted: frozenset[str] | None = None
 
     @property
@@ -68,11 +82,28 @@ class Objects:
 
     def changes(self, path: str, name: str) -> bool:
         """Whether a run may set this attribute, or could before `dycl-lift-state`."""
+        if path in self.made:
+            return name in self.changing or self._is_set_anywhere(name)
         if self._lifted is None:
             states = map(state_of, self._module.body.ops)
             variables = [v for s in states if s is not None for v in s.variables]
             self._lifted = frozenset(v.name for v in variables)
         return name in self.changing or full_name(path, name) in self._lifted
+
+    @property
+    def made(self) -> frozenset[str]:
+        """The objects that the network makes while it runs."""
+        if self._made is None:
+            self._made = made_objects(self._module)
+        return self._made
+
+    def _is_set_anywhere(self, name: str) -> bool:
+        """Whether a function of the module sets this attribute of some object."""
+        if self._set_anywhere is None:
+            module = self._module
+            self._set_anywhere = attributes_set(module), computed_names(module)
+        names, starts = self._set_anywhere
+        return name in names or name.startswith(starts)
 
     @property
     def methods(self) -> frozenset[str]:
@@ -82,6 +113,25 @@ class Objects:
             for path in self._ops
             for name, value in self.members(path).items()
             if isinstance(value, (FunctionRef, MethodRef))
+        )
+
+    def values_set(self) -> dict[str, list[SSAValue]]:
+        """What the entry function sets attributes to, by their names."""
+        found: dict[str, list[SSAValue]] = {}
+        entry = entry_function(self._module)
+        for op in () if entry is None else walk(entry):
+            if isinstance(op, SetattrOp):
+                found.setdefault(op.attribute.data, []).append(op.value)
+        return found
+
+    @property
+    def properties(self) -> frozenset[str]:
+        """The names under which objects have properties."""
+        return frozenset(
+            name
+            for path in self._ops
+            for name, value in self.members(path).items()
+            if isinstance(value, PropertyRef)
         )
 
     @property
@@ -155,6 +205,7 @@ class Objects:
         while path in self._ops:
             path, count = f"{stem}_{count}", count + 1
         self._ops[path] = op = make(path)
+        self._made = None
         op.location = at.location
         block = self._module.body.block
         block.insert_ops_before([op], next(iter(block.ops)))

@@ -11,6 +11,7 @@ import importlib
 from collections import namedtuple
 from collections.abc import Sequence
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr, SymbolRefAttr
@@ -21,6 +22,8 @@ from dycl.ir.classes import ByType
 
 DATACLASS, NAMEDTUPLE, MAPPING = "dataclass", "namedtuple", "mapping"
 """A mapping is a dataclass, and a dict of those of its fields that are not None."""
+OBJECT = "object"
+"""Any other class: the fields are the attributes that an instance has."""
 
 
 @irdl_attr_definition
@@ -51,7 +54,7 @@ class RecordType:
     name: str
     """Its full name."""
     kind: str
-    """"dataclass", "namedtuple" or "mapping"."""
+    """"dataclass", "namedtuple", "mapping" or "object"."""
     fields: tuple[str, ...]
 
     @property
@@ -112,8 +115,11 @@ def instance(record: Record) -> object:
     """The Python object that a record stands for.
 
     Where its class cannot be imported, or has other fields, a named tuple of the same
-    name and fields stands in for it, of a mapping a dict, as in a compiled network.
+    name and fields stands in for it, of a mapping a dict, of any other object a
+    namespace, as in a compiled network.
     """
+    if record.type.kind == OBJECT:
+        return _object(_imported(record.type.name), record)
     if record.type.kind == MAPPING and not isinstance(
         _imported(record.type.name), type
     ):
@@ -122,6 +128,17 @@ def instance(record: Record) -> object:
     if kind == NAMEDTUPLE:
         return found._make(record.items)
     return found(**dict(zip(record.type.fields, record.items, strict=True)))
+
+
+def _object(cls: Any, record: Record) -> object:
+    """An instance whose `__init__` has not run; a namespace where there is no class."""
+    attributes = dict(zip(record.type.fields, record.items, strict=True))
+    if not isinstance(cls, type):
+        return SimpleNamespace(**attributes)
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
 
 
 def _class_of(wanted: RecordType) -> tuple[Any, str]:

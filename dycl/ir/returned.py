@@ -12,7 +12,7 @@ from xdsl.ir import Attribute
 from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir.records import Record
-from dycl.ir.values import LeafRef, NotAConstant, from_attr
+from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, NotAConstant, from_attr
 
 
 def verify_structure(name: str, structure: Attribute, count: int) -> None:
@@ -50,7 +50,7 @@ def _leaves(name: str, structure: object) -> Iterator[int]:
         case dict():
             for item in cast(dict[object, object], structure).values():
                 yield from _leaves(name, item)
-        case None | bool() | int() | float() | str():
+        case None | bool() | int() | float() | str() | GlobalRef() | DeviceRef():
             pass
         case _:
             raise VerifyException(f"{name} cannot build {structure}")

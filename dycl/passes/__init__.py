@@ -20,6 +20,7 @@ in its `__init__` what goes where:
     aggregates/  dycl-scalarize-aggregates
     lists/       dycl-carry-lists
     joins/       dycl-specialize-joins
+    objects/     dycl-promote-objects
     state/       dycl-lift-state
     writes/      dycl-follow-writes
     expansion/   dycl-expand-modules, dycl-expand-number-tensors
@@ -61,6 +62,7 @@ PASSES: dict[str, str] = {
     "dycl-outline-branches": "outline_branches:OutlineBranchesPass",
     "dycl-peel-loops": "peel_loops:PeelLoopsPass",
     "dycl-plan-memory": "plan_memory:PlanMemoryPass",
+    "dycl-promote-objects": "promote_objects:PromoteObjectsPass",
     "dycl-propagate-constants": "propagate_constants:PropagateConstantsPass",
     "dycl-raise-failures": "raise_failures:RaiseFailuresPass",
     "dycl-repeat": "repeat:RepeatPass",

@@ -115,7 +115,17 @@ def _is_of_stand_in(op: Operation, environment: Environment) -> bool:
     owner = constant_value(op.operand)
     if not isinstance(owner, ObjectRef):
         return False
+    if owner.path in environment.made:
+        # What the object waits for is said where it stands.
+        return isinstance(op, SetattrOp) or not _has_no(op, owner, environment)
     return environment.class_name(owner.path).startswith(_STAND_INS)
+
+
+def _has_no(op: GetattrOp, owner: ObjectRef, environment: Environment) -> bool:
+    """Whether an object has no attribute of this name, whatever else is known."""
+    name = op.attribute.data
+    is_set = environment.changes(owner.path, name)
+    return not is_set and name not in environment.members(owner.path)
 
 
 _STAND_INS = "dycl.frontend.stand_ins."
@@ -219,6 +229,10 @@ def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:
     name, owner = op.attribute.data, constant_value(op.operand)
     assert isinstance(owner, ObjectRef)
     value = environment.members(owner.path).get(name)
+    if owner.path in environment.made and _has_no(op, owner, environment):
+        kind = environment.class_name(owner.path).rpartition(".")[2]
+        what = f"`{kind}` has no attribute `{name}`"
+        return "DY206", what, "set it before it is read, in `__init__` for instance"
     hint = "set it in `__init__`, to plain data, tensors or modules"
     if isinstance(value, UnsupportedRef):
         what = f"the attribute `{name}` of the model is {value.reason}"
@@ -266,6 +280,11 @@ def _call(
             return "DY201", f"this calls {reason}", hint
         case _:
             return None
+    callee = constant_value(op.operands[0])
+    if isinstance(callee, ObjectRef) and callee.path.startswith("class "):
+        kind = callee.path.rpartition(".")[2]
+        what = f"`{kind}` makes a new object in a loop that the data ends"
+        return "DY201", what, "make it in front of the loop, or use local variables"
     if awaited(op) is not None:
         what = f"this calls `{awaited(op)}`, which is not in the module"
         return "DY201", what, "add it, or compile the model from its Python source"

@@ -134,6 +134,7 @@ class _Inliner:
             target = None if call is None else self.callees.target(call)
             if call is None or target is None:
                 continue
+            call = target.call
             if is_kept(target.function):
                 calls.note(call, target.symbol)
                 remark(call, "not inlined", _KEPT)

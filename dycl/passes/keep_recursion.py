@@ -150,7 +150,7 @@ class _Keeper:
         if call is None or target is None:
             return None
         try:
-            return call, target, bind_values(call, target)
+            return target.call, target, bind_values(target.call, target)
         except TypeError:
             return None  # `dycl-inline-calls` says so
 

@@ -102,7 +102,7 @@ def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
     found: dict[Key, None] = {}
     for op in walk(entry):
         key = key_of(op)
-        if key is None:
+        if key is None or key[0] in environment.made:
             continue
         recorded = environment.members(key[0]).get(key[1])
         is_list = isinstance(recorded, (list, dict)) and key[1] in environment.changing

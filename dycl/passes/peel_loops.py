@@ -22,9 +22,14 @@ dycl.return %r                         %s = dycl.while carry(%a = %c) {
 the value has one type. That the loop may not be entered is a join like any other, of
 which `dycl-specialize-joins` takes care.
 
+A loop that may make objects, or sets attributes of them, gets its first iteration in
+front as well: there it is known which object is meant, and whether there is a next
+iteration (`while len(self.layers) <= i: self.layers.append(Layer())`).
+
 Needs:  types (`dycl-infer-shapes`); it is a last resort of the normalise phase.
 Leaves: as many iterations in front of a loop, up to `max-peeled`, as it takes until
-        what it carries keeps its type.
+        what it carries keeps its type; of one with objects one, and one more in each
+        round in which it is known that the last one is run, up to `max-with-objects`.
 Skips:  a loop for which that is not enough: an iteration makes another shape each time.
 
 How many iterations it takes is asked of `dycl.analysis.tensors.shapes`, on a copy where
@@ -32,10 +37,11 @@ they stand in front: there `if h is None` of the first one is settled. What they
 to fold is left to the next round of `normalise`.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from xdsl.context import Context
-from xdsl.dialects.builtin import ModuleOp
+from xdsl.dialects.builtin import IntegerAttr, ModuleOp, UnitAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Operation
 from xdsl.passes import ModulePass
@@ -44,13 +50,18 @@ from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import dynamic_sizes, is_open, is_unjoined
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
-from dycl.ir import IfOp, WhileOp
+from dycl.ir import CallOp, GetattrOp, IfOp, SetattrOp, WhileOp
+from dycl.ir.changes import object_of
 from dycl.ir.cloning import clone
+from dycl.ir.constant_values import constant_value
 from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.labels import labels_of
 from dycl.ir.torch import DYNAMIC, VTensorType
+from dycl.ir.values import ObjectRef
 from dycl.ir.walking import walk
+from dycl.passes.calls.construction import made_by
 from dycl.passes.unroll_loops import Unroller
 
 _CHANGES = "what it carries has another type in every iteration"
@@ -65,8 +76,13 @@ class PeelLoopsPass(ModulePass):
     max_peeled: int = 2
     """Iterations that are put in front of one loop, at most."""
 
+    max_with_objects: int = 256
+    """Iterations that are put in front of one loop that may make objects, at most."""
+
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         entry = entry_function(op)
+        if entry is not None and _peel_with_objects(op, entry, self.max_with_objects):
+            return
         if entry is None or not any(map(_may_change, _loops(entry))):
             return
         inference = analyses_of(ctx).get(infer, op)
@@ -112,6 +128,57 @@ class PeelLoopsPass(ModulePass):
             if len(result) == len(changing):
                 break
         return result
+
+
+def _peel_with_objects(op: ModuleOp, entry: FuncOp, limit: int) -> bool:
+    """Peel each loop with objects of which it is not open whether it is run at all."""
+    environment = Environment(op)
+    peeled = False
+    for loop in _loops(entry):
+        count = loop.attributes.get(_PEELED)
+        done = count.value.data if isinstance(count, IntegerAttr) else 0
+        is_open = any(_PEELED in one.attributes for one in _around(loop))
+        if done >= limit or is_open or not _has_objects(loop, environment):
+            continue
+        rest = _peel(op, loop, 1)
+        if rest is not None:
+            rest.attributes[_PEELED] = IntegerAttr(done + 1, 64)
+            guards = [one for one in _before(rest) if isinstance(one, IfOp)]
+            guards[0].attributes[_PEELED] = UnitAttr()
+        peeled = True
+    return peeled
+
+
+def _before(op: Operation) -> Iterator[Operation]:
+    while (before := op.prev_op) is not None:
+        yield before
+        op = before
+
+
+def _around(op: Operation) -> Iterator[Operation]:
+    """The ops in front in its block, and those that it is inside of."""
+    yield from _before(op)
+    while (outer := op.parent_op()) is not None:
+        yield outer
+        op = outer
+
+
+def _has_objects(loop: WhileOp, environment: Environment) -> bool:
+    """Whether something in a loop waits for what is known of objects."""
+    for op in walk(loop):
+        if isinstance(op, GetattrOp | SetattrOp):
+            if object_of(op.operand) in environment.made:
+                return True
+        elif isinstance(op, CallOp):
+            callee = constant_value(op.callee)
+            if isinstance(callee, ObjectRef) and made_by(callee, environment):
+                return True
+    return False
+
+
+_PEELED = "dycl.peeled"
+"""On what is left of a loop: how many iterations stand in front. On an `if` in front:
+it is open whether there is another one."""
 
 
 def _apart(loops: list[WhileOp], numbers: list[int]) -> list[int]:

@@ -12,6 +12,7 @@ the call, since that is what the user wrote.
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
+    sequences   objects that are gone over by number
 """
 
 from collections.abc import Mapping
@@ -60,6 +61,10 @@ METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",
 }
 """Methods of tensors -> the library's function that takes the tensor first."""
+
+
+ITEMS = f"{_HERE}.sequences.items"
+"""The items of an object that has them by number."""
 
 
 def is_ours(symbol: str) -> bool:

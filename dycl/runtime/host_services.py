@@ -23,7 +23,7 @@ from dycl.runtime.items import Item, Items, of_numbers, plain
 from dycl.runtime.kernels import Argument, KernelTable, Launch, make_launch
 from dycl.runtime.native import weight_buffer
 from dycl.runtime.preparation import Preparations
-from dycl.runtime.records import make_record
+from dycl.runtime.records import make_record, named
 from dycl.runtime.weight_set import WeightSet
 
 
@@ -138,6 +138,7 @@ class HostServices:
     deeply = staticmethod(deeply)
     log = staticmethod(log)
     record = staticmethod(make_record)
+    named = staticmethod(named)
     rounds = staticmethod(rounds)
     too_deep = staticmethod(too_deep)
     warn = staticmethod(warn)

@@ -6,6 +6,7 @@ import sys
 from collections import namedtuple
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from types import SimpleNamespace
 from typing import Any, cast
 
 
@@ -14,13 +15,14 @@ def make_record(
 ) -> object:
     """An instance of the class `name`, a record of a `kind`, of these values.
 
-    A "dataclass", a "namedtuple", or a "mapping", which is a dataclass and a dict of
-    those of its fields that are not None.
+    A "dataclass", a "namedtuple", a "mapping", which is a dataclass and a dict of those
+    of its fields that are not None, or an "object" of any other class, whose `__init__`
+    does not run.
 
     The class is imported when the first one is made, and is the one of that name when
     called: a notebook may define it anew. Where that is not possible, or it has other
-    fields by now, a named tuple of the same name and fields stands in for it, and for a
-    mapping a dict.
+    fields by now, a named tuple of the same name and fields stands in for it, for a
+    mapping a dict, and for any other object a namespace.
     """
     return _maker(_found(name), name, kind, fields)(values)
 
@@ -30,6 +32,11 @@ def is_record(value: object) -> bool:
     if isinstance(value, tuple):
         return _fields(type(cast(object, value)), "namedtuple") is not None
     return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def is_instance(value: object) -> bool:
+    """Whether a value that a network returned is an object of another class."""
+    return hasattr(value, "__dict__") and not isinstance(value, type)
 
 
 def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
@@ -45,6 +52,8 @@ def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
 def _maker(
     found: Any, name: str, kind: str, fields: tuple[str, ...]
 ) -> Callable[[Sequence[object]], object]:
+    if kind == "object":
+        return lambda values: _object(found, dict(zip(fields, values, strict=True)))
     if _fields(found, kind) != fields:
         if kind == "mapping":
             return lambda values: _entries(fields, values)
@@ -54,6 +63,32 @@ def _maker(
     elif kind in ("dataclass", "mapping"):
         return lambda values: found(**dict(zip(fields, values, strict=True)))
     return _made(found)
+
+
+def _object(cls: Any, attributes: dict[str, object]) -> object:
+    if cls is None:
+        return SimpleNamespace(**attributes)
+    made = object.__new__(cls)
+    for name, value in attributes.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def named(name: str) -> object:
+    """What has this full name: a class, or what torch calls so; where there is none,
+    the name itself. `torch.device:cpu` is a device."""
+    if name.startswith("torch.") and "torch" not in sys.modules:
+        return name
+    name, _, argument = name.partition(":")
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0, -1):
+        module = ".".join(parts[:count])
+        if module in sys.modules or _is_imported(module):
+            found: Any = sys.modules[module]
+            for part in parts[count:]:
+                found = getattr(found, part, name)
+            return found(argument) if argument else found
+    return name
 
 
 def _entries(fields: tuple[str, ...], values: Sequence[object]) -> dict[str, object]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from dycl.runtime.dtypes import numpy_dtype, tensor_of_array
 from dycl.runtime.objects import element_of, method_of
-from dycl.runtime.records import is_record, with_each
+from dycl.runtime.records import is_instance, is_record, with_each
 from dycl.runtime.values import LeafReader, Reader, Values
 
 _VERSION = 1
@@ -192,5 +192,9 @@ def to_torch(value: Any) -> Any:
         case dict():
             entries = cast(dict[Any, Any], value).items()
             return {key: to_torch(item) for key, item in entries}
+        case _ if is_instance(value):
+            for name, item in vars(value).items():
+                object.__setattr__(value, name, to_torch(item))
+            return value
         case _:
             return value

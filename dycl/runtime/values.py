@@ -16,7 +16,7 @@ from dycl.runtime.buffers import Array
 from dycl.runtime.dtypes import numpy_dtype
 from dycl.runtime.effects import do_effect
 from dycl.runtime.members import ArtifactError
-from dycl.runtime.records import make_record
+from dycl.runtime.records import make_record, named
 
 INPUTS, OUTPUTS, SITE, PATH, PATH_COUNT, EFFECT, POLL, ARGUMENTS = range(8)
 ANSWER, OBJECTS, KEPT = 9, 11, 12
@@ -212,6 +212,8 @@ def make_reader(
             return leaf(place, types[place])
         case {"value": value}:
             return lambda: value
+        case {"named": name}:
+            return lambda: named(name)
         case {"tuple": items}:
             readers = [make_reader(item, types, leaf) for item in items]
             if len(readers) == 2:  # the usual number, in half the time

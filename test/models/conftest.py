@@ -84,4 +84,6 @@ def exact(value):
         return kind, [(exact(k), exact(v)) for k, v in value.items()]
     if isinstance(value, tuple | list):
         return kind, [exact(v) for v in value]
+    if hasattr(value, "__dict__") and not isinstance(value, type):
+        return kind, exact(vars(value))
     return kind, repr(value)

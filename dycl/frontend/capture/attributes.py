@@ -82,6 +82,8 @@ class Attributes(Values):
         super().__init__(function_symbol)
         self.views: dict[str, type] = {}
         """Objects as a base class of theirs, of torch's, sees them -> the class."""
+        self.templates: set[str] = set()
+        """Objects that stand for those that are made while the network runs."""
         self._unhooked: set[str] = set()
         """Those of the views whose calls run no hooks."""
         self._passed_over: dict[type, frozenset[str]] = {}
@@ -101,6 +103,8 @@ class Attributes(Values):
         names = names_of(target, cls)
         if not isinstance(target, type):
             own, passed_over = own_names(target), self._of_libraries(cls) - opened
+            if path in self.templates:
+                passed_over -= {"__init__"}
             names = [n for n in names if n in own or n not in passed_over]
         for name in names:
             found = find(target, name, cls)
@@ -111,7 +115,7 @@ class Attributes(Values):
                     members[name] = self.value(found.value, full_name(path, name))
             elif name in opened and not is_users_class(found.owner):
                 members[name] = FunctionRef(self._symbol(function_of(found.value)))
-            elif self._is_taken(target, name, found):
+            elif self._is_taken(target, name, found) or self._makes(path, name, found):
                 members[name] = self._class_member(
                     target, found.owner, name, found.value
                 )
@@ -177,6 +181,11 @@ class Attributes(Values):
         if name in OPERATORS and not isinstance(target, type):
             return not is_generated(found.value)
         return name in _SPECIAL or not name.startswith("__")
+
+    def _makes(self, path: str, name: str, found: Found) -> bool:
+        """Whether a member is what runs when the object is made."""
+        is_init = name == "__init__" and path in self.templates
+        return is_init and is_users_class(found.owner)
 
     def _class_member(self, target: Any, cls: type, name: str, value: object) -> object:
         """What an attribute of a class is for an object of it, or for the class."""
@@ -257,6 +266,7 @@ class Attributes(Values):
                 for name in vars(base) if named else torchs:
                     key = f"super({class_name(owner)}).{name}"
                     special = name.startswith("__") and name not in _SPECIAL | OPERATORS
+                    special &= name != "__init__" or path not in self.templates
                     if name in seen or special or name not in vars(base):
                         continue
                     seen.add(name)

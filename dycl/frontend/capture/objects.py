@@ -16,8 +16,10 @@ from xdsl.dialects.builtin import FileLineColLoc
 from dycl.frontend.capture.classes import class_location, class_name
 from dycl.frontend.capture.modules import Modules
 from dycl.frontend.capture.values import attribute_of
+from dycl.frontend.instances import TEMPLATE, template, why_no_instance
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir import ObjectOp
+from dycl.ir.objects import MAKES
 from dycl.ir.values import UnsupportedRef
 
 
@@ -71,6 +73,8 @@ class Capture(Modules):
             record = self._record(target)
             if record is not None:
                 found["__record__"] = record
+            if not isinstance(record, dict):
+                found |= self._instances(target)
             return found
         found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
         is_module = isinstance(target, self._torch.nn.Module)
@@ -83,7 +87,24 @@ class Capture(Modules):
             if path not in self._unhooked and "__call__" not in found:
                 self._hook_members(path, target, found)
         self._super_members(path, target, cls, found)
+        if path in self.templates:
+            found["__class__"] = self._class(cls)
         return found
+
+    def add_template(self, path: str) -> bool:
+        """Capture what an object of a class is when it is made; False: of none."""
+        cls = self.objects.get(f"class {path.removeprefix(TEMPLATE)}")
+        if not path.startswith(TEMPLATE) or cls is None or why_no_instance(cls):
+            return False
+        self.objects[path] = template(cls)
+        self.templates.add(path)
+        return True
+
+    def _instances(self, cls: type) -> dict[str, object]:
+        """Where it is written down what an object of a class is, or why nowhere."""
+        if (why := why_no_instance(cls)) is None:
+            return {MAKES: f"{TEMPLATE}{class_name(cls)}"}
+        return {MAKES: UnsupportedRef(why)}
 
     def _data(self, path: str, target: Any) -> dict[str, object]:
         """What an object is besides its attributes: a number, a tuple, an enum's."""

@@ -26,11 +26,12 @@ from dycl.diag import SourceLoc
 from dycl.host.body import DecisionEntry
 from dycl.host.effects import place_arguments
 from dycl.host.lines import short_file
+from dycl.host.literals import named
 from dycl.ir.dialect.effects import CHECKS
 from dycl.ir.dialect.model import INDEX_ERROR
 from dycl.ir.host.types import SCALARS, dtype_of
 from dycl.ir.records import Record
-from dycl.ir.values import LeafRef, from_attr
+from dycl.ir.values import DeviceRef, GlobalRef, LeafRef, from_attr
 
 
 @dataclass
@@ -202,6 +203,8 @@ def _structure(value: object) -> Any:
         case dict():
             entries = cast("dict[object, object]", value).items()
             return {"dict": [[_structure(k), _structure(v)] for k, v in entries]}
+        case GlobalRef() | DeviceRef():
+            return {"named": named(value)}
         case _:
             return {"value": value}
 

@@ -13,6 +13,7 @@ from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.module_walks import WALKS, walk
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.objects import MAKES
 from dycl.ir.records import Record
 from dycl.ir.signature import Default, Keywords, Rest, Signature, bind
 from dycl.ir.unpacking import split_arguments
@@ -161,6 +162,8 @@ def _call_object(
     if (hooked := HookedCall.of(environment, ObjectRef(path))) is not None:
         return _call_hooks(machine, ObjectRef(path), hooked, args, kwargs)
     if path.startswith("class "):
+        if (template := environment.members(path).get(MAKES)) in environment.paths:
+            return _make_object(machine, str(template), args, kwargs)
         return _make_record(machine, path, args, kwargs)
     if environment.is_leaf(path) and "__call__" not in members:
         return environment.call(environment.leaf(path).forward, args, kwargs)
@@ -200,6 +203,18 @@ def _call_hooks(
         new = call(hook.function, shown, {}, machine)
         result = result if new is None else new
     return result
+
+
+def _make_object(
+    machine: Caller, template: str, args: list[object], kwargs: dict[str, object]
+) -> object:
+    made = machine.environment.make(template)
+    if "__init__" in machine.environment.members(made.path):
+        call(attribute(made, "__init__", machine), args, kwargs, machine)
+    elif args or kwargs:
+        name = machine.environment.class_name(made.path).rpartition(".")[2]
+        raise TypeError(f"{name}() takes no arguments")
+    return made
 
 
 def _make_record(

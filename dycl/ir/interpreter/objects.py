@@ -11,7 +11,7 @@ from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.objects import full_name
-from dycl.ir.records import Record
+from dycl.ir.records import OBJECT, Record, RecordType
 from dycl.ir.values import (
     DeviceRef,
     GlobalRef,
@@ -40,10 +40,21 @@ class LiveEnvironment(Environment):
         self._tensors: dict[str, object] = {}
         self._leaves: dict[str, Any] = {}
         self._set: dict[str, tuple[str, str]] = {}
+        self._new: dict[str, None] = dict.fromkeys(self.made)
+        """The objects that the run has made."""
+        self._own: dict[str, dict[str, None]] = {}
+        """The attributes that each of these has, in the order in which they came."""
 
     def changes(self, path: str, name: str) -> bool:
         """Never: here an attribute has its value of now."""
         return False
+
+    def make(self, template: str) -> ObjectRef:
+        """A new object, with the members that those of its class begin with."""
+        path, op = f"{template} {len(self._new)}", self.op(template)
+        self._ops[path] = op
+        self._new[path] = None
+        return ObjectRef(path)
 
     def param(self, path: str) -> object:
         """The tensor of a parameter or buffer, the same one each time.
@@ -95,6 +106,13 @@ class LiveEnvironment(Environment):
 
     def resolve(self, value: object) -> object:
         """The Python thing that a reference stands for, parameters too."""
+        if isinstance(value, ObjectRef) and value.path in self._new:
+            members = self.members(value.path)
+            names = tuple(self._own.get(value.path, ()))
+            kind = RecordType(self.class_name(value.path), OBJECT, names)
+            return super().resolve(Record(kind, tuple(members[n] for n in names)))
+        if isinstance(value, ObjectRef) and value.path.startswith("class "):
+            return super().resolve(GlobalRef(value.path.removeprefix("class ")))
         return super().resolve(self.live(value))
 
     def setattr(self, value: object, name: str, new: object) -> None:
@@ -102,6 +120,9 @@ class LiveEnvironment(Environment):
         if isinstance(value, ObjectRef):
             members = self.members(value.path)
             members[name] = new
+            if value.path in self._new:
+                self._own.setdefault(value.path, {})[name] = None
+                return
             for table in TABLES & members.keys():
                 entries = cast("dict[object, object]", members[table])
                 if name in entries:

@@ -10,6 +10,7 @@ says what some kind of op does with what is followed:
     operators     `+`, `*`, `in`, `==`                 on `state`
     methods       `append`, `items`, `get`, `sort`     on `state`
     calls         `len`, `list`, `f(*t, **d)`          on `methods`
+    objects       lists in attributes of objects      on `state`
     walk          branches, scopes and loops; the walk itself, on all of them
 
 What the walk needs of control flow:

@@ -121,6 +121,8 @@ class Calls(Methods):
         if is_dict(receiver):
             self.dict_method(op, state)
             return
+        if self.is_found(op, state):
+            return
         if op.method.data == "sort":
             self.sort(op, state)
             return

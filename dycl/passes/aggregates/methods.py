@@ -36,6 +36,8 @@ from dycl.passes.aggregates.items import (
 )
 from dycl.passes.aggregates.state import Aggregates, State
 
+_PLAIN = (bool, int, float, str, type(None))
+
 
 class Methods(Aggregates):
     """What methods do with what is followed."""
@@ -53,6 +55,20 @@ class Methods(Aggregates):
                 [new[1]] if new[1] is not None else self.constants(op, [None]) or ()
             )
         self.change(op, receiver, new[0], result, state)
+
+    def is_found(self, op: InvokeOp, state: State) -> bool:
+        """`v.index(w)`, `v.count(w)` of plain data; whether it was replaced."""
+        name = op.method.data
+        if name not in ("index", "count") or len(op.operands) != 2:
+            return False
+        wanted, *values = map(constant_value, (op.arguments[0], *state[op.receiver]))
+        if not all(isinstance(value, _PLAIN) for value in (wanted, *values)):
+            return False
+        if name == "index" and wanted not in values:
+            return False  # it raises, if a run gets here
+        found = values.count(wanted) if name == "count" else values.index(wanted)
+        self.known_now(op, found)
+        return True
 
     def sort(self, op: InvokeOp, state: State) -> None:
         """`v.sort(key=..., reverse=...)`: the items that `sorted` gives, one by one."""

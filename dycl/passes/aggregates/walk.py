@@ -30,6 +30,7 @@ from dycl.ir import (
     RecordOp,
     ReturnOp,
     ScopeOp,
+    SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
     SwitchOp,
@@ -53,13 +54,14 @@ from dycl.passes.aggregates.names import (
     read_items_inside,
     sets_values_only,
 )
+from dycl.passes.aggregates.objects import Objects
 from dycl.passes.aggregates.operators import Operators
 from dycl.passes.aggregates.state import State
 from dycl.passes.aggregates.subscripts import Subscripts
 from dycl.passes.aggregates.uses import extended, is_done_with
 
 
-class Scalarizer(Calls, Operators, Subscripts):
+class Scalarizer(Calls, Objects, Operators, Subscripts):
     """Walks blocks in order, keeping the items of every list that can be followed."""
 
     def __init__(self, environment: Environment):
@@ -71,6 +73,7 @@ class Scalarizer(Calls, Operators, Subscripts):
         state = dict(state)
         for op in list(block.ops):
             if op.parent is not None:
+                self.before(op, state)
                 _handler(op)(self, op, state)
                 self.visited.add(op)
         return state
@@ -159,6 +162,8 @@ class Scalarizer(Calls, Operators, Subscripts):
         self, op: ForOp | WhileOp | ScopeOp | SwitchOp | TryOp, state: State
     ) -> None:
         """A scope or loop: what it changes is not known inside (loops) and after."""
+        if isinstance(op, ForOp | WhileOp):
+            self.before_loop(op, state)
         here = partial(self.items, state=state)
         if isinstance(op, ForOp) and sets_values_only(op):
             self.go_over_keys(op, state)
@@ -169,6 +174,7 @@ class Scalarizer(Calls, Operators, Subscripts):
         for value in changed_inside(op, here):
             self.forget(value, state)
         if isinstance(op, ForOp):
+            self.go_over_held(op, state)
             self.escape_inside(op.iterable, state)
             self.snapshot_one(op, 0, state)
         for operand in op.operands:
@@ -215,6 +221,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     RecordOp: Scalarizer.keep,
     ReturnOp: Scalarizer.snapshot,
     ScopeOp: Scalarizer.nested,
+    SetattrOp: Scalarizer.set_attribute,
     StoreSubscriptOp: Scalarizer.store,
     SubscriptOp: Scalarizer.subscript,
     SwitchOp: Scalarizer.nested,

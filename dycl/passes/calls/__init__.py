@@ -7,12 +7,13 @@ The pass puts bodies in the place of calls. What a call means is found here:
     partials      partial functions of functools
     operators     `a + b` of the user's classes is a method call
     contexts      context managers that change no value
+    iterables     objects that are gone over, by `__iter__` or by number
     containers    objects that are dicts or lists, read by methods of the base class
     records       reads of dataclasses and named tuples (`dycl-scalarize-records` too)
     made_modules  modules that `forward` makes, such as `nn.Softmax(dim=-1)`
     module_methods  methods of torch.nn.Module that change nothing
     callees       which function a call runs; an nn.Sequential and torch's own modules
-    construction  a call of a dataclass makes a record
+    construction  a call of a class makes a record, or an object of its own
     hooks         a module with forward hooks: what `Module.__call__` does
     torch_forwards  `forward` of modules of torch that users subclass
     mappings      records that are dicts of their fields that are not None

@@ -18,7 +18,7 @@ from xdsl.ir import Operation, SSAValue
 
 from dycl import prelude
 from dycl.diag import remark
-from dycl.ir import CallOp, GetattrOp, InvokeOp, RecordOp, SubscriptOp
+from dycl.ir import CallOp, GetattrOp, InvokeOp, ObjectOp, RecordOp, SubscriptOp
 from dycl.ir.constant_values import MISSING, constant_value
 from dycl.ir.contexts import EXIT
 from dycl.ir.demand import Absent, Provider, await_function, is_sure_to_run
@@ -37,7 +37,12 @@ from dycl.ir.values import (
     UnsupportedRef,
 )
 from dycl.passes.aggregates.items import known_slice
-from dycl.passes.calls.construction import make_record
+from dycl.passes.calls.construction import (
+    is_made_again,
+    made_by,
+    make_object,
+    make_record,
+)
 from dycl.passes.calls.hooks import expand_hooked_call
 from dycl.passes.calls.implicit import spelled_out
 from dycl.passes.calls.refusals import HELP, Refused, missing_attribute, name_of
@@ -51,6 +56,8 @@ class Target:
     function: FuncOp
     positional: list[SSAValue]
     keywords: dict[str, SSAValue]
+    call: CallOp | InvokeOp
+    """The call itself; it may be another one than was asked about."""
 
 
 class Callees:
@@ -105,6 +112,9 @@ class Callees:
                 if self.moves_weights_only(callee, op.method.data):
                     replace(op, [insert_constant(op, None)])
                     return None
+                if self.is_init_of_object(callee, op.method.data):
+                    replace(op, [insert_constant(op, None)])
+                    return None
                 if self.environment.changes(callee.path, op.method.data):
                     _read_first(op)
                     return None
@@ -127,6 +137,12 @@ class Callees:
         except NotEvaluated as why:
             refuse(op, "DY201", f"this calls {why}", remedy(f"{why}", HELP))
         return None
+
+    def is_init_of_object(self, callee: ObjectRef, method: str) -> bool:
+        """Whether a method is `super().__init__` of a class with no other behind it."""
+        is_init = method.startswith("super(") and method.endswith(").__init__")
+        made = callee.path in self.environment.made
+        return is_init and made and method not in self.environment.members(callee.path)
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
         """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
@@ -190,8 +206,7 @@ class Callees:
                 _expand_sequential(op, members["__items__"])
                 return None
             if callee.path.startswith("class "):
-                make_record(op, callee, self.environment)
-                return None
+                return self.make(op, callee)
             if missing:
                 raise Refused(
                     "DY201",
@@ -214,6 +229,20 @@ class Callees:
             return None
         return self.target_of(op, callee.symbol, bound)
 
+    def make(self, op: CallOp | InvokeOp, callee: ObjectRef) -> Target | None:
+        """A call of a class; of one that makes objects its `__init__` is the target."""
+        template = made_by(callee, self.environment)
+        if template is None:
+            make_record(op, callee, self.environment)
+            return None
+        if is_made_again(op):
+            remark(op, "no object made", "a loop around it may make several")
+            return None
+        found = self.function(template, op)
+        assert isinstance(found, ObjectOp)
+        init = make_object(op, found, self.environment)
+        return None if init is None else self.target(init)
+
     def target_of(
         self, op: CallOp | InvokeOp, symbol: str, bound: Sequence[object]
     ) -> Target:
@@ -222,7 +251,7 @@ class Callees:
         if not isinstance(function, FuncOp):
             raise NotEvaluated(f"@{symbol}, which is not a function")
         positional = [insert_constant(op, v) for v in bound] + list(op.positional)
-        return Target(symbol, function, positional, op.keyword_arguments)
+        return Target(symbol, function, positional, op.keyword_arguments, op)
 
     def for_record(self, op: CallOp | InvokeOp, leaf: object) -> str | None:
         """What a module or function of torch is for the record it is called with."""

@@ -1,19 +1,37 @@
-"""Calls of a dataclass, or of a named tuple's class, make a record.
+"""Calls of the user's classes: a record, or an object of its own.
 
 Before                   After
 ------                   -----
 %r = dycl.call %Out(%y)  %t = dycl.tuple(%y, %three)
 dycl.return %r           %r = dycl.record %t as #Out
                          dycl.return %r
+
+A dataclass, or a named tuple's class, makes a record. Any other class makes an object
+that is known by its path, as those of the model are, and has its `__init__` called;
+what is set on it becomes values in `dycl-promote-objects`. One op makes one object, so
+none is made in a loop.
 """
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, DictOp, InvokeOp, ListOp, RecordOp, TupleOp
+from dycl.ir import (
+    CallOp,
+    DictOp,
+    ForOp,
+    InvokeOp,
+    ListOp,
+    ObjectOp,
+    RecordOp,
+    TupleOp,
+    WhileOp,
+)
+from dycl.ir.changes import MADE
 from dycl.ir.environment import Environment
-from dycl.ir.rewriting import insert_constant, insert_value, replace
+from dycl.ir.interfaces import nearest
+from dycl.ir.objects import MAKES
+from dycl.ir.rewriting import insert_before, insert_constant, insert_value, replace
 from dycl.ir.signature import Default
-from dycl.ir.values import GlobalRef, ObjectRef, UnsupportedRef
+from dycl.ir.values import GlobalRef, ObjectRef, UnsupportedRef, to_attr
 from dycl.passes.calls.refusals import Refused, name_of
 
 
@@ -25,6 +43,7 @@ def make_record(
     found = members.get("__record__")
     if not isinstance(found, dict):
         why = "makes a new object while the network runs"
+        found = members.get(MAKES) if found is None else found
         if isinstance(found, UnsupportedRef):
             why = f"is made while the network runs, and {found.reason}"
         raise Refused(
@@ -50,6 +69,44 @@ def make_record(
     record = RecordOp(insert_value(op, TupleOp(items)), cls.type)
     record.result.name_hint = op.result.name_hint
     replace(op, [insert_value(op, record)])
+
+
+def made_by(callee: ObjectRef, environment: Environment) -> str | None:
+    """The object that stands for those of a class; None: it makes records, or none."""
+    found = environment.members(callee.path).get(MAKES)
+    return found if isinstance(found, str) else None
+
+
+def is_made_again(op: Operation) -> bool:
+    """Whether a run may come to an op more than once."""
+    return nearest(op, ForOp) is not None or nearest(op, WhileOp) is not None
+
+
+def make_object(
+    op: CallOp | InvokeOp, template: ObjectOp, environment: Environment
+) -> InvokeOp | None:
+    """Replace the call by a new object; gives the call of its `__init__`, if any.
+
+    Refused: it has none, and is given arguments.
+    """
+    name = template.class_name.data
+    members = {**template.members.data, MADE: to_attr(True)}
+    path = environment.add(
+        f"made {name.rpartition('.')[2]}",
+        lambda path: ObjectOp(path, name, members),
+        op,
+    )
+    made = insert_constant(op, ObjectRef(path))
+    init = None
+    if "__init__" in members:
+        init = InvokeOp(made, "__init__", op.operands[1:], op.keyword_names)
+        insert_before(op, init)
+    elif len(op.operands) > 1:
+        what = f"TypeError: {name.rpartition('.')[2]}() takes no arguments"
+        raise Refused("DY202", what, "call it without arguments")
+    made.name_hint = op.result.name_hint
+    replace(op, [made])
+    return init
 
 
 def _called(op: Operation, factory: object) -> SSAValue:

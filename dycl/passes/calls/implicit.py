@@ -50,6 +50,7 @@ from dycl.passes.calls.attributes import (
 )
 from dycl.passes.calls.containers import read_of_container
 from dycl.passes.calls.contexts import without_filter, without_manager
+from dycl.passes.calls.iterables import iterate, iterate_arguments
 from dycl.passes.calls.made_modules import made_module
 from dycl.passes.calls.module_methods import entry_of_table, without_change
 from dycl.passes.calls.notices import without_notice
@@ -104,13 +105,14 @@ def _step(
         case CompareOp():
             return _contains(op, environment)
         case ForOp():
-            _iterable(op, environment)
+            iterate(op, lambda v, name: _has(v, name, environment))
             return None
         case CallOp() if constant_name(op.callee) == "builtins.len":
             if len(op.operands) == 2:
                 return _special(op.operands[1], "__len__", [], environment)
             return None
         case CallOp():
+            iterate_arguments(op, lambda v, name: _has(v, name, environment))
             return (
                 read_by_name(op, environment, functions)
                 or set_by_name(op, environment)
@@ -176,11 +178,6 @@ def _contains(op: CompareOp, environment: Environment) -> Operation | None:
     if op.kind_name == "in":
         return ToBoolOp(found)
     return UnaryOp("not", insert_value(op, ToBoolOp(found)))
-
-
-def _iterable(op: ForOp, environment: Environment) -> None:
-    if _has(op.iterable, "__iter__", environment):
-        op.operands[0] = insert_value(op, InvokeOp(op.iterable, "__iter__", []))
 
 
 def _of_numpy(op: CallOp) -> Operation | None:

@@ -20,9 +20,11 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
+from dycl.ir.library import resolve_global
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.values import (
+    DeviceRef,
     FunctionRef,
     GlobalRef,
     LeafRef,
@@ -69,6 +71,8 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     def one(leaf: object) -> object:
         tensor = (ParamRef, TensorConstant)
         if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
+            if (found := _named(leaf.value)) is not None:
+                return found
             if not isinstance(leaf.value, _PLAIN):
                 raise NotAConstant(f"a {_kind(leaf.value)}")
             return leaf.value
@@ -88,6 +92,21 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     new = ReturnOp(values, structure)
     insert_before(op, new)
     erase(op)
+
+
+def _named(value: object) -> object:
+    """What the caller's process has under the same name: a class, a dtype, a device."""
+    match value:
+        case DeviceRef():
+            return value
+        case ObjectRef(path) if path.startswith("class "):
+            return GlobalRef(path.removeprefix("class "))
+        case GlobalRef(name):
+            found = resolve_global(name)
+            is_dtype = type(found).__name__ == "dtype"
+            return value if is_dtype or isinstance(found, type) else None
+        case _:
+            return None
 
 
 def _with_names(tree: object) -> object:

@@ -40,13 +40,14 @@ def first_unsettled(entry: FuncOp, environment: Environment) -> Operation | None
     """The first call of the user's, or op that a round would settle; None: all is."""
     resolve_builtins(entry)
     methods = environment.methods
-    ops = (op for op in walk(entry) if not _is_settled(op, environment, methods))
+    ops = (op for op in walk(entry) if not is_settled(op, environment, methods))
     return next(ops, None)
 
 
-def _is_settled(
+def is_settled(
     op: Operation, environment: Environment, methods: frozenset[str]
 ) -> bool:
+    """Whether an op runs no function of the user's, and no round would settle it."""
     match op:
         case CallOp():
             callee = constant_value(op.callee)

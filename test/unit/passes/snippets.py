@@ -45,6 +45,7 @@ CONSTANTS = {
     "buffer": '#dycl.param<"mean", [3 : i64, 4 : i64], f32>',
     "registry": '@"registry"',
     "Out": '@"class m.Out"',
+    "cell": '@"made Cell"',
     "log": '#dycl.logger<"m">',
     "deep": "#dycl.function<@deep>",
     "bias": '"bias"',
@@ -87,6 +88,7 @@ FOLDERS = {
     "builtins": "expand-builtins",
     "calls": "inline-calls",
     "joins": "specialize-joins",
+    "objects": "promote-objects",
     "selection": "select-elements",
     "state": "lift-state",
     "writes": "follow-writes",
@@ -125,12 +127,20 @@ dycl.object @"" "m.Net"
    mean = #dycl.param<"mean", [3 : i64, 4 : i64], f32>, training = false}
 """
 
+MADE = """
+dycl.object @"class m.Cell" "builtins.type" {__mro__ = ["builtins.type"]}
+dycl.object @"made Cell" "m.Cell"
+  {__made__ = true, n = 0 : i64, size = #dycl.property<@size, @set_size>}
+"""
+"""An object that the network has made."""
+
 MODEL = """
 dycl.object @"conv" "torch.nn.modules.conv.Conv2d"
   {__leaf__ = "torch.nn.modules.conv.Conv2d", training = false}
 dycl.object @"seq" "torch.nn.modules.container.Sequential"
   {__mro__ = ["torch.nn.modules.container.Sequential"], __items__ = [@conv, @gate]}
-dycl.object @"net" "m.Net" {conv = @"conv", gate = @"gate"}
+dycl.object @"net" "m.Net"
+  {conv = @"conv", gate = @"gate", __iter__ = #dycl.function<@iter>}
 dycl.object @"gate" "m.Gate"
   {bias = 1.0 : f64, size = #dycl.property<@size, @set_size>,
    forward = #dycl.function<@run>, __add__ = #dycl.function<@add>,
@@ -149,6 +159,7 @@ dycl.object @"class m.Out" "builtins.type"
 """The model of heads about calls; no function is in the module that a head lacks."""
 
 _OUT = '#dycl.record_type<@"class m.Out", "namedtuple", ["loss", "logits"]>'
+_CELL = '#dycl.record_type<@"class m.Cell", "object", ["n"]>'
 _MAPPING = _OUT.replace("namedtuple", "mapping")
 
 _NAME = re.compile(r"%[\w.]+")
@@ -199,6 +210,7 @@ def _free(body):
 def _spelled_out(text):
     text = _UNTYPED.sub(_typed_line, text)
     text = re.sub(r"\bT\b", "!dycl.value", text)
+    text = text.replace("#Cell", _CELL)
     return text.replace("#Out", _OUT).replace("#Mapping", _MAPPING)
 
 
@@ -215,6 +227,7 @@ def _module(body, name):
     given = ", ".join(f"%{n}: !dycl.value" for n in arguments)
     text = (
         f"{OBJECTS if constants & {'self', 'buffer'} else ''}"
+        f"{MADE if 'cell' in constants else ''}"
         f"{MODEL if name == 'inline-calls' else ''}"
         f"func.func @forward({given}) attributes {{dycl.entry}} {{\n"
         + "\n".join([*lines, _OTHERS.sub("", body)])

@@ -1,0 +1,56 @@
+"""Objects that are gone over: by `__iter__`, or by number.
+
+Before                    After
+------                    -----
+dycl.for %i in %net {     %l = dycl.invoke %net "__iter__"()
+  %y = dycl.call %f(%i)   dycl.for %i in %l {
+}                           %y = dycl.call %f(%i)
+dycl.return %none         }
+                          dycl.return %none
+"""
+
+from collections.abc import Callable
+
+from xdsl.ir import Operation, SSAValue
+
+from dycl.ir import CallOp, ForOp, InvokeOp
+from dycl.ir.constant_values import constant_name
+from dycl.ir.rewriting import insert_constant, insert_value
+from dycl.ir.values import FunctionRef
+from dycl.prelude import ITEMS
+
+Has = Callable[[SSAValue, str], bool]
+"""Whether a value is an object whose class has this method of the user's."""
+
+
+def iterate(op: ForOp, has: Has) -> None:
+    """What `for` goes over is what the methods of the object give."""
+    if (found := _items(op, op.iterable, has)) is not None:
+        op.operands[0] = found
+
+
+def iterate_arguments(op: CallOp, has: Has) -> None:
+    """The same for what a function of Python goes over."""
+    if constant_name(op.callee) not in _GO_OVER or op.is_starred:
+        return
+    for index, value in enumerate(op.positional, 1):
+        if (found := _items(op, value, has)) is not None:
+            op.operands[index] = found
+
+
+def _items(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:
+    if has(value, "__iter__"):
+        return insert_value(op, InvokeOp(value, "__iter__", []))
+    if has(value, "__getitem__") and has(value, "__len__"):
+        items = insert_constant(op, FunctionRef(ITEMS))
+        return insert_value(op, CallOp(items, [value]))
+    return None
+
+
+_GO_OVER = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("all", "any", "dict", "enumerate", "iter", "list", "max", "min", "set"),
+        *("sorted", "sum", "tuple", "zip"),
+    )
+)

@@ -1,0 +1,7 @@
+"""Objects that the network makes become values: `dycl-promote-objects`.
+
+effects   which ops may set or read attributes where nobody sees it
+cells     what each attribute is, as far as it is known at a place
+walk      reads become what was set; a branch or loop that sets gives it as a result
+returned  an object that is returned is a record of what its attributes are there
+"""

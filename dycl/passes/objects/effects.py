@@ -1,0 +1,167 @@
+"""Which ops may set attributes of objects, or read them, where nobody sees it.
+
+Before                          After
+------                          -----
+dycl.setattr %cell "n", %x      dycl.setattr %cell "n", %x
+%n = dycl.getattr %cell "n"     %s = dycl.getattr %cell "size"
+%s = dycl.getattr %cell "size"  %m = dycl.getattr %cell "n"
+%m = dycl.getattr %cell "n"     dycl.return %x, %s, %m
+dycl.return %n, %s, %m
+
+A call that is not inlined yet may do anything. So may what is syntax for a call: a
+property, an operator, `len`, a loop over an object.
+"""
+
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir import (
+    BinaryOp,
+    CallOp,
+    CompareOp,
+    ForOp,
+    GetattrOp,
+    InplaceOp,
+    InvokeOp,
+    SetattrOp,
+    StoreSubscriptOp,
+    SubscriptOp,
+    ToBoolOp,
+    UnaryOp,
+    UnpackOp,
+)
+from dycl.ir.changes import object_of
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.dialect.syntax import VALUE
+from dycl.ir.environment import Environment
+from dycl.ir.interfaces import RegionBranchOp, forwarded_from
+from dycl.ir.torch import TorchType
+from dycl.ir.values import FunctionRef, MethodRef, ObjectRef, Partial
+from dycl.passes.state.readiness import is_settled
+
+
+class Effects:
+    """What is asked of ops, with what is known of the module's objects."""
+
+    def __init__(self, environment: Environment):
+        self.environment = environment
+        self.methods = environment.methods
+        self.properties = environment.properties
+        self.set = environment.values_set()
+        self.special = any(
+            name.startswith("__") and name != "__init__" for name in self.methods
+        )
+        """Whether any object has methods that syntax calls."""
+
+    def is_harmless(self, op: Operation) -> bool:
+        """Whether an op runs no function of the user's that is not in sight."""
+        if isinstance(op, GetattrOp):
+            return op.attribute.data not in self.properties or _is_data(op.operand)
+        if isinstance(op, SetattrOp):
+            is_known = object_of(op.operand) is not None
+            return is_known and op.attribute.data not in self.properties
+        if isinstance(op, _SYNTAX):
+            return not any(map(self.has_methods, op.operands))
+        if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
+            return False
+        if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
+            return not any(map(self.has_methods, op.arguments))
+        return is_settled(op, self.environment, self.methods)
+
+    def may_read(self, op: Operation) -> bool:
+        """Whether an op may read an attribute of an object that is not known yet."""
+        if isinstance(op, GetattrOp):
+            owner, name = op.operand, op.attribute.data
+        elif isinstance(op, CallOp) and constant_name(op.callee) in _BY_NAME:
+            owner = op.operands[1]
+            found = constant_value(op.operands[2]) if len(op.operands) > 2 else None
+            name = found if isinstance(found, str) else None
+        else:
+            return False
+        if name is not None and name not in self.set and name not in self.properties:
+            return False
+        return constant_value(owner) is MISSING and not _is_data(owner)
+
+    def has_methods(self, value: SSAValue) -> bool:
+        """Whether a value may be an object with methods that syntax calls."""
+        if not self.special:
+            return False
+        waiting, seen = [value], {value}
+        while waiting:
+            one = waiting.pop()
+            constant = constant_value(one)
+            if isinstance(constant, ObjectRef):
+                if self._calls(constant):
+                    return True
+            elif constant is MISSING and not _is_data(one):
+                sources = self._sources(one)
+                if not sources and self._may_be_object(one):
+                    return True
+                waiting += [v for v in sources if v not in seen]
+                seen.update(sources)
+        return False
+
+    def _may_be_object(self, value: SSAValue) -> bool:
+        """Whether what is not known of a value may be that it is an object."""
+        owner = value.owner
+        match owner:
+            case Block():
+                return isinstance(owner.parent_op(), ForOp)
+            case CallOp():
+                return constant_name(owner.callee) in ("", "builtins.getattr")
+            case InvokeOp():
+                name = owner.method.data
+                gives = name in self.methods or name in _GIVE_ITEMS
+                return gives and not _is_data(owner.receiver)
+            case GetattrOp() | SubscriptOp() | UnpackOp():
+                whole = owner.operands[0]
+                is_open = isinstance(whole.owner, CallOp | InvokeOp)
+                known = is_open and not self._may_be_object(whole)
+                return not known and not _is_data(whole)
+            case _:
+                return isinstance(owner, RegionBranchOp)
+
+    def _sources(self, value: SSAValue) -> list[SSAValue]:
+        """What a value is one of; none: that is not known."""
+        owner = value.owner
+        if isinstance(owner, GetattrOp):
+            path = object_of(owner.operand)
+            if path in self.environment.made:
+                return self.set.get(owner.attribute.data, [])
+        return forwarded_from(value)
+
+    def _calls(self, ref: ObjectRef) -> bool:
+        if ref.path.startswith("class "):
+            return False
+        members = self.environment.members(ref.path)
+        return any(
+            name.startswith("__")
+            and name != "__init__"
+            and isinstance(value, FunctionRef | MethodRef)
+            for name, value in members.items()
+        )
+
+
+def _is_data(value: SSAValue) -> bool:
+    return isinstance(value.type, TorchType) or value.type != VALUE
+
+
+def _is_function(value: SSAValue) -> bool:
+    found = constant_value(value)
+    return isinstance(found, FunctionRef | MethodRef | Partial)
+
+
+_GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")
+_BY_NAME = ("builtins.getattr", "builtins.hasattr", "builtins.vars")
+_SYNTAX = (
+    *(BinaryOp, CompareOp, ForOp, InplaceOp, StoreSubscriptOp, SubscriptOp),
+    *(ToBoolOp, UnaryOp, UnpackOp),
+)
+_CALL_METHODS = frozenset(
+    f"builtins.{name}"
+    for name in (
+        *("abs", "all", "any", "bool", "dict", "divmod", "enumerate", "filter"),
+        *("float", "format", "hash", "int", "iter", "len", "list", "map", "max"),
+        *("min", "next", "pow", "print", "repr", "reversed", "round", "set"),
+        *("sorted", "str", "sum", "tuple", "zip"),
+    )
+)

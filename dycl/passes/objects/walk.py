@@ -1,0 +1,258 @@
+"""Reads of objects become what was set; what a branch sets becomes its result.
+
+Before                        After
+------                        -----
+dycl.if %p {                  %m = dycl.if %p -> (T) {
+  dycl.setattr %cell "n", %x    dycl.yield %x
+}                             } else {
+%n = dycl.getattr %cell "n"     dycl.yield %zero
+dycl.return %n                }
+                              dycl.return %m
+
+The walk goes along the program with what each attribute is. Behind a call that is not
+inlined yet nothing is known; a later round knows more.
+"""
+
+from xdsl.dialects.func import FuncOp
+from xdsl.ir import Block, Operation, SSAValue
+
+from dycl.ir import (
+    CallOp,
+    ConstantOp,
+    ForOp,
+    GetattrOp,
+    IfOp,
+    ReturnOp,
+    SetattrOp,
+    TryOp,
+    UnboundOp,
+    UnsupportedOp,
+    WhileOp,
+)
+from dycl.ir.changes import object_of
+from dycl.ir.constant_values import MISSING, constant_name, constant_value
+from dycl.ir.environment import Environment
+from dycl.ir.interfaces import RegionBranchOp, RegionTerminator, is_inside
+from dycl.ir.rewriting import (
+    erase,
+    insert_after,
+    insert_before,
+    insert_constant,
+    insert_value,
+    replace,
+)
+from dycl.ir.values import ObjectRef, to_attr
+from dycl.ir.walking import walk
+from dycl.passes.objects.cells import NOT_SET, Cells, is_bound, leads_to, of_class
+from dycl.passes.objects.effects import Effects
+from dycl.passes.objects.returned import HoldsItself, Returned, Waits
+from dycl.passes.state.attributes import Key, Promotion, key_of
+
+
+class Walk:
+    """One walk through the entry function."""
+
+    def __init__(self, entry: FuncOp, environment: Environment):
+        self.entry = entry
+        self.environment = environment
+        self.made = environment.made
+        self.effects = Effects(environment)
+        self.is_whole = True
+        """Whether everything was resolved."""
+
+    def run(self) -> None:
+        """Rewrite what can be; `is_whole` says whether that was all."""
+        self.block(self.entry.body.block, Cells())
+
+    def block(self, block: Block, cells: Cells) -> None:
+        """Walk a block; `cells` is kept up to date."""
+        for op in list(block.ops):
+            if op.parent is None:
+                continue
+            key = key_of(op)
+            is_access = key is not None and self.effects.is_harmless(op)
+            if key is not None and key[0] in self.made and is_access:
+                self.access(op, key, cells)
+            elif isinstance(op, CallOp) and self.asks(op):
+                self.by_name(op, cells)
+            elif isinstance(op, RegionBranchOp):
+                self.control(op, cells)
+            elif isinstance(op, ReturnOp):
+                self.give_back(op, cells)
+            else:
+                self.pass_by(op, cells)
+
+    # ---- one op
+
+    def access(self, op: Operation, key: Key, cells: Cells) -> None:
+        """An attribute is read or set."""
+        if isinstance(op, SetattrOp) and isinstance(op.value.owner, UnboundOp):
+            cells.values.pop(key, None)  # no path sets it, as it turned out
+            erase(op)
+            return
+        if isinstance(op, SetattrOp):
+            cells.values[key] = op.value
+            return
+        found = cells.of(key)
+        if isinstance(found, SSAValue):
+            replace(op, [found])
+        elif found is NOT_SET and (constant := of_class(key, self.environment)):
+            replace(op, [insert_value(op, constant)])
+        else:
+            self.is_whole = False
+
+    def asks(self, op: CallOp) -> bool:
+        """Whether a call is `hasattr` or `getattr` of an object, by a known name."""
+        if constant_name(op.callee) not in _BY_NAME or op.keyword_names:
+            return False
+        return len(op.arguments) > 1 and object_of(op.arguments[0]) in self.made
+
+    def by_name(self, op: CallOp, cells: Cells) -> None:
+        """`hasattr(v, "name")`, `getattr(v, "name", default)`."""
+        path, name = object_of(op.arguments[0]), constant_value(op.arguments[1])
+        found = cells.of((path, name)) if path and isinstance(name, str) else None
+        has = constant_name(op.callee) == "builtins.hasattr"
+        if found is None or (isinstance(found, SSAValue) and not is_bound(found)):
+            self.is_whole = False
+        elif isinstance(found, SSAValue):
+            replace(op, [insert_constant(op, True) if has else found])
+        elif name in self.environment.members(str(path)):
+            read = GetattrOp(op.arguments[0], str(name))
+            replace(op, [insert_constant(op, True) if has else insert_value(op, read)])
+        elif has:
+            replace(op, [insert_constant(op, False)])
+        elif len(op.arguments) == 3:
+            replace(op, [op.arguments[2]])
+        else:
+            self.is_whole = False
+
+    def pass_by(self, op: Operation, cells: Cells) -> None:
+        """Any other op: it may set attributes of objects."""
+        if not self.effects.is_harmless(op):
+            cells.lose()
+            self.is_whole = False
+        elif self.effects.may_read(op) or (
+            isinstance(op, SetattrOp) and leads_to(op.value, self.made)
+        ):
+            self.is_whole = False
+
+    def keeps(self, op: Operation) -> bool:
+        """Whether an op gives an object to one that the model holds."""
+        return isinstance(op, SetattrOp) and leads_to(op.value, self.made)
+
+    def give_back(self, op: ReturnOp, cells: Cells) -> None:
+        """Objects that are returned become records."""
+        try:
+            Returned(op, cells, self.environment).run()
+        except Waits:
+            self.is_whole = False
+        except HoldsItself:
+            self.is_whole = False
+            what = "an object that holds itself is returned"
+            hint = "return what is in it"
+            refusal = insert_value(op, UnsupportedOp("DY301", what, hint))
+            op.operands = [refusal for _ in op.operands]
+
+    # ---- control flow
+
+    def control(self, op: RegionBranchOp, cells: Cells) -> None:
+        """Go into the regions with what is known before, and on with what is behind."""
+        if isinstance(op, IfOp) and (side := _known_side(op)) is not None:
+            self.block(side, cells)
+            return
+        inner = list(walk(op))
+        written = _written(inner, self.made)
+        before, promoted = cells.copy(), None
+        if written and all(map(self.is_closed, inner)) and not _leaves(op, inner):
+            promoted = self.promote(op, written, cells)
+        op, written = (op, written) if promoted is None else (promoted, [])
+        is_tame = all(map(self.effects.is_harmless, inner))
+        if isinstance(op, ForOp | WhileOp):
+            before.lose_some(written)
+            if not is_tame:
+                before.lose()
+        ends: list[Cells] = []
+        for region in op.regions:
+            here = before.copy()
+            self.block(region.block, here)
+            if op.end_of(region.block) is not None:
+                ends.append(here)
+        if isinstance(op, IfOp) and len(ends) == 1 and promoted is None:
+            cells.become(ends[0], lambda value: not is_inside(value, op))
+        else:
+            cells.lose_some(written)
+            if not is_tame:
+                cells.lose()
+        if written or not is_tame:
+            self.is_whole = False
+
+    def is_closed(self, op: Operation) -> bool:
+        """Whether all that an op does with objects is in sight."""
+        if isinstance(op, TryOp):
+            return False
+        if isinstance(op, ReturnOp):
+            return not leads_to_any(op, self.made)
+        if isinstance(op, CallOp) and self.asks(op):
+            return False
+        if self.effects.may_read(op):
+            return False
+        return self.effects.is_harmless(op)
+
+    def promote(
+        self, op: RegionBranchOp, keys: list[Key], cells: Cells
+    ) -> RegionBranchOp | None:
+        """What is set inside becomes results, which are set behind; the new op.
+
+        None: what an attribute is before is not known.
+        """
+        now: dict[Key, SSAValue] = {}
+        made: list[Operation] = []
+        for key in keys:
+            found = cells.of(key)
+            if found is None:
+                return None
+            if not isinstance(found, SSAValue):
+                default = of_class(key, self.environment) or UnboundOp(key[1])
+                made.append(default)
+                found = default.results[0]
+            now[key] = found
+        insert_before(op, *made)
+        Promotion(keys, lambda end, now: None).control(op, now)
+        new = now[keys[0]].owner
+        assert isinstance(new, RegionBranchOp)
+        last: Operation = new
+        for path, name in keys:
+            target = ConstantOp(to_attr(ObjectRef(path)))
+            write = SetattrOp(target.result, name, now[path, name])
+            insert_after(last, target, write)
+            last = write
+        cells.values.update(now)
+        return new
+
+
+def _leaves(op: RegionBranchOp, inner: list[Operation]) -> bool:
+    """Whether something inside leads to an op around: with what is set inside."""
+    ends = [one for one in inner if isinstance(one, RegionTerminator)]
+    targets = (end.target for end in ends)
+    return any(t is not None and not op.is_ancestor(t) for t in targets)
+
+
+def leads_to_any(op: Operation, made: frozenset[str]) -> bool:
+    """Whether an op is given one of the objects, or something with one inside."""
+    return any(leads_to(value, made) for value in op.operands)
+
+
+def _written(ops: list[Operation], made: frozenset[str]) -> list[Key]:
+    keys = (key_of(op) for op in ops if isinstance(op, SetattrOp))
+    return list(dict.fromkeys(k for k in keys if k is not None and k[0] in made))
+
+
+def _known_side(op: IfOp) -> Block | None:
+    """The side of an `if` that is taken, where a constant decides it."""
+    truth = constant_value(op.condition)
+    if truth is MISSING:
+        return None
+    return (op.then_region if truth else op.else_region).block
+
+
+_BY_NAME = ("builtins.hasattr", "builtins.getattr")

@@ -1,0 +1,77 @@
+"""`dycl-promote-objects`: what is set on an object that the network makes is a value.
+
+Before                         After
+------                         -----
+dycl.setattr %cell "n", %x     dycl.return %x
+%n = dycl.getattr %cell "n"
+dycl.return %n
+
+It is memory-to-register promotion, with the attributes of one object as the memory: the
+object is the same wherever its path stands, whatever name, list or other object it was
+reached by. Each round goes as far as calls are inlined, and what is read there may tell
+which calls come next; when all is resolved, nothing reads the attributes any more, and
+the writes go. An object that is returned is made anew for the caller (`#dycl.record`).
+
+Needs:  `dycl-inline-calls`, which makes an object of a call of its class.
+Leaves: no access to an object whose calls are all inlined.
+Skips:  what stands behind a call that is not inlined, or in a `try`; objects that a
+        loop makes; an object that is kept in an attribute of the model: refused.
+"""
+
+from dataclasses import dataclass
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import ModuleOp
+from xdsl.ir import Operation
+from xdsl.passes import ModulePass
+
+from dycl.ir import SetattrOp, UnsupportedOp
+from dycl.ir.environment import Environment
+from dycl.ir.functions import entry_function
+from dycl.ir.rewriting import erase, insert_before
+from dycl.ir.walking import walk
+from dycl.passes.objects.cells import leads_to
+from dycl.passes.objects.walk import Walk
+from dycl.passes.state.attributes import key_of
+from dycl.passes.state.readiness import first_unsettled
+
+
+@dataclass(frozen=True)
+class PromoteObjectsPass(ModulePass):
+    """What is set on an object that the network makes is a value."""
+
+    name = "dycl-promote-objects"
+
+    def apply(self, ctx: Context, op: ModuleOp) -> None:
+        """Change the entry function; raises nothing."""
+        entry = entry_function(op)
+        environment = Environment(op)
+        if entry is None or not environment.made:
+            return
+        is_settled = first_unsettled(entry, environment) is None
+        walked = Walk(entry, environment)
+        walked.run()
+        writes = [o for o in walk(entry) if isinstance(o, SetattrOp)]
+        if is_settled:
+            _refuse_kept(writes, environment)
+        if walked.is_whole:
+            for write in writes:
+                if _is_of_made(write, environment):
+                    erase(write)
+
+
+def _refuse_kept(writes: list[SetattrOp], environment: Environment) -> None:
+    """An object that the model keeps would be there in the next call."""
+    for write in writes:
+        if write.parent is None or _is_of_made(write, environment):
+            continue
+        if leads_to(write.value, environment.made):
+            what = "an object that is made while the network runs is kept in the model"
+            hint = "keep the tensors in it, each in an attribute of the model"
+            insert_before(write, UnsupportedOp("DY206", what, hint))
+            erase(write)
+
+
+def _is_of_made(op: Operation, environment: Environment) -> bool:
+    key = key_of(op)
+    return key is not None and key[0] in environment.made

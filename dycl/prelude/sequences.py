@@ -1,0 +1,15 @@
+"""What goes over an object that has its items by number only."""
+
+from typing import Any
+
+
+def items(sequence: Any) -> list[Any]:
+    """The items of an object with `__getitem__` and `__len__`, and no `__iter__`.
+
+    Python asks for items until there is an IndexError; it is taken that this comes
+    behind the last one.
+    """
+    found: list[Any] = []
+    for number in range(len(sequence)):
+        found.append(sequence[number])
+    return found
