@@ -152,12 +152,12 @@ class _Carrier:
 
     def run(self) -> None:
         """Rewrite all that can see the list."""
-        made = self.variable.definition
-        owner = made.owner
+        definition = self.variable.definition
+        owner = definition.owner
         if isinstance(owner, Block):
-            self._carried(owner.parent_op(), made)
+            self._carried(owner.parent_op(), definition)
         else:
-            self._ops(owner.next_op, made)
+            self._ops(owner.next_op, definition)
 
     def _carried(self, loop: Operation | None, made: SSAValue) -> None:
         """The list is one that a loop carries anyway: under its names there."""

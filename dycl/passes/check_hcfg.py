@@ -116,8 +116,8 @@ def _params_problems(entry: FuncOp) -> Iterator[Problem]:
 def _mark_problems(op: Operation) -> Iterator[Problem]:
     """A mark is there or not; what it is given would not be asked for."""
     for name in ("dycl.entry", "dycl.kernel"):
-        if not isinstance(found := op.attributes.get(name, UnitAttr()), UnitAttr):
-            yield Problem(op, f"`{name}` is a mark: write it without = {found}")
+        if not isinstance(attribute := op.attributes.get(name, UnitAttr()), UnitAttr):
+            yield Problem(op, f"`{name}` is a mark: write it without = {attribute}")
 
 
 def _op_problems(op: Operation) -> Iterator[Problem]:

@@ -97,17 +97,17 @@ class CheckTypedPass(ModulePass):
         entry = entry_function(op)
         if entry is None or not entry.body.blocks:
             return
-        found = Findings(analyses_of(ctx).get(infer, op), entry)
-        check = _Check(found, Meetings(found))
+        findings = Findings(analyses_of(ctx).get(infer, op), entry)
+        check = _Check(findings, Meetings(findings))
         for argument in entry.body.block.args:
             if argument.type == VALUE:
                 what = f"the input `{argument.name_hint or argument.index}` has no type"
-                found.report(entry, "DY301", what, "give an example input for it")
-                found.refused.add(argument)
+                findings.report(entry, "DY301", what, "give an example input for it")
+                findings.refused.add(argument)
         check.block(entry.body.block)
         if not any(isinstance(o, ReturnOp) for o in walk(entry)):
             check.never_returns(entry)
-        if errors := found.errors or found.derived:
+        if errors := findings.errors or findings.derived:
             raise CompileErrors(list(errors.values()))
 
 

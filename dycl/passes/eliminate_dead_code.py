@@ -167,11 +167,11 @@ def _unread(op: RegionBranchOp, unused: list[int]) -> set[int]:
     dead = set(unused)
     if not op.entered:
         return dead
-    ends: set[Operation] = set(op.terminators)
+    terminators: set[Operation] = set(op.terminators)
 
     def is_read(number: int) -> bool:
         return any(
-            use.operation not in ends or dead.isdisjoint(_numbers(use))
+            use.operation not in terminators or dead.isdisjoint(_numbers(use))
             for block in op.entered
             for use in op.arguments(block)[number].uses
         )
@@ -193,10 +193,13 @@ def _is_idle(op: WhileOp, index: int) -> bool:
 
 def _numbers(use: Use) -> tuple[int, ...]:
     """As which of its values a terminator forwards what it uses, if it does."""
-    end = use.operation
-    if not isinstance(end, RegionTerminator) or use.index < end.FORWARDED_FROM:
+    operation = use.operation
+    if (
+        not isinstance(operation, RegionTerminator)
+        or use.index < operation.FORWARDED_FROM
+    ):
         return ()
-    return (use.index - end.FORWARDED_FROM,)
+    return (use.index - operation.FORWARDED_FROM,)
 
 
 def _unbind_results(op: WhileOp) -> None:
@@ -212,20 +215,20 @@ def _forget_at_breaks(op: WhileOp) -> None:
 
     A `break` may stand where the name has a value of another type.
     """
-    given = op.body.block.args
+    args = op.body.block.args
     for end in op.breaks:
         for i, result in enumerate(op.results):
-            if not result.uses and end.operands[i] is not given[i]:
-                end.operands[i] = given[i]
+            if not result.uses and end.operands[i] is not args[i]:
+                end.operands[i] = args[i]
 
 
 def _unbind(op: WhileOp, index: int) -> None:
-    users = [(op, index), *((end, index) for end in op.back_edges)]
-    carried = op.before.block.args[index]
+    users = [(op, index), *((back_edge, index) for back_edge in op.back_edges)]
+    arg = op.before.block.args[index]
     for user, position in users:
         if isinstance(user.operands[position].owner, UnboundOp):
             continue
-        unbound = UnboundOp(op.results[index].name_hint or "it", carried.type)
+        unbound = UnboundOp(op.results[index].name_hint or "it", arg.type)
         insert_before(user, unbound)
         user.operands[position] = unbound.result
 

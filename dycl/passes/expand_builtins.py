@@ -89,9 +89,9 @@ class ExpandBuiltinsPass(ModulePass):
         if entry is None:
             return
         environment = environment_of(ctx, op)
-        for one in list(walk(entry)):
-            if one.parent is not None:
-                _expand(Site(one, environment), one)
+        for item in list(walk(entry)):
+            if item.parent is not None:
+                _expand(Site(item, environment), item)
 
 
 def _expand(site: Site, op: Operation) -> None:

@@ -258,7 +258,7 @@ class _Expander:
             return
         make = Arguments(op, self.values.of)
         try:
-            op.operands = [make.exact(one) for one in job.given]
+            op.operands = [make.exact(item) for item in job.given]
         except Derived:
             return
         except Untraceable as error:

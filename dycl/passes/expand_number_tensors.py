@@ -113,8 +113,12 @@ def _source(op: Operation, inference: Inference) -> SSAValue | None:
             return None
     if name not in _MAKERS:
         return None
-    given = op.positional
-    return given[-1] if len(given) == (2 if name.endswith("full") else 1) else None
+    positional = op.positional
+    return (
+        positional[-1]
+        if len(positional) == (2 if name.endswith("full") else 1)
+        else None
+    )
 
 
 def _items(

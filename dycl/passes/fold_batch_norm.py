@@ -87,17 +87,17 @@ def _cannot(norm: Operation) -> str:
         return "its input is not the result of a convolution or linear layer"
     if layer.results[0].has_more_than_one_use():
         return "the layer's own result is used as well"
-    found = _tensor_type(layer.results[0])
-    if layer.name.endswith("linear") and len(found.sizes() or ()) != 2:
+    tensor_type = _tensor_type(layer.results[0])
+    if layer.name.endswith("linear") and len(tensor_type.sizes() or ()) != 2:
         return "the features of the linear layer are not its channels"
-    if not isinstance(found.dtype, (Float32Type, Float64Type)):
+    if not isinstance(tensor_type.dtype, (Float32Type, Float64Type)):
         return "a scaled weight of this dtype would lose digits"
     weights = [
         v for v in (*layer.operands[1:3], *norm.operands[1:5]) if not _is_none(v)
     ]
     if not all(map(is_weight, weights)):
         return "a weight is not the same in every call"
-    if any(_tensor_type(v).dtype != found.dtype for v in weights):
+    if any(_tensor_type(v).dtype != tensor_type.dtype for v in weights):
         return "the weights have another dtype"
     return ""
 
@@ -108,16 +108,16 @@ def _fold(norm: Operation, rewriter: PatternRewriter) -> None:
     _, weight, bias = layer.operands[:3]
     gamma, beta, mean, var = norm.operands[1:5]
     emit = _Emitter(rewriter, norm.location, cast(VTensorType, var.type))
-    one = emit.constant(1)
-    scale = emit.op("rsqrt", [emit.op("add.Scalar", [var, norm.operands[7], one])])
+    constant = emit.constant(1)
+    scale = emit.op("rsqrt", [emit.op("add.Scalar", [var, norm.operands[7], constant])])
     if not _is_none(gamma):
         scale = emit.op("mul.Tensor", [scale, gamma])
-    shift = mean if _is_none(bias) else emit.op("sub.Tensor", [mean, bias, one])
+    shift = mean if _is_none(bias) else emit.op("sub.Tensor", [mean, bias, constant])
     shift = emit.op("mul.Tensor", [shift, scale])
     if _is_none(beta):
         shift = emit.op("neg", [shift])
     else:
-        shift = emit.op("sub.Tensor", [beta, shift, one])
+        shift = emit.op("sub.Tensor", [beta, shift, constant])
     sizes = _tensor_type(weight).sizes() or ()
     column = [size if i == 0 else 1 for i, size in enumerate(sizes)]
     factor = emit.op("view", [scale, emit.ints(column)], column)
@@ -145,8 +145,8 @@ class _Emitter:
 
     def ints(self, values: Sequence[int]) -> SSAValue:
         items = [self.constant(value) for value in values]
-        made = ListConstructOp(items, IntT, location=self.location)
-        return self.rewriter.insert(made).results[0]
+        list_construct_op = ListConstructOp(items, IntT, location=self.location)
+        return self.rewriter.insert(list_construct_op).results[0]
 
     def op(
         self,

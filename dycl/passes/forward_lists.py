@@ -57,10 +57,10 @@ class ForwardListsPass(ModulePass):
         entry = entry_function(op)
         found = [] if entry is None else list(walk(entry))
         for branch in reversed([o for o in found if isinstance(o, (IfOp, ScopeOp))]):
-            ends = branch.exits
+            exits = branch.exits
             for index, result in enumerate(branch.results):
-                if result.uses and ends and _may_forward(branch, index, ends):
-                    _forward(branch, index, ends)
+                if result.uses and exits and _may_forward(branch, index, exits):
+                    _forward(branch, index, exits)
 
 
 def _may_forward(op: Operation, index: int, ends: Sequence[Operation]) -> bool:

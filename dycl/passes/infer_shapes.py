@@ -75,7 +75,7 @@ class InferShapesPass(ModulePass):
         inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
-        carried = [v for v in inference.values if isinstance(v, BlockArgument)]
+        block_arguments = [v for v in inference.values if isinstance(v, BlockArgument)]
         for result, fact in facts:
             if fact is None:
                 _write_type(result, inference)
@@ -83,7 +83,7 @@ class InferShapesPass(ModulePass):
                 _fold(result, fact)
         for result in results:
             spread(result, inference)
-        for argument in carried:
+        for argument in block_arguments:
             _write_type(argument, inference)
         for loop, found in inference.mismatches.items():
             for index in found:
@@ -167,8 +167,8 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
 
 def _given(result: OpResult) -> list[SSAValue]:
     """What the ends of an `if` or a scope give for one of its results."""
-    given = forwarded_from(result)
-    return [value for value in given if not isinstance(value.owner, UnboundOp)]
+    forwarded = forwarded_from(result)
+    return [value for value in forwarded if not isinstance(value.owner, UnboundOp)]
 
 
 def _forget_type(loop: WhileOp, index: int) -> None:
@@ -246,7 +246,7 @@ _WANTING = (RegionBranchOp, RegionTerminator, InplaceOp, SelectOp, SequenceOp, A
 
 def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
     """The type that an operand is to have, if it is forwarded or kept in a list."""
-    whole = op.results[0].type if op.results else None
+    result = op.results[0].type if op.results else None
     if isinstance(op, SelectOp) and index > 0:
         return whole
     if isinstance(op, LocalCallOp):
@@ -254,7 +254,7 @@ def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
     if isinstance(op, LocalReturnOp):
         return _types_given(op)[index]
     if isinstance(op, SequenceOp) or (isinstance(op, AppendOp) and index == 1):
-        return whole.element if isinstance(whole, SequenceType) else None
+        return result.element if isinstance(result, SequenceType) else None
     return next((value.type for value in becomes(op, index)), None)
 
 

@@ -142,8 +142,10 @@ class _Inliner:
             if calls.are_around(call, target.symbol):
                 remark(call, "not inlined", _INSIDE)
                 continue
-            given = arguments_of(target.function, target.positional, target.keywords)
-            if waits(call, given):
+            arguments = arguments_of(
+                target.function, target.positional, target.keywords
+            )
+            if waits(call, arguments):
                 remark(call, "not inlined", _NOTHING_NEW)
                 continue
             if reason := self.too_deep(call, recursive):
@@ -181,12 +183,12 @@ class _Inliner:
             zip(source.args, arguments, strict=True)
         )
         body = Block()
-        for one in source.ops:
-            body.add_op(clone(one, mapping))
+        for item in source.ops:
+            body.add_op(clone(item, mapping))
         new = list(walk(body))
         if is_ours(target.symbol):
-            for one in new:
-                relocate(one, op)
+            for item in new:
+                relocate(item, op)
         elif op.location != target.function.location:
             locate_inlined(new, op)
         self.splice(op, target.symbol, body)
@@ -204,14 +206,14 @@ class _Inliner:
             insert_before(op, *body.ops)
             replace(op, [value])
             return
-        end = op.next_op
-        tail = isinstance(end, (ReturnOp, LeaveOp)) and (
-            list(end.operands) == list(op.results)
+        next_op = op.next_op
+        tail = isinstance(next_op, (ReturnOp, LeaveOp)) and (
+            list(next_op.operands) == list(op.results)
         )
         if tail:
-            if isinstance(end, LeaveOp):
+            if isinstance(next_op, LeaveOp):
                 for one in returns:
-                    replace(one, LeaveOp(end.label.data, one.operands))
+                    replace(one, LeaveOp(next_op.label.data, one.operands))
             insert_before(op, *body.ops)
             erase_from(op)
             return

@@ -99,7 +99,7 @@ class LiftStatePass(ModulePass):
 
 def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
     """The attributes that are set, or whose list is changed, in order."""
-    found: dict[Key, None] = {}
+    result: dict[Key, None] = {}
     for op in walk(entry):
         key = key_of(op)
         if key is None or key[0] in environment.made:
@@ -107,8 +107,8 @@ def _variables(entry: FuncOp, environment: Environment) -> list[Key]:
         recorded = environment.members(key[0]).get(key[1])
         is_list = isinstance(recorded, (list, dict)) and key[1] in environment.changing
         if isinstance(op, SetattrOp) or is_list:
-            found[key] = None
-    return list(found)
+            result[key] = None
+    return list(result)
 
 
 def _refuse_in_functions(entry: FuncOp, keys: list[Key]) -> bool:
@@ -180,10 +180,10 @@ def _not_plain(key: Key, value: SSAValue, environment: Environment) -> str | Non
         return f"the attribute `{key[1]}` of a class is set while the network runs"
     if not _sets_just_that(key, environment):
         return f"setting `{key[1]}` calls `__setattr__`"
-    found = members.get(key[1])
-    if isinstance(found, PropertyRef):
+    member = members.get(key[1])
+    if isinstance(member, PropertyRef):
         what = "is a property without a setter"
-        return f"`{key[1]}` {what if not found.setter else 'is a property'}"
+        return f"`{key[1]}` {what if not member.setter else 'is a property'}"
     of_class = key[1] in cast("list[str]", members.get("__of_class__", []))
     if key[1] in hidden or (of_class and isinstance(constant_value(value), ObjectRef)):
         return f"`{key[1]}` is set on the module, and read from its class"

@@ -154,16 +154,16 @@ def _type_of_constant(value: Attribute, op: Operation) -> Attribute:
 
 def _keep_tensors(loop: d.WhileOp) -> None:
     """Keep the tensors that the next iteration is given."""
-    carried = loop.before.block.args
-    for end in loop.back_edges:
-        values = list(end.forwarded)
+    args = loop.before.block.args
+    for back_edge in loop.back_edges:
+        values = list(back_edge.forwarded)
         for i, value in enumerate(values):
             if isinstance(value.type, MemRefType) and _is_passing(value, i, loop):
                 keep = host.KeepOp(value)
-                keep.result.name_hint = carried[i].name_hint
-                insert_before(end, keep)
+                keep.result.name_hint = args[i].name_hint
+                insert_before(back_edge, keep)
                 values[i] = keep.result
-        end.forward(values)
+        back_edge.forward(values)
 
 
 def _keep_results(call: d.LocalCallOp) -> None:

@@ -134,15 +134,19 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
         return None
     if constant_name(call.callee) != "builtins.range":
         return None
-    given = list(call.positional)
-    if not 1 <= len(given) <= 3 or not all(map(_is_index, given)):
+    positional = list(call.positional)
+    if not 1 <= len(positional) <= 3 or not all(map(_is_index, positional)):
         return None
-    if all(isinstance(value.owner, ConstantOp) for value in given):
+    if all(isinstance(value.owner, ConstantOp) for value in positional):
         return None
-    step = 1 if len(given) < 3 else constant_value(given[2])
+    step = 1 if len(positional) < 3 else constant_value(positional[2])
     if not isinstance(step, int) or step == 0:
         return None
-    return (None if len(given) == 1 else given[0]), given[min(1, len(given) - 1)], step
+    return (
+        (None if len(positional) == 1 else positional[0]),
+        positional[min(1, len(positional) - 1)],
+        step,
+    )
 
 
 def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
@@ -171,12 +175,12 @@ def _cannot(iterable: SSAValue) -> str | None:
     call = iterable.owner
     if not isinstance(call, CallOp) or constant_name(call.callee) != "builtins.range":
         return "it iterates over no range, list or tensor of data-dependent length"
-    given = call.positional
-    if call.keyword_names or not 1 <= len(given) <= 3:
+    positional = call.positional
+    if call.keyword_names or not 1 <= len(positional) <= 3:
         return "`range` is not called with one to three numbers"
-    if not all(map(_is_index, given)):
+    if not all(map(_is_index, positional)):
         return "a bound of the range is not known to be an int"
-    if all(isinstance(value.owner, ConstantOp) for value in given):
+    if all(isinstance(value.owner, ConstantOp) for value in positional):
         return None
     return "the step of the range is not known, or it is 0"
 
@@ -265,7 +269,7 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     """The body, its item the counter; every way to the next iteration counts on."""
     block = loop.body.block
     counter = block.args[0]
-    ends = loop.jumps
+    jumps = loop.jumps
     loop.body.detach_block(block)
     if counter.type != IntT:
         counter = retype(counter, IntT)
@@ -274,8 +278,8 @@ def _body(loop: ForOp, stride: SSAValue) -> Block:
     first = block.first_op
     assert first is not None
     insert_before(first, following, source=loop)
-    for end in ends:
-        end.forward([following.result, *end.forwarded])
+    for jump in jumps:
+        jump.forward([following.result, *jump.forwarded])
     return block
 
 

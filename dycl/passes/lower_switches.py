@@ -77,10 +77,10 @@ class LowerSwitch(RewritePattern):
             asked = self.asked[number]
         arms = [op.detach_region(op.regions[0]) for _ in range(len(op.arms))]
         block = _search(op, asked, arms, 0, len(arms)).block
-        end = block.last_op
-        assert isinstance(end, RegionTerminator)
-        values = list(end.forwarded)
-        rewriter.erase(end)
+        last_op = block.last_op
+        assert isinstance(last_op, RegionTerminator)
+        values = list(last_op.forwarded)
+        rewriter.erase(last_op)
         rewriter.inline_block(block, InsertPoint.before(op))
         rewriter.replace(op, [], values)
 

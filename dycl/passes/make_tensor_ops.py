@@ -88,15 +88,15 @@ Argument = SSAValue | Attribute
 def _arguments(op: CallOp, kind: type[TensorOp], name: str) -> dict[str, Argument]:
     """What the op is given, by name. _Cannot."""
     definition = kind.get_irdl_definition()
-    wanted = [name for name, _ in definition.operands]
-    wanted += list(definition.properties)
+    names = [name for name, _ in definition.operands]
+    names += list(definition.properties)
     if op.is_starred:
         raise _Cannot("`*` or `**` is not resolved")
-    given: dict[str, Argument] = dict(zip(wanted, op.positional, strict=False))
+    given: dict[str, Argument] = dict(zip(names, op.positional, strict=False))
     given |= op.keyword_arguments
-    if len(op.positional) > len(wanted) or given.keys() - set(wanted):
+    if len(op.positional) > len(names) or given.keys() - set(names):
         raise _Cannot("it has other arguments")
-    missing = [one for one in wanted if one not in given]
+    missing = [item for item in names if item not in given]
     return {**given, **_defaults(name, missing)}
 
 
@@ -109,10 +109,12 @@ def _defaults(name: str, missing: list[str]) -> Mapping[str, Attribute]:
     namespace, function = name.removeprefix(_OPERATORS).split(".")[:2]
     packet = getattr(getattr(torch.ops, namespace), function, None)
     schema = () if packet is None else packet.default._schema.arguments
-    known = {one.name: one.default_value for one in schema if one.has_default_value()}
-    if unknown := [one for one in missing if one not in known]:
+    known = {
+        item.name: item.default_value for item in schema if item.has_default_value()
+    }
+    if unknown := [item for item in missing if item not in known]:
         raise _Cannot(f"its `{unknown[0]}` is not given")
-    return {one: to_attr(known[one]) for one in missing}
+    return {item: to_attr(known[item]) for item in missing}
 
 
 def _made(kind: type[TensorOp], given: Mapping[str, Argument]) -> TensorOp:
@@ -133,20 +135,24 @@ def _made(kind: type[TensorOp], given: Mapping[str, Argument]) -> TensorOp:
 def _attribute(argument: Argument, name: str, wanted: AttrConstraint) -> Attribute:
     """A constant argument as an attribute: a tuple as a list, and an int where a float
     is wanted as one. _Cannot."""
-    found = argument
-    if isinstance(found, SSAValue):
-        value = constant_value(found)
+    result = argument
+    if isinstance(result, SSAValue):
+        value = constant_value(result)
         if value is MISSING:
             raise _Cannot(f"its `{name}` is no constant")
         try:
-            found = to_attr(list(value) if isinstance(value, tuple) else value)
+            result = to_attr(list(value) if isinstance(value, tuple) else value)
         except NotAConstant as error:
             raise _Cannot(f"its `{name}` is {error}") from error
-    if isinstance(found, IntegerAttr) and found.type != i1 and not _fits(found, wanted):
-        found = FloatAttr(float(found.value.data), f64)
-    if not _fits(found, wanted):
+    if (
+        isinstance(result, IntegerAttr)
+        and result.type != i1
+        and not _fits(result, wanted)
+    ):
+        result = FloatAttr(float(result.value.data), f64)
+    if not _fits(result, wanted):
         raise _Cannot(f"its `{name}` is of another kind")
-    return found
+    return result
 
 
 def _fits(attribute: Attribute, wanted: AttrConstraint) -> bool:

@@ -92,8 +92,8 @@ class _Outliner:
         for run, barrier in list(segments(block)):
             self._segment(run, barrier, decision, side)
             for region, word in zip(barrier.regions, _sides(barrier), strict=True):
-                given = barrier.attributes.get("name")
-                name = given.data if isinstance(given, StringAttr) else decision
+                attribute = barrier.attributes.get("name")
+                name = attribute.data if isinstance(attribute, StringAttr) else decision
                 self.block(region.block, name, word or side)
 
     def _segment(
@@ -150,8 +150,8 @@ class _Outliner:
         body = _Body(inside)
         for op in ops:
             body.add(op)
-        end = ReturnOp(*(result for result, _ in results))
-        append(body.block, end, source=ops[-1])
+        return_op = ReturnOp(*(result for result, _ in results))
+        append(body.block, return_op, source=ops[-1])
         inputs = [value.type for value in body.inputs]
         outputs = [result.type for result, _ in results]
         function = FuncOp(name, (inputs, outputs), Region(body.block))

@@ -209,7 +209,10 @@ def _loops(entry: FuncOp) -> list[WhileOp]:
 
 def _may_change(loop: WhileOp) -> bool:
     """A quick look: what keeps its type has it written in the IR by now."""
-    return any(found == VALUE or _is_open(found) for found in loop.result_types)
+    return any(
+        result_type == VALUE or _is_open(result_type)
+        for result_type in loop.result_types
+    )
 
 
 def _is_open(found: Attribute) -> bool:
@@ -218,8 +221,8 @@ def _is_open(found: Attribute) -> bool:
 
 def _changing(inference: Inference, loop: WhileOp) -> list[int]:
     """The carried values to which an iteration gives another type, or other sizes."""
-    found = inference.mismatches.get(loop, {})
-    return sorted({*found, *inference.widened.get(loop, ())})
+    mismatch = inference.mismatches.get(loop, {})
+    return sorted({*mismatch, *inference.widened.get(loop, ())})
 
 
 def _peel(op: ModuleOp, loop: WhileOp, count: int) -> WhileOp | None:

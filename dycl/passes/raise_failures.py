@@ -63,16 +63,16 @@ class RaiseFailuresPass(ModulePass):
         if not asked:
             return
         inference = analyses_of(ctx).get(infer, op)
-        for one in asked:
-            if one.parent is None or (found := _failure(one, inference)) is None:
+        for item in asked:
+            if item.parent is None or (failure := _failure(item, inference)) is None:
                 continue
-            if (why := _cannot(one)) is not None:
-                remark(one, "not left to the run", why)
+            if (why := _cannot(item)) is not None:
+                remark(item, "not left to the run", why)
                 continue
-            kind, text = found
-            remark(one, "left to the run", f"it raises {kind.split('.')[1]}: {text}")
-            insert_before(one, RaiseOp(kind, [insert_constant(one, text)]))
-            erase_from(one)
+            kind, text = failure
+            remark(item, "left to the run", f"it raises {kind.split('.')[1]}: {text}")
+            insert_before(item, RaiseOp(kind, [insert_constant(item, text)]))
+            erase_from(item)
 
 
 def _failure(op: Operation, inference: Inference) -> Failure | None:

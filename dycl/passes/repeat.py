@@ -76,8 +76,8 @@ class RepeatPass(ModulePass):
             with collect_remarks() as remarks:
                 _run_round(passes, ctx, op, number)
                 changed = seen.has_changed(op)
-                for one in () if changed else last:
-                    _run_round((one,), ctx, op, number)
+                for item in () if changed else last:
+                    _run_round((item,), ctx, op, number)
                     left = 0
                     if changed := seen.has_changed(op):
                         break
@@ -121,14 +121,14 @@ class _Seen:
 
 
 def _load(names: tuple[str, ...]) -> tuple[ModulePass, ...]:
-    known = get_all_passes()
+    all_passes = get_all_passes()
     specs = list(parse_pipeline(",".join(names)))
-    if any(spec.name not in known for spec in specs):
-        known |= Universe.get_multiverse().all_passes  # xDSL's and plugins'
+    if any(spec.name not in all_passes for spec in specs):
+        all_passes |= Universe.get_multiverse().all_passes  # xDSL's and plugins'
     for spec in specs:
-        if spec.name not in known:
+        if spec.name not in all_passes:
             raise PassFailed(f"there is no pass '{spec.name}' to repeat")
-    return tuple(known[spec.name]().from_spec(spec) for spec in specs)
+    return tuple(all_passes[spec.name]().from_spec(spec) for spec in specs)
 
 
 def _lines(module: ModuleOp) -> list[str]:

@@ -54,10 +54,10 @@ class ReturnInputsPass(ModulePass):
         if entry is None or not entry.body.blocks:
             return
         before = state_of(entry)
-        ends = [end for end in walk(entry) if isinstance(end, ReturnOp)]
+        return_ops = [end for end in walk(entry) if isinstance(end, ReturnOp)]
         if before is not None and before.written:
             return
-        if not all(_is_open(end, before) for end in ends):
+        if not all(_is_open(end, before) for end in return_ops):
             return
         inputs = len(entry.body.block.args) if before is None else before.inputs
         analyses = analyses_of(ctx)
@@ -67,7 +67,7 @@ class ReturnInputsPass(ModulePass):
         if not found:
             return
         given = [entry.body.block.args[place] for place in found]
-        for end in ends:
+        for end in return_ops:
             _give_back(end, given, before)
         for argument in given:
             use_last_version(entry, argument, inference)
@@ -107,9 +107,9 @@ def _give_back(end: ReturnOp, inputs: Sequence[SSAValue], state: State | None) -
         assert isinstance(left, TupleOp)
         output, kept = both.operands[0], list(left.operands)
     after = TupleOp([*kept, *inputs])
-    whole = TupleOp([output, after.result])
-    insert_before(end, after, whole)
-    end.operands = [whole.result]
+    tuple_op = TupleOp([output, after.result])
+    insert_before(end, after, tuple_op)
+    end.operands = [tuple_op.result]
 
 
 def _names(entry: FuncOp) -> list[str]:

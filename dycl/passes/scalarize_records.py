@@ -61,9 +61,9 @@ class ScalarizeRecordsPass(ModulePass):
             return
         _forward_fields(entry)
         reader = Reader(environment_of(ctx, op))
-        for one in list(walk(entry)):
-            if isinstance(one, RecordOp):
-                reader.read(one)
+        for item in list(walk(entry)):
+            if isinstance(item, RecordOp):
+                reader.read(item)
 
 
 def _forward_fields(entry: FuncOp) -> None:
@@ -163,12 +163,13 @@ def _remade(
 ) -> None:
     """From here on `value` is a tuple: a record of it stands for it in all its uses."""
     assert before is not None
-    made = RecordOp(value, kind)
-    made.result.name_hint = value.name_hint
-    insert_before(before, made)
+    record_op = RecordOp(value, kind)
+    record_op.result.name_hint = value.name_hint
+    insert_before(before, record_op)
     value.replace_uses_with_if(
-        made.result,
+        record_op.result,
         lambda use: (
-            use.operation is not made and (ends or {}).get(use.operation) != use.index
+            use.operation is not record_op
+            and (ends or {}).get(use.operation) != use.index
         ),
     )

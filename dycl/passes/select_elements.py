@@ -103,9 +103,9 @@ class SelectElementsPass(ModulePass):
             return
         known_values = partial(analyses_of(ctx).get, constants.known_values, op)
         selector = _Selector(environment_of(ctx, op), known_values)
-        for one in list(walk(entry)):
-            if one.parent is not None:
-                selector.visit(one)
+        for item in list(walk(entry)):
+            if item.parent is not None:
+                selector.visit(item)
         selector.clean()
 
 

@@ -117,9 +117,9 @@ class SinkOnlyPath(RewritePattern):
         block = end.parent
         assert block is not None
         end.forward([])
-        behind = [one for one in block.ops if one is not end]
-        for one in behind:
-            one.detach()
+        behind = [item for item in block.ops if item is not end]
+        for item in behind:
+            item.detach()
         rewriter.insert([op.rebuilt([]), *behind])
         rewriter.replace(op, [], values)
 
@@ -222,8 +222,8 @@ def _cannot_select(op: IfOp) -> str | None:
     if len(exits) < 2:
         return "a branch leaves"
     for region in op.regions:
-        for one in region.block.ops:
-            if one not in exits and not isinstance(one, _CHOSEN):
+        for item in region.block.ops:
+            if item not in exits and not isinstance(item, _CHOSEN):
                 return "a branch computes"
     for index, result in enumerate(op.results):
         if not result.uses:

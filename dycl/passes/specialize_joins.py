@@ -115,7 +115,7 @@ def _may_be_unjoined(op: Operation) -> bool:
     if isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
         return isinstance(op.operands[0].owner, (ListOp, DictOp))
     joins = isinstance(op, (IfOp, ScopeOp, SelectOp))
-    return joins and any(found in _MAY_DIFFER for found in op.result_types)
+    return joins and any(result_type in _MAY_DIFFER for result_type in op.result_types)
 
 
 class _Specializer:
@@ -279,10 +279,10 @@ def _changed_lists(entry: FuncOp) -> dict[Operation, Values]:
     for op in walk(entry):
         if not isinstance(op, (InvokeOp, InplaceOp, StoreSubscriptOp)):
             continue
-        made = op.operands[0]
-        if isinstance(made.owner, (ListOp, DictOp)):
-            for fork in _forks_between(op, made.owner):
-                result.setdefault(fork, set()).add(made)
+        operand = op.operands[0]
+        if isinstance(operand.owner, (ListOp, DictOp)):
+            for fork in _forks_between(op, operand.owner):
+                result.setdefault(fork, set()).add(operand)
     return result
 
 

@@ -91,10 +91,10 @@ def _split(
     old, name = len(op.results), op.results[index].name_hint
     new = append_results(op, [VALUE] * len(changed), [name] * len(changed))
     results = iter(new.results[old:])
-    whole = TupleOp([next(results) if item is None else item for item in items])
-    insert_after(new, whole)
-    whole.result.name_hint = name
-    new.results[index].replace_all_uses_with(whole.result)
+    tuple_op = TupleOp([next(results) if item is None else item for item in items])
+    insert_after(new, tuple_op)
+    tuple_op.result.name_hint = name
+    new.results[index].replace_all_uses_with(tuple_op.result)
     return new
 
 
@@ -131,7 +131,7 @@ def _length(op: WhileOp, index: int) -> int | None:
         return None
     if op.condition.values[index] is not argument:
         return None
-    forwarded = [end.forwarded[index] for end in op.jumps]
+    forwarded = [jump.forwarded[index] for jump in op.jumps]
     owners = [v.owner for v in forwarded if v not in (argument, entered)]
     same = all(
         isinstance(o, TupleOp) and len(o.items) == len(first.items) for o in owners
@@ -144,9 +144,9 @@ def _length(op: WhileOp, index: int) -> int | None:
 def _split_carried(op: WhileOp, index: int, length: int) -> WhileOp:
     carried = _add_items(op.before.block, index, length)
     _add_items(op.body.block, index, length)
-    end = op.condition
-    end.forward([*end.forwarded, *_items(carried)])
-    end.operands[index + 1] = op.before.block.args[index]
+    condition = op.condition
+    condition.forward([*condition.forwarded, *_items(carried)])
+    condition.operands[index + 1] = op.before.block.args[index]
     for jump in op.jumps:
         jump.forward([*jump.forwarded, *_items(jump.forwarded[index])])
     for jump in op.back_edges:
@@ -154,11 +154,11 @@ def _split_carried(op: WhileOp, index: int, length: int) -> WhileOp:
     count, name = len(op.results), op.results[index].name_hint
     names = [None] * length
     new = append_results(op, [VALUE] * length, names, _items(op.initial[index]))
-    whole = TupleOp(new.results[count:])
-    insert_after(new, whole)
-    whole.result.name_hint = name
+    tuple_op = TupleOp(new.results[count:])
+    insert_after(new, tuple_op)
+    tuple_op.result.name_hint = name
     new.results[index].replace_uses_with_if(
-        whole.result, lambda use: use.operation is not whole
+        tuple_op.result, lambda use: use.operation is not tuple_op
     )
     return new
 
@@ -169,13 +169,13 @@ def _add_items(block: Block, index: int, length: int) -> SSAValue:
     items = [block.insert_arg(VALUE, len(block.args)) for _ in range(length)]
     for item in items:
         item.name_hint = old.name_hint
-    whole = TupleOp(items)
+    tuple_op = TupleOp(items)
     first = block.first_op
     assert first is not None
-    insert_before(first, whole)
-    whole.result.name_hint = old.name_hint
-    old.replace_all_uses_with(whole.result)
-    return whole.result
+    insert_before(first, tuple_op)
+    tuple_op.result.name_hint = old.name_hint
+    old.replace_all_uses_with(tuple_op.result)
+    return tuple_op.result
 
 
 def _items(whole: SSAValue) -> list[SSAValue]:

@@ -105,17 +105,17 @@ def _is_tail(scope: ScopeOp) -> bool:
 
 
 def _forward(scope: ScopeOp, leaves: list[RegionTerminator]) -> None:
-    end = scope.next_op
-    assert end is not None
+    next_op = scope.next_op
+    assert next_op is not None
     results: dict[SSAValue, int] = {r: i for i, r in enumerate(scope.results)}
     for leave in leaves:
         values = [
-            leave.operands[results[v]] if v in results else v for v in end.operands
+            leave.operands[results[v]] if v in results else v for v in next_op.operands
         ]
-        if isinstance(end, LeaveOp):
-            replace(leave, LeaveOp(end.label.data, values))
+        if isinstance(next_op, LeaveOp):
+            replace(leave, LeaveOp(next_op.label.data, values))
             continue
-        replace(leave, ReturnOp(values, end.attributes.get("structure")))
+        replace(leave, ReturnOp(values, next_op.attributes.get("structure")))
     insert_before(scope, *scope.body.block.ops)
     erase_from(scope)
 

@@ -159,10 +159,10 @@ class Unroller:
         """Add the test of a `while`; gives its truth, then the carried values."""
         source = loop.before.block
         mapping: dict[SSAValue, SSAValue] = dict(zip(source.args, carried, strict=True))
-        end = source.last_op
-        assert isinstance(end, ConditionOp)
-        block.add_ops([clone(op, mapping) for op in source.ops if op is not end])
-        return [mapping.get(v, v) for v in end.operands]
+        last_op = source.last_op
+        assert isinstance(last_op, ConditionOp)
+        block.add_ops([clone(op, mapping) for op in source.ops if op is not last_op])
+        return [mapping.get(v, v) for v in last_op.operands]
 
     def iteration(self, block: Block, values: list[SSAValue]) -> list[SSAValue] | None:
         """Add one iteration; gives the carried values, or None when it never ends."""
@@ -200,11 +200,11 @@ class Unroller:
         self.add(sides[0].block, YieldOp())
         self.add(sides[1].block, LeaveOp(label, tested))
         self.add(block, guard)
-        carried = self.iteration(block, tested)
+        iteration = self.iteration(block, tested)
         rest: WhileOp | None = None
-        if carried is not None:
+        if iteration is not None:
             rest = clone(loop)
-            rest.operands = carried
+            rest.operands = iteration
             block.add_op(rest)
             self.add(block, LeaveOp(label, rest.results))
         scope = ScopeOp(label, loop.result_types, Region(block))

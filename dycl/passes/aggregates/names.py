@@ -182,12 +182,12 @@ def _item(op: SubscriptOp, items: Items | None) -> SSAValue | None:
 
 
 def _changed(op: Operation, items_of: ItemsHere) -> dict[SSAValue, None]:
-    found: dict[SSAValue, None] = {}
+    result: dict[SSAValue, None] = {}
     for inner in _changers(op):
         for operand in inner.operands:
             for value in _meant(operand, items_of):
-                found |= dict.fromkeys(_lists_in(value, items_of))
-    return found
+                result |= dict.fromkeys(_lists_in(value, items_of))
+    return result
 
 
 def _changers(op: Operation) -> Iterator[Operation]:

@@ -47,10 +47,10 @@ def spread(value: SSAValue, inference: Inference) -> None:
     if not any(forwarded_to(use.operation, use.index) for use in value.uses):
         return
     apart = UnpackOp(value, len(items))
-    whole = TupleOp(apart.items)
-    whole.result.name_hint = value.name_hint
-    _put_behind(value.op, apart, whole)
-    value.replace_uses_with_if(whole.result, lambda use: use.operation is not apart)
+    tuple_op = TupleOp(apart.items)
+    tuple_op.result.name_hint = value.name_hint
+    _put_behind(value.op, apart, tuple_op)
+    value.replace_uses_with_if(tuple_op.result, lambda use: use.operation is not apart)
 
 
 def _put_behind(op: Operation, *new: Operation) -> None:

@@ -181,9 +181,9 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
             if not (isinstance(op, ForOp) and operand is op.iterable):
                 self.forget(operand, state)
         for region in op.regions:
-            end = self.block(region.block, state)
+            block = self.block(region.block, state)
             for value in list(state):
-                if end.get(value) != state[value]:
+                if block.get(value) != state[value]:
                     self.forget(value, state)
 
     def go_over_keys(self, op: ForOp, state: State) -> None:

@@ -23,10 +23,10 @@ def alike(site: Site, op: CallOp | InvokeOp, name: str) -> bool:
     if by_position < 2 or op.is_starred:
         return False
     shapes: list[Sequence[int]] = []
-    for found in tensors:
-        if not isinstance(found, VTensorType) or not found.is_fully_typed():
+    for tensor in tensors:
+        if not isinstance(tensor, VTensorType) or not tensor.is_fully_typed():
             return False
-        shapes.append(found.sizes() or ())
+        shapes.append(tensor.sizes() or ())
     if name == "equal" and shapes[0] != shapes[1]:
         return site.done(site.constant(False))
     return site.done(_all(site, name, given, op.keyword_names))

@@ -24,7 +24,7 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
         return False
     if isinstance(index.owner, TupleOp):
         given = list(index.owner.items)
-        items = [new for one in given for new in _listed(site, one)]
+        items = [new for item in given for new in _listed(site, item)]
         if items == given:
             return False
         op.operands[1] = site.add(TupleOp(items))

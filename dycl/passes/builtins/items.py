@@ -66,8 +66,8 @@ class Site:
 
     def items(self, value: SSAValue) -> list[Item] | None:
         """The items of an iterable, if they are known and not too many."""
-        found = items_of(value, self.environment)
-        return None if found is None or len(found) > MOST_ITEMS else found
+        result = items_of(value, self.environment)
+        return None if result is None or len(result) > MOST_ITEMS else result
 
     def values(self, items: Sequence[Item]) -> list[SSAValue]:
         """Items as values, in order."""

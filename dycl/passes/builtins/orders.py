@@ -100,10 +100,10 @@ def sort(site: Site, op: CallOp) -> bool:
             before, after = pairs[i - 1], pairs[i]
             kind = "gt" if descending else "lt"
             test = site.truth(site.compare(kind, after[1], before[1]))
-            found = site.branch(
+            branch = site.branch(
                 *(test, "sorted"),
                 lambda b=before, a=after: [*a, *b],
                 lambda b=before, a=after: [*b, *a],
             )
-            pairs[i - 1], pairs[i] = (found[0], found[1]), (found[2], found[3])
+            pairs[i - 1], pairs[i] = (branch[0], branch[1]), (branch[2], branch[3])
     return site.done(site.add(ListOp([value for value, _ in pairs])))

@@ -54,11 +54,11 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
     for position, value in enumerate(op.operands):
         if position == 0:
             continue  # the function, or the tensor
-        made = value.owner
-        if isinstance(made, (ListOp, TupleOp)):
-            items = [_read(site, item) for item in made.items]
-            if items != list(made.items):
-                op.operands[position] = site.add(type(made)(items))
+        owner = value.owner
+        if isinstance(owner, (ListOp, TupleOp)):
+            items = [_read(site, item) for item in owner.items]
+            if items != list(owner.items):
+                op.operands[position] = site.add(type(owner)(items))
         else:
             op.operands[position] = _read(site, value)
 
@@ -69,8 +69,8 @@ def _read(site: Site, value: SSAValue) -> SSAValue:
         return value
     if prod(tensor.sizes) != 1 or dtype_name(tensor.dtype) not in _INTS:
         return value
-    found = _as_int(site, value)
-    return site.add(InvokeOp(value, "item", [])) if found is value else found
+    result = _as_int(site, value)
+    return site.add(InvokeOp(value, "item", [])) if result is value else result
 
 
 def _as_int(site: Site, value: SSAValue) -> SSAValue:

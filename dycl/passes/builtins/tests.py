@@ -42,7 +42,7 @@ def any_or_all(site: Site, op: CallOp) -> bool:
 
 def membership(site: Site, op: CompareOp) -> bool:
     """`k in v`: is an item k itself, or equal to it?"""
-    wanted = op.lhs
+    lhs = op.lhs
     container = constant_value(op.rhs)
     if isinstance(container, dict):
         items = site.items(site.constant(list(container)))
@@ -54,12 +54,12 @@ def membership(site: Site, op: CompareOp) -> bool:
         return False  # torch's own `in`
     else:
         items = site.items(_listed(op.rhs))
-    if items is None or not (is_number(wanted) or isinstance(wanted.type, VTensorType)):
+    if items is None or not (is_number(lhs) or isinstance(lhs.type, VTensorType)):
         return False
     values = site.values(items)
     if not all(map(is_settled, values)) or any(map(_is_nan, values)):
         return False
-    result = _found(site, wanted, values)
+    result = _found(site, lhs, values)
     return site.done(site.negated(result) if op.kind_name == "not_in" else result)
 
 

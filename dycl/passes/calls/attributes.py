@@ -170,18 +170,18 @@ def _of_record(
     """`v.method(x)`, where `v` was made while the network runs."""
     name = op.method.data
     kind = record.record_type
-    found = member_of_class(record, name, environment)
-    if name in kind.fields or isinstance(found, PropertyRef):
+    member = member_of_class(record, name, environment)
+    if name in kind.fields or isinstance(member, PropertyRef):
         getter = GetattrOp(op.receiver, name)
         insert_before(op, getter)
         return CallOp(getter.result, list(op.arguments), op.keyword_names)
     arguments = list(op.arguments)
-    if isinstance(found, FunctionRef):
+    if isinstance(member, FunctionRef):
         if name not in environment.record_class(kind.path).static:
             arguments.insert(0, op.receiver)
-    elif not isinstance(found, MethodRef):
+    elif not isinstance(member, MethodRef):
         return None
-    return CallOp(insert_constant(op, found), arguments, op.keyword_names)
+    return CallOp(insert_constant(op, member), arguments, op.keyword_names)
 
 
 def member_of_class(record: RecordOp, name: str, environment: Environment) -> object:

@@ -96,8 +96,8 @@ def _step(
                 op, op.operand, op.attribute.data, op.value, environment
             )
         case SubscriptOp():
-            found = _special(op.operand, "__getitem__", [op.index], environment)
-            return found or entry_of_table(op, environment)
+            result = _special(op.operand, "__getitem__", [op.index], environment)
+            return result or entry_of_table(op, environment)
         case StoreSubscriptOp():
             return entry_of_table(op, environment)
         case ToBoolOp():

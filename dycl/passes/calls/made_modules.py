@@ -65,7 +65,7 @@ def made_module(op: CallOp, environment: Environment) -> SSAValue | None:
             )
             return insert_value(op, UnsupportedOp("DY201", what, _HELP))
         members = {"__leaf__": _full_name(cls), **found}
-    members["__mro__"] = [_full_name(one) for one in cls.__mro__[:-1]]
+    members["__mro__"] = [_full_name(item) for item in cls.__mro__[:-1]]
     path = environment.add(f"made {name}", lambda path: _object(path, cls, members), op)
     return insert_constant(op, ObjectRef(path))
 

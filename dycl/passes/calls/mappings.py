@@ -48,28 +48,28 @@ _OF_ITEMS = frozenset(
 def read_mapping(record: RecordOp, use: Use) -> bool:
     """Replace what a use asks of the entries; False: it asks for something else."""
     op = use.operation
-    found = entries_of(record)
-    if found is None:
+    entries = entries_of(record)
+    if entries is None:
         return False
     match op:
         case ToBoolOp():
-            replace(op, [insert_constant(op, bool(found))])
+            replace(op, [insert_constant(op, bool(entries))])
         case SubscriptOp() if use.index == 0:
             key = constant_value(op.index)
             if key is MISSING:
                 return False
             by_name = isinstance(key, str)
-            op.operands[0] = _dict(op, found) if by_name else _tuple(op, found)
+            op.operands[0] = _dict(op, entries) if by_name else _tuple(op, entries)
         case InvokeOp() if use.index == 0 and op.method.data in _VIEWS:
-            op.operands[0] = _dict(op, found)
+            op.operands[0] = _dict(op, entries)
         case CompareOp() if op.kind_name in ("in", "not_in") and use.index == 1:
-            op.operands[1] = _dict(op, found)
+            op.operands[1] = _dict(op, entries)
         case CallOp() if use.index == 1 and constant_name(op.callee) in _OF_ITEMS:
-            op.operands[1] = _dict(op, found)
+            op.operands[1] = _dict(op, entries)
         case CallLike() if op.takes_apart(use.index):
-            op.operands[use.index] = _dict(op, found)
+            op.operands[use.index] = _dict(op, entries)
         case ForOp() | UnpackOp() if use.index == 0:
-            op.operands[0] = _dict(op, found)
+            op.operands[0] = _dict(op, entries)
         case _:
             return False
     return True
@@ -83,8 +83,8 @@ def set_entry(record: RecordOp, op: StoreSubscriptOp | SetattrOp) -> bool:
     if not isinstance(fields, TupleOp) or found is None or name not in kind.fields:
         return False
     present = [key for key, _ in found]
-    place = kind.fields.index(str(name))
-    later = [key for key in present if kind.fields.index(key) > place]
+    index = kind.fields.index(str(name))
+    later = [key for key in present if kind.fields.index(key) > index]
     if _is_none(op.value) is not False or (name not in present and later):
         return False  # it would go behind the others
     following = list[Use]()
@@ -95,10 +95,10 @@ def set_entry(record: RecordOp, op: StoreSubscriptOp | SetattrOp) -> bool:
             following.append(use)
         elif use.operation is not op and not _only_reads(use):
             return False
-    items = [op.value if i == place else v for i, v in enumerate(fields.items)]
-    made = RecordOp(insert_value(op, TupleOp(items)), kind)
-    made.result.name_hint = record.result.name_hint
-    new = insert_value(op, made)
+    items = [op.value if i == index else v for i, v in enumerate(fields.items)]
+    record_op = RecordOp(insert_value(op, TupleOp(items)), kind)
+    record_op.result.name_hint = record.result.name_hint
+    new = insert_value(op, record_op)
     for use in following:
         use.operation.operands[use.index] = new
     erase(op)
@@ -110,14 +110,14 @@ def entries_of(record: RecordOp) -> Entries | None:
     fields = record.fields.owner
     if not isinstance(fields, TupleOp):
         return None
-    found: Entries = []
+    result: Entries = []
     for name, value in zip(record.record_type.fields, fields.items, strict=True):
         none = _is_none(value)
         if none is None:
             return None
         if not none:
-            found.append((name, value))
-    return found
+            result.append((name, value))
+    return result
 
 
 def _is_none(value: SSAValue) -> bool | None:

@@ -127,14 +127,14 @@ def entry_of_table(op: Operation, environment: Environment) -> Operation | None:
     """`m._buffers[name]`, read or written, as the attribute that it is."""
     match op:
         case SubscriptOp():
-            found = _entry(op.operand, op.index, environment)
-            return None if found is None else GetattrOp(*found)
+            entry = _entry(op.operand, op.index, environment)
+            return None if entry is None else GetattrOp(*entry)
         case StoreSubscriptOp():
             if _table(op.operands[0], environment) is None:
                 return None
-            found = _entry(op.operands[0], op.operands[1], environment)
-            if found is not None:
-                return SetattrOp(*found, op.operands[2])
+            entry = _entry(op.operands[0], op.operands[1], environment)
+            if entry is not None:
+                return SetattrOp(*entry, op.operands[2])
         case InvokeOp():
             if op.method.data in _READERS or _table(op.receiver, environment) is None:
                 return None

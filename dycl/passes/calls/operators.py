@@ -55,8 +55,8 @@ class Operators:
             case BinaryOp():
                 return self.binary(op, op.kind_name, op.lhs, op.rhs)
             case InplaceOp():
-                found = self.call(op.lhs, f"__i{op.kind_name}__", op.rhs)
-                return found or self.binary(op, op.kind_name, op.lhs, op.rhs)
+                result = self.call(op.lhs, f"__i{op.kind_name}__", op.rhs)
+                return result or self.binary(op, op.kind_name, op.lhs, op.rhs)
             case CompareOp() if op.kind_name in COMPARED:
                 return self.compare(op)
             case UnaryOp() if op.kind_name in UNARY:

@@ -29,12 +29,12 @@ def known_partial(op: CallOp) -> Operation | None:
 
 def partial(op: CallOp) -> Operation | None:
     """A call of `functools.partial(f, a, k=b)` calls `f` with these first."""
-    made = op.callee.owner
-    if not isinstance(made, CallOp) or made.is_starred or op.is_starred:
+    owner = op.callee.owner
+    if not isinstance(owner, CallOp) or owner.is_starred or op.is_starred:
         return None
-    if constant_name(made.callee) != "functools.partial" or not made.positional:
+    if constant_name(owner.callee) != "functools.partial" or not owner.positional:
         return None
-    callee, *first = made.positional
-    keywords = {**made.keyword_arguments, **op.keyword_arguments}
+    callee, *first = owner.positional
+    keywords = {**owner.keyword_arguments, **op.keyword_arguments}
     arguments = [*first, *op.positional, *keywords.values()]
     return CallOp(callee, arguments, list(keywords))

@@ -139,7 +139,7 @@ class Reader:
         """`isinstance(record, wanted)`, or None where that is not known."""
         classes = self.environment.record_class(kind.path).classes
         several = wanted if isinstance(wanted, tuple) else (wanted,)
-        names = [_class_name(one) for one in several]
+        names = [_class_name(item) for item in several]
         if any(name in classes for name in names):
             return True
         return None if None in names else False
@@ -154,9 +154,9 @@ class Reader:
             self.replaced(op, record, op.keyword_arguments)
         elif name == "_asdict" and not op.arguments:
             flat = [
-                one
+                item
                 for field in kind.fields
-                for one in (insert_constant(op, field), self.field(op, record, field))
+                for item in (insert_constant(op, field), self.field(op, record, field))
             ]
             replace(op, [insert_value(op, DictOp(flat))])
         elif name in ("index", "count"):

@@ -73,10 +73,10 @@ def waits(op: Operation, arguments: str | None) -> bool:
 
 
 def _noted(op: Operation) -> frozenset[str]:
-    found = op.attributes.get(RECURSION)
-    if not isinstance(found, ArrayAttr):
+    attribute = op.attributes.get(RECURSION)
+    if not isinstance(attribute, ArrayAttr):
         return frozenset()
-    return frozenset(one.data for one in found if isinstance(one, StringAttr))
+    return frozenset(item.data for item in attribute if isinstance(item, StringAttr))
 
 
 def arguments_of(

@@ -104,8 +104,8 @@ def _refusal(op: Operation) -> Complaint | None:
 def of_set(op: ForOp) -> Complaint | None:
     """What a loop over a set is refused for: in which order its items come."""
     known = constant_value(op.iterable)
-    made = op.iterable.owner
-    name = constant_name(made.callee) if isinstance(made, CallOp) else ""
+    owner = op.iterable.owner
+    name = constant_name(owner.callee) if isinstance(owner, CallOp) else ""
     if not isinstance(known, (set, frozenset)) and name not in _SETS:
         return None
     return (

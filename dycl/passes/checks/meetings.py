@@ -70,8 +70,10 @@ class Meetings:
         """Whether names that the loop starts with have no value after an iteration."""
         found = [
             (argument, self.found.unbound[value])
-            for end in op.back_edges
-            for argument, value in zip(op.before.block.args, end.forwarded, strict=True)
+            for back_edge in op.back_edges
+            for argument, value in zip(
+                op.before.block.args, back_edge.forwarded, strict=True
+            )
             if value in self.found.unbound and argument not in self.found.unbound
         ]
         self.found.unbound.update(found)

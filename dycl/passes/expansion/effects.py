@@ -76,19 +76,19 @@ class Arguments:
             parts.append(_escaped(literal))
             if name is None:
                 continue
-            one = _field(name, given, named, counter)
+            field = _field(name, given, named, counter)
             spec, kind = spec or "", conversion or ""
             if "{" in spec:
                 raise Untraceable("a format that is itself computed has no lowering")
-            if isinstance(one.abstract, (Scalar, *_PLAIN)):
+            if isinstance(field.abstract, (Scalar, *_PLAIN)):
                 parts.append(_hole(kind, spec))
-                values.append(self.exact(one))
-                _check_spec(parts[-1], one.abstract)
+                values.append(self.exact(field))
+                _check_spec(parts[-1], field.abstract)
             elif spec:
                 raise Untraceable(f"the format `{spec}` needs a number or a string")
             else:
-                rest = iter(one.leaves)
-                parts += self._parts(one.abstract, rest, kind == "r", values)
+                rest = iter(field.leaves)
+                parts += self._parts(field.abstract, rest, kind == "r", values)
         if not values:
             return self._constant("".join(parts).format())
         op = FormatOp("".join(parts), values, {}, StrT)
@@ -171,9 +171,9 @@ def _logged(name: str, args: Sequence[Given], make: Arguments) -> list[SSAValue]
     values = args[position + 1 :]
     kinds = re.findall("%(.)", message) if isinstance(message, str) else []
     if kinds != ["s"] * len(values):
-        return [make.exact(one) for one in args]
-    before = [make.exact(one) for one in args[: position + 1]]
-    return before + [make.shown(one) for one in values]
+        return [make.exact(item) for item in args]
+    before = [make.exact(item) for item in args[: position + 1]]
+    return before + [make.shown(item) for item in values]
 
 
 def expand_text(
@@ -183,7 +183,7 @@ def expand_text(
 
     Raises Untraceable for a text that the host cannot make.
     """
-    known = [one.abstract for one in given]
+    known = [item.abstract for item in given]
     match op, known:
         case InvokeOp(), [str(template), *_] if op.method.data == "format":
             args, kwargs = split_arguments(op, given[1:])

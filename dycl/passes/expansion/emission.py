@@ -122,11 +122,11 @@ class Emitter:
     ) -> list[SSAValue]:
         """A slice from the front; its end is an int that the host reads."""
         whole, count = (cast(SSAValue, value(operand)) for operand in node.operands)
-        end = ItemOp(count, IntT)
-        self._insert(end, anchor)
+        item_op = ItemOp(count, IntT)
+        self._insert(item_op, anchor)
         zero, one = self.number(0, anchor), self.number(1, anchor)
         types = [type_of(result) for result in node.results]
-        operands = [whole, zero, zero, end.result, one]
+        operands = [whole, zero, zero, item_op.result, one]
         made = plain_op("torch.aten.slice.Tensor")
         op = made(operands, types, location=anchor.location)
         return list(self._insert(op, anchor).results)
@@ -191,9 +191,9 @@ class Emitter:
         if isinstance(operand, tuple):
             return self._list(cast("tuple[object, ...]", operand), kind, anchor, value)
         if isinstance(operand, (Input, Param, Ref)):
-            found = cast(SSAValue, value(operand))
-            _check_number(found.type, kind)
-            return found
+            result = cast(SSAValue, value(operand))
+            _check_number(result.type, kind)
+            return result
         if kind == "float" and isinstance(operand, int):
             operand = float(operand)
         elif kind == "int" and isinstance(operand, bool):

@@ -52,7 +52,8 @@ class Job:
         """The operands one by one, each with its leaves."""
         rest = iter(self.leaves)
         return [
-            Given(known, [next(rest) for _ in leaves(known)]) for known in self.operands
+            Given(operand, [next(rest) for _ in leaves(operand)])
+            for operand in self.operands
         ]
 
     @property

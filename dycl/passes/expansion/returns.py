@@ -134,7 +134,7 @@ def _ours_in(tree: object) -> str | None:
     if isinstance(tree, Record) and is_ours(tree.type.name):
         return tree.type.name
     parts = map(_ours_in, children(tree)) if is_container(tree) else ()
-    return next((one for one in parts if one is not None), None)
+    return next((part for part in parts if part is not None), None)
 
 
 def _keys(tree: object) -> Iterator[object]:

@@ -65,18 +65,18 @@ def _emit(node: ast.expr, anchor: Operation, named: Named) -> SSAValue:
                 anchor, CompareOp(_COMPARE[type(kind)], one, other, BoolT)
             )
         case ast.BoolOp(op=ast.Or(), values=[first, *rest]):
-            found = _emit(first, anchor, named)
+            result = _emit(first, anchor, named)
             for side in rest:
                 other = _emit(side, anchor, named)
-                found = insert_value(anchor, SelectOp(found, found, other))
-            return found
+                result = insert_value(anchor, SelectOp(result, result, other))
+            return result
         case ast.Call(func=ast.Name(id="Max" | "Min" as which), args=[first, *rest]):
-            found = _emit(first, anchor, named)
+            result = _emit(first, anchor, named)
             for side in rest:
                 other = _emit(side, anchor, named)
                 kind = "lt" if which == "Min" else "gt"
-                test = insert_value(anchor, CompareOp(kind, found, other, BoolT))
-                found = insert_value(anchor, SelectOp(test, found, other))
-            return found
+                test = insert_value(anchor, CompareOp(kind, result, other, BoolT))
+                result = insert_value(anchor, SelectOp(test, result, other))
+            return result
         case _:
             raise ValueError(f"{ast.unparse(node)} is no size")

@@ -85,11 +85,11 @@ def in_range(
     `whole` is the size of what is indexed.
     """
     if isinstance(size, int):
-        found = PositionOp(number, to_attr(size), error)
+        position_op = PositionOp(number, to_attr(size), error)
         made = PositionOp.create(
-            operands=[number], properties=found.properties, result_types=[IntT]
+            operands=[number], properties=position_op.properties, result_types=[IntT]
         )
-        found.erase()
+        position_op.erase()
         return insert_value(op, made)
     wrapped = from_front(number, whole, op)
     fits = fits_in(wrapped, insert_constant(op, 1, IntT), whole, op)
@@ -124,9 +124,9 @@ def fits_in(
 
 def narrowed(start: SSAValue, length: int, size: int, op: Operation) -> SSAValue:
     """Where `narrow` starts, counted from the front. It raises if it goes too far."""
-    whole = insert_constant(op, size, IntT)
-    wrapped = from_front(start, whole, op)
-    fits = fits_in(wrapped, insert_constant(op, length, IntT), whole, op)
+    constant = insert_constant(op, size, IntT)
+    wrapped = from_front(start, constant, op)
+    fits = fits_in(wrapped, insert_constant(op, length, IntT), constant, op)
     error = f"start + length ({length}) exceeds dimension size ({size})."
     return insert_value(op, CheckedOp(wrapped, fits, error))
 

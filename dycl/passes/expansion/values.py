@@ -54,9 +54,9 @@ class Values:
             if isinstance(leaf.value, TensorConstant):
                 return self.emitter.literal(leaf.value, op)
             raise Derived
-        found = self.now.get(leaf)
-        if found is not None:
-            return found
+        result = self.now.get(leaf)
+        if result is not None:
+            return result
         if isinstance(leaf, SSAValue):
             return leaf
         raise Derived

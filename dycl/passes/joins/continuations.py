@@ -202,8 +202,8 @@ def _relabel(copy: Operation, labels: dict[str, int]) -> None:
     """Labels are unique: the scopes of a copy get new ones."""
     for scope in [op for op in walk(copy) if isinstance(op, ScopeOp)]:
         label = StringAttr(fresh_label(labels, scope.label.data))
-        for end in scope.terminators:
-            end.properties["label"] = label
+        for terminator in scope.terminators:
+            terminator.properties["label"] = label
         scope.properties["label"] = label
 
 

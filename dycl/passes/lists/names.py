@@ -315,8 +315,8 @@ def _is_followed(
 
 
 def _can_extend(value: SSAValue, names: set[SSAValue]) -> bool:
-    made = value in names or fixed_items(value) is not None
-    return made or isinstance(value.type, SequenceType)
+    result = value in names or fixed_items(value) is not None
+    return result or isinstance(value.type, SequenceType)
 
 
 def fixed_items(value: SSAValue) -> list[SSAValue] | None:

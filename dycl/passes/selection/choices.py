@@ -91,10 +91,10 @@ def _subscript(op: SubscriptOp, environment: Environment) -> Choice | None:
     table = _table(op.operand, environment)
     if table is not None:
         return _by_key(op.index, table, "KeyError", "KeyError: ")
-    found = _sequence(op.operand, environment)
-    if found is None or not is_index(op.index):
+    sequence = _sequence(op.operand, environment)
+    if sequence is None or not is_index(op.index):
         return None
-    elements, error = found
+    elements, error = sequence
     if not elements:
         return None
     return Choice(op.index, len(elements), error, tuple(elements))
@@ -128,11 +128,11 @@ def _getattr(op: CallOp, environment: Environment) -> Choice | None:
             continue
     kind = environment.class_name(owner.path).rpartition(".")[2]
     text = f"AttributeError: '{kind}' object has no attribute '"
-    found = _by_pattern(op.arguments[1], table, text, "'")
-    if found is None or len(op.arguments) == 2:
-        return found
-    elements = (*found.elements, op.arguments[2])
-    return Choice(found.key, found.keys, "", elements)
+    result = _by_pattern(op.arguments[1], table, text, "'")
+    if result is None or len(op.arguments) == 2:
+        return result
+    elements = (*result.elements, op.arguments[2])
+    return Choice(result.key, result.keys, "", elements)
 
 
 # ---- what is chosen from
@@ -204,9 +204,9 @@ def _by_key(
     key: SSAValue, table: dict[object, Element], error: str, named: str
 ) -> Choice | None:
     """Entries under a number, or under a text that a number goes into."""
-    found = _by_pattern(key, table, named, "") if named or not error else None
-    if found is not None:
-        return found if named else Choice(found.key, found.keys, "", found.elements)
+    result = _by_pattern(key, table, named, "") if named or not error else None
+    if result is not None:
+        return result if named else Choice(result.key, result.keys, "", result.elements)
     if isinstance(key.owner, ConstantOp) or key.type not in (IntT, BoolT, FloatT, StrT):
         return None
     return Choice(key, tuple(table), error, tuple(table.values()))
@@ -259,10 +259,10 @@ def pattern_of(value: SSAValue) -> tuple[str, SSAValue] | None:
 
 def _joined(op: BinaryOp) -> tuple[str, SSAValue] | None:
     lhs, rhs = constant_value(op.lhs), constant_value(op.rhs)
-    if isinstance(lhs, str) and (found := pattern_of(op.rhs)) is not None:
-        return _escaped(lhs) + found[0], found[1]
-    if isinstance(rhs, str) and (found := pattern_of(op.lhs)) is not None:
-        return found[0] + _escaped(rhs), found[1]
+    if isinstance(lhs, str) and (pattern := pattern_of(op.rhs)) is not None:
+        return _escaped(lhs) + pattern[0], pattern[1]
+    if isinstance(rhs, str) and (pattern := pattern_of(op.lhs)) is not None:
+        return pattern[0] + _escaped(rhs), pattern[1]
     return None
 
 

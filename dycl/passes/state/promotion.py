@@ -38,13 +38,13 @@ def restored(function: FuncOp, keys: list[Key]) -> list[Key]:
         return []
     trial = clone(function)
     start: Values = {key: UnboundOp(key[1]).result for key in keys}
-    found = list(keys)
+    result = list(keys)
 
     def at_return(end: ReturnOp, now: Values) -> None:
-        found[:] = [key for key in found if now[key] is start[key]]
+        result[:] = [key for key in result if now[key] is start[key]]
 
     Promotion(keys, at_return).block(trial.body.block, dict(start))
-    return found
+    return result
 
 
 def set_state(entry: FuncOp, state: State) -> None:

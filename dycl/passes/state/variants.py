@@ -110,9 +110,9 @@ def _template(module: ModuleOp, entry: FuncOp) -> FuncOp | None:
     symbol = entry.attributes.get(TEMPLATE)
     if not isinstance(symbol, SymbolRefAttr):
         return None
-    wanted = symbol.root_reference.data
+    data = symbol.root_reference.data
     for op in module.body.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == wanted:
+        if isinstance(op, FuncOp) and op.sym_name.data == data:
             return op
     return None
 

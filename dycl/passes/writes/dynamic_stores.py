@@ -196,7 +196,7 @@ class _Store:
         return value
 
     def method(self, value: SSAValue, name: str, given: Sequence[object]) -> SSAValue:
-        arguments = [self.constant(one) for one in given]
+        arguments = [self.constant(item) for item in given]
         return self.put(InvokeOp(value, name, arguments))
 
     def constant(self, value: object) -> SSAValue:

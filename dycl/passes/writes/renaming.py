@@ -91,7 +91,7 @@ def _is_version(
         number = written_operand(owner, inference)
         sources = [] if number is None else [owner.operands[number]]
     return bool(sources) and all(
-        _is_version(one, old, inference, seen) for one in sources
+        _is_version(source, old, inference, seen) for source in sources
     )
 
 
@@ -169,8 +169,8 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
             for use in list(value.uses):
                 if inside(use.operation, block) is not None:
                     use.operation.operands[use.index] = argument
-    for end in loop.jumps:
-        end.forward([*end.forwarded, *entered])
+    for jump in loop.jumps:
+        jump.forward([*jump.forwarded, *entered])
     loop.condition.forward([*loop.condition.forwarded, *carried])
     made = append_results(loop, types, names, values)
     for value, result in zip(values, made.results[-len(values) :], strict=True):

@@ -51,8 +51,8 @@ def give_stores_results(stores: list[StoreSubscriptOp], inference: Inference) ->
         new = UpdateSubscriptOp(root, path, value, kind, root.type)
         new.result.name_hint = root.name_hint
         insert_before(op, new)
-        for one in (op, *gone):
-            erase(one)
+        for item in (op, *gone):
+            erase(item)
 
 
 def stores_of(top: Operation) -> list[StoreSubscriptOp]:

@@ -115,9 +115,9 @@ def _expand(
             index, start = _slice(op, start, stop), stop
         parts.append(_part(op, whole, dim, index))
     _take_apart(op.results[0], parts, inference)
-    made = TupleOp(parts)
-    insert_value(op, made)
-    replace(op, [made.result])
+    tuple_op = TupleOp(parts)
+    insert_value(op, tuple_op)
+    replace(op, [tuple_op.result])
     return True
 
 

@@ -27,11 +27,11 @@ def whole_of(op: object, inference: Inference) -> SSAValue | None:
     if outcome is None or len(op.results) != 1 or index >= len(op.operands):
         return None
     is_view = outcome.aliases == frozenset({(0, index)}) and not outcome.written
-    whole = op.operands[index]
+    operand = op.operands[index]
     tensors = isinstance(outcome.results[0], Tensor) and isinstance(
-        inference.of(whole), Tensor
+        inference.of(operand), Tensor
     )
-    return whole if is_view and tensors else None
+    return operand if is_view and tensors else None
 
 
 _Put = Callable[[Operation], SSAValue]

@@ -318,4 +318,4 @@ def _has_uses_behind(op: Operation, value: SSAValue) -> bool:
     assert block is not None
     order = {inner: position for position, inner in enumerate(block.ops)}
     around = (inside(use.operation, block) for use in value.uses)
-    return any(one is not None and order[one] > order[op] for one in around)
+    return any(item is not None and order[item] > order[op] for item in around)
