@@ -53,10 +53,10 @@ class _Bindings(Walk):
             return isinstance(owner.parent_op(), FuncOp)
         if not isinstance(owner, (IfOp, SelectOp)):
             return not owner.regions
-        known = self.fact(owner.condition)
+        fact = self.fact(owner.condition)
         sides = _sides(value)
-        if isinstance(known, Known):
-            sides = [sides[0 if known.value else 1]]
+        if isinstance(fact, Known):
+            sides = [sides[0 if fact.value else 1]]
         return all(side is None or self.is_bound(side) for side in sides)
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:

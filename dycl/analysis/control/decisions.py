@@ -24,18 +24,18 @@ def module_path(value: SSAValue) -> Path | None:
 
 def common_path(paths: Iterable[Path | None]) -> Path | None:
     """The longest common beginning; None if there are no paths at all."""
-    found: Path | None = None
+    result: Path | None = None
     for path in paths:
         if path is None:
             continue
-        if found is None:
-            found = path
+        if result is None:
+            result = path
             continue
         same = 0
-        while same < min(len(found), len(path)) and found[same] == path[same]:
+        while same < min(len(result), len(path)) and result[same] == path[same]:
             same += 1
-        found = found[:same]
-    return found
+        result = result[:same]
+    return result
 
 
 def identifier(text: str) -> str:
@@ -68,10 +68,10 @@ def name_decisions(top: Block) -> dict[Operation, str]:
         elif isinstance(op.then_region.block.last_op, ReturnOp):
             exits += 1
             fallback = f"exit {exits}"
-        given = op.attributes.get("name")
-        if isinstance(given, StringAttr):
-            names[op] = given.data
-            taken.setdefault(given.data, 1)
+        attribute = op.attributes.get("name")
+        if isinstance(attribute, StringAttr):
+            names[op] = attribute.data
+            taken.setdefault(attribute.data, 1)
             continue
         name = ".".join(paths[op] or ()) or fallback
         count = taken[name] = taken.get(name, 0) + 1

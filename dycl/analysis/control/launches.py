@@ -161,8 +161,8 @@ def _host_type(torch_type: Attribute) -> Attribute:
 
 def _output_type(torch_type: Attribute) -> Attribute:
     """A number that a kernel gives comes in a buffer of rank 0."""
-    found = _host_type(torch_type)
-    return MemRefType(found, []) if found in NUMBERS else found
+    host_type = _host_type(torch_type)
+    return MemRefType(host_type, []) if host_type in NUMBERS else host_type
 
 
 def _stored(

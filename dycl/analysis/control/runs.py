@@ -68,10 +68,10 @@ def schedule(ops: list[Operation]) -> list[Step]:
 
 def run_numbers(block: Block) -> dict[Operation, int]:
     """For each tensor op of a block the number of its run: equal means one kernel."""
-    found: dict[Operation, int] = {}
+    result: dict[Operation, int] = {}
     count = 0
     for ops, _ in segments(block):
         for step in schedule(ops):
-            found.update((op, count) for op in step.tensor if is_computation(op))
+            result.update((op, count) for op in step.tensor if is_computation(op))
             count += 1
-    return found
+    return result

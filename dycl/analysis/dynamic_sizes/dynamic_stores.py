@@ -64,10 +64,10 @@ def plan(operands: Sequence[object], kind: str | None) -> Plan | str | None:
         return "too many indices"
     if kind in ("floordiv", "mod") and "int" in dtype_name(tensor.dtype):
         return f"`{_SIGN[kind]}=` of integers at a data-dependent index"
-    found = _walk(tensor, items, used)
-    if isinstance(found, str):
-        return found
-    part, places, kept, shape = found
+    result = _walk(tensor, items, used)
+    if isinstance(result, str):
+        return result
+    part, places, kept, shape = result
     if kind_of(value) is not None:
         return Plan(part, shape, places, None)
     if not isinstance(value, Tensor):
@@ -191,12 +191,12 @@ def _aligned(
         del sizes[0]
     if len(sizes) > len(kept):
         return None
-    found = [1] * len(shape)
+    result = [1] * len(shape)
     for dim, size in zip(kept[len(kept) - len(sizes) :], sizes, strict=True):
         if size != 1 and size != shape[dim] and dim not in free:
             return None
-        found[dim] = size
-    return tuple(found)
+        result[dim] = size
+    return tuple(result)
 
 
 _SIGN = {"floordiv": "//", "mod": "%"}

@@ -148,7 +148,7 @@ class SizeNames:
             owner = self.sizes[name][0].owner
             block = owner if isinstance(owner, Block) else owner.parent
             while block is not None:
-                if any(block is one for one in inside):
+                if any(block is item for item in inside):
                     return True
                 block = block.parent_block()
         return False

@@ -42,12 +42,12 @@ class CannotReckon(Exception):
 
 def names_in(trees: Iterable[object]) -> tuple[str, ...]:
     """The names in the sizes of abstract values, each once, in order."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for tree in trees:
         for leaf in leaves(tree):
             for dim in dims_of(leaf):
-                found |= dict.fromkeys(words(dim.text))
-    return tuple(found)
+                result |= dict.fromkeys(words(dim.text))
+    return tuple(result)
 
 
 def dims_of(leaf: object) -> Iterator[Dim]:
@@ -75,22 +75,22 @@ def attempts(operands: Sequence[object], relation: str | None = None) -> list[At
     )
     primes = cycle(_PRIMES)
     different = tuple((name, next(primes)) for name in names)
-    found = [Attempt(different)]
+    result = [Attempt(different)]
     if relation is not None:
-        found += map(Attempt, fitting_hints(relation, names, _PRIMES))
+        result += map(Attempt, fitting_hints(relation, names, _PRIMES))
     for size in (_PRIMES[0], *known):
-        found.append(Attempt(tuple((name, size) for name in names)))
+        result.append(Attempt(tuple((name, size) for name in names)))
     if 1 < (factor := _product(operands)) <= _LARGEST:
-        found.append(Attempt(tuple((n, size * factor) for n, size in different)))
+        result.append(Attempt(tuple((n, size * factor) for n, size in different)))
     small = cycle(_SMALL_PRIMES)
-    found.append(Attempt(tuple((name, next(small)) for name in names)))
-    return found
+    result.append(Attempt(tuple((name, next(small)) for name in names)))
+    return result
 
 
 def _product(operands: Sequence[object]) -> int:
     """Of all plain numbers above one."""
     plain = [leaf for tree in operands for leaf in leaves(tree)]
-    return prod(one for one in plain if type(one) is int and one > 1)
+    return prod(item for item in plain if type(item) is int and item > 1)
 
 
 _LARGEST = 2**31
@@ -144,10 +144,10 @@ class Symbols:
         """What torch has assumed so far, as Python text."""
         if any(self.env.deferred_runtime_asserts.values()):
             raise CannotReckon(DEPENDS_ON_VALUES)
-        found: dict[str, None] = {}
+        result: dict[str, None] = {}
         for guard in self.env.guards:
-            found[self._guard(guard.expr)] = None
-        return list(found)
+            result[self._guard(guard.expr)] = None
+        return list(result)
 
     def _guard(self, expression: Any) -> str:
         """Of `a == 1 or a == b` the part that holds for the hints.
@@ -201,19 +201,19 @@ def evaluate(text: str, values: "dict[str, Any]") -> Any:
 def _largest(*values: Any) -> Any:
     import torch
 
-    found = values[0]
+    result = values[0]
     for value in values[1:]:
-        found = cast(Any, torch).sym_max(found, value)
-    return found
+        result = cast(Any, torch).sym_max(result, value)
+    return result
 
 
 def _smallest(*values: Any) -> Any:
     import torch
 
-    found = values[0]
+    result = values[0]
     for value in values[1:]:
-        found = cast(Any, torch).sym_min(found, value)
-    return found
+        result = cast(Any, torch).sym_min(result, value)
+    return result
 
 
 _FUNCTIONS: dict[str, Any] = {
@@ -249,16 +249,16 @@ _ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
 
 def words(text: str) -> list[str]:
     """The names in the text of a size or relation."""
-    found: list[str] = []
+    result: list[str] = []
     word = ""
     for letter in f"{text} ":
         if letter.isalnum() or letter == "_":
             word += letter
             continue
         if word and not word[0].isdigit() and word not in _WORDS:
-            found.append(word)
+            result.append(word)
         word = ""
-    return found
+    return result
 
 
 _WORDS = ("Max", "Min", "and", "or", "not")

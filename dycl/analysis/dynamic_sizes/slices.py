@@ -128,8 +128,8 @@ def shape_after(
     elif step != Step("slice", step.dim):
         size = sizes[step.dim]
         if isinstance(size, int) and not has_input(step):
-            whole = slice(step.start, step.stop, step.step).indices(size)
-            sizes[step.dim] = len(range(*whole))
+            indices = slice(step.start, step.stop, step.step).indices(size)
+            sizes[step.dim] = len(range(*indices))
         else:
             sizes[step.dim] = new_dim(step.dim)
     return tuple(sizes)
@@ -165,14 +165,14 @@ def _strides_after(
     shape: tuple[int | Dim, ...], strides: list[int], step: Step
 ) -> list[int]:
     """How far apart elements are in the view that eager has after one step."""
-    found = list(strides)
+    result = list(strides)
     if step.kind == "select":
-        del found[step.dim]
+        del result[step.dim]
     elif step.kind == "slice":
-        found[step.dim] *= step.step
+        result[step.dim] *= step.step
     else:
         size = shape[step.dim] if step.dim < len(shape) else 1
         known = size if isinstance(size, int) else 1
         following = strides[step.dim] * known if step.dim < len(shape) else 1
-        found.insert(step.dim, following)
-    return found
+        result.insert(step.dim, following)
+    return result

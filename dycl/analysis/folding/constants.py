@@ -123,7 +123,7 @@ class Walk:
         if self.early is None:
             return
         inner = walk(op) if isinstance(op, (ForOp, WhileOp)) else (op,)
-        if any(written_by(one, self.environment) for one in inner):
+        if any(written_by(item, self.environment) for item in inner):
             self.early = None
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
@@ -167,8 +167,8 @@ class Walk:
         return fact
 
     def if_op(self, op: IfOp) -> None:
-        known = self.fact(op.condition)
-        predicate, positive = _predicate(op.condition, known)
+        fact = self.fact(op.condition)
+        predicate, positive = _predicate(op.condition, fact)
         sides = [op.then_region.block, op.else_region.block]
         for taken, block in zip((True, False), sides, strict=True):
             with self.locally():

@@ -21,8 +21,8 @@ _LIMIT_NAMES = ("bits", "eps", "max", "min", "resolution", "smallest_normal", "t
 
 def dtype_fact(op: Operation) -> object:
     """The value of an op that asks a dtype for its limits, or an array for it."""
-    found = _limit_of_dtype(op)
-    return _dtype_of_array(op) if found is None else found
+    limit = _limit_of_dtype(op)
+    return _dtype_of_array(op) if limit is None else limit
 
 
 def _limit_of_dtype(op: Operation) -> object:
@@ -37,8 +37,8 @@ def _limit_of_dtype(op: Operation) -> object:
         return None
     function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
     try:
-        found = getattr(cast(Any, function)(dtype), name)
-        return found.item() if hasattr(found, "item") else found
+        result = getattr(cast(Any, function)(dtype), name)
+        return result.item() if hasattr(result, "item") else result
     except (TypeError, AttributeError):
         return None  # `finfo` of an int: the run raises it
 

@@ -139,8 +139,8 @@ def _class_fact(
         name = None if _is_value(operands[1]) else class_of(op.operands[1])
         return None if name is None else GlobalRef(name)
     if callee.name == "builtins.callable" and len(operands) == 2:
-        made = op.operands[1].owner
-        partial = isinstance(made, CallOp) and constant_name(made.callee)
+        owner = op.operands[1].owner
+        partial = isinstance(owner, CallOp) and constant_name(owner.callee)
         return True if partial == "functools.partial" else None
     if callee.name != "builtins.isinstance" or len(operands) != 3:
         return None

@@ -115,7 +115,7 @@ def is_pure_call(op: CallOp, operands: Sequence[object]) -> bool:
     if module == "torch" and isinstance((*operands[1:], None)[0], TensorConstant):
         return name in _TENSOR_METHODS
     if module == "torch" and name in _ON_NUMBERS:
-        return all(isinstance(one, (int, float, str)) for one in operands[1:])
+        return all(isinstance(operand, (int, float, str)) for operand in operands[1:])
     if module == "torch":
         return name in _FACTORIES and _size(operands[1:]) <= MAX_ELEMENTS
     return False
@@ -162,9 +162,9 @@ def _size(arguments: Sequence[object]) -> int:
         else:
             flat.append(argument)
     size = 1
-    for one in flat:
-        if isinstance(one, int) and not isinstance(one, bool):
-            size *= max(1, one)
+    for item in flat:
+        if isinstance(item, int) and not isinstance(item, bool):
+            size *= max(1, item)
     return max(size, len(flat))
 
 

@@ -135,10 +135,10 @@ def _call(callee: object, arguments: Sequence[object], typed: VTensorType) -> ob
 def _isinstance(classes: object) -> bool | None:
     wanted = classes if isinstance(classes, tuple) else (classes,)
     names: list[str] = []
-    for one in wanted:  # pyright: ignore[reportUnknownVariableType]
-        if not isinstance(one, (GlobalRef, ObjectRef)):
+    for item in wanted:  # pyright: ignore[reportUnknownVariableType]
+        if not isinstance(item, (GlobalRef, ObjectRef)):
             return None
-        names.append(one.name if isinstance(one, GlobalRef) else one.path)
+        names.append(item.name if isinstance(item, GlobalRef) else item.path)
     if any(n in ("torch.Tensor", "torch._tensor.Tensor") for n in names):
         return True
     return False if all(n.startswith("builtins.") for n in names) else None

@@ -28,17 +28,19 @@ def trip_count(loop: WhileOp, environment: Environment, limit: int) -> int | Non
         return None if loop.back_edges else 1
     carried = [_constant(v) for v in loop.initial]
     for count in range(limit + 1):
-        end = loop.before.block.last_op
-        assert isinstance(end, ConditionOp)
-        taken, *carried = _evaluate(loop.before.block, carried, [end], environment)[0]
+        last_op = loop.before.block.last_op
+        assert isinstance(last_op, ConditionOp)
+        taken, *carried = _evaluate(loop.before.block, carried, [last_op], environment)[
+            0
+        ]
         if taken is UNKNOWN:
             return None
         if not taken:
             return count
-        ends = loop.back_edges
-        if not ends:
+        back_edges = loop.back_edges
+        if not back_edges:
             return count + 1
-        rows = _evaluate(loop.body.block, carried, ends, environment)
+        rows = _evaluate(loop.body.block, carried, back_edges, environment)
         carried = [_common(column) for column in zip(*rows, strict=True)]
     return None
 

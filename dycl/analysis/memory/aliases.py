@@ -292,10 +292,10 @@ class _Walk:
 
     def _stores_itself(self, op: UpdateSubscriptOp, root: Leaf) -> bool:
         """Whether what is stored may be memory that the store changes, too."""
-        given = self.structures.leaves(op.value)
+        leaves = self.structures.leaves(op.value)
         if not any(
             not isinstance(leaf, Known) and self.families.find(leaf) == root
-            for leaf in given
+            for leaf in leaves
         ):
             return False
         return not is_apart(op, self.inference)

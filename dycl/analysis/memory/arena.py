@@ -38,11 +38,11 @@ def memory_problems(func: Function, workspaces: Mapping[str, int]) -> Iterator[P
 
     `workspaces`: the kernels that take one, and its size in bytes.
     """
-    found = lifetimes_of(func, workspaces)
-    found.find_roots()
-    yield from _fill_problems(func, found)
+    lifetimes = lifetimes_of(func, workspaces)
+    lifetimes.find_roots()
+    yield from _fill_problems(func, lifetimes)
     intervals: list[_Interval] = []
-    for number, (op, size) in enumerate(_owners(found, workspaces)):
+    for number, (op, size) in enumerate(_owners(lifetimes, workspaces)):
         start = op.attributes.get(OFFSET)
         if start is None:
             continue  # It gets memory of its own, behind the arena.
@@ -53,7 +53,7 @@ def memory_problems(func: Function, workspaces: Mapping[str, int]) -> Iterator[P
         first = start.value.data
         intervals.append(_Interval(first, first + size, number, op))
     yield from _arena_problems(func, max((i.end for i in intervals), default=0))
-    yield from _overlap_problems(found, intervals)
+    yield from _overlap_problems(lifetimes, intervals)
 
 
 def _owners(

@@ -64,12 +64,12 @@ def inputs_written(
             depends.update(
                 families.find(given[j]) for _, j in outcome.aliases if j < len(given)
             )
-    found: dict[int, bool] = {}
+    result: dict[int, bool] = {}
     for place, argument in enumerate(entry.body.block.args[:inputs]):
         root = families.find(argument)
         if root in written - left_out and _is_of_known_size(argument.type):
-            found[place] = root in depends
-    return found
+            result[place] = root in depends
+    return result
 
 
 def _written_places(op: Operation, inference: Inference) -> list[int]:

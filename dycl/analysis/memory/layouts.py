@@ -89,8 +89,8 @@ def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
         # Who wants both has to convert once in any case.
         return next(iter(wanted)) if len(wanted) == 1 else Wish.EITHER
 
-    end = block.last_op
-    results = () if end is None else end.operands
+    last_op = block.last_op
+    results = () if last_op is None else last_op.operands
     return [of(v) for v in block.args], [of(v) for v in results]
 
 

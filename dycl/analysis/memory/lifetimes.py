@@ -89,7 +89,7 @@ class Lifetimes:
         ]
         active: list[tuple[int, int, int]] = []
         for start, end, key, ours in sorted(uses):
-            active = [one for one in active if one[0] >= start]
+            active = [item for item in active if item[0] >= start]
             theirs = 0
             for _, other, roots in active:
                 if other != key:
@@ -150,14 +150,14 @@ def lifetimes_of(func: Function, workspaces: Mapping[str, int]) -> Lifetimes:
     walk = _Walk()
     walk.number(func.body.block)
     walk.block(func.body.block)
-    found = walk.found
-    found.roots = roots_of(func)
-    found.launches = [
+    result = walk.found
+    result.roots = roots_of(func)
+    result.launches = [
         (op, start)
         for op, (start, _) in walk.places.items()
         if isinstance(op, host.LaunchOp) and op.kernel_name in workspaces
     ]
-    return found
+    return result
 
 
 def _regions(op: Operation) -> Sequence[Region]:

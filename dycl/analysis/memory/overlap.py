@@ -66,14 +66,14 @@ def _subscripts(
     value: SSAValue, tensor: SSAValue, inference: Inference
 ) -> list[object] | None:
     """The subscripts that lead from a tensor to a view of it, or None."""
-    found: list[object] = []
+    result: list[object] = []
     while value is not tensor:
         op = value.owner
         if not isinstance(op, SubscriptOp):
             return None
-        found.insert(0, inference.of(op.index))
+        result.insert(0, inference.of(op.index))
         value = op.operand
-    return found
+    return result
 
 
 def is_basic_index(index: object) -> bool:

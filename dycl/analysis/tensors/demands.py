@@ -37,14 +37,14 @@ class Demands:
 
 def demands_of(entry: FuncOp, inference: Inference) -> Demands:
     """What the ops ask for that do not know their result, in the entry function."""
-    found = Demands()
+    demands = Demands()
     for op in walk(entry):
         outcome = inference.outcomes.get(op)
         if outcome is None or not _wants_more(op, outcome.results, inference):
             continue
         if not any(_is_vague(inference.of(v)) for v in op.operands):
-            _ask(op, inference, found)
-    return found
+            _ask(op, inference, demands)
+    return demands
 
 
 def _wants_more(op: Operation, results: Sequence[object], inference: Inference) -> bool:

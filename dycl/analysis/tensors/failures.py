@@ -42,7 +42,7 @@ def failure_of(
         return _raised(lambda: evaluate(op, operands, environment), _OF_PYTHON)
     if not all(map(_may_be_tried, found)) or _size(found) > MOST:
         return None
-    texts = {_on_tensors(op, operands, environment, made) for made in _ELEMENTS}
+    texts = {_on_tensors(op, operands, environment, element) for element in _ELEMENTS}
     return texts.pop() if len(texts) == 1 else None
 
 

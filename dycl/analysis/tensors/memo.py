@@ -70,12 +70,12 @@ class Memo(Generic[T]):
 
         `is_quick`: asking takes less than looking on the disk.
         """
-        if (found := self.known.get(key)) is None:
+        if (result := self.known.get(key)) is None:
             if len(self.known) >= self.limit:
                 self.known.clear()
-            found = ask() if is_quick else self._from_disk(key, ask)
-            self.known[key] = found
-        return found
+            result = ask() if is_quick else self._from_disk(key, ask)
+            self.known[key] = result
+        return result
 
     def _from_disk(self, key: object, ask: Callable[[], T]) -> T:
         text = repr(key)
@@ -87,13 +87,13 @@ class Memo(Generic[T]):
         if data is not None and not disk.compare:
             return cast(T, pickle.loads(data))
         before = len(_passing)
-        found = ask()
-        if data is not None and _differ(pickle.loads(data), found):
+        result = ask()
+        if data is not None and _differ(pickle.loads(data), result):
             what = f"the {self.kind} of {text} was remembered wrongly"
             raise RememberedWrongly(what)
         if data is None and len(_passing) == before:
-            disk.store.put(name, pickle.dumps(found, protocol=5))
-        return found
+            disk.store.put(name, pickle.dumps(result, protocol=5))
+        return result
 
 
 def _differ(one: object, other: object) -> bool:

@@ -150,10 +150,10 @@ class Inference(LocalCalls):
 
     def of(self, value: SSAValue) -> object:
         """The abstract value of an SSA value."""
-        found = self.values.get(value)
-        if found is None and value not in self.values:
+        result = self.values.get(value)
+        if result is None and value not in self.values:
             return self.typed(value)
-        return Unknown() if self._changed and self._has_changed(found) else found
+        return Unknown() if self._changed and self._has_changed(result) else result
 
     def walk(self, block: Block) -> None:
         """Work out the ops of a block, and of the regions inside, in order."""
@@ -286,8 +286,8 @@ class Inference(LocalCalls):
         """The value; if it is not known, what a type that is written already says."""
         if not isinstance(value, Unknown) or named.type == VALUE:
             return self.named(value, named)
-        found = self.typed(named)
-        return value if isinstance(found, Unknown) else found
+        result = self.typed(named)
+        return value if isinstance(result, Unknown) else result
 
     def _visit_while(self, op: WhileOp) -> None:
         self.mismatches.pop(op, None)
@@ -346,7 +346,7 @@ class Inference(LocalCalls):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
                 found = self.mismatches.setdefault(op, {})
-                found[index] = Mismatch(value, given, end.forwarded[index])
+                found[index] = Mismatch(value, given, back_edge.forwarded[index])
             value = joined
         return value
 

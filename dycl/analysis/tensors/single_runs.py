@@ -59,9 +59,9 @@ def run(
 
     if (known := _of_class(op, operands)) is not None:
         return Outcome((known,))
-    found = None if current() else run_small(op, operands, environment, sample)
-    if found is not None:
-        return found
+    result = None if current() else run_small(op, operands, environment, sample)
+    if result is not None:
+        return result
 
     def parameter(_: str, ref: ParamRef) -> object:
         return concrete(Tensor.contiguous(ref.shape, ref.dtype), SAMPLES[0])
@@ -88,14 +88,14 @@ def run_small(
     given = small.given(lambda leaf: concrete(leaf, numbers(leaf)))
     try:
         with small.only_plain(), torch.no_grad(), quiet():
-            found = _run_on(op, given, environment, small.parameter)
+            result = _run_on(op, given, environment, small.parameter)
     except Exception:
         return None  # If anything is wrong, fake tensors say what it is.
-    results = [leaf for tree in found.results for leaf in leaves(tree)]
-    views = {i for i, _ in found.aliases}
+    results = [leaf for tree in result.results for leaf in leaves(tree)]
+    views = {i for i, _ in result.aliases}
     new = [x for i, x in enumerate(results) if isinstance(x, Tensor) and i not in views]
     told = tells_no_elements(op, results) and all(map(has_usual_strides, new))
-    return found if told else None
+    return result if told else None
 
 
 def _run_on(
@@ -138,9 +138,9 @@ def _of_class(op: Operation, operands: Sequence[object]) -> bool | None:
         case CallOp(), [GlobalRef("builtins.isinstance"), Tensor() as given, classes]:
             wanted = classes if isinstance(classes, tuple) else (classes,)
             names = [c.name for c in wanted if isinstance(c, GlobalRef)]
-            found = [v for v in map(resolve_global, names) if isinstance(v, type)]
-            if len(found) == len(wanted):
-                return isinstance(_empty(given), tuple(found))
+            types = [v for v in map(resolve_global, names) if isinstance(v, type)]
+            if len(types) == len(wanted):
+                return isinstance(_empty(given), tuple(types))
         case CallOp(), [GlobalRef("builtins.hasattr"), Tensor() as given, str(name)]:
             return hasattr(_empty(given), name)
         case _:

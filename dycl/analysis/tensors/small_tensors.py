@@ -113,7 +113,9 @@ class SmallTensors:
         tensors = [leaf for leaf in found if isinstance(leaf, Tensor)]
         if not all(map(_is_taken, found)):
             return None
-        if any(_count(one) > MOST_ELEMENTS for one in (*tensors, *parameters.values())):
+        if any(
+            _count(item) > MOST_ELEMENTS for item in (*tensors, *parameters.values())
+        ):
             return None
         return cls(tuple(operands), parameters)
 

@@ -82,8 +82,8 @@ def outcome(
     names = NeutralNames(operands)
     given = names.neutral(operands)
     key = op_signature(op, given, environment)
-    found = OUTCOMES.get(key, partial(_by_sizes, op, given, environment))
-    return found.with_own(names) if names else found
+    result = OUTCOMES.get(key, partial(_by_sizes, op, given, environment))
+    return result.with_own(names) if names else result
 
 
 def _by_sizes(
@@ -93,13 +93,13 @@ def _by_sizes(
     if any(map(_has_dynamic_size, operands)):
         return _reckon(op, operands, environment)
     plain = tuple(map_leaves(tree, _without_size) for tree in operands)
-    found = _execute(op, plain, environment)
-    counts = found.reason == DEPENDS_ON_VALUES
-    if counts or (_is_vague(found) and names_in(operands)):
+    result = _execute(op, plain, environment)
+    counts = result.reason == DEPENDS_ON_VALUES
+    if counts or (_is_vague(result) and names_in(operands)):
         reckoned = _reckon(op, operands, environment)
         if not _is_vague(reckoned):
             return reckoned
-    return found
+    return result
 
 
 def _is_vague(found: Outcome) -> bool:
@@ -120,25 +120,25 @@ def _reckon(
     for attempt in attempts(operands, view and view.relation):
         try:
             with reckoning(attempt) as symbols:
-                found = _execute_samples(op, operands, environment, SAMPLES)
+                result = _execute_samples(op, operands, environment, SAMPLES)
                 guards = symbols.guards()
-                if guards and view is not None and not _is_vague(found):
+                if guards and view is not None and not _is_vague(result):
                     guards = [view.relation]
-                    found = replace(found, results=(_viewed(found, view.shape),))
-            if _is_vague(found):
-                return found
+                    result = replace(result, results=(_viewed(result, view.shape),))
+            if _is_vague(result):
+                return result
             requires = requirements(
                 guards,
                 dict(attempt.hints),
                 _ints_in(operands),
-                partial(_differs, op, operands, environment, found),
+                partial(_differs, op, operands, environment, result),
             )
         except CannotReckon as error:
             reason = reason or str(error)
         except Exception as error:
             reason = reason or in_letters(explain(error))
         else:
-            return replace(found, attempt=attempt, requires=requires)
+            return replace(result, attempt=attempt, requires=requires)
     return unknown(op, reason)
 
 

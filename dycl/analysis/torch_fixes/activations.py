@@ -50,8 +50,10 @@ def soft_margin(op: Any, x: Any, target: Any, reduction: int = 1) -> Any:
 
     if x.dtype not in (torch.float16, torch.bfloat16):
         return NotImplemented
-    found = torch.log1p(torch.exp(-x * target))
-    return found if reduction == 0 else found.mean() if reduction == 1 else found.sum()
+    result = torch.log1p(torch.exp(-x * target))
+    return (
+        result if reduction == 0 else result.mean() if reduction == 1 else result.sum()
+    )
 
 
 def hard_swish(op: Any, x: Any) -> Any:

@@ -73,8 +73,8 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
         if _makes_bytes(name, kwargs):
             wide_dtype = {**kwargs, "dtype": torch.int32}
             return overload(*args, **wide_dtype).to(torch.uint8)
-        given = _dtypes(args)
-        wide = wider(name, given) if not _is_masked(name, args) else None
+        dtypes = _dtypes(args)
+        wide = wider(name, dtypes) if not _is_masked(name, args) else None
         if wide is not None and wide[1] == torch.int16 and is_made_of_ops:
             wide = None
         if wide is not None:
@@ -125,12 +125,12 @@ def functional_form(overload: Any) -> Any | None:
     if not name.endswith("_") or name.endswith("__"):
         return None
     packet = getattr(getattr(torch.ops, namespace), name[:-1], None)
-    wanted = _kinds(overload)
+    kinds = _kinds(overload)
     same = cast(str, overload._overloadname)
     for other in (same, f"Tensor_{same}", "Tensor", "default"):
-        found = getattr(packet, other, None)
-        if found is not None and _kinds(found) == wanted:
-            return found
+        result = getattr(packet, other, None)
+        if result is not None and _kinds(result) == kinds:
+            return result
     return None
 
 
@@ -189,13 +189,13 @@ _OF_INTEGERS = (
 
 def _dtypes(values: Any) -> set[Any]:
     """The dtypes of the tensors among some operands."""
-    found: set[Any] = set()
+    result: set[Any] = set()
     for value in values:
         if isinstance(value, (tuple, list)):
-            found |= _dtypes(value)
+            result |= _dtypes(value)
         elif hasattr(value, "untyped_storage"):
-            found.add(value.dtype)
-    return found
+            result.add(value.dtype)
+    return result
 
 
 def wider(name: str, given: set[Any]) -> tuple[Any, Any] | None:

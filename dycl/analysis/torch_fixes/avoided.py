@@ -13,11 +13,11 @@ def always(node: Any) -> bool:
 
 def uneven_pool(node: Any) -> bool:
     """Windows of unequal size: torch-mlir takes all to be like the first."""
-    given = node.args[0].meta["val"].shape
+    shape = node.args[0].meta["val"].shape
     result = node.meta["val"]
     wanted = (result[0] if isinstance(result, tuple) else result).shape
     return any(
-        size % out for size, out in zip(reversed(given), reversed(wanted), strict=False)
+        size % out for size, out in zip(reversed(shape), reversed(wanted), strict=False)
     )
 
 

@@ -62,7 +62,9 @@ def padded_by_name(
         both = [step * (size - 1) for step, size in sizes]
     more = [total % 2 for total in both]
     if any(more):
-        x = torch.nn.functional.pad(x, [n for one in reversed(more) for n in (0, one)])
+        x = torch.nn.functional.pad(
+            x, [n for item in reversed(more) for n in (0, item)]
+        )
     plain = getattr(torch.nn.functional, op._schema.name.removeprefix("aten::"))
     return plain(x, weight, bias, stride, [n // 2 for n in both], dilation, groups)
 

@@ -126,10 +126,10 @@ def series(factors: Sequence[float], x: Any) -> Any:
     """factors[0] + factors[1] x + ..."""
     import torch
 
-    found = torch.full_like(x, factors[-1])
+    result = torch.full_like(x, factors[-1])
     for factor in reversed(factors[:-1]):
-        found = found * x + factor
-    return found
+        result = result * x + factor
+    return result
 
 
 def bessel(op: Any, x: Any) -> Any:
@@ -139,13 +139,13 @@ def bessel(op: Any, x: Any) -> Any:
     name = op._schema.name.removeprefix("aten::").removeprefix("special_")
     order, is_scaled = int(name[1]), name.endswith("e")
     given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    found = in_doubles(lambda y: modified_bessel(y, order, is_scaled), given)
+    result = in_doubles(lambda y: modified_bessel(y, order, is_scaled), given)
     if is_scaled:
-        return found
+        return result
     # Eager multiplies by exp(|x|), which may be too large where the product is not.
     infinite = torch.full_like(given, math.inf)
     infinite = torch.where(given < 0, -infinite, infinite) if order else infinite
-    return torch.where(given.abs().exp() == math.inf, infinite, found)
+    return torch.where(given.abs().exp() == math.inf, infinite, result)
 
 
 def modified_bessel(x: Any, order: int, is_scaled: bool) -> Any:

@@ -12,11 +12,11 @@ def mesh(op: Any, tensors: Sequence[Any], indexing: str = "ij") -> list[Any]:
     if exchanged := indexing == "xy" and len(tensors) > 1:
         tensors = [tensors[1], tensors[0], *tensors[2:]]
     sizes = [x.numel() for x in tensors]
-    found = [
+    result = [
         x.reshape([-1 if i == dim else 1 for i in range(len(sizes))]).expand(sizes)
         for dim, x in enumerate(tensors)
     ]
-    return [found[1], found[0], *found[2:]] if exchanged else found
+    return [result[1], result[0], *result[2:]] if exchanged else result
 
 
 def sampler(op: Any, *given: Any) -> Any:

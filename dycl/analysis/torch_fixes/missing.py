@@ -135,11 +135,11 @@ def larger_number(op: Any, x: Any, y: Any) -> Any:
 
     x, y = torch.broadcast_tensors(x, y)
     pick = torch.maximum if op._schema.name == "aten::fmax" else torch.minimum
-    found = pick(x, y)
-    if not found.is_floating_point():
-        return found
-    x, y = x.to(found.dtype), y.to(found.dtype)
-    return torch.where(x != x, y, torch.where(y != y, x, found))
+    result = pick(x, y)
+    if not result.is_floating_point():
+        return result
+    x, y = x.to(result.dtype), y.to(result.dtype)
+    return torch.where(x != x, y, torch.where(y != y, x, result))
 
 
 def normalised(op: Any, x: Any, dim: int, dtype: Any = None) -> Any:

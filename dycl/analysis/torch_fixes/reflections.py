@@ -44,13 +44,13 @@ def product(x: Any, factors: Any, columns: int) -> Any:
     import torch
 
     row = places(x.shape[-2])
-    found = (row == torch.arange(columns)).to(x.dtype)
-    found = found.expand(*x.shape[:-1], columns)
+    result = (row == torch.arange(columns)).to(x.dtype)
+    result = result.expand(*x.shape[:-1], columns)
     for k in reversed(range(factors.shape[-1])):
         vector = _vector(x.narrow(-1, k, 1), row, k)
         factor = factors.narrow(-1, k, 1).unsqueeze(-1)
-        found = found - factor * vector * (vector * found).sum(-2, keepdim=True)
-    return found
+        result = result - factor * vector * (vector * result).sum(-2, keepdim=True)
+    return result
 
 
 def geqrf(op: Any, x: Any) -> Any:

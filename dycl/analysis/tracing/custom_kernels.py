@@ -82,7 +82,9 @@ def trace_of_op(
     Nor has it one where a number depends on the input. Untraceable: see `kernel_text`.
     """
     tensors = [leaf for leaf in leaves(tuple(results)) if isinstance(leaf, Tensor)]
-    if any(isinstance(one, Scalar) or is_container(one) for one in operands):
+    if any(
+        isinstance(operand, Scalar) or is_container(operand) for operand in operands
+    ):
         return None
     given = [spec_of(x) if isinstance(x, Tensor) else x for x in operands]
     text = kernel_text(op.kernel, op.name, given, {})

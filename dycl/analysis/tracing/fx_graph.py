@@ -112,8 +112,8 @@ class _Reader:
             case "get_attr":
                 self._constant(node, getattr(self.graph, node.target))
             case "output":
-                given = node.args[0]
-                self.outputs = [self._value(v) for v in given]
+                arg = node.args[0]
+                self.outputs = [self._value(v) for v in arg]
             case _ if getattr(node.target, "__name__", "") == "getitem":
                 base, index = node.args
                 self.values[node] = self.values[base][index]

@@ -85,30 +85,30 @@ def _called(mode: Any, func: Any, args: Any, named: dict[str, Any]) -> Any:
 
     if func in mode.table:
         with mode:
-            found = mode.table[func](*args, **named)
-        if found is not NotImplemented:
-            return found
+            result = mode.table[func](*args, **named)
+        if result is not NotImplemented:
+            return result
     with cast(Any, no_python_dispatcher)():
-        found = func(*args, **named)
-    is_one = not isinstance(found, (tuple, list))
-    if is_one and not _is_tensor(found):
-        return found  # a fact about its operands, such as their common dtype
-    results = [found] if is_one else cast("list[Any]", found)
+        result = func(*args, **named)
+    is_one = not isinstance(result, (tuple, list))
+    if is_one and not _is_tensor(result):
+        return result  # a fact about its operands, such as their common dtype
+    results = [result] if is_one else cast("list[Any]", result)
     if not returns_view(func):
         for one in results:
             if not has_usual_strides(cast(Tensor, abstracted(one))):
                 raise NotPlain("strides on which two parts of torch disagree")
     node = _node(mode, func, args, named)
     if is_one:
-        mode.bind(found, node)
-        return found
+        mode.bind(result, node)
+        return result
     parts: list[Any] = []
     for index, one in enumerate(results):
         part = mode.graph.call_function(operator.getitem, (node, index))
         mode.bind(one, part)
         parts.append(part.meta["val"])
-    node.meta["val"] = parts if isinstance(found, list) else tuple(parts)
-    return found
+    node.meta["val"] = parts if isinstance(result, list) else tuple(parts)
+    return result
 
 
 def _node(mode: Any, func: Any, args: Any, named: dict[str, Any]) -> Any:

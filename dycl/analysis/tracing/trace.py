@@ -64,10 +64,10 @@ def trace(
     names = NeutralNames(operands)
     given = names.neutral(operands)
     key = op_signature(op, given, environment)
-    found = TRACES.get(key, partial(_trace_or_why, op, given, environment))
-    if isinstance(found, str):
-        return names.own_text(found)
-    return found.with_own(names) if names else found
+    result = TRACES.get(key, partial(_trace_or_why, op, given, environment))
+    if isinstance(result, str):
+        return names.own_text(result)
+    return result.with_own(names) if names else result
 
 
 def _trace_or_why(
@@ -119,15 +119,15 @@ def _trace_plain(
 
 def _numbers(inputs: list[object], which: int) -> dict[int, Any]:
     """A number for each open one, different for all."""
-    found: dict[int, Any] = {}
+    result: dict[int, Any] = {}
     for count, (i, leaf) in enumerate(
         (i, leaf)
         for i, leaf in enumerate(inputs)
         if isinstance(leaf, Scalar) and leaf.size is None
     ):
         sample = SAMPLES[which][leaf.kind]
-        found[i] = sample if leaf.kind == "bool" else sample + count * (which + 1)
-    return found
+        result[i] = sample if leaf.kind == "bool" else sample + count * (which + 1)
+    return result
 
 
 def _run(
@@ -277,7 +277,7 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
     """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
     from torch._ops import OpOverload
 
-    found: dict[Any, Callable[..., Any]] = {}
+    result: dict[Any, Callable[..., Any]] = {}
     for node in graph.graph.nodes:
         target = node.target
         if not isinstance(target, OpOverload) or target in table:
@@ -285,25 +285,25 @@ def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[...
         if kernel_of_call(node, target) is not None:
             continue
         if (users := known_lowerings().of(target)) is not None:
-            found[target] = users
+            result[target] = users
             continue
         known: Callable[..., Any] | None = None
         if not is_lowered(target) or is_mislowered(node):
             known = _known_decomposition(target)
         is_made_of_ops = not is_lowered(target) and _is_composite(target)
         if (written := repair(node, is_made_of_ops)) is not None:
-            found[target] = written if known is None else _first(written, known)
+            result[target] = written if known is None else _first(written, known)
         elif known is not None:
-            found[target] = known
-    return found
+            result[target] = known
+    return result
 
 
 def _known_decomposition(target: Any) -> Callable[..., Any] | None:
     """How torch takes an op apart, or None."""
     from torch._decomp import decomposition_table
 
-    if target in (known := _core_decompositions()):
-        return known[target]
+    if target in (core_decompositions := _core_decompositions()):
+        return core_decompositions[target]
     if is_lowered(target) and target in decomposition_table:
         return cast(Any, decomposition_table)[target]
     return target.decompose if _is_composite(target) else None
