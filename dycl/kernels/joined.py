@@ -28,7 +28,9 @@ class JoinedLibrary:
     @property
     def plain(self) -> Sequence[PlainLoops]:
         """What no fast code was generated for."""
-        return [plain for one in self._libraries.values() for plain in one.plain]
+        return [
+            plain for library in self._libraries.values() for plain in library.plain
+        ]
 
     def __getitem__(self, name: str) -> Kernel:
         """The kernel called `name`. Raises KeyError if there is none."""
@@ -38,15 +40,17 @@ class JoinedLibrary:
     def symbols(self) -> dict[str, str]:
         """What object code calls each kernel and preparation. NoObjectCode."""
         return {
-            n: s for one in self._libraries.values() for n, s in one.symbols.items()
+            n: s
+            for library in self._libraries.values()
+            for n, s in library.symbols.items()
         }
 
     def objects(self) -> dict[str, bytes]:
         """By symbol an object file. NoObjectCode: a backend makes none."""
         return {
             n: code
-            for one in self._libraries.values()
-            for n, code in one.objects().items()
+            for library in self._libraries.values()
+            for n, code in library.objects().items()
         }
 
     def shared_object(self) -> bytes:

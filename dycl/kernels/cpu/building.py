@@ -93,14 +93,14 @@ def check_each(
 ) -> list[CodedError | None]:
     """Lower all kernels of each module, in `limit` seconds for each; see
     `KernelBackend.check_each`."""
-    found: list[CodedError | None] = [None] * len(module_texts)
+    result: list[CodedError | None] = [None] * len(module_texts)
     set_up()
     with Children(limit) as children:
         jobs = [(text, how) for text in module_texts]
         for index, refusal in children.each(_refusal, jobs, processors()):
             if refusal is not None:
-                found[index] = _error(refusal)
-    return found
+                result[index] = _error(refusal)
+    return result
 
 
 def in_this_process(module_text: str, how: Settings) -> Callable[[str], int]:
@@ -202,9 +202,9 @@ def _crash(
     module_text: str, how: Settings, bug: Exception, children: Children
 ) -> InternalError:
     """A bug of ours: the error to raise, with a reproducer."""
-    found = children.one(_reproduced, module_text, how)
-    if isinstance(found, InternalError):
-        return found
+    result = children.one(_reproduced, module_text, how)
+    if isinstance(result, InternalError):
+        return result
     return internal_error(bug, _reproducer(bug, module_text, how))
 
 
@@ -303,18 +303,20 @@ def _culprits(
     """The kernels that cannot be built; `keep`: with a reproducer for a bug of ours."""
     problems: list[Problem] = []
     hint = ""
-    for one in _failures(module_text, how, only):
-        if isinstance(one.error, LoweringFailed):
-            cause, stage = one.error.cause, one.error.stage
-            problems.append(problem_of(cause, one.name, stage, one.module))
+    for failure in _failures(module_text, how, only):
+        if isinstance(failure.error, LoweringFailed):
+            cause, stage = failure.error.cause, failure.error.stage
+            problems.append(problem_of(cause, failure.name, stage, failure.module))
             if keep and not hint and problems[-1].is_bug:
-                hint = see_again(_reproducer(one.error, one.text, how))
+                hint = see_again(_reproducer(failure.error, failure.text, how))
     return _Refusal(tuple(problems), hint)
 
 
 def _reproduced(module_text: str, how: Settings) -> InternalError | None:
     """The error for the kernel that shows a bug of ours; None: alone, none does."""
-    for one in _failures(module_text, how):
-        if not isinstance(one.error, LoweringFailed):
-            return internal_error(one.error, _reproducer(one.error, one.text, how))
+    for failure in _failures(module_text, how):
+        if not isinstance(failure.error, LoweringFailed):
+            return internal_error(
+                failure.error, _reproducer(failure.error, failure.text, how)
+            )
     return None

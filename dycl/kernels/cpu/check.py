@@ -71,14 +71,14 @@ def result_blocks(func: Any) -> list[Blocks | None]:
 def _blocks(func: Any, attribute: str, count: int) -> list[Blocks | None]:
     if attribute not in func.attributes:
         return [None] * count
-    found: list[Blocks | None] = []
+    result: list[Blocks | None] = []
     for entry in func.attributes[attribute]:
         if BLOCKED in entry:
             dim, size = ir.DenseI64ArrayAttr(entry[BLOCKED])
-            found.append(Blocks(dim, size))
+            result.append(Blocks(dim, size))
         else:
-            found.append(None)
-    return found
+            result.append(None)
+    return result
 
 
 def _signature_problems(func: Any) -> Iterator[Problem]:
@@ -103,25 +103,25 @@ def _body_problems(func: Any) -> Iterator[Problem]:
     name = kernel_name(func)
     for op in func.regions[0].blocks[0].operations:
         operation = op.operation
-        place = location_of(operation.location)
+        location = location_of(operation.location)
         if operation.name == "func.return":
             continue
         if not operation.name.startswith("torch."):
-            yield Problem(name, f"{operation.name} is not a torch op", place)
+            yield Problem(name, f"{operation.name} is not a torch op", location)
         elif len(operation.regions) > 0:
-            yield Problem(name, f"{operation.name} holds control flow", place)
+            yield Problem(name, f"{operation.name} holds control flow", location)
         elif _FLOAT_COMPARE.fullmatch(operation.name):
             # It would be lowered to a comparison that holds for NaN.
             what = f"{operation.name} compares scalars, which the host does"
-            yield Problem(name, what, place)
+            yield Problem(name, what, location)
         elif operation.name == "torch.aten.instance_norm" and any(
             str(weight.type) == "!torch.none" for weight in operation.operands[1:3]
         ):
             what = f"{operation.name} has no weights, which torch-mlir cannot lower"
-            yield Problem(name, what, place)
+            yield Problem(name, what, location)
         for value in operation.results:
             if why := _untyped(str(value.type)):
-                yield Problem(name, f"a result of {operation.name} {why}", place)
+                yield Problem(name, f"a result of {operation.name} {why}", location)
 
 
 def _untyped(torch_type: str) -> str:

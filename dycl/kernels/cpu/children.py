@@ -130,7 +130,7 @@ class Children:
     def _late(self) -> Iterator[tuple[int, Died]]:
         """End the children that take too long; the numbers of their jobs."""
         now = time.monotonic()
-        for child in [one for one in self._busy.values() if one.end <= now]:
+        for child in [item for item in self._busy.values() if item.end <= now]:
             del self._busy[child.pipe]
             assert child.job is not None
             os.kill(child.pid, signal.SIGKILL)

@@ -180,9 +180,9 @@ class CpuLibrary:
         self._codes = {unit.name: code for unit, code in zip(units, codes, strict=True)}
         self._stages = stages
         self.plain = tuple(
-            one
+            item
             for unit, code in zip(units, codes, strict=True)
-            for one in plain_of(unit, code)
+            for item in plain_of(unit, code)
         )
         """The contractions that run as plain loops, for a report to name."""
         self._kernels = {spec.name: self._kernel(spec) for spec in specs}
@@ -217,12 +217,12 @@ class CpuLibrary:
     @cached_property
     def symbols(self) -> dict[str, str]:
         """What the objects call each kernel, and each preparation: name -> symbol."""
-        found: dict[str, str] = {}
+        result: dict[str, str] = {}
         for name, code in self._codes.items():
-            found[name] = code.symbol
+            result[name] = code.symbol
             if code.prepared is not None:
-                found[preparation_name(name)] = preparation_name(code.symbol)
-        return found
+                result[preparation_name(name)] = preparation_name(code.symbol)
+        return result
 
     def objects(self) -> dict[str, bytes]:
         """By symbol an ELF object, position-independent, with a kernel and its
@@ -266,6 +266,6 @@ class _Loaded:
 
     def entry(self, symbol: str) -> int:
         """Where the entry of a symbol is."""
-        found = ctypes.cast(self._library[entry(symbol)], ctypes.c_void_p).value
-        assert found is not None
-        return found
+        result = ctypes.cast(self._library[entry(symbol)], ctypes.c_void_p).value
+        assert result is not None
+        return result

@@ -88,8 +88,8 @@ def problem_of(error: Exception, kernel: str, stage: str, module: Any) -> Proble
             name, place = left.name.removeprefix("torch."), location_of(left.location)
         what = f"torch op {name}{_at(place)} has no lowering for these operands"
         return Problem(kernel, what, place)
-    said = _first_line(first.message)
-    what = f"lowering to {stage} failed{_at(place)}: {said}"
+    first_line = _first_line(first.message)
+    what = f"lowering to {stage} failed{_at(place)}: {first_line}"
     return Problem(kernel, what, place, is_bug=stage != FIRST_STAGE)
 
 

@@ -115,14 +115,14 @@ def callee(call: Any) -> str:
 
 def ops(root: Any) -> list[Any]:
     """All ops inside `root`, in order; a list, so that they may be erased."""
-    found: list[Any] = []
+    result: list[Any] = []
 
     def visit(op: Any) -> Any:
-        found.append(op)
+        result.append(op)
         return ir.WalkResult.ADVANCE
 
     root.walk(visit)
-    return found
+    return result
 
 
 def replaced(op: Any, name: str) -> Any:

@@ -23,13 +23,13 @@ def plain_contractions(module: Any) -> list[PlainContraction]:
     Named ops are asked for before their loops get an order, after which they have no
     name; marked ones after `cpu-generate-nests`.
     """
-    found: list[PlainContraction] = []
+    result: list[PlainContraction] = []
     for func in functions(module):
         for op in ops(func):
             what = op.name if op.name.startswith(_NAMED) else ""
             if NEST in op.attributes and op.attributes[NEST].value not in _COPIES:
                 what = str(op.attributes[NEST].value)
             if what:
-                place = location_of(op.location)
-                found.append(PlainContraction(kernel_name(func), what, place))
-    return found
+                location = location_of(op.location)
+                result.append(PlainContraction(kernel_name(func), what, location))
+    return result

@@ -35,7 +35,8 @@ def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:
         code.dump_to_object_file(str(path))
         made = path.read_bytes()
     plain = tuple(
-        (one.what, -1 if one.place is None else one.place.line) for one in lowered.plain
+        (item.what, -1 if item.place is None else item.place.line)
+        for item in lowered.plain
     )
     workspace = lowered.workspaces.get(NAME, 0)
     return Code(made, symbol, lowered.prepared.get(NAME), plain, workspace)
@@ -104,7 +105,7 @@ def _forget_weights(func: Any) -> None:
     if "arg_attrs" in func.attributes:
         func.attributes["arg_attrs"] = ir.ArrayAttr.get(
             [
-                ir.DictAttr.get({a.name: a.attr for a in one if a.name != WEIGHT})
-                for one in func.attributes["arg_attrs"]
+                ir.DictAttr.get({a.name: a.attr for a in attribute if a.name != WEIGHT})
+                for attribute in func.attributes["arg_attrs"]
             ]
         )

@@ -91,11 +91,11 @@ class Attention(Places):
 
     def _end(self, keys: int) -> Value:
         """Where the first `keys` end, or those that the queries may look at."""
-        end = self.function.index(keys)
+        index = self.function.index(keys)
         if not self.rule.is_causal:
-            return end
+            return index
         past = self.plus(self._first, LANES)
-        return self.function.on_indices("arith.minui", past, end)
+        return self.function.on_indices("arith.minui", past, index)
 
     def _turn(self) -> None:
         """Queries, times the scale, with an element of all of them side by side."""
@@ -195,13 +195,13 @@ class Attention(Places):
         whole = keys // len(sums) * len(sums)
 
         def step(start: Value, carried: Sequence[Value]) -> list[Value]:
-            made: list[Value] = []
+            result: list[Value] = []
             for j, total in enumerate(carried):
                 place = self.plus(start, j)
                 value = self.exp(self.near_load("scores", place, 0), largest)
                 self.near_store(value, "scores", place, 0)
-                made.append(function.on_vectors("arith.addf", total, value))
-            return made
+                result.append(function.on_vectors("arith.addf", total, value))
+            return result
 
         run = function.loop((0, whole, len(sums)), sums)
         sums = run.close(step(run.runs, run.carried))

@@ -43,24 +43,24 @@ def attention_of(op: Any) -> Attention | None:
     All sizes are known, and the dtype is f32 or f64.
     """
     if op.name == ONE_OP:
-        found = _of_one_op(op)
+        result = _of_one_op(op)
     elif op.name in _PRODUCTS:
-        found = _of_products(op)
+        result = _of_products(op)
     else:
         return None
-    return found if found is not None and _is_known(found) else None
+    return result if result is not None and _is_known(result) else None
 
 
 def shapes(found: Attention) -> list[list[int]]:
     """The shapes of query, key (`... s d`), and value."""
-    made: list[list[int]] = []
+    result: list[list[int]] = []
     for value in (found.query, found.key, found.value):
         spec = torch.spec_of(value)
         assert spec is not None
-        made.append(list(spec.shape))
+        result.append(list(spec.shape))
     if found.key_is_transposed:
-        made[1][-2:] = reversed(made[1][-2:])
-    return made
+        result[1][-2:] = reversed(result[1][-2:])
+    return result
 
 
 def _is_known(found: Attention) -> bool:

@@ -149,8 +149,8 @@ def _rule(found: Attention) -> Any:
 def _use_all(*scalars: Any) -> Any:
     """Operands that a payload does not use would go."""
     total = scalars[0]
-    for one in scalars[1:]:
-        total = build.op("arith.addf", [total, one], one.type)
+    for scalar in scalars[1:]:
+        total = build.op("arith.addf", [total, scalar], scalar.type)
     return total
 
 

@@ -71,12 +71,12 @@ def _shape(op: Any) -> Shape:
 
 
 def _rule(op: Any) -> Rule:
-    given = op.attributes[RULE]
+    attribute = op.attributes[RULE]
     return Rule(
-        float(given["scale"].value),
-        bool(given["fills"].value),
-        bool(given["is_causal"].value),
-        bool(given["empty_is_zero"].value),
+        float(attribute["scale"].value),
+        bool(attribute["fills"].value),
+        bool(attribute["is_causal"].value),
+        bool(attribute["empty_is_zero"].value),
     )
 
 

@@ -113,7 +113,7 @@ def with_heads_repeated(found: Attention) -> Attention:
     if len(query) < 3 or key[-3] == query[-3] or query[-3] % key[-3]:
         return found
     times = query[-3] // key[-3]
-    made = [_repeated(one, times) for one in (found.key, found.value)]
+    made = [_repeated(item, times) for item in (found.key, found.value)]
     return replace(found, key=made[0], value=made[1])
 
 

@@ -38,15 +38,17 @@ def block_borders(module: Any) -> None:
             for argument, blocks in zip(block.arguments, inputs, strict=True):
                 if blocks is not None:
                     _take(argument, blocks)
-            end = list(block.operations)[-1].operation
-            with ir.InsertionPoint(end):
+            operation = list(block.operations)[-1].operation
+            with ir.InsertionPoint(operation):
                 for index, blocks in enumerate(outputs):
                     if blocks is not None:
-                        value = end.operands[index]
-                        end.operands[index] = pack(value, (blocks.dim,), blocks.size)
+                        value = operation.operands[index]
+                        operation.operands[index] = pack(
+                            value, (blocks.dim,), blocks.size
+                        )
         if "res_attrs" in func.attributes:
             del func.attributes["res_attrs"]  # results become arguments later
-        set_signature(func, [value.type for value in end.operands])
+        set_signature(func, [value.type for value in operation.operands])
 
 
 def _take(argument: Any, blocks: Blocks) -> None:

@@ -55,16 +55,16 @@ def is_known(op: Any) -> bool:
 
 def are_blocks(channels: int, filters: int) -> bool:
     """Whether groups are whole blocks, or several lie in one, side by side."""
-    whole = channels % LANES == 0 and filters % LANES == 0
-    return whole or channels == filters in (2, 4, 8)
+    result = channels % LANES == 0 and filters % LANES == 0
+    return result or channels == filters in (2, 4, 8)
 
 
 def together(value: Any) -> Any:
     """N C H W that is N G C H W by these groups; None: no op has made them of it."""
-    made = build.owner(value)
-    if made is None or made.name != "tensor.expand_shape":
+    owner = build.owner(value)
+    if owner is None or owner.name != "tensor.expand_shape":
         return None
-    source = made.operands[0]
+    source = owner.operands[0]
     before, after = list(source.type.shape), list(value.type.shape)
     is_by_groups = (
         [len(before), len(after)] == [4, 5]
@@ -102,16 +102,16 @@ def _start(start: Any, filters: int) -> Any:
     shape = [start.type.shape[0], groups, filters, *start.type.shape[3:]]
     element = start.type.element_type
     whole = together(start)
-    made = build.owner(start if whole is None else whole)
-    if made is not None and made.name == "linalg.fill":
-        return build.fill(made.operands[0], build.empty(shape, element))
+    owner = build.owner(start if whole is None else whole)
+    if owner is not None and owner.name == "linalg.fill":
+        return build.fill(owner.operands[0], build.empty(shape, element))
     if (
         whole is not None
-        and made is not None
-        and made.name == "linalg.broadcast"
-        and list(made.attributes["dimensions"]) == [0, 2, 3]
+        and owner is not None
+        and owner.name == "linalg.broadcast"
+        and list(owner.attributes["dimensions"]) == [0, 2, 3]
     ):
-        bias = build.expand(made.operands[0], [groups, before], [2])
+        bias = build.expand(owner.operands[0], [groups, before], [2])
         bias = build.collapse(_filled_up(bias, {1: filters}), [groups * filters], [2])
         into = build.empty([shape[0], groups * filters, *shape[3:]], element)
         whole = build.broadcast(bias, into, [0, 2, 3])

@@ -144,8 +144,8 @@ def _raise(op: Any) -> None:
 
 def _raised(value: Any, dims: tuple[int, ...] = (1,)) -> Any:
     """`value` in blocks, by the shortest way."""
-    found = _above(value) if dims == (1,) else None
-    return pack(value, dims) if found is None else found
+    result = _above(value) if dims == (1,) else None
+    return pack(value, dims) if result is None else result
 
 
 def _above(value: Any) -> Any:
@@ -264,14 +264,14 @@ def _can_block(kind: Any, positions: Any, shape: Any) -> bool:
 
 def _positions(map_attribute: Any) -> list[int | None] | None:
     """The loop that each result of a map is; None in it for the constant 0."""
-    found: list[int | None] = []
+    result: list[int | None] = []
     for expression in map_attribute.value.results:
         if isinstance(expression, ir.AffineDimExpr):
-            found.append(int(expression.position))
+            result.append(int(expression.position))
         elif (
             isinstance(expression, ir.AffineConstantExpr) and int(expression.value) == 0
         ):
-            found.append(None)
+            result.append(None)
         else:
             return None
-    return found
+    return result

@@ -66,12 +66,12 @@ def phases(
     None: some phase has no tap.
     """
     step = stride // math.gcd(stride, dilation)
-    found: list[Phase] = []
+    result: list[Phase] = []
     for first in range(min(stride, results)):
         meets = [t for t in range(taps) if (first + t * dilation - begin) % stride == 0]
         if not meets:
             return None
-        found.append(
+        result.append(
             Phase(
                 first,
                 stride,
@@ -81,7 +81,7 @@ def phases(
                 (first + meets[0] * dilation - begin) // stride,
             )
         )
-    return found
+    return result
 
 
 def split_phases(module: Any) -> None:
@@ -139,11 +139,11 @@ _PLACE = ("offsets", "strides")
 
 
 def _is_zero(value: Any) -> bool:
-    made = build.owner(value)
+    owner = build.owner(value)
     return (
-        made is not None
-        and made.name == "arith.constant"
-        and float(made.attributes["value"].value) == 0.0
+        owner is not None
+        and owner.name == "arith.constant"
+        and float(owner.attributes["value"].value) == 0.0
     )
 
 
@@ -153,7 +153,7 @@ def _dims(op: Any, spread: Any) -> list[list[Phase]] | None:
     if any(int(stride) != 1 for stride in op.attributes["strides"]):
         return None
     dilations = [int(d) for d in op.attributes["dilations"]]
-    found: list[list[Phase]] = []
+    result: list[list[Phase]] = []
     for step, begin, dilation, taps, results, size in zip(
         steps,
         begins,
@@ -166,8 +166,8 @@ def _dims(op: Any, spread: Any) -> list[list[Phase]] | None:
         some = phases(step, begin, dilation, taps, results)
         if some is None or not all(_cut(phase, size) for phase in some):
             return None
-        found.append(some)
-    return found
+        result.append(some)
+    return result
 
 
 def _cut(phase: Phase, size: int) -> range:
@@ -183,11 +183,11 @@ def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
     zero = build.owner(_spread(op).operands[1]).operands[0]
     parts: list[tuple[tuple[Phase, ...], Any]] = []
     for phase in itertools.product(*dims):
-        shape = [*channels, *(one.count for one in phase)]
+        shape = [*channels, *(item.count for item in phase)]
         begun = _start(start, shape)
         if begun is None:
             return None
-        dilations = [one.dilation for one in phase]
+        dilations = [item.dilation for item in phase]
         read = _read(image, phase, zero)
         if op.name == GROUPED:
             read = _in_groups(read, weights)
@@ -202,8 +202,8 @@ def _by_phases(op: Any, image: Any, dims: list[list[Phase]]) -> Any:
         result = build.insert_slice(
             part,
             result,
-            [0] * len(channels) + [one.first for one in phase],
-            [1] * len(channels) + [one.stride for one in phase],
+            [0] * len(channels) + [item.first for item in phase],
+            [1] * len(channels) + [item.stride for item in phase],
         )
     return result
 
@@ -221,17 +221,17 @@ def _start(start: Any, shape: list[int]) -> Any:
         batch, groups, filters, *space = shape
         whole = _start(whole, [batch, groups * filters, *space])
         return None if whole is None else build.expand(whole, shape, [1, 2, 1, 1])
-    made = build.owner(start)
+    owner = build.owner(start)
     into = build.empty(shape, start.type.element_type)
-    if made is not None and made.name == "linalg.fill":
-        return build.fill(made.operands[0], into)
+    if owner is not None and owner.name == "linalg.fill":
+        return build.fill(owner.operands[0], into)
     others = [d for d in range(len(shape)) if d != 1]
     if (
-        made is not None
-        and made.name == "linalg.broadcast"
-        and list(made.attributes["dimensions"]) == others
+        owner is not None
+        and owner.name == "linalg.broadcast"
+        and list(owner.attributes["dimensions"]) == others
     ):
-        return build.broadcast(made.operands[0], into, others)
+        return build.broadcast(owner.operands[0], into, others)
     return None
 
 
@@ -254,9 +254,9 @@ def _taps(weights: Any, phase: tuple[Phase, ...]) -> Any:
     """The part of a window that a phase takes."""
     shape = list(weights.type.shape)
     channels = shape[: -len(phase)]
-    sizes = [*channels, *(len(one.taps) for one in phase)]
+    sizes = [*channels, *(len(item.taps) for item in phase)]
     if sizes == shape:
         return weights
-    offsets = [0] * len(channels) + [one.taps.start for one in phase]
-    strides = [1] * len(channels) + [one.taps.step for one in phase]
+    offsets = [0] * len(channels) + [item.taps.start for item in phase]
+    strides = [1] * len(channels) + [item.taps.step for item in phase]
     return build.extract_slice(weights, offsets, sizes, strides)

@@ -88,8 +88,8 @@ def _fill_around(op: Any, view: Any) -> None:
     offsets = list(view.attributes["static_offsets"])
     sizes = list(view.attributes["static_sizes"])
     if _is_zero(value):
-        made = build.owner(buffer)
-        made.attributes[INSIDE] = build.ints([*offsets, *sizes])
+        owner = build.owner(buffer)
+        owner.attributes[INSIDE] = build.ints([*offsets, *sizes])
     for start, size in _sides(shape, offsets, sizes):
         strides, _ = buffer.type.get_strides_and_offset()
         offset = sum(at * int(step) for at, step in zip(start, strides, strict=True))

@@ -61,9 +61,9 @@ def _plain_alignment(func: Any) -> None:
 
 
 def _give_results(block: Any, slots: list[Any]) -> None:
-    end = list(block.operations)[-1].operation
-    with ir.InsertionPoint(end):
-        for memory, slot in zip(list(end.operands), slots, strict=True):
+    operation = list(block.operations)[-1].operation
+    with ir.InsertionPoint(operation):
+        for memory, slot in zip(list(operation.operands), slots, strict=True):
             index = ir.IndexType.get()
             address = build.op(
                 "memref.extract_aligned_pointer_as_index", [memory], index
@@ -80,7 +80,7 @@ def _give_results(block: Any, slots: list[Any]) -> None:
                     "memref.store", operands=[word, slot, build.index(place)]
                 )
         ir.Operation.create("func.return")
-        end.erase()
+        operation.erase()
 
 
 def _take_inputs(func: Any, block: Any) -> None:

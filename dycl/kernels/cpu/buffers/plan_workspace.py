@@ -67,8 +67,8 @@ def _plan(func: Any) -> None:
         and (size := _size(alloc.results[0].type))
         and (dealloc := _end(alloc)) is not None
     ]
-    small = [one for one in found if one.size <= ALIGNMENT]
-    large = [one for one in found if one.size > ALIGNMENT]
+    small = [item for item in found if item.size <= ALIGNMENT]
+    large = [item for item in found if item.size > ALIGNMENT]
     if large:
         _put_in_workspace(func, large)
     _put_on_stack(func, small)
@@ -102,14 +102,14 @@ def _put_in_workspace(func: Any, found: list[_Buffer]) -> None:
 
 def _put_on_stack(func: Any, found: list[_Buffer]) -> None:
     block = func.regions[0].blocks[0]
-    for one in found:
-        with ir.InsertionPoint.at_block_begin(block), one.alloc.location:
+    for item in found:
+        with ir.InsertionPoint.at_block_begin(block), item.alloc.location:
             made = ir.Operation.create(
                 "memref.alloca",
-                results=[one.alloc.results[0].type],
+                results=[item.alloc.results[0].type],
                 attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])},
             )
-        one.replace(made.results[0])
+        item.replace(made.results[0])
 
 
 def _numbered(func: Any) -> dict[Any, int]:
@@ -172,12 +172,12 @@ def _add_argument(func: Any, size: int) -> Any:
     kind = ir.MemRefType.get([size], ir.IntegerType.get_signless(8))
     attributes = func.attributes.get("arg_attrs", ())
     given = list(attributes) or [ir.DictAttr.get({})] * len(list(block.arguments))
-    made = block.add_argument(kind, func.location)
+    argument = block.add_argument(kind, func.location)
     set_signature(func)
     about = ir.DictAttr.get({"llvm.noalias": ir.UnitAttr.get()})
     func.attributes["arg_attrs"] = ir.ArrayAttr.get([*given, about])
     func.attributes[WORKSPACE] = i64(size)
-    return made
+    return argument
 
 
 def _view(workspace: Any, offset: int, kind: Any) -> Any:

@@ -36,12 +36,12 @@ def results_to_arguments(module: Any) -> None:
     for func in functions(module):
         block = func.regions[0].blocks[0]
         inputs = len(block.arguments)
-        end = list(block.operations)[-1].operation
+        operation = list(block.operations)[-1].operation
         returned: list[Any] = []
         places: list[int] = []
         given: list[Any] = []
-        with ir.InsertionPoint(end), func.location:
-            for value in list(end.operands):
+        with ir.InsertionPoint(operation), func.location:
+            for value in list(operation.operands):
                 if not isinstance(value.type, ir.RankedTensorType):
                     scalar = ir.RankedTensorType.get([], value.type)
                     value = build.op("tensor.from_elements", [value], scalar)
@@ -64,7 +64,7 @@ def results_to_arguments(module: Any) -> None:
                     },
                 )
             ir.Operation.create("func.return", operands=returned)
-            end.erase()
+            operation.erase()
             types = [argument.type for argument in block.arguments]
             set_signature(func, [value.type for value in returned])
             func.attributes[OPEN_RESULTS] = ir.DenseI64ArrayAttr.get(places)

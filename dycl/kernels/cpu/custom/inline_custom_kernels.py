@@ -51,8 +51,8 @@ def _code(op: Any) -> str | None:
 
 def _call(module: Any, op: Any, symbol: str) -> None:
     """Call the code, as a private function, instead of the operator."""
-    place = location_of(op.location)
-    function = _function(module, _code(op) or "", place)
+    location = location_of(op.location)
+    function = _function(module, _code(op) or "", location)
     tensors = _tensors(op.operands)
     signature = function.attributes["function_type"].value
     wanted = ([v.type for v in tensors], [v.type for v in op.results])
@@ -60,7 +60,7 @@ def _call(module: Any, op: Any, symbol: str) -> None:
     for what, ours, theirs in zip(("takes", "gives"), wanted, given, strict=True):
         types = ", ".join(map(_builtin, ours))
         if types != (found := ", ".join(map(str, theirs))):
-            raise Refused(f"{CUSTOM} {what} ({found}), not ({types})", place)
+            raise Refused(f"{CUSTOM} {what} ({found}), not ({types})", location)
     function.attributes["sym_name"] = ir.StringAttr.get(symbol)
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     with ir.InsertionPoint(op), op.location:
@@ -99,13 +99,13 @@ def _function(module: Any, text: str, place: Any) -> Any:
 
 def _tensors(operands: Any) -> list[Any]:
     """The operands that are tensors, and those in lists."""
-    found: list[Any] = []
+    result: list[Any] = []
     for value in operands:
         if str(value.type).startswith("!torch.list"):
-            found += _tensors(value.owner.operands)
+            result += _tensors(value.owner.operands)
         elif str(value.type).startswith("!torch.vtensor"):
-            found.append(value)
-    return found
+            result.append(value)
+    return result
 
 
 def _builtin(torch_type: Any) -> str:

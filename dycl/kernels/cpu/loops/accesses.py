@@ -67,14 +67,14 @@ def reductions(op: Any) -> list[int]:
 
 def sizes(op: Any) -> dict[int, int]:
     """The number of trips of each loop that is an index of some operand by itself."""
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for value, access in zip(op.operands, accesses(op), strict=True):
         for index, size in zip(access, value.type.shape, strict=True):
             if index.constant == 0 and len(index.terms) == 1:
                 (term,) = index.terms
                 if term == Term(term.loop):
-                    found[term.loop] = size
-    return found
+                    result[term.loop] = size
+    return result
 
 
 def sole_loop(index: Index) -> int | None:
@@ -111,8 +111,8 @@ def stride_along(access: Access, loop: int) -> int:
     """
     if not access or any(loop in index.loops for index in access[:-1]):
         return 0
-    found = [term for term in access[-1].terms if term.loop == loop]
-    return found[0].factor if len(found) == 1 and found[0].kind == "loop" else 0
+    terms = [term for term in access[-1].terms if term.loop == loop]
+    return terms[0].factor if len(terms) == 1 and terms[0].kind == "loop" else 0
 
 
 def spread_along(access: Access, loop: int) -> int:
@@ -123,10 +123,10 @@ def spread_along(access: Access, loop: int) -> int:
     """
     if not access or any(loop in index.loops for index in access[:-1]):
         return 0
-    found = [term for term in access[-1].terms if term.loop == loop]
-    if len(found) != 1 or found[0].kind != "div" or found[0].factor != found[0].by:
+    terms = [term for term in access[-1].terms if term.loop == loop]
+    if len(terms) != 1 or terms[0].kind != "div" or terms[0].factor != terms[0].by:
         return 0
-    return found[0].by
+    return terms[0].by
 
 
 def _index(expression: Any) -> Index:

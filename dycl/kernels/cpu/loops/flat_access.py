@@ -215,21 +215,21 @@ def _flat(
                 trips[loop] = size
     if len(trips) != len(reduced) or 0 in trips.values():
         return None
-    kept = [loop for loop in range(len(reduced)) if trips[loop] > 1]
+    loops = [loop for loop in range(len(reduced)) if trips[loop] > 1]
     found: list[FlatAccess | None] = []
     for number, (value, indices) in enumerate(zip(values, maps, strict=True)):
         if not memrefs[number] or (number < inputs and not _is_read(op, number)):
             found.append(None)
             continue
-        access = _access(value, indices, kept)
+        access = _access(value, indices, loops)
         if access is None:
             return None
         found.append(access)
     outputs = [access for access in found[inputs:] if access is not None]
     return FlatOp(
         op,
-        tuple(trips[loop] for loop in kept),
-        tuple(reduced[loop] for loop in kept),
+        tuple(trips[loop] for loop in loops),
+        tuple(reduced[loop] for loop in loops),
         tuple(found[:inputs]),
         tuple(outputs),
     )

@@ -145,7 +145,7 @@ class Function:
         self, memory: Value, dims: Sequence[Sequence[int]], kind: str
     ) -> Value:
         """A memref of which some dimensions are one."""
-        merged = ", ".join(f"[{', '.join(f'{d} : i64' for d in one)}]" for one in dims)
+        merged = ", ".join(f"[{', '.join(f'{d} : i64' for d in dim)}]" for dim in dims)
         groups = f"[{merged}]"
         return self.op("memref.collapse_shape", [memory], kind, reassociation=groups)
 
@@ -275,7 +275,7 @@ class _Emitter:
         regions = 0
         if op.arguments is not None:
             regions = 2 if op.name == "scf.if" else 1
-        made = ir.Operation.create(
+        result = ir.Operation.create(
             op.name,
             operands=[self._values[value] for value in op.operands],
             results=types,
@@ -285,10 +285,10 @@ class _Emitter:
             ip=at,
         )
         if len(op.results) == 1:
-            self._values[op.results[0]] = made.result
+            self._values[op.results[0]] = result.result
         elif op.results:
-            self._values |= zip(op.results, made.results, strict=True)
-        return made
+            self._values |= zip(op.results, result.results, strict=True)
+        return result
 
     def _region(
         self, made: Any, number: int, arguments: Sequence[tuple[Value, str]]

@@ -117,16 +117,16 @@ class _Generator:
         kind = str(group.contraction.attributes[NEST].value)
         if kind not in _PADDED:
             return None
-        found = padding_of(group.contraction, effects, effects.place(group.place))
-        if found is None:
+        padding = padding_of(group.contraction, effects, effects.place(group.place))
+        if padding is None:
             return None
-        saves = found.share < 1 - tiles.EDGES
+        saves = padding.share < 1 - tiles.EDGES
         if kind == "conv":
             # Threads share the loop over filters: rows are not alike any more.
             out = [index.terms[0].loop for index in accesses(group.contraction)[-1]]
             steps = sizes(group.contraction)[out[1]] // self.registers.blocks
-            return found if saves and steps > 1 else None
-        return found if saves or found.saves_copy else None
+            return padding if saves and steps > 1 else None
+        return padding if saves or padding.saves_copy else None
 
     def _note(self, group: Group, padding: Padding | None) -> None:
         if padding is not None:

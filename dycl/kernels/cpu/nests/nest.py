@@ -281,22 +281,22 @@ def _stretches(
     A tile at the edge of the image, where some products are left out, is alone.
     """
     whole = size // tile * tile
-    found: list[tuple[int, int, int]] = []
+    result: list[tuple[int, int, int]] = []
     if window is None or start.runs:
         # What runs was found to lie away from the edges already.
-        found = [(0, whole, tile), (whole, size, size - whole)]
-        return [one for one in found if one[0] < one[1]]
+        result = [(0, whole, tile), (whole, size, size - whole)]
+        return [item for item in result if item[0] < item[1]]
     for low in range(0, size, tile):
         step = min(tile, size - low)
         first = start.plus + low
         inside = window.is_whole(first) and window.is_whole(first + step - 1)
-        before = found[-1] if found else (0, 0, 0)
+        before = result[-1] if result else (0, 0, 0)
         ends = (start.plus + before[0], start.plus + before[1] - 1)
         if inside and before[2] == step and all(map(window.is_whole, ends)):
-            found[-1] = (before[0], low + step, step)
+            result[-1] = (before[0], low + step, step)
         else:
-            found.append((low, low + step, step))
-    return found
+            result.append((low, low + step, step))
+    return result
 
 
 def nest_of(

@@ -96,10 +96,10 @@ def padding_of(op: Any, effects: Effects, until: int) -> Padding | None:
     None: it is not padded with zeros, or not as is known here.
     """
     padded = op.operands[0]
-    made = build.owner(padded)
-    if made is None or INSIDE not in made.attributes:
+    owner = build.owner(padded)
+    if owner is None or INSIDE not in owner.attributes:
         return None
-    bounds = list(made.attributes[INSIDE])
+    bounds = list(owner.attributes[INSIDE])
     rank = len(bounds) // 2
     low, size = bounds[:rank], bounds[rank:]
     windows = _windows(op, low, size)
@@ -158,7 +158,7 @@ def _windows(
     """The padded dimensions; None: something else than a small window is."""
     image, *_ = accesses(op)
     trips, sums = sizes(op), reductions(op)
-    found: list[Window] = []
+    result: list[Window] = []
     for index, padded, before, inside in zip(
         image, op.operands[0].type.shape, low, size, strict=True
     ):
@@ -171,7 +171,7 @@ def _windows(
         (out,), (tap,) = outs, taps
         if out.kind != "loop" or tap.kind != "loop" or trips[tap.loop] > _WINDOW:
             return None
-        found.append(
+        result.append(
             Window(
                 out.loop,
                 tap.loop,
@@ -183,13 +183,13 @@ def _windows(
                 trips[tap.loop],
             )
         )
-    return tuple(found)
+    return tuple(result)
 
 
 def unneeded(skipping: Mapping[Any, Padding], effects: Effects) -> list[Any]:
     """What may go, of what fills padded images, if these ops do not read the border."""
-    found: list[Any] = []
-    for padded in dict.fromkeys(one.padded for one in skipping.values()):
+    result: list[Any] = []
+    for padded in dict.fromkeys(item.padded for item in skipping.values()):
         readers = [
             op
             for i, op in enumerate(effects.ops)
@@ -197,5 +197,5 @@ def unneeded(skipping: Mapping[Any, Padding], effects: Effects) -> list[Any]:
         ]
         if all(op in skipping for op in readers):
             first, *others = (skipping[op].unneeded for op in readers)
-            found += [op for op in first if all(op in other for other in others)]
-    return found
+            result += [op for op in first if all(op in other for other in others)]
+    return result

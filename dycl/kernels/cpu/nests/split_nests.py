@@ -96,7 +96,7 @@ def _work(block: Any) -> int:
         if op.name == "scf.for":
             total += len(_trips(op)) * _work(op.regions[0].blocks[0])
         elif op.name == "scf.if":
-            sides = [one.blocks[0] for one in op.regions if one.blocks]
+            sides = [region.blocks[0] for region in op.regions if region.blocks]
             total += min(map(_work, sides)) if len(sides) == 2 else 0
         elif op.name in _STORES or _makes_vector(op):
             total += 1
@@ -105,8 +105,8 @@ def _work(block: Any) -> int:
 
 def _makes_vector(op: Any) -> bool:
     """Whether it takes an instruction of its own: a pixel for all lanes does not."""
-    made = any(isinstance(value.type, ir.VectorType) for value in op.results)
-    return made and op.name not in ("arith.constant", "vector.broadcast")
+    result = any(isinstance(value.type, ir.VectorType) for value in op.results)
+    return result and op.name not in ("arith.constant", "vector.broadcast")
 
 
 def _trips(loop: Any) -> range:
@@ -127,7 +127,7 @@ def _constant(value: Any) -> int | None:
 
 def _rows(block: Any) -> list[Any]:
     """The loops over rows, if they do all the work between them."""
-    found: list[Any] = []
+    result: list[Any] = []
     for op in block.operations:
         op = op.operation
         if op.name in _STORES:
@@ -137,13 +137,13 @@ def _rows(block: Any) -> list[Any]:
         inner = [op] if ROWS in op.attributes else _rows(op.regions[0].blocks[0])
         if not inner:
             return []
-        found += inner
-    return found
+        result += inner
+    return result
 
 
 def _loops_to_split(block: Any, threads: int) -> list[Any]:
     """Loops over tiles that do all the work between them; none: there are not such."""
-    found: list[Any] = []
+    result: list[Any] = []
     for op in block.operations:
         op = op.operation
         if op.name in _STORES:
@@ -155,9 +155,11 @@ def _loops_to_split(block: Any, threads: int) -> list[Any]:
             return []
         inner = _loops_to_split(op.regions[0].blocks[0], threads)
         mine = _waste(len(_trips(op)), threads)
-        theirs = max((_waste(len(_trips(one)), threads) for one in inner), default=2.0)
-        found += [op] if mine <= max(theirs, sharing.WASTE) else inner
-    return found
+        theirs = max(
+            (_waste(len(_trips(item)), threads) for item in inner), default=2.0
+        )
+        result += [op] if mine <= max(theirs, sharing.WASTE) else inner
+    return result
 
 
 def _loop_and_last_tile(block: Any) -> tuple[list[Any], list[Any]]:
@@ -170,10 +172,10 @@ def _loop_and_last_tile(block: Any) -> tuple[list[Any], list[Any]]:
     # Two loops over tiles: parts of the one and of the other would not be alike.
     if any(op.name == "scf.for" and not len(op.results) for op in last):
         return [], []
-    if any(op.name in _STORES for one in body[:place] for op in ops(one)):
+    if any(op.name in _STORES for item in body[:place] for op in ops(item)):
         return [], []
     stores = [op for op in ops(body[place]) if op.name in _STORES]
-    loads = [op for one in last for op in ops(one) if op.name in _LOADS]
+    loads = [op for item in last for op in ops(item) if op.name in _LOADS]
     written = [op.operands[_memory(op)] for op in stores]
     if any(op.operands[0] in written for op in loads):
         return [], []

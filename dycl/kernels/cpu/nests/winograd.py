@@ -51,11 +51,11 @@ def winograd(module: Any) -> None:
     """Rewrite every convolution of `module` for which it is faster."""
     for func in functions(module):
         body = [op.operation for op in func.regions[0].blocks[0].operations]
-        found = [op for op in body if op.name == "linalg.conv_2d_nchw_fchw"]
-        if not found:
+        ops = [op for op in body if op.name == "linalg.conv_2d_nchw_fchw"]
+        if not ops:
             continue
         weights = WeightValues(func)
-        for op in found:
+        for op in ops:
             if tile := _tile(op, weights):
                 with ir.InsertionPoint(op), op.location:
                     result = unpack(_rewritten(op, tile), op.results[0].type)
@@ -97,7 +97,7 @@ def _rewritten(op: Any, tile: int) -> Any:
     blocks = {"f": -(-filters // LANES), "c": -(-channels // LANES)}
 
     plain = pack(window, (1, 0))
-    made = _products(
+    products = _products(
         [plain, weights, weights],
         [side, side, blocks["f"], blocks["c"], LANES, LANES],
         "k l f c u v p q",
@@ -105,10 +105,10 @@ def _rewritten(op: Any, tile: int) -> Any:
         **{PREPARED: ir.UnitAttr.get()},
     )
     shape = [side * side, blocks["f"], blocks["c"], LANES, LANES]
-    transformed = build.collapse(made, shape, [2, 1, 1, 1, 1])
+    transformed = build.collapse(products, shape, [2, 1, 1, 1, 1])
 
     spread = pack(_padded(image, [down * tile + 2, across * tile + 2]))
-    made = _products(
+    products = _products(
         [spread, pixels, pixels],
         [side, side, blocks["c"], batch, down, across, LANES],
         "k l c n y x u i j",
@@ -117,7 +117,7 @@ def _rewritten(op: Any, tile: int) -> Any:
     )
     tiles = batch * down * across
     values = build.collapse(
-        made, [side * side, blocks["c"], tiles, LANES], [2, 1, 3, 1]
+        products, [side * side, blocks["c"], tiles, LANES], [2, 1, 3, 1]
     )
 
     valid = {} if channels % LANES == 0 else {VALID: i64(channels)}

@@ -101,13 +101,13 @@ class TransformNest(Nest):
             values.append(whole[at[0], at[1]])
         if self._back:
             values = self._or_definition(values, points)
-        made: list[Value] = []
+        result: list[Value] = []
         for value, total in zip(values, sums, strict=True):
             if total == self.function.splat("0.0"):
-                made.append(value)
+                result.append(value)
                 continue
-            made.append(self.function.on_vectors("arith.addf", total, value))
-        return made
+            result.append(self.function.on_vectors("arith.addf", total, value))
+        return result
 
     def _or_definition(
         self, values: Sequence[Value], points: Sequence[Place]
@@ -151,14 +151,14 @@ class TransformNest(Nest):
             here = {**place, loop: At(runs.runs)}
             return runs.close(self._defined(inner, runs.carried, points, here))
         known: dict[tuple[object, ...], Value] = {}
-        made: list[Value] = []
+        result: list[Value] = []
         for point, total in zip(points, sums, strict=True):
             pixel, weight = (
                 load(self.function, operand, {**point, **place}, self.lanes, known)
                 for operand in (self._pixels, self._weights)
             )
-            made.append(self.function.on_vectors("vector.fma", pixel, weight, total))
-        return made
+            result.append(self.function.on_vectors("vector.fma", pixel, weight, total))
+        return result
 
     def _times(self, values: Sequence[Value]) -> list[Value]:
         """The matrix times a column of vectors.

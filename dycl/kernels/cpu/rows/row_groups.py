@@ -218,13 +218,13 @@ def _with(group: RowGroup, place: int, found: FlatOp) -> RowGroup | None:
         return None
     sizes, reduced = space
     rows = [size for size, flag in zip(sizes, reduced, strict=True) if not flag]
-    made = RowGroup(sizes, reduced)
+    row_group = RowGroup(sizes, reduced)
     for at, member in sorted([*group.members.items(), (place, found)]):
         is_wide = _count(member.sizes) == _count(sizes)
-        made.members[at] = member.divided(sizes if is_wide else rows)
-        if member.reduces and made.members[at].reduced != reduced:
+        row_group.members[at] = member.divided(sizes if is_wide else rows)
+        if member.reduces and row_group.members[at].reduced != reduced:
             return None
-    return made if _rows_are_apart(made) else None
+    return row_group if _rows_are_apart(row_group) else None
 
 
 def _common_space(

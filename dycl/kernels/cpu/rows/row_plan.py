@@ -200,8 +200,8 @@ def _staged(parts: Sequence[Part]) -> list[Part]:
 
 def _depends(part: Part, before: Part) -> bool:
     mine, others = (
-        {a.buffer for a in (*one.inputs, *one.outputs) if a is not None}
-        for one in (part, before)
+        {a.buffer for a in (*item.inputs, *item.outputs) if a is not None}
+        for item in (part, before)
     )
     return any(a.buffer in mine for a in before.outputs) or any(
         a.buffer in others for a in part.outputs

@@ -62,8 +62,8 @@ def _group_norm(op: Any, spec: TensorSpec) -> Any:
     each = (channels // count, math.prod(image))
     centred = _Centred(_viewed(x, (batch, count, *each)), (batch, count, *each), 2)
     weights = [
-        None if torch.is_none(one) else _viewed(one, (1, count, each[0], 1))
-        for one in (weight, bias)
+        None if torch.is_none(item) else _viewed(item, (1, count, each[0], 1))
+        for item in (weight, bias)
     ]
     return _viewed(centred.scaled(eps, *weights), spec.shape)
 
@@ -74,7 +74,7 @@ def _layer_norm(op: Any, spec: TensorSpec) -> Any:
     if made is None or made.name != "torch.prim.ListConstruct":
         return None
     centred = _Centred(x, spec.shape, len(list(made.operands)))
-    weights = [None if torch.is_none(one) else one for one in (weight, bias)]
+    weights = [None if torch.is_none(item) else item for item in (weight, bias)]
     return centred.scaled(eps, *weights)
 
 
@@ -107,8 +107,8 @@ class _Centred:
         value = self._product(centred, scale, self._shape)
         if bias is None:
             return value
-        whole = torch.tensor(self._shape, "float32")
-        return torch.op("add.Tensor", [value, bias, self._one], whole)
+        tensor = torch.tensor(self._shape, "float32")
+        return torch.op("add.Tensor", [value, bias, self._one], tensor)
 
     def _mean(self, x: Any) -> Any:
         kind = torch.tensor(self._rows, "float32")

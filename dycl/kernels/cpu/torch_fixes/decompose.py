@@ -47,7 +47,7 @@ def decompose(module: Any) -> None:
 
 
 def _gelu(x: Any, kind: Any, by_tanh: bool) -> Any:
-    one = torch.number(1)
+    number = torch.number(1)
 
     def product(left: Any, right: Any) -> Any:
         return torch.op("mul.Tensor", [left, right], kind)
@@ -57,9 +57,9 @@ def _gelu(x: Any, kind: Any, by_tanh: bool) -> Any:
 
     if by_tanh:
         cube = scaled(product(product(x, x), x), _CUBE)
-        inner = torch.op("add.Tensor", [x, cube, one], kind)
+        inner = torch.op("add.Tensor", [x, cube, number], kind)
         curve = torch.op("tanh", [scaled(inner, _TANH_FACTOR)], kind)
     else:
         curve = torch.op("erf", [scaled(x, _ERF_FACTOR)], kind)
-    above = torch.op("add.Scalar", [curve, torch.number(1.0), one], kind)
+    above = torch.op("add.Scalar", [curve, torch.number(1.0), number], kind)
     return product(scaled(x, 0.5), above)

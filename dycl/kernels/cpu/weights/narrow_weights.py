@@ -45,12 +45,12 @@ def narrow_weights(module: Any) -> None:
         return
     for func in functions(module):
         body = [op.operation for op in func.regions[0].blocks[0].operations]
-        found = [op for op in body if _is_row_product(op)]
-        if not found:
+        ops = [op for op in body if _is_row_product(op)]
+        if not ops:
             continue
         weights = WeightValues(func)
         narrow: dict[Any, Any] = {}
-        for op in found:
+        for op in ops:
             matrix = op.operands[1]
             if matrix not in weights:
                 continue

@@ -67,11 +67,11 @@ def _split(func: Any) -> None:
     weights = WeightValues(func)
     block = weights.block
     body = [op.operation for op in block.operations]
-    kept = [op for op in body if not _is_weight(op, weights)]
+    ops = [op for op in body if not _is_weight(op, weights)]
     buffers = list(
         dict.fromkeys(
             source
-            for op in kept
+            for op in ops
             for value in outside_values(op)
             if value in weights and (source := _source(value)) not in weights.arguments
         )
@@ -79,11 +79,11 @@ def _split(func: Any) -> None:
     if not buffers:
         return
     numbers = _make_prepare(func, weights, body, buffers)
-    _reshape_in_kernel(kept, weights)
+    _reshape_in_kernel(ops, weights)
     for value in buffers:
         value.replace_all_uses_with(block.add_argument(value.type, func.location))
     for op in reversed(body):
-        if op not in kept and not any(len(list(r.uses)) for r in op.results):
+        if op not in ops and not any(len(list(r.uses)) for r in op.results):
             op.erase()
     left: list[int] = []
     for index in reversed(range(len(block.arguments) - len(buffers))):
@@ -134,16 +134,16 @@ def _make_prepare(
 
 def _needed(values: list[Any]) -> set[Any]:
     """All values that `values` are computed from, and they themselves."""
-    found: set[Any] = set()
+    result: set[Any] = set()
     todo = list(values)
     while todo:
         value = todo.pop()
-        if value in found:
+        if value in result:
             continue
-        found.add(value)
+        result.add(value)
         if not isinstance(value.owner, ir.Block):
             todo += outside_values(value.owner.operation)
-    return found
+    return result
 
 
 def _reshape_in_kernel(kept: list[Any], weights: WeightValues) -> None:
