@@ -268,9 +268,9 @@ class BodyPrinter(Variables):
     # ---- loops
 
     def _while(self, op: d.WhileOp, at: Place) -> list[str]:
-        carried = op.before.block.args
-        self._carried.update(self._declare_all(carried, at))
-        start = self._assign(carried, op.initial, at)
+        args = op.before.block.args
+        self._carried.update(self._declare_all(args, at))
+        start = self._assign(args, op.initial, at)
         end = Way(op, at.function, is_loop=True)
         following = Way(op, at.function, is_loop=True, again=True)
         inside = replace(

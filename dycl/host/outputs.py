@@ -28,15 +28,15 @@ def describe_outputs(module: ModuleOp) -> list[Any]:
     PassFailed (DY501): there is no, or more than one, host function.
     """
     func = host_function(module)
-    found: list[Any] = []
+    result: list[Any] = []
     for op in walk(func.body):
         if isinstance(op, d.ReturnOp):
             returned = returned_structure(op)
             if state_of(func) is not None:
                 returned = cast("tuple[object, ...]", returned)[0]
-            if (described := _describe(returned, op.values)) not in found:
-                found.append(described)
-    return found
+            if (described := _describe(returned, op.values)) not in result:
+                result.append(described)
+    return result
 
 
 def returned_structure(op: d.ReturnOp) -> object:

@@ -100,9 +100,9 @@ class Control:
         return comment(": ".join(" ".join(word.split()) for word in words if word))
 
     def _while(self, op: d.WhileOp) -> list[str]:
-        carried = op.before.block.args
-        lines = [*self.printer.declare(op.results), *self.printer.declare(carried)]
-        lines += self.printer.assign(carried, op.initial)
+        args = op.before.block.args
+        lines = [*self.printer.declare(op.results), *self.printer.declare(args)]
+        lines += self.printer.assign(args, op.initial)
         rounds = ""
         if self.max_iterations is not None:
             rounds = self.printer.fresh("rounds")

@@ -340,7 +340,7 @@ def _makes(op: Operation) -> bool:
 
 def _visible(loop: d.WhileOp) -> list[SSAValue]:
     """What has a value where an iteration of `loop` begins."""
-    found: list[SSAValue] = list(loop.before.block.args)
+    result: list[SSAValue] = list(loop.before.block.args)
     op: Operation = loop
     while isinstance(block := op.parent, Block):
         before: list[SSAValue] = []
@@ -348,12 +348,12 @@ def _visible(loop: d.WhileOp) -> list[SSAValue]:
             if other is op:
                 break
             before += other.results
-        found = [*block.args, *before, *found]
+        result = [*block.args, *before, *result]
         owner = op.parent_op()
         if owner is None or isinstance(owner, host.FuncOp):
             break
         op = owner
-    return found
+    return result
 
 
 def makes_blocks(func: host.FuncOp) -> bool:

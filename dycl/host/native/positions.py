@@ -101,8 +101,8 @@ class Positions:
         text = self.printer.texts[key]
         match known:
             case str() if key.type == STR:
-                wanted = self.printer.text_constant(known)
-                return f"dycl_compare_texts({text}, {wanted}) == 0"
+                text_constant = self.printer.text_constant(known)
+                return f"dycl_compare_texts({text}, {text_constant}) == 0"
             case None if key.type == NONE:
                 return "true"
             case int() | float() if key.type in NUMBERS:

@@ -184,7 +184,7 @@ class _Program:
             "",
             *c_table(
                 "static const char *const dycl_error_texts[]",
-                [c_text(said) for said in tables.error_texts],
+                [c_text(error_text) for error_text in tables.error_texts],
             ),
             "",
             *self.body.functions.lines,
@@ -296,7 +296,7 @@ class _Program:
             if (wants := self.preparations.get(name)) is not None:
                 made = [f"const {ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
                 given = [given[i] for i in wants.inputs_left]
-            kinds = [*(kind for one in given for kind in one), *made]
+            kinds = [*(kind for item in given for kind in item), *made]
             kinds += [*(c_type(v.type, fills=True) for v in op.outputs)]
             if name in self.workspaces:
                 kinds.append("unsigned char *")

@@ -114,8 +114,8 @@ class Weights:
         if wants is None:
             return [text for one in texts for text in one]
         paths: list[str] = []
-        for place in wants.weights:
-            owner = op.inputs[place].owner
+        for weight in wants.weights:
+            owner = op.inputs[weight].owner
             if not isinstance(owner, host.ParamOp):
                 raise CannotPrint("a prepared weight that is no parameter")
             paths.append(owner.path.data)
@@ -149,7 +149,7 @@ class Weights:
 
     def place(self, text: str) -> int:
         """Which buffer an argument is that is no input's text."""
-        return [f"w->{one.field}" for one in self._buffers.values()].index(text)
+        return [f"w->{buffer.field}" for buffer in self._buffers.values()].index(text)
 
     def groups(
         self,
@@ -236,8 +236,8 @@ class Weights:
         return {
             "weights": [[p, *kind_of(op.result)] for p, op in self._params.items()],
             "made": [
-                [one.name, one.dtype, one.shape, one.nbytes, one.paths]
-                for one in self._buffers.values()
+                [buffer.name, buffer.dtype, buffer.shape, buffer.nbytes, buffer.paths]
+                for buffer in self._buffers.values()
             ],
         }
 
@@ -252,15 +252,15 @@ def weights_read(
     """
     func = host_function(module)
     state = state_of(func)
-    found = _read(func, preparations)
+    result = _read(func, preparations)
     for variable in () if state is None else state.variables:
         for value in variable.initial:
-            found.update(map(str, pattern(value)[1]))
-    return frozenset(found)
+            result.update(map(str, pattern(value)[1]))
+    return frozenset(result)
 
 
 def _read(func: host.FuncOp, preparations: Mapping[str, Preparation]) -> set[str]:
-    found: set[str] = set()
+    result: set[str] = set()
     for op in walk(func.body):
         wants = None
         if isinstance(op, host.LaunchOp):
@@ -269,8 +269,8 @@ def _read(func: host.FuncOp, preparations: Mapping[str, Preparation]) -> set[str
             if isinstance(value.owner, host.ParamOp) and (
                 wants is None or place in wants.inputs_left
             ):
-                found.add(value.owner.path.data)
-    return found
+                result.add(value.owner.path.data)
+    return result
 
 
 def _kind(
