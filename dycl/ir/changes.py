@@ -218,20 +218,20 @@ def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
 
 def _containers(module: ModuleOp) -> dict[str, bool]:
     """Attributes that are lists or dicts -> whether there are more of these inside."""
-    found: dict[str, bool] = {}
+    result: dict[str, bool] = {}
     for one in _objects(module):
         for name, nested in one.containers:
-            found[name] = nested or found.get(name, False)
-    return found
+            result[name] = nested or result.get(name, False)
+    return result
 
 
 def _methods(module: ModuleOp) -> dict[str, set[str]]:
     """The functions that objects have as attributes: name -> symbols."""
-    found: dict[str, set[str]] = {}
+    result: dict[str, set[str]] = {}
     for one in _objects(module):
         for name, symbol in one.functions:
-            found.setdefault(name, set()).add(symbol)
-    return found
+            result.setdefault(name, set()).add(symbol)
+    return result
 
 
 @dataclass(frozen=True)
@@ -257,8 +257,8 @@ def _objects(module: ModuleOp) -> list[_Object]:
 
 
 def _read(op: ObjectOp) -> _Object:
-    found = _known.get(op)
-    if found is None or found.members is not op.members:
+    result = _known.get(op)
+    if result is None or result.members is not op.members:
         members = op.members.data
         functions: dict[tuple[str, str], None] = {}
         for name, value in members.items():
@@ -267,7 +267,7 @@ def _read(op: ObjectOp) -> _Object:
                 hooks = _functions_in(value)
                 functions |= dict.fromkeys(("forward", symbol) for symbol in hooks)
         has_hooks = any("hook" in name for name in members)
-        found = _known[op] = _Object(
+        result = _known[op] = _Object(
             op.members,
             tuple(members),
             tuple(
@@ -279,7 +279,7 @@ def _read(op: ObjectOp) -> _Object:
             tuple(functions),
             frozenset(() if has_hooks else _symbols(members.get("forward"))),
         )
-    return found
+    return result
 
 
 def _is_nested(value: ArrayAttr | DictAttr) -> bool:
@@ -340,11 +340,11 @@ def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
 
 def _forwards(module: ModuleOp) -> dict[str, frozenset[str]]:
     """What a call of each object leads to, for objects without hooks."""
-    found: dict[str, frozenset[str]] = {}
+    result: dict[str, frozenset[str]] = {}
     for op in module.body.ops:
         if isinstance(op, ObjectOp) and not any("hook" in n for n in op.members.data):
-            found[op.sym_name.data] = _read(op).forward
-    return found
+            result[op.sym_name.data] = _read(op).forward
+    return result
 
 
 def _mentioned(

@@ -25,5 +25,5 @@ def reading_method(members: Mapping[str, object], name: str) -> str | None:
 
 def bound_method(items: Any, method: str) -> object:
     """The method of the plain dict or list; a view is a list."""
-    found = getattr(items, method)
-    return (lambda: list(found())) if method in ("items", "keys", "values") else found
+    result = getattr(items, method)
+    return (lambda: list(result())) if method in ("items", "keys", "values") else result

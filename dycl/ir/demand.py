@@ -54,8 +54,8 @@ def await_function(op: Operation, symbol: str | None) -> None:
 
 def awaited(op: Operation) -> str | None:
     """The function that a call waits for, as `dycl-inline-calls` last saw it."""
-    found = op.attributes.get(_AWAITED)
-    return found.data if isinstance(found, StringAttr) else None
+    attribute = op.attributes.get(_AWAITED)
+    return attribute.data if isinstance(attribute, StringAttr) else None
 
 
 def is_sure_to_run(op: Operation) -> bool:

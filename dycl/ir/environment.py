@@ -123,14 +123,14 @@ class Environment(Objects):
             if (owner := self._library_owner(ref, name)) is not None:
                 raise OfLibrary(f"`{name}`, which `{kind}` has from `{owner}`")
             raise AttributeError(f"'{kind}' object has no attribute '{name}'")
-        found = members[name]
-        if isinstance(found, FunctionRef):
+        member = members[name]
+        if isinstance(member, FunctionRef):
             if name in cast(list[object], members.get("__static__", [])):
-                return found
-            return MethodRef(found.symbol, ref.path)
-        if isinstance(found, UnsupportedRef):
-            raise NotEvaluated(found.reason)
-        return found
+                return member
+            return MethodRef(member.symbol, ref.path)
+        if isinstance(member, UnsupportedRef):
+            raise NotEvaluated(member.reason)
+        return member
 
     def asks_getattr(self, ref: ObjectRef, name: str) -> bool:
         """Whether reading an attribute calls the `__getattr__` of the user's class."""
@@ -239,13 +239,13 @@ class Environment(Objects):
             return cast(Callable[..., object], function)(*args, **kwargs)
         args = [self.resolve(a) for a in args]
         kwargs = {k: self.resolve(v) for k, v in kwargs.items()}
-        found = cast(Callable[..., object], function)(*args, **kwargs)
-        if function is isinstance and found is False and type(args[0]) is float:
+        result = cast(Callable[..., object], function)(*args, **kwargs)
+        if function is isinstance and result is False and type(args[0]) is float:
             kinds = args[1] if isinstance(args[1], tuple) else (args[1],)
             if any(cast(type, kind).__module__ == "numpy" for kind in kinds):
                 # The model's attribute may have been one: its value is kept only.
                 raise NotEvaluated("whether a float is one of NumPy's is not known")
-        return found
+        return result
 
     def is_plain_class(self, ref: ObjectRef) -> bool:
         """Whether an object is a class of the user's without a metaclass."""

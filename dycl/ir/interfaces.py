@@ -114,18 +114,20 @@ class RegionBranchOp(IRDLOperation, metaclass=ByType):
         None: the block ends by a jump, or leads to no end at all, so that whatever
         follows is not reached from there.
         """
-        end = block.last_op
-        if not isinstance(end, RegionTerminator) or isinstance(end, LoopTerminator):
+        last_op = block.last_op
+        if not isinstance(last_op, RegionTerminator) or isinstance(
+            last_op, LoopTerminator
+        ):
             return None
-        return end if end.target is self else None
+        return last_op if last_op.target is self else None
 
     @property
     def exits(self) -> list[RegionTerminator]:
         """The terminators that may lead behind the op, in order."""
         return [
-            end
-            for end in self.terminators
-            if any(to.region is None for to in self.region_successors(end))
+            terminator
+            for terminator in self.terminators
+            if any(to.region is None for to in self.region_successors(terminator))
         ]
 
     def incoming(self, value: SSAValue) -> list[SSAValue]:
@@ -133,25 +135,25 @@ class RegionBranchOp(IRDLOperation, metaclass=ByType):
 
         None for an argument that is not forwarded, such as the item of a `for`.
         """
-        found: list[SSAValue] = []
+        result: list[SSAValue] = []
         for source in (self, *self.terminators):
             for successor in self.region_successors(source):
                 inputs = successor.inputs
                 if inputs and inputs[0].owner is value.owner and value in inputs:
-                    found.append(source.forwarded[inputs.index(value)])
-        return found
+                    result.append(source.forwarded[inputs.index(value)])
+        return result
 
     def append_arguments(
         self, types: Sequence[Attribute], names: Sequence[str | None]
     ) -> list[list[BlockArgument]]:
         """Further block arguments for further values, for each block of `entered`."""
-        found: list[list[BlockArgument]] = []
+        result: list[list[BlockArgument]] = []
         for block in self.entered:
             first = len(block.args)
             for type_, name in zip(types, names, strict=True):
                 block.insert_arg(type_, len(block.args)).name_hint = name
-            found.append(list(block.args[first:]))
-        return found
+            result.append(list(block.args[first:]))
+        return result
 
     def erase_arguments(self, numbers: Iterable[int]) -> None:
         """Erase the block arguments of values, which have no uses any more."""
@@ -198,12 +200,12 @@ class LoopOp(RegionBranchOp):
     @property
     def back_edges(self) -> list[RegionTerminator]:
         """The terminators inside the body that lead to the next iteration."""
-        return [end for end in self.jumps if self.continues(end)]
+        return [jump for jump in self.jumps if self.continues(jump)]
 
     @property
     def breaks(self) -> list[RegionTerminator]:
         """The terminators inside the body that lead behind the loop only."""
-        return [end for end in self.jumps if not self.continues(end)]
+        return [jump for jump in self.jumps if not self.continues(jump)]
 
     @property
     def terminators(self) -> list[RegionTerminator]:
@@ -226,16 +228,16 @@ class LoopTerminator(RegionTerminator):
 
 def loop_terminators(ops: Iterable[Operation]) -> list[LoopTerminator]:
     """The breaks and continues among the ops of a loop's body that mean this loop."""
-    found: list[LoopTerminator] = []
+    result: list[LoopTerminator] = []
     stack = list(reversed(list(ops)))
     while stack:
         op = stack.pop()
         if isinstance(op, LoopTerminator):
-            found.append(op)
+            result.append(op)
         elif op.regions and not isinstance(op, LoopOp):
             inner = [o for r in op.regions for b in r.blocks for o in b.ops]
             stack += reversed(inner)
-    return found
+    return result
 
 
 BranchOpT = TypeVar("BranchOpT", bound=RegionBranchOp)

@@ -13,14 +13,14 @@ def resolve_global(name: str) -> object:
     head, *rest = name.split(".")
     if head == "builtins" and len(rest) == 1:
         return getattr(builtins, rest[0])
-    found: Any = importlib.import_module(head)
+    result: Any = importlib.import_module(head)
     path = head
     for part in rest:
         path = f"{path}.{part}"
-        if not hasattr(found, part):
+        if not hasattr(result, part):
             importlib.import_module(path)
-        found = getattr(found, part)
-    return found
+        result = getattr(result, part)
+    return result
 
 
 def canonical_name(name: str) -> str:

@@ -118,8 +118,8 @@ def _numpy_kind(name: str, kinds: Sequence[str]) -> Kind | None:
         return None
     floats = all(kind == "float" for kind in kinds)
     if name in _NUMPY_OF_LISTS:
-        found: Kind = "int" if name.startswith("arg") else "float"
-        return found if floats else None
+        result: Kind = "int" if name.startswith("arg") else "float"
+        return result if floats else None
     if name == "clip" and len(kinds) == 3:
         return "float" if kinds[0] == "float" else None
     if name in ("arctan2", "fmax", "fmin", "hypot", "maximum", "minimum"):

@@ -52,12 +52,12 @@ def _isinstance(environment: "Environment", value: object, classes: object) -> o
     kind = _kind(environment, value)
     example = _example(value, kind)
     wanted = cast("tuple[object, ...]", classes)
-    for one in wanted if isinstance(classes, tuple) else (classes,):
-        if isinstance(one, GlobalRef):
-            cls = cast(type, resolve_global(one.name))
+    for item in wanted if isinstance(classes, tuple) else (classes,):
+        if isinstance(item, GlobalRef):
+            cls = cast(type, resolve_global(item.name))
             if issubclass(kind, cls) or isinstance(example, cls):
                 return True
-        elif not isinstance(one, ObjectRef) or not environment.is_plain_class(one):
+        elif not isinstance(item, ObjectRef) or not environment.is_plain_class(item):
             raise NotEvaluated("isinstance with a model object as class")
     return False
 
@@ -89,8 +89,8 @@ def _example(value: object, kind: type) -> object:
     if isinstance(value, (ParamRef, TensorConstant)):
         import torch
 
-        made = torch.empty(0, dtype=torch_dtype(value.dtype))
-        return made if kind is torch.Tensor else kind(made, requires_grad=False)
+        result = torch.empty(0, dtype=torch_dtype(value.dtype))
+        return result if kind is torch.Tensor else kind(result, requires_grad=False)
     return None
 
 

@@ -157,12 +157,12 @@ class Objects:
 
     def holders(self, param: str) -> list[tuple[str, str]]:
         """The attributes that are this parameter or buffer: object, name."""
-        found: list[tuple[str, str]] = []
+        result: list[tuple[str, str]] = []
         for path in self._ops:
             for name, value in self.members(path).items():
                 if isinstance(value, ParamRef) and value.path == param:
-                    found.append((path, name))
-        return found
+                    result.append((path, name))
+        return result
 
     @property
     def records_parameters(self) -> bool:
@@ -188,13 +188,13 @@ class Objects:
         """All members of an object, by name.
         Raises NotEvaluated when the module has no such object.
         """
-        found = self._members.get(path)
-        if found is None:
+        result = self._members.get(path)
+        if result is None:
             op = self._ops.get(path)
             if op is None:
                 raise NotEvaluated(f"the module has no object @{path}")
-            found = self._members[path] = members_of(op)
-        return found
+            result = self._members[path] = members_of(op)
+        return result
 
     def add(self, stem: str, make: Callable[[str], ObjectOp], at: Operation) -> str:
         """Put a new object into the module, under a path that begins like this.

@@ -45,13 +45,13 @@ class FastParser(Parser):
 
     def parse_optional_str_literal(self) -> str | None:
         """The string that is next, if one is; with letters beyond ASCII, too."""
-        found = super().parse_optional_str_literal()
-        if found is None and self._current_token.kind == MLIRTokenKind.BYTES_LIT:
+        result = super().parse_optional_str_literal()
+        if result is None and self._current_token.kind == MLIRTokenKind.BYTES_LIT:
             with contextlib.suppress(UnicodeDecodeError):
                 literal = StringLiteral.from_span(self._current_token.span)
-                found = literal.bytes_contents.decode()
+                result = literal.bytes_contents.decode()
                 self._consume_token()
-        return found
+        return result
 
     def _once(
         self, form: re.Pattern[str], known: dict[str, T], parse: Callable[[], T | None]
@@ -62,10 +62,10 @@ class FastParser(Parser):
         if (match := form.match(content, start)) is None:
             return parse()
         text, end = match.group(), match.end()
-        if (found := known.get(text)) is not None:
+        if (result := known.get(text)) is not None:
             self._resume_from(end)
-            return found
-        found = parse()
-        if found is not None and not content[end : self.pos].strip():
-            known[text] = found
-        return found
+            return result
+        result = parse()
+        if result is not None and not content[end : self.pos].strip():
+            known[text] = result
+        return result

@@ -59,7 +59,7 @@ class RecordClass:
         if name not in self.members:
             kind = record.type.name.rpartition(".")[2]
             raise AttributeError(f"'{kind}' object has no attribute '{name}'")
-        found = self.members[name]
-        if isinstance(found, FunctionRef) and name not in self.static:
-            return Partial(found, (record,), {})
-        return found
+        member = self.members[name]
+        if isinstance(member, FunctionRef) and name not in self.static:
+            return Partial(member, (record,), {})
+        return member

@@ -154,12 +154,12 @@ def _imported(name: str) -> Any:
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):
         try:
-            found: Any = importlib.import_module(".".join(parts[:count]))
+            result: Any = importlib.import_module(".".join(parts[:count]))
         except ImportError:
             continue
         for part in parts[count:]:
-            found = getattr(found, part, None)
-        return found
+            result = getattr(result, part, None)
+        return result
     return None
 
 

@@ -161,10 +161,10 @@ def inline_region(
     gives its `rewriter`.
     """
     rewriter = rewriter or LocatingRewriter(op)
-    end = region.block.last_op
-    if isinstance(end, RegionTerminator) and end.target is op:
-        values = list(end.forwarded)
-        rewriter.erase(end)
+    last_op = region.block.last_op
+    if isinstance(last_op, RegionTerminator) and last_op.target is op:
+        values = list(last_op.forwarded)
+        rewriter.erase(last_op)
         rewriter.inline_block(region.block, InsertPoint.before(op))
         rewriter.replace(op, [], values)
         return
@@ -233,9 +233,9 @@ def keep_results(op: BranchOpT, kept: Sequence[int]) -> BranchOpT:
     forward them, what they are inside.
     """
     dropped = [i for i in range(len(op.results)) if i not in kept]
-    for end in op.terminators:
-        values = end.forwarded
-        end.forward([values[i] for i in kept])
+    for terminator in op.terminators:
+        values = terminator.forwarded
+        terminator.forward([values[i] for i in kept])
     op.erase_arguments(dropped)
     values = op.forwarded
     types = [op.results[i].type for i in kept]

@@ -97,13 +97,12 @@ def _binary(
 
 def _refuse_objects(operands: list[Any], environment: Environment) -> None:
     """An operator of an object is a method of the user's, which is not called."""
-    for one in operands:
-        if isinstance(one, ObjectRef) and "__data__" not in environment.members(
-            one.path
+    for operand in operands:
+        if isinstance(operand, ObjectRef) and "__data__" not in environment.members(
+            operand.path
         ):
-            what = (
-                f"an operator of {environment.class_name(one.path)} cannot be compiled"
-            )
+            kind = environment.class_name(operand.path)
+            what = f"an operator of {kind} cannot be compiled"
             raise NotEvaluated(f"{what}; if it is a method, call that by its name")
 
 

@@ -83,21 +83,21 @@ class Signature:
 
     def attributes(self) -> dict[str, Attribute]:
         """The attributes that say this; `of` reads them."""
-        found: dict[str, Attribute] = {
+        result: dict[str, Attribute] = {
             "dycl.params": ArrayAttr(StringAttr(n) for n in self.names)
         }
         if self.positional_only:
-            found["dycl.positional_only"] = IntegerAttr(self.positional_only, i64)
+            result["dycl.positional_only"] = IntegerAttr(self.positional_only, i64)
         if self.keyword_only:
             names = ArrayAttr(StringAttr(n) for n in self.keyword_only)
-            found["dycl.keyword_only"] = names
+            result["dycl.keyword_only"] = names
         if self.vararg:
-            found["dycl.vararg"] = StringAttr(self.vararg)
+            result["dycl.vararg"] = StringAttr(self.vararg)
         if self.kwarg:
-            found["dycl.kwarg"] = StringAttr(self.kwarg)
+            result["dycl.kwarg"] = StringAttr(self.kwarg)
         if self.defaults:
-            found["dycl.defaults"] = DictionaryAttr(dict(self.defaults))
-        return found
+            result["dycl.defaults"] = DictionaryAttr(dict(self.defaults))
+        return result
 
 
 Bound = T | Default | Rest[T] | Keywords[T]

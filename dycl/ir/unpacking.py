@@ -46,17 +46,17 @@ def position(key: Any, keys: object, error: str) -> int:
     """
     if isinstance(keys, int):
         index = operator.index(key)
-        found = index + keys if index < 0 else index
-        if 0 <= found < keys:
-            return found
+        result = index + keys if index < 0 else index
+        if 0 <= result < keys:
+            return result
         key = index
     else:
         table = cast("tuple[object, ...]", keys)
         if key in table:
             return table.index(key)
-        found = len(table)
+        result = len(table)
     if not error:
-        return found
+        return result
     kind, _, text = error.partition(": ")
     raise getattr(builtins, kind)(text.format(key) if text else key)
 

@@ -92,12 +92,12 @@ def _update_mask(
 def _dims_before(parts: list[Any], place: int, rank: int) -> int:
     """How many dimensions the subscripts in front of the mask give."""
     head = parts[:place]
-    found = sum(part is None or isinstance(part, slice) for part in head)
+    result = sum(part is None or isinstance(part, slice) for part in head)
     if any(isinstance(part, EllipsisType) for part in head):
         others = [*head, *parts[place + 1 :]]
         used = sum(isinstance(part, (int, slice)) for part in others)
-        found += rank - used - parts[place].ndim
-    return found
+        result += rank - used - parts[place].ndim
+    return result
 
 
 def _spread(value: Any, mask: Any, before: int, rest: Any) -> Any:

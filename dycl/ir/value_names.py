@@ -8,8 +8,8 @@ _OTHER = re.compile(r"[^A-Za-z0-9_]")
 
 def value_name(text: str) -> str:
     """The hint for the name of a value: `p0_n` for `0.n`, `sigma` for that letter."""
-    found = _OTHER.sub("_", in_ascii(text))
-    return f"p{found}" if not found or found[0].isdigit() else found
+    result = _OTHER.sub("_", in_ascii(text))
+    return f"p{result}" if not result or result[0].isdigit() else result
 
 
 def in_ascii(text: str) -> str:

@@ -136,9 +136,11 @@ def verify_references(module: ModuleOp) -> None:
     for op in module.walk():
         if op.name.endswith(".launch"):
             continue
-        found = list(attributes_of(op))
-        functions = {name for attribute in found for name in _functions_in(attribute)}
-        for attribute in found:
+        attributes = list(attributes_of(op))
+        functions = {
+            name for attribute in attributes for name in _functions_in(attribute)
+        }
+        for attribute in attributes:
             if not isinstance(attribute, SymbolRefAttr):
                 continue
             name = attribute.root_reference.data

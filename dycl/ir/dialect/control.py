@@ -123,18 +123,18 @@ class ScopeOp(RegionBranchOp):
     @property
     def terminators(self) -> list[RegionTerminator]:
         """The leaves of this scope, at any depth, in order."""
-        found: list[RegionTerminator] = []
+        result: list[RegionTerminator] = []
         label = self.label
         stack: list[Operation] = list(reversed(list(self.body.block.ops)))
         while stack:
             op = stack.pop()
             if isinstance(op, LeaveOp):
                 if op.label == label:
-                    found.append(op)
+                    result.append(op)
             elif op.regions and not (isinstance(op, ScopeOp) and op.label == label):
                 inner = [o for r in op.regions for b in r.blocks for o in b.ops]
                 stack += reversed(inner)
-        return found
+        return result
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")

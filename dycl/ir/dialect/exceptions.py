@@ -121,10 +121,10 @@ class TryOp(RegionBranchOp):
         if len(self.catches.data) != len(self.handlers):
             raise VerifyException("dycl.try says of each handler what it catches")
         for names in self.catches.data:
-            for one in [] if names.data in ("?", FINALLY) else names.data.split():
-                found = getattr(builtins, one, None)
+            for item in [] if names.data in ("?", FINALLY) else names.data.split():
+                found = getattr(builtins, item, None)
                 if not isinstance(found, type) or not issubclass(found, BaseException):
-                    raise VerifyException(f"Python has no exception {one}")
+                    raise VerifyException(f"Python has no exception {item}")
         verify_end(self, "the body", self.body)
         for handler in self.handlers:
             verify_end(self, "a handler", handler)

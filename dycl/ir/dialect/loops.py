@@ -149,16 +149,16 @@ class WhileOp(LoopOp, DecisionOp):
         )
 
     def print(self, printer: Printer) -> None:
-        carried = self.before.block.args
-        print_carried(printer, carried, self.initial)
-        if [a.type for a in carried] != list(self.result_types):
+        args = self.before.block.args
+        print_carried(printer, args, self.initial)
+        if [a.type for a in args] != list(self.result_types):
             print_result_types(printer, self.result_types)
         print_region(printer, self.before)
         printer.print_string(" do")
-        if carried:
+        if args:
             with printer.in_parens():
                 printer.print_list(
-                    list(zip(self.body.block.args, carried, strict=True)),
+                    list(zip(self.body.block.args, args, strict=True)),
                     lambda pair: self._print_entered(printer, *pair),
                 )
         print_region(printer, self.body, hide_end=True)
@@ -225,9 +225,9 @@ class WhileOp(LoopOp, DecisionOp):
     @property
     def condition(self) -> ConditionOp:
         """The end of the first region. Needs a loop that verifies."""
-        end = self.before.block.last_op
-        assert isinstance(end, ConditionOp)
-        return end
+        last_op = self.before.block.last_op
+        assert isinstance(last_op, ConditionOp)
+        return last_op
 
     @property
     def is_decision(self) -> bool:
@@ -248,6 +248,6 @@ class WhileOp(LoopOp, DecisionOp):
             ("is left with", self.condition.values.types, self.result_types),
         ):
             verify_types(f"dycl.while {what}", given, wanted)
-        for end in self.jumps:
-            to = self.result_types if isinstance(end, BreakOp) else carried
-            verify_types(f"{end.name} gives dycl.while", end.operand_types, to)
+        for jump in self.jumps:
+            to = self.result_types if isinstance(jump, BreakOp) else carried
+            verify_types(f"{jump.name} gives dycl.while", jump.operand_types, to)

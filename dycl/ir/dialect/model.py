@@ -335,8 +335,8 @@ class LaunchOp(ValueOp):
 
 def symbol_ops(module: Operation) -> dict[str, Operation]:
     """The module's top-level symbols, by name (later ones do not hide earlier)."""
-    found: dict[str, Operation] = {}
+    result: dict[str, Operation] = {}
     for op in module.regions[0].block.ops:
         if "sym_name" in op.properties:
-            found.setdefault(string_property(op, "sym_name"), op)
-    return found
+            result.setdefault(string_property(op, "sym_name"), op)
+    return result

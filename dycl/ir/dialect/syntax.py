@@ -170,9 +170,9 @@ def parse_region(
 def verify_words(op: Operation) -> None:
     """Raise VerifyException unless `test` and `name`, where given, are texts."""
     for key in ("test", "name"):
-        found = op.attributes.get(key)
-        if found is not None and not isinstance(found, StringAttr):
-            raise VerifyException(f"`{key}` of {op.name} is {found}, not a text")
+        attribute = op.attributes.get(key)
+        if attribute is not None and not isinstance(attribute, StringAttr):
+            raise VerifyException(f"`{key}` of {op.name} is {attribute}, not a text")
 
 
 def string_property(op: Operation, name: str) -> str:

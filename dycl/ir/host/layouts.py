@@ -70,11 +70,11 @@ def blocks_of(buffer: BufferType) -> Blocks | None:
         case AffineBinaryOpExpr(
             AffineBinaryOpKind.Mod, AffineDimExpr(dim), AffineConstantExpr(size)
         ):
-            found = Blocks(dim, size)
+            blocks = Blocks(dim, size)
         case _:
             return None
     plain: BufferType = MemRefType(buffer.element_type, buffer.shape)
-    return found if blocked(plain, found).layout == layout else None
+    return blocks if blocked(plain, blocks).layout == layout else None
 
 
 def given_blocks(attributes: DictionaryAttr) -> Blocks | None:

@@ -212,9 +212,9 @@ def _condition(op: Operation, found: Attribute) -> Iterator[str]:
 
 
 def _gives(op: Operation, want: Attribute) -> Iterator[str]:
-    for found in op.result_types:
-        if found != want:
-            yield f"{op.name} gives {want}, not {found}"
+    for result_type in op.result_types:
+        if result_type != want:
+            yield f"{op.name} gives {want}, not {result_type}"
 
 
 def _same(op: Operation, *types: Attribute) -> Iterator[str]:

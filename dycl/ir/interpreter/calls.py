@@ -64,7 +64,7 @@ def evaluate_call(
         if name in WALKS and isinstance(callee, ObjectRef):
             found = walk(machine.environment, callee, name, args, kwargs)
             if found is not None:
-                return iter([_live(one, machine) for one in found])
+                return iter([_live(item, machine) for item in found])
         if isinstance(callee, Record) and op.method.data == "_replace" and not args:
             return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)
@@ -75,7 +75,7 @@ def _live(found: object, machine: Caller) -> object:
     """A parameter as its tensor, also in a pair with its name."""
     if isinstance(found, tuple):
         items = cast("tuple[object, ...]", found)
-        return tuple(machine.environment.live(one) for one in items)
+        return tuple(machine.environment.live(item) for item in items)
     return machine.environment.live(found)
 
 
@@ -90,10 +90,10 @@ def _replaced(record: Record, changes: dict[str, object]) -> Record:
 
 def attribute(value: object, name: str, machine: Caller) -> object:
     """`value.name`; a property runs its getter."""
-    found = machine.environment.getattr(value, name)
-    if isinstance(found, PropertyRef):
-        return call(FunctionRef(found.symbol), [value], {}, machine)
-    return found
+    result = machine.environment.getattr(value, name)
+    if isinstance(result, PropertyRef):
+        return call(FunctionRef(result.symbol), [value], {}, machine)
+    return result
 
 
 def set_attribute(value: object, name: str, new: object, machine: Caller) -> None:
@@ -101,11 +101,11 @@ def set_attribute(value: object, name: str, new: object, machine: Caller) -> Non
     members = (
         machine.environment.members(value.path) if isinstance(value, ObjectRef) else {}
     )
-    found = members.get(name)
-    if isinstance(found, PropertyRef) and not isinstance(new, ObjectRef):
-        if not found.setter:
+    member = members.get(name)
+    if isinstance(member, PropertyRef) and not isinstance(new, ObjectRef):
+        if not member.setter:
             raise AttributeError(f"the property '{name}' has no setter")
-        call(FunctionRef(found.setter), [value, new], {}, machine)
+        call(FunctionRef(member.setter), [value, new], {}, machine)
     else:
         machine.environment.setattr(value, name, new)
 
@@ -135,10 +135,10 @@ def call(
             if callee in _CALLING:
                 args = [_callable(a, machine) for a in args]
                 kwargs = {name: _callable(a, machine) for name, a in kwargs.items()}
-            found = machine.environment.call(callee, args, kwargs)
-            if isinstance(found, PropertyRef):  # getattr(model, "name of a property")
-                return call(FunctionRef(found.symbol), args[:1], {}, machine)
-            return found
+            result = machine.environment.call(callee, args, kwargs)
+            if isinstance(result, PropertyRef):  # getattr(model, "name of a property")
+                return call(FunctionRef(result.symbol), args[:1], {}, machine)
+            return result
 
 
 _CALLING = tuple(
@@ -269,20 +269,20 @@ def bind_arguments(
 
     Raises TypeError, in Python's words, when the arguments do not fit.
     """
-    found: list[object] = []
-    for one in bind(function, signature, args, kwargs):
-        match one:
+    result: list[object] = []
+    for item in bind(function, signature, args, kwargs):
+        match item:
             case Default(name):
                 known = from_attr(signature.defaults[name])
                 is_given = isinstance(known, LeafRef)
-                found.append(found[known.index] if is_given else default(name))
+                result.append(result[known.index] if is_given else default(name))
             case Rest(items):
-                found.append(items)
+                result.append(items)
             case Keywords(entries):
-                found.append(dict(entries))
+                result.append(dict(entries))
             case _:
-                found.append(one)
-    return found
+                result.append(item)
+    return result
 
 
 def function_symbols(module: Operation) -> dict[str, Function]:
@@ -290,10 +290,10 @@ def function_symbols(module: Operation) -> dict[str, Function]:
 
     Raises InterpreterError when two have the same name.
     """
-    found: dict[str, Function] = {}
+    result: dict[str, Function] = {}
     for op in module.regions[0].block.ops:
         if isinstance(op, FuncOp | host.FuncOp):
-            if op.sym_name.data in found:
+            if op.sym_name.data in result:
                 raise InterpreterError(f"two functions are called @{op.sym_name.data}")
-            found[op.sym_name.data] = op
-    return found
+            result[op.sym_name.data] = op
+    return result

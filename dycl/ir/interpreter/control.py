@@ -84,13 +84,13 @@ def end_of(op: Operation, env: Env) -> Signal | None:
 
 def read(value: SSAValue, env: Env) -> object:
     """The value of a name. Raises UnboundLocalError when it has none on this path."""
-    found = env[value]
-    if isinstance(found, Unbound):
+    result = env[value]
+    if isinstance(result, Unbound):
         raise UnboundLocalError(
-            f"cannot access local variable '{found.variable}' where it is not "
+            f"cannot access local variable '{result.variable}' where it is not "
             "associated with a value"
         )
-    return found
+    return result
 
 
 def run_control(op: Operation, env: Env, machine: Runner) -> Signal | None:

@@ -61,15 +61,17 @@ class LiveEnvironment(Environment):
 
         Raises KeyError when no weight of this name was given.
         """
-        found = self._tensors.get(path)
-        if found is None:
+        result = self._tensors.get(path)
+        if result is None:
             if path not in self._weights:
                 raise KeyError(f"there is no weight for '{path}'")
-            found = _as_tensor(self._weights[path])
+            result = _as_tensor(self._weights[path])
             if self.records_parameters and self.is_parameter(path):
-                found = cast(Any, resolve_global(PARAMETER))(found, requires_grad=False)
-            self._tensors[path] = found
-        return found
+                result = cast(Any, resolve_global(PARAMETER))(
+                    result, requires_grad=False
+                )
+            self._tensors[path] = result
+        return result
 
     def constant(self, attr: Attribute) -> object:
         """A new Python value for an attribute; tensors are made here."""
@@ -89,10 +91,10 @@ class LiveEnvironment(Environment):
     def _table(self, owner: ObjectRef, name: str) -> "_Table":
         """A table of a module; to set an entry of it is to set the attribute."""
         members = self.members(owner.path)
-        found = cast("dict[str, object]", super().getattr(owner, name))
-        if not isinstance(found, _Table):
-            found = members[name] = _Table(self, owner, found)
-        return found
+        result = cast("dict[str, object]", super().getattr(owner, name))
+        if not isinstance(result, _Table):
+            result = members[name] = _Table(self, owner, result)
+        return result
 
     def live(self, value: object) -> object:
         """The tensor of a parameter or constant tensor; other values as they are."""
@@ -158,15 +160,15 @@ class LiveEnvironment(Environment):
 
     def state(self) -> dict[str, object]:
         """The attributes that were set, and the lists and dicts that were changed."""
-        found = {n: self.live(self.members(p)[a]) for n, (p, a) in self._set.items()}
+        result = {n: self.live(self.members(p)[a]) for n, (p, a) in self._set.items()}
         for path, name, value in self.changed_lists():
             if name in TABLES:
                 continue  # its entries are attributes
-            found.setdefault(full_name(path, name), self.resolve(value))
+            result.setdefault(full_name(path, name), self.resolve(value))
         for path, tensor in self._tensors.items():
             if cast(Any, tensor)._version:
-                found.setdefault(path, tensor)
-        return found
+                result.setdefault(path, tensor)
+        return result
 
     def store(self, value: object, index: object, new: object) -> None:
         """`value[index] = new`."""

@@ -52,7 +52,7 @@ def left_by(
     environment: LiveEnvironment,
 ) -> dict[str, object]:
     """The state after a call, from what the call gave."""
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     for variable, value in zip(state.variables, new, strict=True):
         if variable.writes:
             continue
@@ -61,8 +61,8 @@ def left_by(
             if variable.name not in given and variable.initial:
                 before = _live(variable.initial[0], environment)
             value = [*cast("list[object]", before), *cast("list[object]", value)]
-        found[variable.name] = value
-    return found
+        result[variable.name] = value
+    return result
 
 
 def own_inputs(state: State, inputs: Sequence[object]) -> list[object]:

@@ -69,10 +69,10 @@ def overload(name: str) -> Any:
 
     _, namespace, function, kind = [*name.split("."), "", ""][:4]
     packet = getattr(getattr(torch.ops, namespace, None), function or "-", None)
-    found = getattr(packet, kind or "default", None)
-    if found is None:
+    result = getattr(packet, kind or "default", None)
+    if result is None:
         raise InterpreterError(f"torch has no function for {name}")
-    return found
+    return result
 
 
 def _operator(op: OperatorOp, operands: Sequence[Any]) -> list[object]:
@@ -81,17 +81,17 @@ def _operator(op: OperatorOp, operands: Sequence[Any]) -> list[object]:
     if name.startswith("torch."):
         return _call(overload(name), op, operands)
     given = {k: v for k, v in op.attributes.items() if k != CUSTOM_KERNEL}
-    found: Any = tensor_op(name).create(properties=given).evaluate(*operands)
-    return [found] if len(op.results) == 1 else list(found)
+    result: Any = tensor_op(name).create(properties=given).evaluate(*operands)
+    return [result] if len(op.results) == 1 else list(result)
 
 
 def tensor_op(name: str) -> type[TensorOp]:
     """The class of an op on tensors, by the op's name. InterpreterError: none."""
     known = list(TensorOp.__subclasses__())
-    for one in known:
-        if one.name == name:
-            return one
-        known += one.__subclasses__()
+    for item in known:
+        if item.name == name:
+            return item
+        known += item.__subclasses__()
     raise InterpreterError(f"there is no op {name} on tensors")
 
 

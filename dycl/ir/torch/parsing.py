@@ -58,10 +58,10 @@ class TorchParserMixin(AttrParser):
         if match is None:
             return super().parse_optional_type()
         text = match.group()
-        known = self._torch_types.get(text)
-        if known is not None:
+        torch_type = self._torch_types.get(text)
+        if torch_type is not None:
             self._resume_from(match.end())
-            return known
+            return torch_type
         parsed = super().parse_optional_type()
         # Keep it only if the parser agrees on where the type ends.
         if parsed is not None and not content[match.end() : self.pos].strip():
