@@ -31,7 +31,7 @@ def structured(
     `mention` is called with the full name of each class of records.
     """
     builder = _Builder(iter(inputs), mention)
-    values = [builder.value(one) for one in signature.arguments.values()]
+    values = [builder.value(argument) for argument in signature.arguments.values()]
     return builder.ops, values, list(signature.arguments)[signature.count :]
 
 

@@ -73,7 +73,7 @@ def without_context(source: FunctionSource) -> Plain:
     if not isinstance(node, ast.FunctionDef) or not parameters:
         raise NoSource(source.function.__qualname__)
     context = parameters.pop(0).arg
-    node.body = [_WithoutContext(context).visit(one) for one in node.body]
+    node.body = [_WithoutContext(context).visit(item) for item in node.body]
     uses = [n for n in ast.walk(node) if isinstance(n, ast.Name) and n.id == context]
     return Plain(replace(source, node=node), context, uses[0] if uses else None)
 

@@ -85,10 +85,10 @@ class FunctionBuilder:
     def constant(self, value: object, node: ast.AST) -> SSAValue:
         """A Python value known now."""
         try:
-            found = to_attr(value)
+            attr = to_attr(value)
         except NotAConstant as why:
             return self.refuse(Refusal("DY114", f"this is {why}", _SMALLER), node)
-        return self.value(ConstantOp(found), node)
+        return self.value(ConstantOp(attr), node)
 
     def refuse(self, refusal: Refusal, node: ast.AST) -> SSAValue:
         """Say at this location that the Python is not taken; go on with a value."""
@@ -115,14 +115,14 @@ class FunctionBuilder:
 
     def read(self, name: str, node: ast.AST) -> SSAValue:
         """The value of a local name; an unbound one is an error only if it is used."""
-        found = self.env.get(name)
-        if name in self.cells and found is not None:
-            return self.value(SubscriptOp(found, self.constant(name, node)), node)
-        if found is None and name in self.caught:
+        result = self.env.get(name)
+        if name in self.cells and result is not None:
+            return self.value(SubscriptOp(result, self.constant(name, node)), node)
+        if result is None and name in self.caught:
             return self.refuse(caught_exception(name), node)
-        if found is None:
-            found = self.value(UnboundOp(name), node)
-        return found
+        if result is None:
+            result = self.value(UnboundOp(name), node)
+        return result
 
     def global_value(self, name: str) -> object:
         """The Python object of a non-local name, or MISSING."""

@@ -44,17 +44,17 @@ def lower_with(
         handler = ast.copy_location(ast.ExceptHandler(kinds, None, nothing), node)
         attempt = ast.copy_location(ast.Try(body, [handler], [], []), node)
         return lower_try(b, attempt, lower)
-    place = head.context_expr
-    manager = lower_expression(b, place)
+    context_expr = head.context_expr
+    manager = lower_expression(b, context_expr)
     entered = InvokeOp(manager, ENTER, [])
-    entered.attributes[TEXT] = StringAttr(ast.unparse(place))
-    value = b.value(entered, place)
+    entered.attributes[TEXT] = StringAttr(ast.unparse(context_expr))
+    value = b.value(entered, context_expr)
     if head.optional_vars is not None:
         assign(b, head.optional_vars, value)
 
     def leave() -> None:
-        given = [b.constant(None, place) for _ in range(3)]
-        b.emit(InvokeOp(manager, EXIT, given), place)
+        given = [b.constant(None, context_expr) for _ in range(3)]
+        b.emit(InvokeOp(manager, EXIT, given), context_expr)
 
     b.exits.append(leave)
     falls = lower(b, body)

@@ -100,9 +100,11 @@ def close_regions(
     for side, given in zip(sides, values, strict=True):
         if side.falls:
             count = len(given)
-            end = YieldOp([*given, *(_at_end(b, side, name, node) for name in names)])
-            end.location = b.source.location(node)
-            side.block.add_op(end)
+            yield_op = YieldOp(
+                [*given, *(_at_end(b, side, name, node) for name in names)]
+            )
+            yield_op.location = b.source.location(node)
+            side.block.add_op(yield_op)
     types = [VALUE] * (count + len(names)) if falls else []
     op = make(types, [side.region() for side in sides])
     results = b.emit(op, node)
@@ -117,9 +119,9 @@ def close_regions(
 def _at_end(
     b: FunctionBuilder, side: LoweredRegion, name: str, node: ast.AST
 ) -> SSAValue:
-    found = side.env.get(name)
-    if found is not None:
-        return found
+    result = side.env.get(name)
+    if result is not None:
+        return result
     op = UnboundOp(name)
     op.location = b.source.location(node)
     side.block.add_op(op)

@@ -53,8 +53,8 @@ def definition(function: Any) -> Function | None:
             return None
         written = _written(function, text)
         if written is not None:
-            found = nodes.get((written.co_name, written.co_firstlineno), [])
-            return _defined_by(written, found)
+            node = nodes.get((written.co_name, written.co_firstlineno), [])
+            return _defined_by(written, node)
         if not is_last:
             linecache.checkcache(code.co_filename)
     raise SourceChanged(function.__qualname__)
@@ -79,15 +79,15 @@ def _nodes(text: str) -> dict[tuple[str, int], list[Function]] | None:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):
         return None
-    found: dict[tuple[str, int], list[Function]] = {}
+    result: dict[tuple[str, int], list[Function]] = {}
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(d.lineno for d in node.decorator_list)])
-            found[node.name, first] = [node]
+            result[node.name, first] = [node]
         elif isinstance(node, ast.Lambda):
-            found.setdefault(("<lambda>", node.lineno), []).append(node)
+            result.setdefault(("<lambda>", node.lineno), []).append(node)
     mangle(tree)  # code objects keep the names of functions as they are written
-    return found
+    return result
 
 
 def _written(function: Any, text: str) -> CodeType | None:
@@ -98,15 +98,15 @@ def _written(function: Any, text: str) -> CodeType | None:
     code: CodeType = function.__code__
     flags = code.co_flags & _FUTURE
     for level in _LEVELS:
-        found = _equal(code, _compiled(text, flags, level))
-        if found is not None:
-            return found
+        result = _equal(code, _compiled(text, flags, level))
+        if result is not None:
+            return result
     loader = _loader(function)
     if loader is None:
         return None
-    found = _equal(code, _by_loader(text, code.co_filename, loader))
-    if found is not None:
-        return found
+    result = _equal(code, _by_loader(text, code.co_filename, loader))
+    if result is not None:
+        return result
     plain = _compiled(text, flags, -1).get(code.co_qualname, [])
     here = [c for c in plain if c.co_firstlineno == code.co_firstlineno]
     return next((c for c in here if _holds(code, c)), None)
@@ -149,10 +149,10 @@ def _by_loader(text: str, file: str, loader: Any) -> _Codes:
 
 
 def _by_name(whole: CodeType) -> _Codes:
-    found: _Codes = {}
+    result: _Codes = {}
     for code in _inside(whole):
-        found.setdefault(code.co_qualname, []).append(code)
-    return found
+        result.setdefault(code.co_qualname, []).append(code)
+    return result
 
 
 def _inside(code: CodeType) -> Iterator[CodeType]:

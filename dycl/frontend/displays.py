@@ -85,10 +85,10 @@ def lower_dict(b: FunctionBuilder, node: ast.Dict, lower: Lower) -> SSAValue:
 def _joined(
     b: FunctionBuilder, operator: str, parts: list[SSAValue], node: ast.expr
 ) -> SSAValue:
-    whole = parts[0]
+    result = parts[0]
     for part in parts[1:]:
-        whole = b.value(BinaryOp(operator, whole, part), node)
-    return whole
+        result = b.value(BinaryOp(operator, result, part), node)
+    return result
 
 
 def _call(

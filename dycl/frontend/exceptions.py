@@ -38,7 +38,7 @@ def lower_try(b: FunctionBuilder, node: ast.Try, lower: Lower) -> bool:
     if not node.finalbody:
         return _with_handlers(b, node, lower)
     inside = [*node.body, *node.orelse, *node.handlers]
-    if any(isinstance(n, _LEAVING) for one in inside for n in ast.walk(one)):
+    if any(isinstance(n, _LEAVING) for item in inside for n in ast.walk(item)):
         b.refuse(refusals.exception_handling(), node)
         return True
 
@@ -129,12 +129,12 @@ def _caught(b: FunctionBuilder, handler: ast.ExceptHandler) -> str:
         return "BaseException"
     found = static_value(b, handler.type)
     if isinstance(handler.type, ast.Tuple):
-        found = tuple(static_value(b, one) for one in handler.type.elts)
+        found = tuple(static_value(b, item) for item in handler.type.elts)
     classes = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
     names: list[str] = []
-    for one in classes:
-        name = "?" if one is MISSING else getattr(one, "__name__", "?")
-        names.append(name if getattr(builtins, name, None) is one else "?")
+    for item in classes:
+        name = "?" if item is MISSING else getattr(item, "__name__", "?")
+        names.append(name if getattr(builtins, name, None) is item else "?")
     return "?" if "?" in names else " ".join(names)
 
 

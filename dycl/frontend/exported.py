@@ -84,9 +84,9 @@ class _Program:
         ]
         outputs = importer.run(self.program.graph_module, given)
         returned = self._returned(importer, outputs)
-        end = ReturnOp([returned])
-        end.location = self.start
-        block.add_op(end)
+        return_op = ReturnOp([returned])
+        return_op.location = self.start
+        block.add_op(return_op)
         return Imported(self._module(block, names), self.params)
 
     def _module(self, block: Block, names: Sequence[str]) -> ModuleOp:

@@ -126,8 +126,10 @@ class GraphImporter:
     def value(self, operand: Any) -> SSAValue:
         """An operand: a node, a constant, or a list with nodes in it."""
         if hasattr(operand, "all_input_nodes"):
-            found = self.values[operand]
-            return found if isinstance(found, SSAValue) else self._not_a_value(operand)
+            result = self.values[operand]
+            return (
+                result if isinstance(result, SSAValue) else self._not_a_value(operand)
+            )
         if isinstance(operand, (list, tuple)):
             items = cast("Sequence[Any]", operand)
             if any(hasattr(item, "all_input_nodes") for item in items):

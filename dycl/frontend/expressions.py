@@ -107,15 +107,15 @@ def static_value(b: FunctionBuilder, node: ast.expr) -> Any:
 def _constant_from_outside(
     b: FunctionBuilder, value: object, node: ast.expr
 ) -> SSAValue:
-    known = b.as_constant(value, ast.unparse(node))
-    if isinstance(known, UnsupportedRef):
+    constant = b.as_constant(value, ast.unparse(node))
+    if isinstance(constant, UnsupportedRef):
         weights = any(
             c.__module__.startswith("torch") and c.__name__ in ("Tensor", "Module")
             for c in type(value).__mro__
         )
-        refusal = refusals.no_ir_form(ast.unparse(node), known.reason, weights)
+        refusal = refusals.no_ir_form(ast.unparse(node), constant.reason, weights)
         return b.refuse(refusal, node)
-    return b.constant(known, node)
+    return b.constant(constant, node)
 
 
 def _lower_constant(b: FunctionBuilder, node: ast.Constant) -> SSAValue:
@@ -221,8 +221,8 @@ def _lower_call(b: FunctionBuilder, node: ast.Call) -> SSAValue:
         or static is MISSING
         or isinstance(getattr(static, "__self__", None), _OWNERS)
     )
-    if not by_method and (found := _lower_reduction(b, node)) is not None:
-        return found
+    if not by_method and (result := _lower_reduction(b, node)) is not None:
+        return result
     method = cast(ast.Attribute, node.func).attr if by_method else ""
     if proxy is not None:
         callee, method = proxy[0], f"{proxy[1]}.{method}"

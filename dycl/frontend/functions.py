@@ -218,17 +218,17 @@ def _written_defaults(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
 def _known_defaults(
     source: FunctionSource, outside: Outside, symbol: str
 ) -> dict[str, Attribute]:
-    found: dict[str, Attribute] = {}
+    result: dict[str, Attribute] = {}
     plain: Any = source.function
     for parameter in inspect.signature(plain, follow_wrapped=False).parameters.values():
         if parameter.default is inspect.Parameter.empty:
             continue
         known = outside.value(parameter.default, f"{symbol}.{parameter.name}")
         try:
-            found[parameter.name] = to_attr(known)
+            result[parameter.name] = to_attr(known)
         except NotAConstant as why:
-            found[parameter.name] = to_attr(UnsupportedRef(str(why)))
-    return found
+            result[parameter.name] = to_attr(UnsupportedRef(str(why)))
+    return result
 
 
 def _refused_function(symbol: str, function: Any, refusal: refusals.Refusal) -> FuncOp:
@@ -239,6 +239,6 @@ def _refused_function(symbol: str, function: Any, refusal: refusals.Refusal) -> 
     result = FuncOp(symbol, ([VALUE] * 2, [VALUE]), Region(block))
     result.attributes.update(signature.attributes())
     location = first_line(function)
-    for one in (result, *block.ops):
-        one.location = location
+    for item in (result, *block.ops):
+        item.location = location
     return result

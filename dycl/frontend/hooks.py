@@ -73,7 +73,7 @@ def made_weights(module: Any) -> dict[str, object]:
     """
     import torch
 
-    found: dict[str, object] = {}
+    result: dict[str, object] = {}
     with torch.no_grad():
         for hook in module._forward_pre_hooks.values():
             parts = _REWEIGHTING.get(_class_of(hook))
@@ -81,15 +81,15 @@ def made_weights(module: Any) -> dict[str, object]:
                 continue
             name = hook.name
             options = (False,) if "_orig" in parts else ()
-            found[name] = hook.compute_weight(module, *options).detach()
+            result[name] = hook.compute_weight(module, *options).detach()
             for part in parts:
                 why = f"what `{name}` is normalised from"
-                found[name + part] = UnsupportedRef(why)
+                result[name + part] = UnsupportedRef(why)
         if is_parametrised(module):
             for name in module.parametrizations:
-                found[name] = getattr(module, name).detach()
-            found["parametrizations"] = UnsupportedRef("a module of parametrisations")
-    return found
+                result[name] = getattr(module, name).detach()
+            result["parametrizations"] = UnsupportedRef("a module of parametrisations")
+    return result
 
 
 def parametrisations(module: Any) -> list[Any]:

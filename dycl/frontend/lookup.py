@@ -73,18 +73,18 @@ def names_of(target: object, cls: type) -> list[str]:
     """
     classes = [c for c in reversed(cls.__mro__) if c not in (object, type)]
     classes.sort(key=is_users_class, reverse=True)
-    found = dict.fromkeys(name for c in classes for name in vars(c))
+    result = dict.fromkeys(name for c in classes for name in vars(c))
     if not isinstance(target, type):
-        found |= dict.fromkeys(own_names(target))
-    return list(found)
+        result |= dict.fromkeys(own_names(target))
+    return list(result)
 
 
 def own_names(target: object) -> dict[str, None]:
     """The names under which an object has something itself, in order."""
-    found = dict.fromkeys(own_attributes(target))
+    result = dict.fromkeys(own_attributes(target))
     for table in _tables(target):
-        found |= dict.fromkeys(table)
-    return found
+        result |= dict.fromkeys(table)
+    return result
 
 
 def of_class(cls: type, name: str) -> Found | None:

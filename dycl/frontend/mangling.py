@@ -22,10 +22,10 @@ def mangle(tree: ast.AST) -> None:
         if isinstance(node, ast.ClassDef):
             inside = node.name
             outer = [*node.bases, *node.keywords, *node.decorator_list]
-            waiting += [(one, around) for one in outer]
-            waiting += [(one, inside) for one in node.body]
+            waiting += [(item, around) for item in outer]
+            waiting += [(item, inside) for item in node.body]
         else:
-            waiting += [(one, around) for one in ast.iter_child_nodes(node)]
+            waiting += [(item, around) for item in ast.iter_child_nodes(node)]
         if around:
             _mangle_names(node, around)
 

@@ -235,8 +235,8 @@ class _Matcher:
 
             def fits(key: ast.expr = key, pattern: ast.pattern = pattern) -> SSAValue:
                 def item() -> SSAValue:
-                    found = SubscriptOp(subject(), lower_expression(b, key))
-                    return b.value(found, node)
+                    subscript_op = SubscriptOp(subject(), lower_expression(b, key))
+                    return b.value(subscript_op, node)
 
                 return self.test(pattern, item)
 

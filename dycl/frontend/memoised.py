@@ -57,10 +57,10 @@ def evaluated(
     count = len(values) - len(names)
     keywords = dict(zip(names, values[count:], strict=True))
     try:
-        found = cast(Any, function)(*values[:count], **keywords)
+        result = cast(Any, function)(*values[:count], **keywords)
     except Exception:
         return MISSING
-    return found if _is_plain(found) else MISSING
+    return result if _is_plain(result) else MISSING
 
 
 def is_memoised(function: object) -> bool:

@@ -66,7 +66,7 @@ def _of_mapping(cls: Any) -> RecordPlan | str:
     if not names or any(d not in (None, missing) for d in defaults.values()):
         return "is an OrderedDict whose fields have defaults that are not None"
     try:
-        alike = all(_is_mapping(cls, names, given) for given in _samples(names))
+        alike = all(_is_mapping(cls, names, sample) for sample in _samples(names))
     except Exception:  # whatever its own methods raise
         alike = False
     if not alike:

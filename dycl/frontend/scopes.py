@@ -13,9 +13,9 @@ _LOOPS = (ast.For, ast.While)
 
 def parameters(node: Function) -> list[str]:
     """The names of a function's parameters."""
-    given = node.args
-    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    every += [a for a in (given.vararg, given.kwarg) if a is not None]
+    args = node.args
+    every = [*args.posonlyargs, *args.args, *args.kwonlyargs]
+    every += [a for a in (args.vararg, args.kwarg) if a is not None]
     return [a.arg for a in every]
 
 
@@ -132,19 +132,19 @@ def _free(node: Function) -> set[str]:
 
 def _used(nodes: Sequence[ast.AST]) -> set[str]:
     """Names that a scope, and those inside it, take from somewhere."""
-    found: set[str] = set()
+    result: set[str] = set()
     for node in nodes:
         if isinstance(node, ast.Name):
-            found.add(node.id)
+            result.add(node.id)
         elif isinstance(node, ast.Nonlocal):
-            found.update(node.names)
+            result.update(node.names)
         elif isinstance(node, _FUNCTIONS):
-            found |= _free(node) | _used(_evaluated_outside(node))
+            result |= _free(node) | _used(_evaluated_outside(node))
         elif isinstance(node, _COMPREHENSIONS):
             targets = set(assigned_names([g.target for g in node.generators]))
             first = node.generators[0].iter
-            found |= _used([first])
-            found |= _used(list(ast.iter_child_nodes(node))) - targets
+            result |= _used([first])
+            result |= _used(list(ast.iter_child_nodes(node))) - targets
         else:
-            found |= _used(list(ast.iter_child_nodes(node)))
-    return found
+            result |= _used(list(ast.iter_child_nodes(node)))
+    return result

@@ -139,10 +139,10 @@ def _package(function: Any) -> str:
 
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
     """The function below decorators that change no value: torch's gradient modes."""
-    found: Any = function
-    while _is_gradient_mode(found):
-        found = found.__wrapped__
-    return found
+    result: Any = function
+    while _is_gradient_mode(result):
+        result = result.__wrapped__
+    return result
 
 
 def hidden(function: Callable[..., Any]) -> Callable[..., Any] | None:
@@ -199,29 +199,29 @@ def walrus_names(node: ast.AST) -> list[str]:
 
 
 def _bound_in(node: ast.AST) -> list[str]:
-    found: list[str] = []
+    result: list[str] = []
     stack: list[ast.AST] = [node]
     while stack:
         current = stack.pop()
         if isinstance(current, ast.Name) and isinstance(
             current.ctx, (ast.Store, ast.Del)
         ):
-            found.append(current.id)
+            result.append(current.id)
         if isinstance(current, (ast.Import, ast.ImportFrom)):
-            found += [(a.asname or a.name).split(".")[0] for a in current.names]
+            result += [(a.asname or a.name).split(".")[0] for a in current.names]
         if isinstance(current, (ast.ExceptHandler, ast.MatchAs, ast.MatchStar)):
-            found += [] if current.name is None else [current.name]
+            result += [] if current.name is None else [current.name]
         if isinstance(current, ast.MatchMapping) and current.rest is not None:
-            found.append(current.rest)
+            result.append(current.rest)
         if isinstance(current, (ast.FunctionDef, ast.ClassDef)):
-            found.append(current.name)
+            result.append(current.name)
             continue
         if isinstance(current, ast.Lambda):
             continue
         if isinstance(
             current, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
         ):
-            found += walrus_names(current)
+            result += walrus_names(current)
             continue
         stack.extend(reversed(list(ast.iter_child_nodes(current))))
-    return found
+    return result

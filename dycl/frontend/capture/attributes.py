@@ -215,10 +215,10 @@ class Attributes(Values):
     def _unusual(self, target: Any, cls: type, value: Any) -> object:
         """A library's function as a method, or a descriptor that we do not call."""
         if isinstance(value, types.FunctionType) and not is_generated(value):
-            known = constant_of(value, self._symbol)
+            constant = constant_of(value, self._symbol)
             path = self._path_of.get(id(target))
-            if path is not None and isinstance(known, GlobalRef):
-                return Partial(known, (ObjectRef(path),), {})
+            if path is not None and isinstance(constant, GlobalRef):
+                return Partial(constant, (ObjectRef(path),), {})
         return UnsupportedRef(f"a {type(value).__name__} of {cls.__name__}")
 
     def _record(self, cls: type) -> object:

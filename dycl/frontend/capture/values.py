@@ -76,10 +76,10 @@ class Values:
             return self._class(value)
         if (stand_in := object_for(value)) is not None:
             return self._object(self._stand_ins.setdefault(id(value), stand_in), path)
-        known = constant_of(value, self._symbol)
-        if isinstance(known, UnsupportedRef) and self._is_plain_object(value):
+        constant = constant_of(value, self._symbol)
+        if isinstance(constant, UnsupportedRef) and self._is_plain_object(value):
             return self._object(value, path)
-        return known
+        return constant
 
     @staticmethod
     def _is_plain_object(value: object) -> bool:
