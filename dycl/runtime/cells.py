@@ -168,7 +168,7 @@ class Cells:
             return (lambda: None) if kind == "None" else self._reader(next(cells))
 
         left = entry["structure"]["tuple"][1]["tuple"]
-        return [make_reader(one, entry["types"], leaf) for one in left]
+        return [make_reader(item, entry["types"], leaf) for item in left]
 
     def _reader(self, cell: int) -> Reader:
         words, floats, arrays = self._words, self._floats, self._arrays[cell]

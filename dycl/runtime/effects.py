@@ -91,11 +91,11 @@ def _loaded(name: str) -> Any:
     """The object of this full name, if its module is imported already; else None."""
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):
-        found: Any = sys.modules.get(".".join(parts[:count]))
-        if found is not None:
+        result: Any = sys.modules.get(".".join(parts[:count]))
+        if result is not None:
             for part in parts[count:]:
-                found = getattr(found, part, None)
-            return found
+                result = getattr(result, part, None)
+            return result
     return None
 
 

@@ -97,8 +97,10 @@ class Inputs:
         given = dict(zip(self._names, args, strict=False))
         for name, value in kwargs.items():
             if name not in self._names:
-                known = _inputs(self._names)
-                raise InputError(f"the network has no input `{name}`; it takes {known}")
+                inputs = _inputs(self._names)
+                raise InputError(
+                    f"the network has no input `{name}`; it takes {inputs}"
+                )
             if name in given:
                 raise InputError(f"the input `{name}` was given twice")
             given[name] = value

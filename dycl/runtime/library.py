@@ -47,8 +47,8 @@ class _Prepared:
         prepared: Mapping[str, Any] = entry["prepared"]
         self.weights: tuple[int, ...] = tuple(prepared["weights"])
         self.outputs = tuple(
-            InputSpec("", one["dtype"], tuple(one["shape"]))
-            for one in prepared["outputs"]
+            InputSpec("", item["dtype"], tuple(item["shape"]))
+            for item in prepared["outputs"]
         )
         recipes: list[tuple[str, list[int]]] = prepared.get("recipes", [])
         self.recipes = tuple((digest, tuple(used)) for digest, used in recipes)
@@ -77,12 +77,12 @@ class _Kernel:
         self.words: list[bool] = []
         """For each C argument, whether it is a double."""
         dims: list[tuple[int, ...]] = []
-        for one in inputs:
-            found = _open_dims(one)
-            dims.append(found)
-            self.words += [one.get("scalar") == "float", *(False for _ in found)]
-        for one in entry["outputs"]:
-            dims.append((-1,) if _open_dims(one) else ())
+        for item in inputs:
+            open_dims = _open_dims(item)
+            dims.append(open_dims)
+            self.words += [item.get("scalar") == "float", *(False for _ in open_dims)]
+        for item in entry["outputs"]:
+            dims.append((-1,) if _open_dims(item) else ())
             self.words.append(False)
         self.workspace: int = entry.get("workspace", 0)
         """Bytes of memory that it needs during a call; 0: no such argument."""

@@ -61,8 +61,8 @@ def _after() -> None:
 
 
 def _after_in_child() -> None:
-    for one in _missed:
-        one.free()
+    for item in _missed:
+        item.free()
     _after()
 
 

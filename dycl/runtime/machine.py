@@ -67,9 +67,9 @@ def quota(root: Path = Path("/")) -> int:
             continue
         top = root / "sys/fs/cgroup" / ("cpu" if controllers else "")
         folder = top / group.strip("/")
-        for one in (folder, *folder.parents):
-            least = min(least, _group_quota(one))
-            if one == top:
+        for item in (folder, *folder.parents):
+            least = min(least, _group_quota(item))
+            if item == top:
                 break
     return least
 

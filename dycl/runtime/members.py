@@ -59,17 +59,17 @@ class Members(Mapping[str, memoryview]):
         Where only a file's time is another one, `is_right` says whether its content is
         as it was.
         """
-        wrong = [one for one in self._opened if one.was_changed()]
+        wrong = [item for item in self._opened if item.was_changed()]
         if not wrong:
             return
-        if any(one.has_other_size() for one in wrong) or not is_right():
+        if any(item.has_other_size() for item in wrong) or not is_right():
             raise ArtifactError(
                 f"'{self._path}' was written to while a network that was loaded from "
                 "it is in use: load it again. Save to another file and rename that, as "
                 "`save` does, or load with map=False"
             )
-        for one in wrong:
-            one.accept()
+        for item in wrong:
+            item.accept()
 
     def _folder(self) -> dict[str, memoryview]:
         path = self._path
@@ -84,8 +84,8 @@ class Members(Mapping[str, memoryview]):
     def _archive(self) -> dict[str, memoryview]:
         try:
             with self._path.open("rb") as opened, zipfile.ZipFile(opened) as archive:
-                whole = self._content(opened, self._path)
-                return {i.filename: _member(whole, i) for i in archive.infolist()}
+                content = self._content(opened, self._path)
+                return {i.filename: _member(content, i) for i in archive.infolist()}
         except _NO_ARCHIVE as error:
             raise ArtifactError(
                 f"'{self._path}' is not a .dycl file, or it is damaged: {error}"

@@ -110,7 +110,7 @@ class NativeHost:
             made.append(None if found is None else found.data)
         address: int | None = self._prepare(
             _addresses([buffer.address for buffer in buffers]),
-            _addresses([None if one is None else address_of(one) for one in made]),
+            _addresses([None if item is None else address_of(item) for item in made]),
         )
         if not address:
             raise MemoryError("there is no memory for the network's weights")
@@ -123,11 +123,11 @@ class NativeHost:
         bound = self.bind(weights)
         start = len(self.tables["weights"])
         words = words_at(bound.address, start + len(self.tables["made"]))
-        found: dict[str, Made] = {}
+        result: dict[str, Made] = {}
         for place, (name, dtype, shape, size, paths) in enumerate(self.tables["made"]):
             data = view_at(words[start + place], np.dtype(np.uint8), (size,))
-            found[name] = Made(tuple(paths), dtype, tuple(shape), data)
-        return found
+            result[name] = Made(tuple(paths), dtype, tuple(shape), data)
+        return result
 
 
 @dataclass(frozen=True)

@@ -130,7 +130,7 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         one.dtype, one.rank = id(dtype), len(spec.shape)
         one.element = element_of(dtype)
         one.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
-    made = _Objects(
+    objects = _Objects(
         object.__basicsize__,
         tuple.__basicsize__,
         id(np.ndarray),
@@ -151,7 +151,7 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
             )
         ),
     )
-    return Objects(made, (wanted, kept))
+    return Objects(objects, (wanted, kept))
 
 
 def method_of(
@@ -164,9 +164,9 @@ def method_of(
     """
     flags = _OF_ONE_OBJECT if takes_one else _OF_NOTHING
     entry = ctypes.cast(function, ctypes.c_void_p)
-    made = _Method(b"run", entry, flags, None)
+    method = _Method(b"run", entry, flags, None)
     capsule = _NEW_CAPSULE(address, None, None)
-    return _NEW_FUNCTION(ctypes.addressof(made), capsule, None), made
+    return _NEW_FUNCTION(ctypes.addressof(method), capsule, None), method
 
 
 _NEW_CAPSULE: Any = ctypes.PYFUNCTYPE(ctypes.py_object, *[ctypes.c_void_p] * 3)(

@@ -78,23 +78,23 @@ class Preparations:
         ]
         known = [self._shared.get(key) or self._stored(*key) for key in keys]
         if None not in known and known:
-            found = [buffer for buffer in known if buffer is not None]
-            self._shared.update(zip(keys, found, strict=True))
-            return tuple(found)
+            buffers = [buffer for buffer in known if buffer is not None]
+            self._shared.update(zip(keys, buffers, strict=True))
+            return tuple(buffers)
         for key, buffer in zip(keys, known, strict=True):
             if buffer is None:
                 self._given.check(part for part in key[1] if isinstance(part, str))
         # A kernel may be reading what is known: all is made anew, and some dropped.
-        made = [allocate(s.dtype, s.shape) for s in prepared.outputs]
+        result = [allocate(s.dtype, s.shape) for s in prepared.outputs]
         run: Callable[[], None] = prepared.kernel.bind(
-            *(buffer.address for buffer in (*weights, *made))
+            *(buffer.address for buffer in (*weights, *result))
         )
         run()
         if not keys:
-            return tuple(made)
+            return tuple(result)
         return tuple(
             self._shared.setdefault(key, before or buffer)
-            for key, before, buffer in zip(keys, known, made, strict=True)
+            for key, before, buffer in zip(keys, known, result, strict=True)
         )
 
     def _stored(self, digest: str, key: Key) -> Buffer | None:
@@ -105,15 +105,15 @@ class Preparations:
 
     def all(self) -> dict[str, Made]:
         """Whatever is made of weights alone, by its name."""
-        found: dict[str, Made] = {}
+        result: dict[str, Made] = {}
         for (digest, key), buffer in self._shared.items():
             paths = tuple(part for part in key if isinstance(part, str))
             if len(paths) == len(key):
                 name, array = made_name(digest, paths), buffer.array
                 data = array.reshape(-1).view(np.uint8)
                 made = Made(paths, dtype_name(array), array.shape, data)
-                found[name] = self._given.made.get(name, made)
-        return found
+                result[name] = self._given.made.get(name, made)
+        return result
 
 
 def _key(buffers: Sequence[Buffer]) -> Key:

@@ -129,10 +129,10 @@ def _found(name: str) -> Any:
         module = ".".join(parts[:count])
         if module not in sys.modules and not _is_imported(module):
             continue
-        found: Any = sys.modules.get(module)
+        result: Any = sys.modules.get(module)
         for part in parts[count:]:
-            found = getattr(found, part, None)
-        return found if isinstance(found, type) else None
+            result = getattr(result, part, None)
+        return result if isinstance(result, type) else None
     return None
 
 

@@ -81,17 +81,17 @@ class Signature:
                     f"the network was compiled without the input `{name}`; it takes "
                     f"{', '.join(self.arguments)}"
                 )
-        found: list[object] = []
+        result: list[object] = []
         for name, structure in self.arguments.items():
             if name in given:
-                _take(structure, given[name], name, found)
+                _take(structure, given[name], name, result)
             elif not self._is_default(name, structure.get("constant", ...)):
                 raise InputError(f"the input `{name}` is missing")
-        return tuple(found)
+        return tuple(result)
 
     def _is_default(self, name: str, value: object) -> bool:
-        known = self._defaults.get(name, ...)
-        return known is not ... and type(known) is type(value) and known == value
+        default = self._defaults.get(name, ...)
+        return default is not ... and type(default) is type(value) and default == value
 
     def call(
         self, inputs: Sequence[object]

@@ -153,16 +153,16 @@ class State:
         values = self._now()
         why: InputError | None = None
         for number in range(self._variants):
-            found = list(self._unused)
+            unused = list(self._unused)
             if self._kind is not None:
-                found[self._kind] = number
+                unused[self._kind] = number
             try:
                 for row in self._kept:
-                    self._match(values, row, *row.given[number], found)
+                    self._match(values, row, *row.given[number], unused)
             except InputError as error:
                 why = why or error
                 continue
-            return found
+            return unused
         assert why is not None
         raise why
 
