@@ -37,10 +37,10 @@ Factory = Callable[..., Any]
 @cache
 def installed() -> dict[str, Callable[[], Factory]]:
     """Name -> what loads the class of a backend. PassFailed: two have one name."""
-    found: dict[str, Callable[[], Factory]] = {}
+    result: dict[str, Callable[[], Factory]] = {}
     origins = dict(_OURS)
     for name, where in _OURS.items():
-        found[name] = lambda where=where: _load(where)
+        result[name] = lambda where=where: _load(where)
     for point in entry_points(group="dycl.backends"):
         if origins.setdefault(point.name, point.value) != point.value:
             raise PassFailed(
@@ -49,8 +49,8 @@ def installed() -> dict[str, Callable[[], Factory]]:
                 hint="uninstall one of the packages",
                 code="DY292",
             )
-        found.setdefault(point.name, point.load)
-    return found
+        result.setdefault(point.name, point.load)
+    return result
 
 
 def _load(where: str) -> Factory:
@@ -81,13 +81,13 @@ def chosen_name(options: CompileOptions) -> str:
 
 def optional_steps() -> frozenset[str]:
     """The steps that may be left out, of all backends that can be loaded."""
-    found: set[str] = set()
+    result: set[str] = set()
     for load in installed().values():
         try:
-            found |= {*getattr(load(), "OPTIONAL_STEPS", ())}
+            result |= {*getattr(load(), "OPTIONAL_STEPS", ())}
         except Exception:  # `backend_of` tells why, if it is asked for.
             continue
-    return frozenset(found)
+    return frozenset(result)
 
 
 def check_name(name: str, kernel: Operation | None = None) -> None:

@@ -158,7 +158,7 @@ class CompiledModel:
         made = self._net.made().values()
         return (
             sum(array.nbytes for array in self.weights.values()),
-            sum(one.data.nbytes for one in made),
+            sum(item.data.nbytes for item in made),
         )
 
     def load_weights(

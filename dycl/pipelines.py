@@ -160,12 +160,12 @@ class Pipeline:
     @property
     def names(self) -> tuple[str, ...]:
         """The names of all passes and phases, in order."""
-        found: list[str] = []
+        result: list[str] = []
         for item in self.items:
-            found.append(item.name)
+            result.append(item.name)
             for inner in _inner(item).values():
-                found += inner.names
-        return tuple(found)
+                result += inner.names
+        return tuple(result)
 
     def expanded(self, without: Collection[str] = ()) -> Self:
         """Every phase replaced by its passes.
@@ -221,17 +221,17 @@ class Pipeline:
         type; also inside a repetition. What a loader raises.
         """
         self.check(available)
-        found: list[ModulePass] = []
+        result: list[ModulePass] = []
         for item in self.items:
             for inner in _inner(item).values():
                 inner.load(available)
             try:
-                found.append(available[item.name]().from_spec(item))
+                result.append(available[item.name]().from_spec(item))
             except ValueError as error:
                 raise PipelineError(
                     f"{item.name}: {_about(item, available[item.name](), error)}"
                 ) from error
-        return tuple(found)
+        return tuple(result)
 
     def until(self, name: str) -> Self:
         """The passes up to the last `name`, a pass or a phase. PipelineError: there is
@@ -252,7 +252,7 @@ class Pipeline:
 
         PipelineError: a level is not reached, or not in order.
         """
-        found: dict[str, Pipeline] = {}
+        result: dict[str, Pipeline] = {}
         rest = self.items
         for level, check in LEVELS.items():
             names = [item.name for item in rest]
@@ -262,9 +262,9 @@ class Pipeline:
                     "missing, or stands before the check of an earlier level"
                 )
             count = names.index(check) + 1
-            found[level], rest = Pipeline(rest[:count]), rest[count:]
-        found["host"] = Pipeline((*found["host"].items, *rest))
-        return found
+            result[level], rest = Pipeline(rest[:count]), rest[count:]
+        result["host"] = Pipeline((*result["host"].items, *rest))
+        return result
 
     def _of_phase(self, name: str) -> list[str]:
         if name not in PHASES:
@@ -272,13 +272,13 @@ class Pipeline:
         return [item.name for item in Pipeline.parse(name).expanded().items]
 
     def _places(self, name: str, asked: str) -> list[int]:
-        found = [i for i, item in enumerate(self.items) if item.name == name]
-        if not found:
+        result = [i for i, item in enumerate(self.items) if item.name == name]
+        if not result:
             hint = suggestion(asked, [*self.names, *PHASES])
             if name in self.names:
                 hint = " outside dycl-repeat, which is one step: ask for that"
             raise PipelineError(f"the pipeline has no '{asked}'{hint}")
-        return found
+        return result
 
     def _kept(self, item: ArgSpec, without: Collection[str]) -> list[ArgSpec]:
         """An item less what is left out of its repetition."""

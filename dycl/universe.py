@@ -66,7 +66,7 @@ def everything() -> Universe:
 def _installed() -> dict[str, Universe]:
     """What entry points give, by the name of the plugin, sorted."""
     points = sorted(entry_points(group="xdsl.universe"), key=lambda point: point.name)
-    found: dict[str, Universe] = {}
+    result: dict[str, Universe] = {}
     for point in points:
         try:
             universe = point.load()
@@ -81,9 +81,9 @@ def _installed() -> dict[str, Universe]:
                 f"the plug-in '{point.name}' ({point.value}) is a {kind}, not an "
                 "xdsl.universe.Universe"
             )
-        if found.setdefault(point.name, universe) is not universe:
+        if result.setdefault(point.name, universe) is not universe:
             raise PluginError(f"two packages have a plug-in called '{point.name}'")
-    return found
+    return result
 
 
 T = TypeVar("T")

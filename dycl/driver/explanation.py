@@ -216,7 +216,7 @@ def _origin(op: IfOp | ForOp | WhileOp, at: SourceLoc) -> _Origin:
 
 def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
     """What the entry function holds, by location."""
-    found: dict[_Key, list[_Left]] = {}
+    result: dict[_Key, list[_Left]] = {}
     entries = (f for f in module.body.ops if "dycl.entry" in f.attributes)
     for op in (op for entry in entries for op in walk(entry)):
         if (key := _key(op)) is None:
@@ -224,15 +224,15 @@ def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
         match op:
             case IfOp() | ForOp() | SelectOp():
                 kind = op.name.removeprefix("dycl.")
-                found.setdefault(key, []).append(_Left(kind, _name_of(op)))
+                result.setdefault(key, []).append(_Left(kind, _name_of(op)))
             case WhileOp():
                 carried = tuple(map(_carried, op.before.block.args))
-                found.setdefault(key, []).append(_Left("while", _name_of(op), carried))
+                result.setdefault(key, []).append(_Left("while", _name_of(op), carried))
             case ItemOp() | ToBoolOp():
-                found.setdefault(key, []).append(_Left("test", ""))
+                result.setdefault(key, []).append(_Left("test", ""))
             case _:
                 pass
-    return found
+    return result
 
 
 def _key(op: Operation) -> _Key | None:
@@ -262,11 +262,11 @@ def _entries(watch: _Watch, notes: Sequence[Note]) -> list[Entry]:
 
 
 def _decision(origin: _Origin, found: Sequence[_Left], is_asked: bool) -> Entry:
-    branches = [one for one in found if one.kind == "if"]
-    names = tuple(one.name for one in branches if one.name)
+    branches = [item for item in found if item.kind == "if"]
+    names = tuple(item.name for item in branches if item.name)
     if branches:
         how = f"decided at run time{_listed(names, len(branches))}"
-    elif any(one.kind == "select" for one in found):
+    elif any(item.kind == "select" for item in found):
         how = "a choice between two computed values; no branch"
     elif is_asked:
         how = "tested at run time; it has no branch of its own"
@@ -277,14 +277,14 @@ def _decision(origin: _Origin, found: Sequence[_Left], is_asked: bool) -> Entry:
 
 
 def _loop(origin: _Origin, found: Sequence[_Left], rounds: Sequence[int]) -> Entry:
-    loops = [one for one in found if one.kind == "while"]
+    loops = [item for item in found if item.kind == "while"]
     if loops:
-        names = tuple(one.name for one in loops if one.name)
+        names = tuple(item.name for item in loops if item.name)
         carried = loops[0].carried
         how = f"a loop of the host{_listed(names, len(loops))}"
         how += f"; carries {', '.join(carried) or 'nothing'}"
         return Entry("loop", origin.at, origin.words, True, how, names, (), carried)
-    if any(one.kind == "for" for one in found):
+    if any(item.kind == "for" for item in found):
         how = "how often it runs is not known"
     elif rounds:
         each = list(dict.fromkeys(rounds))
@@ -314,13 +314,13 @@ def _carried(value: SSAValue) -> str:
 
 
 def _words(op: Operation) -> str:
-    found = op.attributes.get("test")
-    return " ".join(found.data.split()) if isinstance(found, StringAttr) else ""
+    attribute = op.attributes.get("test")
+    return " ".join(attribute.data.split()) if isinstance(attribute, StringAttr) else ""
 
 
 def _name_of(op: Operation) -> str:
-    found = op.attributes.get("name")
-    return found.data if isinstance(found, StringAttr) else ""
+    attribute = op.attributes.get("name")
+    return attribute.data if isinstance(attribute, StringAttr) else ""
 
 
 def _count(number: int, noun: str) -> str:

@@ -89,7 +89,7 @@ def example_of(
             f"dycl.compile(model, x) with a {type(inputs).__name__}"
         )
     plain = [_type_of(value) for value in inputs]
-    types = tuple(one for one in plain if one is not None)
+    types = tuple(item for item in plain if item is not None)
     if not kwargs and len(types) == len(plain):
         return Example(types, tuple(inputs), ())
     if is_exported(model):
@@ -172,17 +172,17 @@ class _Reader:
 
 def _positional(function: Any, count: int) -> list[str]:
     """The names of the parameters that may be given by position, `*args` included."""
-    found: list[str] = []
+    result: list[str] = []
     for parameter in inspect.signature(function).parameters.values():
         if parameter.kind is parameter.VAR_POSITIONAL:
-            rest = range(count - len(found))
-            return found + [f"{parameter.name}_{i}" for i in rest]
+            rest = range(count - len(result))
+            return result + [f"{parameter.name}_{i}" for i in rest]
         if parameter.kind in (
             parameter.POSITIONAL_ONLY,
             parameter.POSITIONAL_OR_KEYWORD,
         ):
-            found.append(parameter.name)
-    return found
+            result.append(parameter.name)
+    return result
 
 
 def _defaults(function: Any) -> dict[str, object]:

@@ -145,9 +145,9 @@ def _kernel(op: Operation) -> FuncOp:
     for part in _parts(op):
         add(part)
     outputs = [values[v] for v in _outputs(op)]
-    end = ReturnOp(*outputs)
-    end.location = op.location
-    block.add_op(end)
+    return_op = ReturnOp(*outputs)
+    return_op.location = op.location
+    block.add_op(return_op)
     types = [a.type for a in block.args], [v.type for v in outputs]
     function = FuncOp("check", types, Region(block))
     function.attributes["dycl.kernel"] = UnitAttr()

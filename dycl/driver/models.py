@@ -207,10 +207,10 @@ def _partitioned(
     It is kept there if it `is_whole` when the passes have run.
     """
     key = run.key(module)
-    if key is not None and (known := run.programs.get(key)) is not None:
+    if key is not None and (program := run.programs.get(key)) is not None:
         with run.stage("hcfg") as stage:
-            run.stages |= known.stages
-            module = FastParser(run.context, known.module).parse_module()
+            run.stages |= program.stages
+            module = FastParser(run.context, program.module).parse_module()
             stage.detail = f"{size_of_hcfg(module)}, from the cache"
         return module
     lowered(module, run, "hcfg")

@@ -8,13 +8,13 @@ from dycl.runtime.dtypes import array_of_tensor
 
 def arrays_of(params: Mapping[str, Any]) -> dict[str, Any]:
     """The weights as NumPy arrays of their own: later training changes no artifact."""
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for name, tensor in params.items():
         try:
-            found[name] = array_of_tensor(tensor.detach().cpu().contiguous()).copy()
+            result[name] = array_of_tensor(tensor.detach().cpu().contiguous()).copy()
         except TypeError:
             continue  # a dtype that no host holds: a network that uses it is refused
-    return found
+    return result
 
 
 def aliases_of(model: Any, params: Mapping[str, Any]) -> dict[str, str]:

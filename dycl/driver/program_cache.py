@@ -139,8 +139,8 @@ def _named(source: str) -> Iterator[str]:
 def _module_of(name: str) -> ModuleType | None:
     """The imported module that a full name begins with."""
     while name:
-        if (found := sys.modules.get(name)) is not None:
-            return found
+        if (module := sys.modules.get(name)) is not None:
+            return module
         name = name.rpartition(".")[0]
     return None
 

@@ -82,7 +82,7 @@ def compile_kernels(
         chosen = backend
         if name != chosen_name(options):
             chosen = backend_of(name, backend.target, options)
-        before = sum(len(one.specs) for one in libraries.values())
+        before = sum(len(library.specs) for library in libraries.values())
         step = None if progress is None else _counted(progress, before, count)
         libraries[name] = _compiled(kernels, chosen, step)
     if len(libraries) == 1:
@@ -97,8 +97,12 @@ def _by_backend(module: ModuleOp, options: CompileOptions) -> dict[str, list[Fun
     """The kernels by the name of their backend; all are known. PassFailed."""
     groups: dict[str, list[FuncOp]] = {}
     for kernel in _kernels(module):
-        asked = kernel.attributes.get(BACKEND)
-        name = asked.data if isinstance(asked, StringAttr) else chosen_name(options)
+        attribute = kernel.attributes.get(BACKEND)
+        name = (
+            attribute.data
+            if isinstance(attribute, StringAttr)
+            else chosen_name(options)
+        )
         check_name(name, kernel)
         groups.setdefault(name, []).append(kernel)
     return groups or {chosen_name(options): []}
@@ -172,32 +176,34 @@ def _native_code(
 
 def _note_workspaces(module: ModuleOp, library: "KernelLibrary") -> bool:
     """Say on each kernel what memory it needs during a call; whether any needs some."""
-    found = False
+    result = False
     for op in module.body.ops:
         if isinstance(op, FuncOp) and "dycl.kernel" in op.attributes:
             size = library[op.sym_name.data].workspace
             if size:
                 set_workspace(op, size)
-                found = True
-    return found
+                result = True
+    return result
 
 
 def _preparations(library: "KernelLibrary") -> "dict[str, Preparation]":
     """What each kernel wants to be made of its weights, for the host's printer."""
     from dycl.host.native import Preparation
 
-    found: dict[str, Preparation] = {}
+    result: dict[str, Preparation] = {}
     for spec in library.specs:
         kernel = library[spec.name]
         if kernel.prepared is not None:
-            outputs = [(one.dtype, one.shape) for one in kernel.prepared.outputs]
-            found[spec.name] = Preparation(
+            outputs = [
+                (output.dtype, output.shape) for output in kernel.prepared.outputs
+            ]
+            result[spec.name] = Preparation(
                 kernel.prepared.weights,
                 kernel.inputs_left,
                 outputs,
                 kernel.prepared.recipes,
             )
-    return found
+    return result
 
 
 def _kernels(module: ModuleOp) -> list[FuncOp]:

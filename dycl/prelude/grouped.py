@@ -26,17 +26,17 @@ def grouped_mm(
     if a_is_flat and b_is_flat:
         return torch.stack([mat_a[:, k] @ mat_b[k] for k in _groups(mat_b, 0, ends)])
     if a_is_flat:
-        found = mat_a.new_zeros((mat_a.shape[0], mat_b.shape[2]))
+        result = mat_a.new_zeros((mat_a.shape[0], mat_b.shape[2]))
         for group, rows in enumerate(_groups(mat_a, 0, ends)):
             if rows.numel() > 0:
-                found = found.index_copy(0, rows, mat_a[rows] @ mat_b[group])
-        return found
-    found = mat_a.new_zeros((mat_a.shape[1], mat_b.shape[1]))
+                result = result.index_copy(0, rows, mat_a[rows] @ mat_b[group])
+        return result
+    result = mat_a.new_zeros((mat_a.shape[1], mat_b.shape[1]))
     for group, columns in enumerate(_groups(mat_b, 1, ends)):
         if columns.numel() > 0:
             product = mat_a[group] @ mat_b[:, columns]
-            found = found.index_copy(1, columns, product)
-    return found
+            result = result.index_copy(1, columns, product)
+    return result
 
 
 def _groups(matrix: Any, dim: int, ends: Any) -> Any:

@@ -62,7 +62,7 @@ def pack_padded_sequence(
     Raises RuntimeError: lengths that do not decrease, are no lengths, or do not fit.
     """
     if not isinstance(lengths, torch.Tensor):
-        lengths = torch.stack([torch.as_tensor(one) for one in lengths])
+        lengths = torch.stack([torch.as_tensor(length) for length in lengths])
     lengths = lengths.to(torch.int64)
     steps = input.transpose(0, 1) if batch_first else input
     if lengths.size(0) != steps.size(1):
@@ -130,14 +130,14 @@ def run(rnn: Any, sequence: Any, hx: Any = None) -> Any:
         sides = []
         for side in range(2 if rnn.bidirectional else 1):
             place = len(last)
-            state = [one[place] for one in states]
+            state = [item[place] for item in states]
             outputs, state = _one_way(rnn, layer, side == 1, inputs, sequence, state)
             sides.append(outputs)
             last.append(state)
         inputs = torch.cat(sides, 2) if rnn.bidirectional else sides[0]
     final = [torch.stack([state[i] for state in last]) for i in range(len(states))]
     if order is not None:
-        final = [one.index_select(1, order) for one in final]
+        final = [item.index_select(1, order) for item in final]
     packed = Packed(inputs, sequence.lengths, sequence.sorted_indices, order)
     return packed, (tuple(final) if is_lstm else final[0])
 
@@ -151,10 +151,10 @@ def _first_states(rnn: Any, sequence: Any, hx: Any) -> Any:
         size = rnn.proj_size if rnn.proj_size > 0 else rnn.hidden_size
         first = like.new_zeros(count, rows, size)
         return [first, like.new_zeros(count, rows, rnn.hidden_size)][: 1 + is_lstm]
-    given = list(hx) if is_lstm else [hx]
+    result = list(hx) if is_lstm else [hx]
     if sequence.sorted_indices is None:
-        return given
-    return [one.index_select(1, sequence.sorted_indices) for one in given]
+        return result
+    return [item.index_select(1, sequence.sorted_indices) for item in result]
 
 
 def _one_way(

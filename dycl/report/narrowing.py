@@ -83,8 +83,8 @@ def _floats(value: Any) -> Iterator[float]:
         if "float" in str(value.dtype):
             yield from cast("list[float]", value.reshape(-1).tolist())
     elif isinstance(value, Mapping):
-        for one in cast("Mapping[Any, Any]", value).values():
-            yield from _floats(one)
+        for item in cast("Mapping[Any, Any]", value).values():
+            yield from _floats(item)
     elif isinstance(value, tuple | list):
-        for one in cast("Sequence[Any]", value):
-            yield from _floats(one)
+        for item in cast("Sequence[Any]", value):
+            yield from _floats(item)

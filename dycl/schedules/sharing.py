@@ -39,9 +39,9 @@ def shared_step(size: int, step: int, threads: int, least: int) -> int:
     No result changes by a bit: sums of steps shorter than `least` are split, and such
     steps neither go nor come.
     """
-    for one in range(step, step // 2, -1):
-        is_whole = min(one, size % one or one, size % step or step) >= least
-        stretches = [(size // one, one), (1, size % one)]
-        if uneven(stretches, threads) <= WASTE and (one == step or is_whole):
-            return one
+    for item in range(step, step // 2, -1):
+        is_whole = min(item, size % item or item, size % step or step) >= least
+        stretches = [(size // item, item), (1, size % item)]
+        if uneven(stretches, threads) <= WASTE and (item == step or is_whole):
+            return item
     return step

@@ -99,10 +99,10 @@ def tile_of(channels: int, filters: int, height: int, width: int, batch: int) ->
 
 def _product(roots: Sequence[Fraction]) -> list[Fraction]:
     """The coefficients of the polynomial with these roots, lowest power first."""
-    found = [Fraction(1)]
+    result = [Fraction(1)]
     for root in roots:
-        raised = [Fraction(0), *found]
-        found = [
-            a - root * b for a, b in zip(raised, [*found, Fraction(0)], strict=True)
+        raised = [Fraction(0), *result]
+        result = [
+            a - root * b for a, b in zip(raised, [*result, Fraction(0)], strict=True)
         ]
-    return found
+    return result

@@ -32,12 +32,12 @@ class CCompiler:
         """What tells it from others, and from itself after an update."""
         if self.is_zig:
             return _PACKAGE, version(_PACKAGE)
-        found: list[object] = [self.command]
+        result: list[object] = [self.command]
         for word in self.command:
             if (path := shutil.which(word)) is not None:
                 about = os.stat(path)
-                found += [os.path.realpath(path), about.st_size, about.st_mtime_ns]
-        return tuple(found)
+                result += [os.path.realpath(path), about.st_size, about.st_mtime_ns]
+        return tuple(result)
 
     def options_for(self, target: str | None) -> list[str]:
         """The options that choose a processor, one of `dycl.runtime.targets`.

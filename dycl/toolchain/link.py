@@ -98,11 +98,11 @@ def shared_object(
     if store is None:
         return build()
     key = _key(cc, compiling, objects, texts, shared)
-    if (made := store.get(key)) is None:
-        made = build()
-        store.put(key, made)
+    if (result := store.get(key)) is None:
+        result = build()
+        store.put(key, result)
         store.trim()
-    return made
+    return result
 
 
 def _key(
@@ -146,20 +146,20 @@ def _object_of(
     store: Store | None,
 ) -> bytes:
     """The object of what is common, which this process or the store may have."""
-    made = _common.get(key)
-    if made is None and store is not None:
-        made = store.get(key)
-    if made is None:
+    result = _common.get(key)
+    if result is None and store is not None:
+        result = store.get(key)
+    if result is None:
         with tempfile.TemporaryDirectory() as folder:
             at = Path(folder)
             for name, text in common.sources.items():
                 (at / name).write_text(text, "utf-8")
             _run([*cc.command, *options, "-o", "common.o"], at)
-            made = (at / "common.o").read_bytes()
+            result = (at / "common.o").read_bytes()
         if store is not None:
-            store.put(key, made)
-    _common[key] = made
-    return made
+            store.put(key, result)
+    _common[key] = result
+    return result
 
 
 def _built(

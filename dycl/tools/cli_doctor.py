@@ -78,12 +78,12 @@ def python_check(found: tuple[int, ...]) -> Check:
 
 def requirements() -> list[str]:
     """What the package says it needs to compile: `xdsl==0.74.*`, ..."""
-    found: list[str] = []
+    result: list[str] = []
     for line in requires("dycl") or []:
         requirement, _, marker = line.partition(";")
         if not marker or re.search(r"""extra == ["']cpu["']""", marker):
-            found.append(requirement.replace(" ", ""))
-    return found
+            result.append(requirement.replace(" ", ""))
+    return result
 
 
 def package_check(requirement: str, installed: Callable[[str], str] = version) -> Check:
@@ -119,10 +119,10 @@ def native_check() -> Check:
 
 def compiler_check() -> Check:
     """A C compiler: for the host in C, and to save networks."""
-    found = find_compiler()
+    compiler = find_compiler()
     without = "networks run with a Python host, and cannot be saved; loading needs none"
-    detail = without if found is None else str(found)
-    return Check("C compiler", found is not None, detail, INSTALL, optional=True)
+    detail = without if compiler is None else str(compiler)
+    return Check("C compiler", compiler is not None, detail, INSTALL, optional=True)
 
 
 def plugins_check() -> Check:

@@ -73,15 +73,15 @@ def find_model(module: ModuleType, name: str, target: str) -> Any:
 
     if not hasattr(module, name):
         raise UsageError(f"there is no '{name}' in {target.rpartition(':')[0]}")
-    found = getattr(module, name)
-    if inspect.isclass(found) or not isinstance(found, torch.nn.Module):
-        if not callable(found):
-            raise UsageError(f"'{target}' is a {type(found).__name__}, not a model")
-        found = _call(found, target)
-    if not isinstance(found, torch.nn.Module):
-        kind = type(found).__name__
+    result = getattr(module, name)
+    if inspect.isclass(result) or not isinstance(result, torch.nn.Module):
+        if not callable(result):
+            raise UsageError(f"'{target}' is a {type(result).__name__}, not a model")
+        result = _call(result, target)
+    if not isinstance(result, torch.nn.Module):
+        kind = type(result).__name__
         raise UsageError(f"'{target}' returns a {kind}, not a torch.nn.Module")
-    return found
+    return result
 
 
 def example_inputs(module: ModuleType, target: str) -> tuple[Any, ...]:

@@ -82,13 +82,13 @@ def report_of_remark(remark: Remark) -> Report:
 
 def expectations(text: str, line_offset: int = 0) -> list[Expectation]:
     """The `expected-...` comments of a text, which starts after `line_offset` lines."""
-    found: list[Expectation] = []
+    result: list[Expectation] = []
     for number, line in enumerate(text.split("\n"), 1 + line_offset):
         for kind, where, wanted in _EXPECTATION.findall(line):
             shift = {"": 0, "above": -1, "below": 1}.get(where)
             line_meant = number + (int(where) if shift is None else shift)
-            found.append(Expectation(kind, line_meant, wanted))
-    return found
+            result.append(Expectation(kind, line_meant, wanted))
+    return result
 
 
 def mismatches(

@@ -143,12 +143,12 @@ def reduce_file(command: str, source: Path, seconds: float = float("inf")) -> st
     except UsageError as error:
         raise UsageError(f"{error} on '{source}'") from error
     if source.suffix == ".py":
-        found = reduce_python(text, oracle.fails)
+        result = reduce_python(text, oracle.fails)
     else:
-        found = reduced(text, ir_steps, oracle.fails)
+        result = reduced(text, ir_steps, oracle.fails)
     if oracle.taken > seconds:
         print("reducing: stopped by --reduce-seconds", file=sys.stderr)
-    return found
+    return result
 
 
 def crash_command(folder: Path) -> str:

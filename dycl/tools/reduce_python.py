@@ -86,7 +86,7 @@ def _places(text: str, depth: int) -> tuple[ast.Module, list[_Place]]:
 def _all_places(tree: ast.Module) -> list[tuple[int, list[ast.stmt], ast.stmt]]:
     """All statements in order, each with its depth and its list. A `pass` that fills a
     block is none."""
-    found: list[tuple[int, list[ast.stmt], ast.stmt]] = []
+    result: list[tuple[int, list[ast.stmt], ast.stmt]] = []
 
     def visit(node: ast.AST, depth: int) -> None:
         for name in _BODIES:
@@ -95,13 +95,13 @@ def _all_places(tree: ast.Module) -> list[tuple[int, list[ast.stmt], ast.stmt]]:
                 continue
             for statement in body:
                 if not (isinstance(statement, ast.Pass) and len(body) == 1):
-                    found.append((depth, body, statement))
+                    result.append((depth, body, statement))
                     visit(statement, depth + 1)
         for handler in getattr(node, "handlers", ()):
             visit(handler, depth)
 
     visit(tree, 0)
-    return found
+    return result
 
 
 def _replace(body: list[ast.stmt], statement: ast.stmt, others: list[ast.stmt]) -> None:

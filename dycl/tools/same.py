@@ -51,8 +51,8 @@ def apply_pipeline(
     PipelineError for a pass or an option that does not exist.
     """
     asked = Pipeline.parse(pipeline).expanded(without)
-    for one in asked.load(everything().all_passes):
-        one.apply(context, module)
+    for item in asked.load(everything().all_passes):
+        item.apply(context, module)
         module.verify()
         verify_dominance(module)
 
@@ -107,7 +107,7 @@ def difference(
     found = value_difference(before.result.value, after.result.value, tolerance)
     path = after.result.path
     if locations is not None:
-        path = [one for one in path if _key(one)[0] in locations and one.test]
+        path = [item for item in path if _key(item)[0] in locations and item.test]
     return found or path_difference(before.result.path, path)
 
 

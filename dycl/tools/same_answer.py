@@ -93,7 +93,7 @@ def entry_of(module: ModuleOp, name: str | None = None) -> tuple[str, list[Attri
     if name is None and "forward" in found:
         name = "forward"
     if name not in found:
-        names = ", ".join(f"@{one}" for one in found) or "none"
+        names = ", ".join(f"@{item}" for item in found) or "none"
         wanted = "marked `dycl.entry`" if name is None else f"@{name}"
         raise UsageError(f"there is no function {wanted}; functions: {names}")
     return name, found[name]
@@ -179,11 +179,11 @@ def _weights(module: ModuleOp, file: Path | None) -> Mapping[str, Any]:
     if file is not None:
         return read_weights(file)
     generator = torch.Generator().manual_seed(1)
-    found: dict[str, Any] = {}
+    result: dict[str, Any] = {}
     for path, dtype, sizes in sorted(_params(module), key=lambda one: one[0]):
         drawn = torch.randn(sizes, generator=generator) * 0.3
-        found[path] = _as(drawn, dtype)
-    return found
+        result[path] = _as(drawn, dtype)
+    return result
 
 
 def read_weights(file: Path) -> Mapping[str, Any]:
@@ -200,14 +200,14 @@ def read_weights(file: Path) -> Mapping[str, Any]:
 
 
 def _params(module: ModuleOp) -> set[tuple[str, Any, tuple[int, ...]]]:
-    found: set[tuple[str, Any, tuple[int, ...]]] = set()
+    result: set[tuple[str, Any, tuple[int, ...]]] = set()
     for op in walk(module):
         if isinstance(op, ParamOp | host.ParamOp):
             kind = _kind(op.result.type)
             if kind is not None and kind[0] is not None and kind[1] is not None:
-                found.add((op.path.data, kind[0], kind[1]))
-        for one in attributes_of(op):
-            if isinstance(one, ParamAttr):
-                sizes = tuple(size.value.data for size in one.shape)
-                found.add((one.path.data, torch_dtype(one.dtype), sizes))
-    return found
+                result.add((op.path.data, kind[0], kind[1]))
+        for attribute in attributes_of(op):
+            if isinstance(attribute, ParamAttr):
+                sizes = tuple(size.value.data for size in attribute.shape)
+                result.add((attribute.path.data, torch_dtype(attribute.dtype), sizes))
+    return result

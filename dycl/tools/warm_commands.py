@@ -141,13 +141,13 @@ def _be(
 
 def _main(module: str) -> int:
     try:
-        found: object = importlib.import_module(module).main()
+        result: object = importlib.import_module(module).main()
     except SystemExit as end:
-        found = end.code
-    if isinstance(found, str):
-        print(found, file=sys.stderr)
+        result = end.code
+    if isinstance(result, str):
+        print(result, file=sys.stderr)
         return 1
-    return found if isinstance(found, int) else 0
+    return result if isinstance(result, int) else 0
 
 
 def _redirect(outputs: Sequence[Path]) -> None:
