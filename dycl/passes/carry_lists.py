@@ -155,11 +155,11 @@ class _Carrier:
         definition = self.variable.definition
         owner = definition.owner
         if isinstance(owner, Block):
-            self._carried(owner.parent_op(), definition)
+            self._loop_carried(owner.parent_op(), definition)
         else:
             self._ops(owner.next_op, definition)
 
-    def _carried(self, loop: Operation | None, made: SSAValue) -> None:
+    def _loop_carried(self, loop: Operation | None, made: SSAValue) -> None:
         """The list is one that a loop carries anyway: under its names there."""
         assert isinstance(loop, LoopOp)
         assert isinstance(made, BlockArgument)

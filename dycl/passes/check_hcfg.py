@@ -57,13 +57,13 @@ def raise_problems(code: str, problems: Sequence[Problem]) -> None:
     if not problems:
         return
     first, *others = problems
-    notes = [f"{_place(p.op)}: {p.what}" for p in others[:_MOST_NOTES]]
+    notes = [f"{_location(p.op)}: {p.what}" for p in others[:_MOST_NOTES]]
     if len(others) > _MOST_NOTES:
         notes.append(f"and {len(others) - _MOST_NOTES} more")
     raise PassFailed(first.what, first.op, notes, code=code)
 
 
-def _place(op: Operation) -> str:
+def _location(op: Operation) -> str:
     """`net.py:31`, or the op's name where the place is unknown."""
     at = SourceLoc.of(op)
     return f"`{op.name}`" if at is None else f"{at.file}:{at.line}"

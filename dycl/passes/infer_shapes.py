@@ -160,12 +160,12 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
     found = type_of(inference.of(value))
     if isinstance(value, OpResult) and value.op in inference.settled:
         # The side that is never taken is still there, and may give another type.
-        found = found if all(v.type == found for v in _given(value)) else VALUE
+        found = found if all(v.type == found for v in _exit_values(value)) else VALUE
     if found not in (VALUE, value.type):
         Rewriter.replace_value_with_new_type(value, found)
 
 
-def _given(result: OpResult) -> list[SSAValue]:
+def _exit_values(result: OpResult) -> list[SSAValue]:
     """What the ends of an `if` or a scope give for one of its results."""
     forwarded = forwarded_from(result)
     return [value for value in forwarded if not isinstance(value.owner, UnboundOp)]
@@ -276,7 +276,7 @@ def _outermost(op: Operation) -> Operation:
 def _type_empty(op: SequenceOp) -> None:
     """An empty list has the type of the list that it becomes."""
     for use in list(op.result.uses):
-        wanted = _wanted(use.operation, use.index)
+        wanted = _type_by_use(use.operation, use.index)
         if not isinstance(wanted, SequenceType):
             if _is_returned(use.operation):
                 _give_empty_list(use)
@@ -293,7 +293,7 @@ def _type_empty(op: SequenceOp) -> None:
 def _open_items(op: SequenceOp) -> None:
     """A list that becomes one of tensors of more dynamic sizes is so at once."""
     for use in list(op.result.uses):
-        wanted = _wanted(use.operation, use.index)
+        wanted = _type_by_use(use.operation, use.index)
         if not isinstance(wanted, SequenceType) or op.result.type in (VALUE, wanted):
             continue
         own = SequenceOp(op.items, wanted)
@@ -314,7 +314,7 @@ def _give_empty_list(use: Use) -> None:
     use.operation.operands[use.index] = insert_value(use.operation, ListOp([]))
 
 
-def _wanted(user: Operation, index: int) -> Attribute | None:
+def _type_by_use(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
     if isinstance(user, (AppendOp, ExtendOp)):
         return user.results[0].type

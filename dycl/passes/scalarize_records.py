@@ -74,7 +74,7 @@ def _forward_fields(entry: FuncOp) -> None:
                 case IfOp() | ScopeOp():
                     _of_sides(op, index)
                 case WhileOp():
-                    _carried(op, index)
+                    _loop_carried(op, index)
                 case SelectOp():
                     _selected(op)
                 case _:
@@ -98,7 +98,7 @@ def _of_sides(op: IfOp | ScopeOp, index: int) -> None:
     _remade(result, kind, op.next_op)
 
 
-def _carried(op: WhileOp, index: int) -> None:
+def _loop_carried(op: WhileOp, index: int) -> None:
     """A value that is a record of one class at the start and after each iteration."""
     names = [op.before.block.args[index], op.body.block.args[index]]
     if op.condition.values[index] is not names[0]:

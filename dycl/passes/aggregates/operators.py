@@ -110,7 +110,7 @@ class Operators(Aggregates):
         else:
             self.escape(op, state)
 
-    def truth(self, op: ToBoolOp, state: State) -> None:
+    def to_bool(self, op: ToBoolOp, state: State) -> None:
         """`if v:` asks whether there are items."""
         items = self.items(op.operand, state)
         if items is not None:

@@ -225,7 +225,7 @@ _HANDLERS: dict[type[Operation], Callable[..., None]] = {
     StoreSubscriptOp: Scalarizer.store,
     SubscriptOp: Scalarizer.subscript,
     SwitchOp: Scalarizer.nested,
-    ToBoolOp: Scalarizer.truth,
+    ToBoolOp: Scalarizer.to_bool,
     TryOp: Scalarizer.nested,
     TupleOp: Scalarizer.keep,
     UnpackOp: Scalarizer.unpack,

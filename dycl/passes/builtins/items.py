@@ -88,7 +88,7 @@ class Site:
         """A Python value known now."""
         return self.add(ConstantOp(to_attr(value)))
 
-    def truth(self, value: SSAValue) -> SSAValue:
+    def to_bool(self, value: SSAValue) -> SSAValue:
         """`bool(value)`."""
         return value if value.type == BoolT else self.add(ToBoolOp(value))
 

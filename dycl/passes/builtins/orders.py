@@ -58,7 +58,7 @@ def _better(
     new: tuple[SSAValue, SSAValue],
     old: tuple[SSAValue, SSAValue],
 ) -> tuple[SSAValue, SSAValue]:
-    test = site.truth(site.compare(kind, new[1], old[1]))
+    test = site.to_bool(site.compare(kind, new[1], old[1]))
     value, key = site.branch(test, f"{kind}", lambda: new, lambda: old)
     return value, key
 
@@ -99,7 +99,7 @@ def sort(site: Site, op: CallOp) -> bool:
         for i in range(end, 0, -1):
             before, after = pairs[i - 1], pairs[i]
             kind = "gt" if descending else "lt"
-            test = site.truth(site.compare(kind, after[1], before[1]))
+            test = site.to_bool(site.compare(kind, after[1], before[1]))
             branch = site.branch(
                 *(test, "sorted"),
                 lambda b=before, a=after: [*a, *b],

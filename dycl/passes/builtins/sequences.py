@@ -252,7 +252,7 @@ def _best(site: Site, op: CallOp, items: SSAValue) -> tuple[SSAValue, SSAValue]:
         item = site.add(SubscriptOp(items, at))
         better = site.compare("gt" if name == "max" else "lt", item, carried[0])
         return site.branch(
-            site.truth(better), name, lambda: [item, at], lambda: carried
+            site.to_bool(better), name, lambda: [item, at], lambda: carried
         )
 
     numbers = site.call("range", site.constant(1), length)

@@ -28,7 +28,7 @@ def any_or_all(site: Site, op: CallOp) -> bool:
         if index == len(items):
             return site.constant(not looked_for)
         (item,) = site.values(items[index : index + 1])
-        test = site.truth(item)
+        test = site.to_bool(item)
         if index == len(items) - 1:
             return test
         text = f"{name}: item {index}"
@@ -59,7 +59,7 @@ def membership(site: Site, op: CompareOp) -> bool:
     values = site.values(items)
     if not all(map(is_settled, values)) or any(map(_is_nan, values)):
         return False
-    result = _found(site, lhs, values)
+    result = _contains(site, lhs, values)
     return site.done(site.negated(result) if op.kind_name == "not_in" else result)
 
 
@@ -79,7 +79,7 @@ def _is_nan(value: SSAValue) -> bool:
     return isinstance(constant, float) and math.isnan(constant)
 
 
-def _found(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
+def _contains(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue:
     if any(value is wanted for value in values):
         return site.constant(True)
     candidates = [
@@ -95,7 +95,7 @@ def _found(site: Site, wanted: SSAValue, values: Sequence[SSAValue]) -> SSAValue
         return result
 
     def rest(index: int) -> SSAValue:
-        test = site.truth(site.compare("eq", candidates[index], wanted))
+        test = site.to_bool(site.compare("eq", candidates[index], wanted))
         if index == len(candidates) - 1:
             return test
         return site.branch(
@@ -127,7 +127,7 @@ def lexicographic(site: Site, op: CompareOp) -> bool:
         one, other = ones[index], others[index]
         if one is other:
             return rest(index + 1)
-        same = site.truth(site.compare("eq", one, other))
+        same = site.to_bool(site.compare("eq", one, other))
 
         def differ() -> list[SSAValue]:
             if kind in ("eq", "ne"):

@@ -145,7 +145,7 @@ def keep(site: Site, op: CallOp) -> bool:
             site.add(InvokeOp(kept, "append", [value]))
             return []
 
-        site.branch(site.truth(asked), "filter", append, list)
+        site.branch(site.to_bool(asked), "filter", append, list)
     return site.done(kept)
 
 

@@ -101,7 +101,7 @@ def _step(
         case StoreSubscriptOp():
             return entry_of_table(op, environment)
         case ToBoolOp():
-            return _truth(op, environment)
+            return _to_bool(op, environment)
         case CompareOp():
             return _contains(op, environment)
         case ForOp():
@@ -162,7 +162,7 @@ def _special(
     return InvokeOp(value, name, arguments) if _has(value, name, environment) else None
 
 
-def _truth(op: ToBoolOp, environment: Environment) -> Operation | None:
+def _to_bool(op: ToBoolOp, environment: Environment) -> Operation | None:
     for name in ("__bool__", "__len__"):
         if _has(op.operand, name, environment):
             return ToBoolOp(insert_value(op, InvokeOp(op.operand, name, [])))

@@ -71,7 +71,7 @@ class Reader:
                 case InvokeOp() as op if use.index == 0:
                     self.method(op, record)
                 case ToBoolOp() as op if kind.kind == DATACLASS:
-                    self.truth(op, kind)
+                    self.to_bool(op, kind)
                 case _ if kind.kind == NAMEDTUPLE and _takes_items(use):
                     use.operation.operands[use.index] = record.fields
                 case _:
@@ -97,7 +97,7 @@ class Reader:
         what = f"the attribute `{field}` of an instance of `{name}` is changed"
         refuse(op, "DY206", what, help_)
 
-    def truth(self, op: ToBoolOp, kind: RecordType) -> None:
+    def to_bool(self, op: ToBoolOp, kind: RecordType) -> None:
         """An object is true, unless its class says otherwise."""
         members = self.environment.record_class(kind.path).members
         if members.keys().isdisjoint(("__bool__", "__len__")):

@@ -111,10 +111,10 @@ def _is_plain(value: SSAValue) -> bool:
     return not isinstance(owner, (ListOp, DictOp))
 
 
-def _known(value: SSAValue) -> str:
+def _fact(value: SSAValue) -> str:
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return str(owner.value)
     if isinstance(owner, TupleOp):
-        return f"({', '.join(map(_known, owner.operands))})"
+        return f"({', '.join(map(_fact, owner.operands))})"
     return str(value.type)

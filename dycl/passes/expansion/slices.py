@@ -54,7 +54,7 @@ def emit_slices(
                     number = _as_int(bound(step.start.leaf), op)
                     error = "IndexError: index {} is out of bounds for dimension "
                     error += f"{step.source} with size {size}"
-                    whole = _whole(size, value, step.dim, op)
+                    whole = _full_slice(size, value, step.dim, op)
                     numbers.append(in_range(number, size, whole, error, op))
                     start = Input(1)
                 operands: tuple[object, ...] = (Input(0), step.dim, start)
@@ -66,7 +66,7 @@ def emit_slices(
             case _ if step == Step("slice", step.dim):
                 continue
             case _:
-                whole = _whole(size, value, step.dim, op)
+                whole = _full_slice(size, value, step.dim, op)
                 start = clamped(step.start, 0, whole, op, bound)
                 stop = clamped(step.stop, None, whole, op, bound)
                 stop = chosen("gt", stop, start, op)
@@ -142,7 +142,7 @@ def _among(values: list[SSAValue]) -> Callable[[object], object]:
     return lambda leaf: values[leaf.leaf] if isinstance(leaf, Input) else leaf
 
 
-def _whole(size: int | Dim, value: SSAValue, dim: int, op: Operation) -> SSAValue:
+def _full_slice(size: int | Dim, value: SSAValue, dim: int, op: Operation) -> SSAValue:
     if isinstance(size, int):
         return insert_constant(op, size, IntT)
     return emit_dim(value, dim, op)

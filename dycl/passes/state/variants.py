@@ -81,7 +81,10 @@ def close(
         return
     inference = inferred()
     kept = [i for i, v in enumerate(state.variables) if v.mode == "keep"]
-    known = {_signature(_given(entry, state, kept, n)) for n in range(state.variants)}
+    known = {
+        _signature(_variant_inputs(entry, state, kept, n))
+        for n in range(state.variants)
+    }
     new: dict[object, tuple[ReturnOp, list[object]]] = {}
     for end in returns_in(entry.body.block):
         row = _left(end, kept, inference)
@@ -150,7 +153,9 @@ def _general(value: object) -> object:
     return map_leaves(value, one)
 
 
-def _given(entry: FuncOp, state: State, kept: list[int], variant: int) -> list[object]:
+def _variant_inputs(
+    entry: FuncOp, state: State, kept: list[int], variant: int
+) -> list[object]:
     """The kinds that a variant takes."""
     arguments = entry.body.block.args
 
@@ -255,7 +260,7 @@ def _refuse(
     entry: FuncOp, state: State, kept: list[int], end: ReturnOp, row: list[object]
 ) -> None:
     """Say which variable never settles, and stop."""
-    last = _given(entry, state, kept, state.variants - 1)
+    last = _variant_inputs(entry, state, kept, state.variants - 1)
     which = next(
         i
         for i, (a, b) in enumerate(zip(row, last, strict=True))
