@@ -156,7 +156,7 @@ class _Run:
             if isinstance(op, RegionTerminator) and op.target is block.parent_op():
                 return False, given
             if isinstance(op, IfOp):
-                side = op.regions[0 if self.environment.truth(given[0]) else 1]
+                side = op.regions[0 if self.environment.to_bool(given[0]) else 1]
                 ended, results = self.block(side.block, env)
                 if ended:
                     return True, results

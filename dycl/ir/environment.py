@@ -191,7 +191,7 @@ class Environment(Objects):
             raise TypeError(f"argument after ** must be a mapping, not {kind}")
         return cast(dict[object, object], value)
 
-    def truth(self, value: object) -> bool:
+    def to_bool(self, value: object) -> bool:
         """`bool(value)`. NotEvaluated: that is in the elements of a parameter."""
         if isinstance(value, ParamRef):
             raise NotEvaluated(f"the elements of `{value.path}`")

@@ -164,7 +164,7 @@ ON_OBJECTS: dict[str, Callable[..., object]] = {
     "builtins.enumerate": lambda w, v, *s: list(enumerate(w.iterate(v), *s)),
     "builtins.reversed": lambda w, v: list(reversed(w.iterate(v))),
     "builtins.zip": lambda w, *v: list(zip(*map(w.iterate, v), strict=False)),
-    "builtins.bool": lambda w, v: w.truth(v),
+    "builtins.bool": lambda w, v: w.to_bool(v),
     "builtins.callable": _callable,
     "inspect.isfunction": _is_function,
     "builtins.type": _type,

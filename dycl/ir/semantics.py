@@ -82,7 +82,7 @@ def _unary(
 ) -> list[object]:
     kind = cast(UnaryOp, op).kind_name
     if kind == "not":
-        return [not environment.truth(operands[0])]
+        return [not environment.to_bool(operands[0])]
     _refuse_objects(operands, environment)
     return [UNARY[kind](environment.resolve(operands[0]))]
 
@@ -157,10 +157,10 @@ def _refuse_elements(*values: object) -> None:
             waiting += cast("list[object]", value)
 
 
-def _truth(
+def _to_bool(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    return [environment.truth(environment.resolve(operands[0]))]
+    return [environment.to_bool(environment.resolve(operands[0]))]
 
 
 def _getattr(
@@ -341,7 +341,7 @@ _HANDLERS: dict[type[Operation], Callable[..., list[object]]] = {
     BinaryOp: _binary,
     InplaceOp: _inplace,
     CompareOp: _compare,
-    ToBoolOp: _truth,
+    ToBoolOp: _to_bool,
     GetattrOp: _getattr,
     CallOp: _call,
     InvokeOp: _invoke,

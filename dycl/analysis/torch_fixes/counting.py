@@ -35,7 +35,7 @@ def columns(x: Any) -> list[Any]:
     """For each dimension the index of the elements that are not zero: [?] int64."""
     import torch
 
-    rest = _places(x.reshape(-1) != 0)
+    rest = _nonzero(x.reshape(-1) != 0)
     found: list[Any] = []
     for size in reversed(x.shape[1:]):
         with as_it_is():
@@ -50,7 +50,7 @@ def masked_select(op: Any, x: Any, mask: Any) -> Any:
     import torch
 
     shape = cast(Any, torch).broadcast_shapes(x.shape, mask.shape)
-    places = _places(mask.expand(shape).reshape(-1))
+    places = _nonzero(mask.expand(shape).reshape(-1))
     with unchecked():
         return x.expand(shape).reshape(-1)[places]
 
@@ -76,7 +76,7 @@ def unique(
     begins = torch.cat([torch.ones(1, dtype=torch.bool), differs])
     rank = begins.long().cumsum(0) - 1
     with unchecked():
-        found = values[_places(begins)]
+        found = values[_nonzero(begins)]
         inverse = counts = torch.zeros(0, dtype=torch.long)
         if return_inverse:
             inverse = torch.zeros_like(order).scatter(0, order, rank).reshape(x.shape)
@@ -87,7 +87,7 @@ def unique(
     return found, inverse, counts
 
 
-def _places(mask: Any) -> Any:
+def _nonzero(mask: Any) -> Any:
     """Where a mask of rank 1 is true: [?] int64."""
     import torch
 

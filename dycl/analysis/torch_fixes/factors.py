@@ -15,7 +15,7 @@ MOST = 32
 """Columns of a matrix that is taken apart."""
 
 
-def places(size: int) -> Any:
+def row_numbers(size: int) -> Any:
     """The number of each row: [size, 1]."""
     import torch
 
@@ -46,7 +46,7 @@ def _swapped(x: Any, k: int, other: Any) -> Any:
     """With row k in the place of row `other`, [..., 1, 1], and the other way round."""
     import torch
 
-    row, that = places(x.shape[-2]), take_rows(x, other.squeeze(-1))
+    row, that = row_numbers(x.shape[-2]), take_rows(x, other.squeeze(-1))
     return torch.where(row == k, that, torch.where(row == other, x.narrow(-2, k, 1), x))
 
 
@@ -55,7 +55,7 @@ def decompose(x: Any) -> tuple[Any, Any, Any]:
     import torch
 
     rows, columns = x.shape[-2:]
-    row, column = places(rows), torch.arange(columns)
+    row, column = row_numbers(rows), torch.arange(columns)
     order = row.expand(*x.shape[:-1], 1)
     pivots: list[Any] = []
     for k in range(min(rows, columns)):
@@ -75,7 +75,7 @@ def decompose(x: Any) -> tuple[Any, Any, Any]:
 
 def ordered(pivots: Any, rows: int) -> Any:
     """The order of the rows after exchanges with pivots, which count from 0."""
-    order = places(rows).expand(*pivots.shape[:-1], rows, 1)
+    order = row_numbers(rows).expand(*pivots.shape[:-1], rows, 1)
     for k in range(pivots.shape[-1]):
         order = _swapped(order, k, pivots.narrow(-1, k, 1).unsqueeze(-1))
     return order.squeeze(-1)
@@ -95,7 +95,7 @@ def substitute(x: Any, right: Any, upper: bool, is_unit: bool) -> Any:
     import torch
 
     size = x.shape[-1]
-    row = places(size)
+    row = row_numbers(size)
     for k in reversed(range(size)) if upper else range(size):
         column, known = x.narrow(-1, k, 1), right.narrow(-2, k, 1)
         if not is_unit:
@@ -124,7 +124,7 @@ def root(x: Any) -> tuple[Any, Any]:
     import torch
 
     size = x.shape[-1]
-    row, column = places(size), torch.arange(size)
+    row, column = row_numbers(size), torch.arange(size)
     info = torch.zeros(x.shape[:-2], dtype=torch.int32)
     for k in range(size):
         pivot = x.narrow(-2, k, 1).narrow(-1, k, 1)

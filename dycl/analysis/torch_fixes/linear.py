@@ -12,9 +12,9 @@ from dycl.analysis.torch_fixes.factors import (
     first_zero,
     inverse_order,
     ordered,
-    places,
     raise_for,
     root,
+    row_numbers,
     solve_factored,
     substitute,
     transposed,
@@ -123,7 +123,7 @@ def _triangles(both: Any) -> tuple[Any, Any]:
     rows, columns = both.shape[-2:]
     least = min(rows, columns)
     low = torch.tril(both.narrow(-1, 0, least), -1)
-    one = (places(rows) == torch.arange(least)).to(both.dtype)
+    one = (row_numbers(rows) == torch.arange(least)).to(both.dtype)
     return low + one, torch.triu(both.narrow(-2, 0, least))
 
 

@@ -5,7 +5,7 @@ torch is imported in the functions.
 
 from typing import Any
 
-from dycl.analysis.torch_fixes.factors import check_size, places
+from dycl.analysis.torch_fixes.factors import check_size, row_numbers
 
 
 def reflect(x: Any) -> tuple[Any, Any]:
@@ -13,7 +13,7 @@ def reflect(x: Any) -> tuple[Any, Any]:
     import torch
 
     rows, columns = x.shape[-2:]
-    row, column = places(rows), torch.arange(columns)
+    row, column = row_numbers(rows), torch.arange(columns)
     factors = [x.new_zeros(*x.shape[:-2], 0)]
     for k in range(min(rows, columns)):
         given = x.narrow(-1, k, 1)
@@ -43,7 +43,7 @@ def product(x: Any, factors: Any, columns: int) -> Any:
     """The first columns of the product of the reflections."""
     import torch
 
-    row = places(x.shape[-2])
+    row = row_numbers(x.shape[-2])
     result = (row == torch.arange(columns)).to(x.dtype)
     result = result.expand(*x.shape[:-1], columns)
     for k in reversed(range(factors.shape[-1])):

@@ -40,7 +40,7 @@ def kernel_of_call(node: Any, overload: Any) -> str | None:
         return None
     if is_open() or any(map(is_number_of_a_run, node.args)):
         return None
-    args, kwargs = _given(node)
+    args, kwargs = _operand(node)
     return kernel_text(function, op_name(overload).removeprefix("torch."), args, kwargs)
 
 
@@ -106,7 +106,7 @@ def trace_of_op(
     return Trace((node,), tuple(made))
 
 
-def _given(node: Any) -> tuple[Any, dict[str, Any]]:
+def _operand(node: Any) -> tuple[Any, dict[str, Any]]:
     from torch.fx.node import map_arg
 
     def one(used: Any) -> object:

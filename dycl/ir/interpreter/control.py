@@ -77,7 +77,7 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             if (target := op.target) is None:
                 raise InterpreterError(f"{op.name} leads nowhere")
             goes_on = not isinstance(op, ConditionOp) or bool(read(op.condition, env))
-            return Jump(target, op, _given(op.forwarded, env), goes_on)
+            return Jump(target, op, _forwarded(op.forwarded, env), goes_on)
         case _:
             return None
 
@@ -155,7 +155,7 @@ def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
     # Python's own iterator: a list that grows while it is walked stays so here.
     if isinstance(iterable, ObjectRef):
         iterable = machine.environment.iterate(iterable)
-    carried = _given(op.initial, env)
+    carried = _forwarded(op.initial, env)
     for item in cast(Iterable[object], machine.environment.resolve(iterable)):
         _bind(op.body.block.args, [item, *carried], env)
         signal = machine.run_block(op.body.block, env)
@@ -168,7 +168,7 @@ def _for(op: ForOp, env: Env, machine: Runner) -> Signal | None:
 
 
 def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
-    carried = _given(op.initial, env)
+    carried = _forwarded(op.initial, env)
     while True:
         _bind(op.before.block.args, carried, env)
         signal = machine.run_block(op.before.block, env)
@@ -187,7 +187,7 @@ def _while(op: WhileOp, env: Env, machine: Runner) -> Signal | None:
             return _go_on(op, carried, env)
 
 
-def _given(values: Sequence[SSAValue], env: Env) -> Values:
+def _forwarded(values: Sequence[SSAValue], env: Env) -> Values:
     """Values that are handed on, not read: a name without a value may be among them."""
     return [env[value] for value in values]
 
