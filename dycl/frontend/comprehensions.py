@@ -12,7 +12,7 @@ from collections.abc import Callable
 from xdsl.ir import SSAValue
 
 from dycl.frontend.builder import FunctionBuilder
-from dycl.frontend.control import lower_branch, truth
+from dycl.frontend.control import lower_branch, to_bool
 from dycl.frontend.loops import lower_jump, lower_loop
 from dycl.frontend.source import assigned_names, walrus_names
 from dycl.ir import (
@@ -168,7 +168,7 @@ class _Reduction:
         _Loops(b, self.node, self.expression, self.test, body).run([_RESULT, _STOPPED])
         result, stopped = b.env.pop(_RESULT), b.env.pop(_STOPPED)
         b.env.update({name: v for name, v in outer.items() if v is not None})
-        return result, truth(b, stopped, self.node)
+        return result, to_bool(b, stopped, self.node)
 
     def stop(self) -> bool:
         """Leave the innermost loop; the others ask for the flag."""
@@ -261,5 +261,5 @@ class _Loops:
             lower_jump(b, ast.copy_location(ast.Break(), self.node))
             return False
 
-        stopped = truth(b, b.env[_STOPPED], self.node)
+        stopped = to_bool(b, b.env[_STOPPED], self.node)
         return lower_branch(b, self.node, stopped, "stopped", stop, lambda: True)

@@ -57,7 +57,7 @@ def lower_choice(
     return found[0]
 
 
-def truth(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:
+def to_bool(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:
     """`bool(value)`."""
     if isinstance(value.owner, ToBoolOp):
         return value
@@ -146,5 +146,5 @@ def lower_bool_op(
     others: list[Callable[[], SSAValue]] = [lambda: lower(b, tail), lambda: value]
     if isinstance(node.op, ast.Or):
         others.reverse()
-    test = truth(b, value, first)
+    test = to_bool(b, value, first)
     return lower_choice(b, first, test, b.source.text(first), *others)

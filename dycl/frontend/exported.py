@@ -78,7 +78,9 @@ class _Program:
             if type(spec.arg).__name__ == "ConstantArgument":
                 _require_same(importer, arguments[spec.arg.name], spec.arg)
         given = [
-            arguments[name] if name in arguments else self._given(spec, importer)
+            arguments[name]
+            if name in arguments
+            else self._placeholder_value(spec, importer)
             for spec in self.signature.input_specs
             for name in [spec.arg.name]
         ]
@@ -98,7 +100,7 @@ class _Program:
         function.location = module.location = self.start
         return module
 
-    def _given(self, spec: Any, importer: GraphImporter) -> SSAValue:
+    def _placeholder_value(self, spec: Any, importer: GraphImporter) -> SSAValue:
         """What a placeholder stands for that is no argument of the user's."""
         node = self.nodes[spec.arg.name]
         kind = _kind(spec)

@@ -15,7 +15,7 @@ from dycl.frontend.comprehensions import (
     lower_comprehension,
     lower_reduction,
 )
-from dycl.frontend.control import lower_bool_op, lower_choice, truth
+from dycl.frontend.control import lower_bool_op, lower_choice, to_bool
 from dycl.frontend.displays import lower_dict, lower_display, lower_items, lower_set
 from dycl.frontend.format_strings import lower_format
 from dycl.frontend.memoised import evaluated
@@ -86,7 +86,7 @@ def lower_test(b: FunctionBuilder, node: ast.expr) -> SSAValue:
         return lower_bool_op(b, node, lower_test)
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
         return b.value(UnaryOp("not", lower_test(b, node.operand)), node)
-    return truth(b, lower_expression(b, node), node)
+    return to_bool(b, lower_expression(b, node), node)
 
 
 def static_value(b: FunctionBuilder, node: ast.expr) -> Any:
@@ -187,7 +187,7 @@ def _lower_chain(
     result = b.value(CompareOp(_COMPARE[type(ops[0])], lhs, rhs), node)
     if len(ops) == 1:
         return result
-    test = truth(b, result, node)
+    test = to_bool(b, result, node)
     return lower_choice(
         b,
         node,

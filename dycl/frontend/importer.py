@@ -306,7 +306,7 @@ class Importer:
         return found
 
 
-class _Asked:
+class _Deferred:
     """What the functions ask of objects that is written down only then."""
 
     def __init__(self) -> None:

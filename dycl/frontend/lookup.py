@@ -24,7 +24,7 @@ TABLES = ("_parameters", "_buffers", "_modules")
 
 
 @dataclass(frozen=True)
-class Found:
+class StoredAttribute:
     """An attribute as it is stored: a method is a function, a property not read."""
 
     place: Literal["class", "instance", "table"]
@@ -33,7 +33,7 @@ class Found:
     """The class that has it, if a class does."""
 
 
-def find(target: object, name: str, cls: type | None = None) -> Found | None:
+def find(target: object, name: str, cls: type | None = None) -> StoredAttribute | None:
     """What `target.name` means; None: nothing, or what the user's `__getattr__` says.
 
     `cls` is the class that the object is taken for, its own by default. An unset slot
@@ -44,16 +44,16 @@ def find(target: object, name: str, cls: type | None = None) -> Found | None:
     owner, value = _in_classes(cls or type(target), name)
     if isinstance(value, types.MemberDescriptorType):
         try:
-            return Found("instance", value.__get__(target))
+            return StoredAttribute("instance", value.__get__(target))
         except AttributeError:
             return _in_tables(target, name)
     if owner is not None and _is_data_descriptor(value):
-        return Found("class", value, owner)
+        return StoredAttribute("class", value, owner)
     own = own_attributes(target)
     if name in own:
-        return Found("instance", own[name])
+        return StoredAttribute("instance", own[name])
     if owner is not None:
-        return Found("class", value, owner)
+        return StoredAttribute("class", value, owner)
     return _in_tables(target, name)
 
 
@@ -87,7 +87,7 @@ def own_names(target: object) -> dict[str, None]:
     return result
 
 
-def of_class(cls: type, name: str) -> Found | None:
+def of_class(cls: type, name: str) -> StoredAttribute | None:
     """What a name means for objects of a class that have nothing of their own there.
 
     None: nothing, or a slot, which is the object's own.
@@ -95,7 +95,7 @@ def of_class(cls: type, name: str) -> Found | None:
     owner, value = _in_classes(cls, name)
     if owner is None or isinstance(value, types.MemberDescriptorType):
         return None
-    return Found("class", value, owner)
+    return StoredAttribute("class", value, owner)
 
 
 def is_descriptor(value: object) -> bool:
@@ -103,14 +103,14 @@ def is_descriptor(value: object) -> bool:
     return hasattr(type(value), "__get__")
 
 
-def _find_in_class(cls: type, name: str) -> Found | None:
+def _find_in_class(cls: type, name: str) -> StoredAttribute | None:
     meta, of_meta = _in_classes(type(cls), name)
     if meta is not None and _is_data_descriptor(of_meta):
-        return Found("class", of_meta, meta)
+        return StoredAttribute("class", of_meta, meta)
     owner, value = _in_classes(cls, name)
     if owner is not None:
-        return Found("class", value, owner)
-    return None if meta is None else Found("class", of_meta, meta)
+        return StoredAttribute("class", value, owner)
+    return None if meta is None else StoredAttribute("class", of_meta, meta)
 
 
 def _in_classes(cls: type, name: str) -> tuple[type | None, Any]:
@@ -135,8 +135,8 @@ def _tables(target: object) -> list[Mapping[str, Any]]:
     return [own[table] for table in TABLES if table in own]
 
 
-def _in_tables(target: object, name: str) -> Found | None:
+def _in_tables(target: object, name: str) -> StoredAttribute | None:
     for table in _tables(target):
         if name in table:
-            return Found("table", table[name])
+            return StoredAttribute("table", table[name])
     return None

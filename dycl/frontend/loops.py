@@ -27,7 +27,7 @@ def lower_for(
     body: Callable[[], bool],
 ) -> None:
     """`for target in iterable: body`."""
-    carried = _carried(b, assigned_names([node.target, *node.body]))
+    carried = _loop_carried(b, assigned_names([node.target, *node.body]))
     names = [*carried, *_flag_of(b, node)]
     words = f"{ast.unparse(node.target)} in {ast.unparse(node.iter)}"
     lower_loop(b, node, words, iterable, bind_item, body, names)
@@ -62,7 +62,7 @@ def lower_while(
     body: Callable[[], bool],
 ) -> None:
     """`while test: body`."""
-    carried = _carried(b, assigned_names([node.test, *node.body]))
+    carried = _loop_carried(b, assigned_names([node.test, *node.body]))
     names = [*carried, *_flag_of(b, node)]
     initial = [b.read(name, node) for name in names]
 
@@ -125,7 +125,7 @@ def lower_jump(b: FunctionBuilder, node: ast.Break | ast.Continue) -> None:
     b.emit(kind(_current(b, b.loops[-1], node)), node)
 
 
-def _carried(b: FunctionBuilder, names: list[str]) -> list[str]:
+def _loop_carried(b: FunctionBuilder, names: list[str]) -> list[str]:
     """What is shared with inner functions lives in a cell, which stays the same."""
     return [n for n in names if n not in b.cells]
 

@@ -19,7 +19,7 @@ from xdsl.ir import SSAValue
 
 from dycl.frontend import refusals
 from dycl.frontend.builder import FunctionBuilder
-from dycl.frontend.control import lower_branch, lower_choice, truth
+from dycl.frontend.control import lower_branch, lower_choice, to_bool
 from dycl.frontend.expressions import lower_expression, lower_test, static_value
 from dycl.ir import (
     CallOp,
@@ -88,7 +88,7 @@ def _guarded(
         return found
 
     text = ast.unparse(guard)
-    return truth(b, lower_choice(b, guard, test, text, asked, lambda: test), guard)
+    return to_bool(b, lower_choice(b, guard, test, text, asked, lambda: test), guard)
 
 
 class _Matcher:
@@ -133,7 +133,7 @@ class _Matcher:
     def compared(
         self, kind: str, one: SSAValue, other: SSAValue, node: ast.AST
     ) -> SSAValue:
-        return truth(self.b, self.b.value(CompareOp(kind, one, other), node), node)
+        return to_bool(self.b, self.b.value(CompareOp(kind, one, other), node), node)
 
     def either(
         self, node: ast.pattern, patterns: Sequence[ast.pattern], subject: Value
@@ -166,7 +166,7 @@ class _Matcher:
         els: Callable[[], SSAValue],
     ) -> SSAValue:
         found = lower_choice(self.b, node, test, ast.unparse(node), then, els)
-        return truth(self.b, found, node)
+        return to_bool(self.b, found, node)
 
     def call(self, function: str, *given: SSAValue, node: ast.AST) -> SSAValue:
         callee = self.b.constant(GlobalRef(f"builtins.{function}"), node)
@@ -174,7 +174,7 @@ class _Matcher:
 
     def is_instance(self, subject: Value, classes: SSAValue, node: ast.AST) -> SSAValue:
         asked = self.call("isinstance", subject(), classes, node=node)
-        return truth(self.b, asked, node)
+        return to_bool(self.b, asked, node)
 
     def sequence(self, node: ast.MatchSequence, subject: Value) -> SSAValue:
         """`[a, b, *rest]`: a sequence that is no text, of this length."""
@@ -192,7 +192,7 @@ class _Matcher:
 
         def no_text() -> SSAValue:
             text = self.is_instance(subject, b.value(TupleOp(texts), node), node)
-            return truth(b, b.value(UnaryOp("not", text), node), node)
+            return to_bool(b, b.value(UnaryOp("not", text), node), node)
 
         tests = [lambda: self.is_instance(subject, kind, node), no_text, length]
         for place, pattern in enumerate(node.patterns):

@@ -83,7 +83,7 @@ def qualified_name(value: Any) -> str | None:
     ):
         return str(value)
     module, qualified, plain, owner = (
-        _asked(value, name)
+        _attribute(value, name)
         for name in ("__module__", "__qualname__", "__name__", "__self__")
     )
     name = plain if qualified is None else qualified
@@ -108,7 +108,7 @@ _KINDS: dict[type, str] = {
 """Classes of Python that have their name in the module `types` only."""
 
 
-def _asked(value: object, name: str) -> Any:
+def _attribute(value: object, name: str) -> Any:
     """An attribute, or None: a `__getattr__` of the user's may raise anything."""
     try:
         return getattr(value, name, None)
@@ -135,7 +135,7 @@ def _imports_to(path: str, value: object) -> bool:
 def _search_torch(value: object) -> str | None:
     """torch's C functions do not know their own module: look where users find them."""
     torch = sys.modules.get("torch")
-    name = _asked(value, "__name__")
+    name = _attribute(value, "__name__")
     if torch is None or not isinstance(name, str):
         return None
     for module in ("torch", "torch.nn.functional", "torch.special", "torch.linalg"):

@@ -11,7 +11,7 @@ from dycl.frontend.capture.classes import class_name, function_of, is_static, is
 from dycl.frontend.capture.values import Values
 from dycl.frontend.hooks import is_parametrised
 from dycl.frontend.lookup import (
-    Found,
+    StoredAttribute,
     find,
     is_descriptor,
     names_of,
@@ -167,7 +167,7 @@ class Attributes(Values):
         return names if own & inner or (inner and "forward" in users) else set()
 
     @staticmethod
-    def _is_taken(target: Any, name: str, found: Found) -> bool:
+    def _is_taken(target: Any, name: str, found: StoredAttribute) -> bool:
         """Whether an attribute of a class is recorded with its objects."""
         if function_for(found.value) is not None:
             return not isinstance(target, type)
