@@ -137,7 +137,7 @@ class BodyPrinter(Variables):
             case d.UnreachableOp():
                 return self._unreachable(op)
             case d.EffectOp() | d.RaiseOp():
-                return [noted(statement(op, self._texts), place(op))]
+                return [noted(statement(op, self._texts), location_text(op))]
             case RegionTerminator():
                 return self._hand_over(op, at)
             case _:
@@ -186,7 +186,9 @@ class BodyPrinter(Variables):
         call = self._launches[op]
         given = ", ".join(self._texts[value] for value in call.given)
         filled = ", ".join(self._texts[value] for value in op.outputs)
-        comment = " ".join(filter(None, (place(op), f"-> {filled}" if filled else "")))
+        comment = " ".join(
+            filter(None, (location_text(op), f"-> {filled}" if filled else ""))
+        )
         return noted(f"{call.name}({given})", comment)
 
     def _return(self, op: d.ReturnOp, at: Place) -> list[str]:
@@ -261,7 +263,7 @@ class BodyPrinter(Variables):
             0 if found is None else found.line,
         )
         self.decisions.append(entry)
-        words = (place(op), entry.name, entry.test)
+        words = (location_text(op), entry.name, entry.test)
         text = ": ".join(" ".join(word.split()) for word in words if word)
         return f"  # {text}" if text else ""
 

@@ -17,7 +17,7 @@ def noted(line: str, note: str) -> str:
     return f"{line}  # {note}" if note else line
 
 
-def place(op: Operation) -> str:
+def location_text(op: Operation) -> str:
     """`net.py:31`, or "" where the place is unknown."""
     found = SourceLoc.of(op)
     return "" if found is None else f"{short_file(found)}:{found.line}"

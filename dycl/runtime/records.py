@@ -24,7 +24,7 @@ def make_record(
     fields by now, a named tuple of the same name and fields stands in for it, for a
     mapping a dict, and for any other object a namespace.
     """
-    return _maker(_found(name), name, kind, fields)(values)
+    return _maker(_resolved(name), name, kind, fields)(values)
 
 
 def is_record(value: object) -> bool:
@@ -43,7 +43,7 @@ def with_each(value: Any, f: Callable[[Any], Any]) -> Any:
     """The same record with `f` of every field."""
     if isinstance(value, tuple):
         items = map(f, cast("tuple[Any, ...]", value))
-        return _made(type(cast(Any, value)))(items)
+        return _factory(type(cast(Any, value)))(items)
     names = [field.name for field in dataclasses.fields(value)]
     return type(value)(**{name: f(getattr(value, name)) for name in names})
 
@@ -62,7 +62,7 @@ def _maker(
         found = make(short, fields, rename=True)
     elif kind in ("dataclass", "mapping"):
         return lambda values: found(**dict(zip(fields, values, strict=True)))
-    return _made(found)
+    return _factory(found)
 
 
 def _object(cls: Any, attributes: dict[str, object]) -> object:
@@ -96,7 +96,7 @@ def _entries(fields: tuple[str, ...], values: Sequence[object]) -> dict[str, obj
     return {name: value for name, value in pairs if value is not None}
 
 
-def _made(cls: Any) -> Callable[[Any], Any]:
+def _factory(cls: Any) -> Callable[[Any], Any]:
     """What makes a named tuple of its items; torch's own take them as they are."""
     return getattr(cls, "_make", cls)
 
@@ -120,7 +120,7 @@ def _is_torchs(cls: type) -> bool:
 _TORCHS = "torch.return_types"
 
 
-def _found(name: str) -> Any:
+def _resolved(name: str) -> Any:
     """The object that has this full name now, or None. torch is not imported for it."""
     if name.startswith(_TORCHS) and _TORCHS not in sys.modules:
         return None

@@ -12,7 +12,7 @@ from xdsl.ir import Block
 
 import dycl.ir as d
 from dycl.host.body import DecisionEntry
-from dycl.host.lines import indent, place
+from dycl.host.lines import indent, location_text
 from dycl.host.native.layout import comment
 from dycl.host.native.tables import decision_entry
 from dycl.host.native.variables import Variables
@@ -96,7 +96,7 @@ class Control:
         """Add a decision to the table; its comment."""
         entry = decision_entry(op)
         self.decisions.append(entry)
-        words = (place(op), entry.name, entry.test)
+        words = (location_text(op), entry.name, entry.test)
         return comment(": ".join(" ".join(word.split()) for word in words if word))
 
     def _while(self, op: d.WhileOp) -> list[str]:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from xdsl.ir import Operation
 
-from dycl.host.lines import indent, place
+from dycl.host.lines import indent, location_text
 
 _WRAP = 88
 
@@ -33,7 +33,7 @@ def noted(lines: Sequence[str], op: Operation) -> list[str]:
     """The lines, the first with the user's place."""
     if not lines:
         return []
-    return [f"{lines[0]}{comment(place(op))}", *lines[1:]]
+    return [f"{lines[0]}{comment(location_text(op))}", *lines[1:]]
 
 
 def comment(text: str) -> str:

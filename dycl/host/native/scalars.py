@@ -94,7 +94,7 @@ class Scalars(Functions):
             case d.CompareOp():
                 return self._value(op.result, self._compare(op))
             case d.ToBoolOp():
-                return self._value(op.result, self._truth(op.operand))
+                return self._value(op.result, self._to_bool(op.operand))
             case d.SelectOp():
                 if op.result.type == NONE:
                     return []
@@ -138,7 +138,7 @@ class Scalars(Functions):
     def _unary(self, op: d.UnaryOp) -> list[str]:
         kind, wanted = op.kind_name, op.result.type
         if kind == "not":
-            return self._value(op.result, f"!{self._truth(op.operand)}")
+            return self._value(op.result, f"!{self._to_bool(op.operand)}")
         operand = self.as_type(op.operand, wanted)
         if kind == "neg" and wanted == i64:
             call = f"dycl_sub(0, {operand}"
@@ -146,7 +146,7 @@ class Scalars(Functions):
         sign = {"neg": "-", "pos": "+", "invert": "~"}[kind]
         return self._value(op.result, f"{sign}{operand}")
 
-    def _truth(self, value: SSAValue) -> str:
+    def _to_bool(self, value: SSAValue) -> str:
         text = self._text(value)
         match value.type:
             case kind if kind == i1:

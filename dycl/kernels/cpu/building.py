@@ -65,7 +65,7 @@ def build(
     `KernelBackend.compile`."""
     set_up()
     with Children(limit) as children:
-        specs, alone = _made(children.one(_units, module_text))
+        specs, alone = _unwrapped(children.one(_units, module_text))
         names = [unit.name for unit, _ in alone]
         texts = tuple(text for _, text in alone)
         count = 0
@@ -110,7 +110,7 @@ def in_this_process(module_text: str, how: Settings) -> Callable[[str], int]:
     or the cache has: what compiles there does not end this process here.
     """
     with Children() as children:
-        _, alone = _made(children.one(_units, module_text))
+        _, alone = _unwrapped(children.one(_units, module_text))
     engines: dict[str, Any] = {}
     for text in dict.fromkeys(text for _, text in alone):
         symbol = symbol_of(text, str(how))
@@ -131,10 +131,10 @@ def stage_texts(module_text: str, how: Settings) -> dict[str, str]:
     """
     set_up()
     with Children() as children:
-        return _made(children.one(_stages, module_text, how))
+        return _unwrapped(children.one(_stages, module_text, how))
 
 
-def _made(result: R | _Refusal | Died) -> R:
+def _unwrapped(result: R | _Refusal | Died) -> R:
     """What a child made; CompileError."""
     if isinstance(result, (_Refusal, Died)):
         raise _error(result)

@@ -141,11 +141,11 @@ def replaced(op: Any, name: str) -> Any:
 
 def location_of(location: Any) -> SourceLoc | None:
     """The user's place for an MLIR location; None if it names no file of theirs."""
-    return _place(str(location))
+    return _location(str(location))
 
 
 @lru_cache(maxsize=4096)
-def _place(text: str) -> SourceLoc | None:
+def _location(text: str) -> SourceLoc | None:
     attr = Parser(Context(), text).parse_optional_location()
     place = None if attr is None else SourceLoc.from_attr(attr)
     return None if place is None or place.file == TEXT_NAME else place
