@@ -86,10 +86,10 @@ class Lowerings:
 
 def _same(known: tuple[Lowering, str], function: Lowering) -> bool:
     """Whether it is what stood in its place before its module was loaded again."""
-    return _place(known[0]) == _place(function)
+    return _location(known[0]) == _location(function)
 
 
-def _place(function: Lowering) -> tuple[str, int]:
+def _location(function: Lowering) -> tuple[str, int]:
     code = getattr(function, "__code__", None)
     return function.__module__, -1 if code is None else code.co_firstlineno
 
@@ -100,7 +100,7 @@ def _digest(function: Lowering) -> str:
         source = inspect.getsource(inspect.getmodule(function) or function)
     except (OSError, TypeError):
         source = repr(function)
-    return hashlib.sha256(f"{source}{_place(function)}".encode()).hexdigest()
+    return hashlib.sha256(f"{source}{_location(function)}".encode()).hexdigest()
 
 
 @cache

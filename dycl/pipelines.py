@@ -178,7 +178,7 @@ class Pipeline:
             if item.name in without:
                 continue
             if item.name not in PHASES:
-                items += self._kept(item, without)
+                items += self._less(item, without)
             elif item.parameters:
                 raise PipelineError(
                     f"'{item.name}' is a phase and takes no options: '{_written(item)}'"
@@ -237,14 +237,14 @@ class Pipeline:
         """The passes up to the last `name`, a pass or a phase. PipelineError: there is
         none outside repetitions."""
         last = self._of_phase(name)[-1]
-        places = self._places(last, name)
+        places = self._indices(last, name)
         return type(self)(self.items[: places[-1] + 1])
 
     def since(self, name: str) -> Self:
         """The passes from the first `name` on, a pass or a phase. PipelineError: there
         is none outside repetitions."""
         first = self._of_phase(name)[0]
-        places = self._places(first, name)
+        places = self._indices(first, name)
         return type(self)(self.items[places[0] :])
 
     def by_level(self) -> "dict[str, Pipeline]":
@@ -271,7 +271,7 @@ class Pipeline:
             return [name]
         return [item.name for item in Pipeline.parse(name).expanded().items]
 
-    def _places(self, name: str, asked: str) -> list[int]:
+    def _indices(self, name: str, asked: str) -> list[int]:
         result = [i for i, item in enumerate(self.items) if item.name == name]
         if not result:
             hint = suggestion(asked, [*self.names, *PHASES])
@@ -280,7 +280,7 @@ class Pipeline:
             raise PipelineError(f"the pipeline has no '{asked}'{hint}")
         return result
 
-    def _kept(self, item: ArgSpec, without: Collection[str]) -> list[ArgSpec]:
+    def _less(self, item: ArgSpec, without: Collection[str]) -> list[ArgSpec]:
         """An item less what is left out of its repetition."""
         parameters = dict(item.parameters)
         for key, inner in _inner(item).items():

@@ -145,16 +145,16 @@ class Compilation:
     def end(self, stop_after: str) -> None:
         """Run nothing behind this pass or phase. PipelineError: the pipeline has none
         of that name."""
-        left = len(self._whole().until(stop_after).items)
+        left = len(self._full_pipeline().until(stop_after).items)
         for level, pipeline in self.pipelines.items():
             self.pipelines[level] = Pipeline(pipeline.items[:left])
             left = max(0, left - len(pipeline.items))
 
-    def _whole(self) -> Pipeline:
+    def _full_pipeline(self) -> Pipeline:
         return Pipeline(tuple(i for p in self.pipelines.values() for i in p.items))
 
     def _skip_to(self, name: str) -> None:
-        whole = self._whole()
+        whole = self._full_pipeline()
         skipped = len(whole.items) - len(whole.since(name).items)
         for level, pipeline in self.pipelines.items():
             self.pipelines[level] = Pipeline(pipeline.items[skipped:])

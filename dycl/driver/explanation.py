@@ -147,12 +147,12 @@ def explain(
         except InternalError as error:
             problem = str(error)
         except Exception as error:
-            problem = _told(error)
+            problem = _as_traceback(error)
     try:
         entries = tuple(_entries(watch, notes))
     except Exception as error:
         entries = ()
-        problem = "\n".join(filter(None, (problem, _told(error))))
+        problem = "\n".join(filter(None, (problem, _as_traceback(error))))
     name, kernels = _name(model), watch.kernels
     return Explanation(name, net, entries, refusals, problem, kernels)
 
@@ -226,7 +226,7 @@ def _left_in(module: ModuleOp) -> dict[_Key, list[_Left]]:
                 kind = op.name.removeprefix("dycl.")
                 result.setdefault(key, []).append(_Left(kind, _name_of(op)))
             case WhileOp():
-                carried = tuple(map(_carried, op.before.block.args))
+                carried = tuple(map(_loop_carried, op.before.block.args))
                 result.setdefault(key, []).append(_Left("while", _name_of(op), carried))
             case ItemOp() | ToBoolOp():
                 result.setdefault(key, []).append(_Left("test", ""))
@@ -307,7 +307,7 @@ def _listed(names: Sequence[str], count: int) -> str:
     return f", as {shown}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
 
 
-def _carried(value: SSAValue) -> str:
+def _loop_carried(value: SSAValue) -> str:
     kind = type_words(value.type).removeprefix("a ").removeprefix("an ")
     is_known = not isinstance(value.type, ValueType)
     return f"{value.name_hint or 'a value'}: {kind if is_known else 'not known'}"
@@ -334,7 +334,7 @@ def _name(model: Any) -> str:
     return name.__name__
 
 
-def _told(error: Exception) -> str:
+def _as_traceback(error: Exception) -> str:
     """An exception as Python tells it, and where the model's code raised it."""
     last = traceback.format_exception_only(error)[-1].strip()
     frames = traceback.extract_tb(error.__traceback__)

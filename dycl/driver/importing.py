@@ -84,7 +84,7 @@ class OnDemand:
         self.changing: frozenset[str] = frozenset()
         """Attributes that are not only set to what they are."""
         self._before = perf_counter()
-        self._asked: _Asked | None = None
+        self._asked: _Outcome | None = None
         self._whole: ModuleOp | None = None
         """The program at `source`, where another compilation's is known to be it."""
 
@@ -184,7 +184,7 @@ class OnDemand:
                 # The run that follows meets it again, and tells.
                 around.enter_context(suppress(Exception))
                 PassPipeline(passes).apply(context, trial)
-                self._asked = _Asked(trial, remarks, notes)
+                self._asked = _Outcome(trial, remarks, notes)
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             writes = [o for o in left if isinstance(o, SetattrOp)]
@@ -216,7 +216,7 @@ class OnDemand:
 
 
 @dataclass(frozen=True)
-class _Asked:
+class _Outcome:
     """What came out of asking: the program at `normal`, and what passes said."""
 
     module: ModuleOp

@@ -161,7 +161,7 @@ def load_net(
         program = load_exported(Path(args.net))
         if not sources:
             return program, _inputs_of(program, args.net), options
-        return program, _made(sources, args.seed), options
+        return program, _inputs(sources, args.seed), options
     file, name = split_target(args.net)
     import torch
 
@@ -169,7 +169,9 @@ def load_net(
     module = load_file(file)
     torch.manual_seed(args.seed)  # again: importing may have drawn numbers
     model = find_model(module, name, args.net)
-    inputs = _made(sources, args.seed) if sources else example_inputs(module, args.net)
+    inputs = (
+        _inputs(sources, args.seed) if sources else example_inputs(module, args.net)
+    )
     if any(part.training for part in model.modules()):
         model.eval()
         print(
@@ -179,7 +181,7 @@ def load_net(
     return model, inputs, options
 
 
-def _made(sources: Sequence[InputSpec | Path], seed: int) -> tuple[Any, ...]:
+def _inputs(sources: Sequence[InputSpec | Path], seed: int) -> tuple[Any, ...]:
     generator = np.random.default_rng(seed)
     return tuple(make_input(source, generator) for source in sources)
 

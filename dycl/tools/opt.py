@@ -117,7 +117,7 @@ class DyclOpt(xDSLOptMain):
         shown = [*args.print_ir_before, *args.print_ir_after]
         check_names(",".join([*args.without, *shown]), self.available_passes)
         try:
-            pipeline = self._asked()
+            pipeline = self._requested()
             self._load(pipeline)
         except PipelineError as error:
             raise UsageError(str(error)) from error
@@ -137,7 +137,7 @@ class DyclOpt(xDSLOptMain):
         self._answers: SameAnswer | None = None
         self._statistics = Statistics() if args.pass_statistics else None
 
-    def _asked(self) -> Pipeline:
+    def _requested(self) -> Pipeline:
         """The passes that the command line asks for. PipelineError."""
         args = self.args
         pipeline = Pipeline.parse(args.passes)
