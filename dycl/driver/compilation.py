@@ -324,8 +324,8 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
         .with_option("dycl-keep-recursion", "max-depth", options.max_recursion)
     )
     if options.pipeline != CompileOptions.pipeline:
-        option.load(everything().all_passes)  # Ours would only be imported early.
-    parts = option.by_level()
+        whole.load(everything().all_passes)  # Ours would only be imported early.
+    parts = whole.by_level()
     return {name: part.expanded(options.without) for name, part in parts.items()}
 
 

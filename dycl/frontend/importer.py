@@ -131,7 +131,7 @@ class Importer:
         self._objects: dict[str, ObjectOp] = {}
         self._functions: dict[str, FuncOp | None] = {}
         """What was asked for: functions, and (None) templates of objects."""
-        self._asked = _Asked()
+        self._asked = _Deferred()
         is_module = hasattr(model, "named_modules")
         function = model.forward if is_module else model
         self.capture = Capture(model if is_module else None, self.symbol)

@@ -16,7 +16,7 @@ from xdsl.ir import Block, Operation, SSAValue
 import dycl.ir as d
 from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments, statement
-from dycl.host.lines import indent, is_one_if, noted, place, short_file
+from dycl.host.lines import indent, is_one_if, location_text, noted, short_file
 from dycl.host.literals import kind_and_shape, literal, quoted, structure
 from dycl.host.names import Names
 from dycl.host.values import expression
@@ -158,7 +158,7 @@ class BodyPrinter(Variables):
             params.append(self._names.fresh(param.name_hint, "x"))
             self._texts[param] = params[-1]
         lines = self._block(op.body.block, Place(function))
-        head = noted(f"def {name}({', '.join(params)}):", place(op))
+        head = noted(f"def {name}({', '.join(params)}):", location_text(op))
         self.functions += [head, *indent([*function.parts, *lines]), ""]
 
     def _local_call(self, op: d.LocalCallOp, at: Place) -> list[str]:
@@ -180,7 +180,7 @@ class BodyPrinter(Variables):
             test = f"if {depth} >= {literal(limit)}: raise rt.too_deep({where})"
             lines = [] if limit is None else [test]
         line = f"{targets} = {call}" if targets else call
-        return [*lines, noted(line, place(op))]
+        return [*lines, noted(line, location_text(op))]
 
     def _launch(self, op: host.LaunchOp) -> str:
         call = self._launches[op]
@@ -270,9 +270,9 @@ class BodyPrinter(Variables):
     # ---- loops
 
     def _while(self, op: d.WhileOp, at: Place) -> list[str]:
-        args = op.before.block.args
-        self._carried.update(self._declare_all(args, at))
-        start = self._assign(args, op.initial, at)
+        carried = op.before.block.args
+        self._carried.update(self._declare_all(carried, at))
+        start = self._assign(carried, op.initial, at)
         end = Way(op, at.function, is_loop=True)
         following = Way(op, at.function, is_loop=True, again=True)
         inside = replace(

@@ -75,7 +75,7 @@ class InferShapesPass(ModulePass):
         inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
-        block_arguments = [v for v in inference.values if isinstance(v, BlockArgument)]
+        carried = [v for v in inference.values if isinstance(v, BlockArgument)]
         for result, fact in facts:
             if fact is None:
                 _write_type(result, inference)
@@ -83,7 +83,7 @@ class InferShapesPass(ModulePass):
                 _fold(result, fact)
         for result in results:
             spread(result, inference)
-        for argument in block_arguments:
+        for argument in carried:
             _write_type(argument, inference)
         for loop, found in inference.mismatches.items():
             for index in found:
@@ -160,15 +160,15 @@ def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
     found = type_of(inference.of(value))
     if isinstance(value, OpResult) and value.op in inference.settled:
         # The side that is never taken is still there, and may give another type.
-        found = found if all(v.type == found for v in _exit_values(value)) else VALUE
+        found = found if all(v.type == found for v in _given(value)) else VALUE
     if found not in (VALUE, value.type):
         Rewriter.replace_value_with_new_type(value, found)
 
 
-def _exit_values(result: OpResult) -> list[SSAValue]:
+def _given(result: OpResult) -> list[SSAValue]:
     """What the ends of an `if` or a scope give for one of its results."""
-    forwarded = forwarded_from(result)
-    return [value for value in forwarded if not isinstance(value.owner, UnboundOp)]
+    given = forwarded_from(result)
+    return [value for value in given if not isinstance(value.owner, UnboundOp)]
 
 
 def _forget_type(loop: WhileOp, index: int) -> None:
@@ -246,7 +246,7 @@ _WANTING = (RegionBranchOp, RegionTerminator, InplaceOp, SelectOp, SequenceOp, A
 
 def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
     """The type that an operand is to have, if it is forwarded or kept in a list."""
-    result = op.results[0].type if op.results else None
+    whole = op.results[0].type if op.results else None
     if isinstance(op, SelectOp) and index > 0:
         return whole
     if isinstance(op, LocalCallOp):
@@ -254,7 +254,7 @@ def _tensor_wanted(op: Operation, index: int) -> Attribute | None:
     if isinstance(op, LocalReturnOp):
         return _types_given(op)[index]
     if isinstance(op, SequenceOp) or (isinstance(op, AppendOp) and index == 1):
-        return result.element if isinstance(result, SequenceType) else None
+        return whole.element if isinstance(whole, SequenceType) else None
     return next((value.type for value in becomes(op, index)), None)
 
 
@@ -276,7 +276,7 @@ def _outermost(op: Operation) -> Operation:
 def _type_empty(op: SequenceOp) -> None:
     """An empty list has the type of the list that it becomes."""
     for use in list(op.result.uses):
-        wanted = _type_by_use(use.operation, use.index)
+        wanted = _wanted(use.operation, use.index)
         if not isinstance(wanted, SequenceType):
             if _is_returned(use.operation):
                 _give_empty_list(use)
@@ -293,7 +293,7 @@ def _type_empty(op: SequenceOp) -> None:
 def _open_items(op: SequenceOp) -> None:
     """A list that becomes one of tensors of more dynamic sizes is so at once."""
     for use in list(op.result.uses):
-        wanted = _type_by_use(use.operation, use.index)
+        wanted = _wanted(use.operation, use.index)
         if not isinstance(wanted, SequenceType) or op.result.type in (VALUE, wanted):
             continue
         own = SequenceOp(op.items, wanted)
@@ -314,7 +314,7 @@ def _give_empty_list(use: Use) -> None:
     use.operation.operands[use.index] = insert_value(use.operation, ListOp([]))
 
 
-def _type_by_use(user: Operation, index: int) -> Attribute | None:
+def _wanted(user: Operation, index: int) -> Attribute | None:
     """The type of what an empty list becomes by this use of it."""
     if isinstance(user, (AppendOp, ExtendOp)):
         return user.results[0].type

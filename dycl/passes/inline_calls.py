@@ -142,10 +142,8 @@ class _Inliner:
             if calls.are_around(call, target.symbol):
                 remark(call, "not inlined", _INSIDE)
                 continue
-            arguments = arguments_of(
-                target.function, target.positional, target.keywords
-            )
-            if waits(call, arguments):
+            given = arguments_of(target.function, target.positional, target.keywords)
+            if waits(call, given):
                 remark(call, "not inlined", _NOTHING_NEW)
                 continue
             if reason := self.too_deep(call, recursive):
@@ -183,12 +181,12 @@ class _Inliner:
             zip(source.args, arguments, strict=True)
         )
         body = Block()
-        for item in source.ops:
-            body.add_op(clone(item, mapping))
+        for one in source.ops:
+            body.add_op(clone(one, mapping))
         new = list(walk(body))
         if is_ours(target.symbol):
-            for item in new:
-                relocate(item, op)
+            for one in new:
+                relocate(one, op)
         elif op.location != target.function.location:
             locate_inlined(new, op)
         self.splice(op, target.symbol, body)
@@ -206,14 +204,14 @@ class _Inliner:
             insert_before(op, *body.ops)
             replace(op, [value])
             return
-        next_op = op.next_op
-        tail = isinstance(next_op, (ReturnOp, LeaveOp)) and (
-            list(next_op.operands) == list(op.results)
+        end = op.next_op
+        tail = isinstance(end, (ReturnOp, LeaveOp)) and (
+            list(end.operands) == list(op.results)
         )
         if tail:
-            if isinstance(next_op, LeaveOp):
+            if isinstance(end, LeaveOp):
                 for one in returns:
-                    replace(one, LeaveOp(next_op.label.data, one.operands))
+                    replace(one, LeaveOp(end.label.data, one.operands))
             insert_before(op, *body.ops)
             erase_from(op)
             return

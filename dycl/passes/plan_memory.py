@@ -61,17 +61,15 @@ class PlanMemoryPass(ModulePass):
         found = lifetimes_of(func, workspaces)
         owners = [*map(_owner, found.roots), *(op for op, _ in found.launches)]
         sizes = [
-            *map(_size, lifetimes.roots),
-            *(aligned(workspaces[op.kernel_name]) for op, _ in lifetimes.launches),
+            *map(_size, found.roots),
+            *(aligned(workspaces[op.kernel_name]) for op, _ in found.launches),
         ]
         if reason := self._cannot(sizes):
             remark(func, "planned roughly", reason)
-            offsets = place_in_turn(sizes, lifetimes.hulls())
+            offsets = place_in_turn(sizes, found.hulls())
         else:
-            lifetimes.find_roots()
-            offsets = place(
-                sizes, lifetimes.conflicts(), _siblings(lifetimes, len(sizes))
-            )
+            found.find_roots()
+            offsets = place(sizes, found.conflicts(), _siblings(found, len(sizes)))
         ends = (o + s for o, s in zip(offsets, sizes, strict=True))
         func.attributes[ARENA] = IntegerAttr(max(ends, default=0), i64)
         for owner, offset in zip(owners, offsets, strict=True):

@@ -346,7 +346,7 @@ class Inference(LocalCalls):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
                 found = self.mismatches.setdefault(op, {})
-                found[index] = Mismatch(value, given, back_edge.forwarded[index])
+                found[index] = Mismatch(value, given, end.forwarded[index])
             value = joined
         return value
 

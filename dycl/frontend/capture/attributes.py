@@ -182,7 +182,7 @@ class Attributes(Values):
             return not is_generated(found.value)
         return name in _SPECIAL or not name.startswith("__")
 
-    def _makes(self, path: str, name: str, found: Found) -> bool:
+    def _makes(self, path: str, name: str, found: StoredAttribute) -> bool:
         """Whether a member is what runs when the object is made."""
         is_init = name == "__init__" and path in self.templates
         return is_init and is_users_class(found.owner)

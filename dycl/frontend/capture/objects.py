@@ -64,12 +64,12 @@ class Capture(Modules):
         cls = self._class_of(path, target)
         if isinstance(target, type):
             classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
-            result: dict[str, object] = {"__mro__": classes}
-            result |= self._attributes(path, target, target)
+            found: dict[str, object] = {"__mro__": classes}
+            found |= self._attributes(path, target, target)
             if issubclass(target, self._torch.autograd.Function):
-                result["apply"] = self.value(cast(Any, target).apply, path)
-                static = cast("list[str]", result.get("__static__", []))
-                result["__static__"] = sorted([*static, "apply"])
+                found["apply"] = self.value(cast(Any, target).apply, path)
+                static = cast("list[str]", found.get("__static__", []))
+                found["__static__"] = sorted([*static, "apply"])
             record = self._record(target)
             if record is not None:
                 found["__record__"] = record
@@ -79,8 +79,8 @@ class Capture(Modules):
         found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
         is_module = isinstance(target, self._torch.nn.Module)
         if not is_module:
-            result |= self._data(path, target)
-        result |= self._attributes(path, target, cls)
+            found |= self._data(path, target)
+        found |= self._attributes(path, target, cls)
         if is_module:
             self._module_members(path, target, found)
             self._made_members(path, target, found)
@@ -108,30 +108,30 @@ class Capture(Modules):
 
     def _data(self, path: str, target: Any) -> dict[str, object]:
         """What an object is besides its attributes: a number, a tuple, an enum's."""
-        result: dict[str, object] = {}
+        found: dict[str, object] = {}
         if isinstance(target, Enum):
-            result["name"] = target.name
-            result["value"] = self.value(target.value, f"{path}.value")
+            found["name"] = target.name
+            found["value"] = self.value(target.value, f"{path}.value")
         if isinstance(target, int):
-            result["__data__"] = int.__int__(target)
+            found["__data__"] = int.__int__(target)
         elif isinstance(target, float):
-            result["__data__"] = float.__float__(target)
+            found["__data__"] = float.__float__(target)
         elif isinstance(target, str):
-            result["__data__"] = str.__str__(target)
+            found["__data__"] = str.__str__(target)
         elif isinstance(target, tuple):
             fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
-            result |= dict(zip(fields, items, strict=False))
-            result["__items__"] = items
+            found |= dict(zip(fields, items, strict=False))
+            found["__items__"] = items
         elif isinstance(target, (list, dict)) and not hasattr(
             type(target), "__missing__"
         ):
-            result["__items__"] = self._items(path, target)
+            found["__items__"] = self._items(path, target)
         elif isinstance(target, (dict, set)):
-            result["__getattribute__"] = UnsupportedRef("a container of its own class")
+            found["__getattribute__"] = UnsupportedRef("a container of its own class")
         if type(target).__eq__ is not object.__eq__:
-            result["__eq__"] = True
-        return result
+            found["__eq__"] = True
+        return found
 
     def _items(self, path: str, target: Any) -> object:
         """What a list or dict of a class of its own holds, by the base's methods."""

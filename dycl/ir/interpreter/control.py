@@ -66,7 +66,7 @@ def end_of(op: Operation, env: Env) -> Signal | None:
             values = [read(value, env) for value in op.values]
             return Return(values, op.structure)
         case LocalReturnOp():
-            return Return(_given(op.values, env))
+            return Return(_forwarded(op.values, env))
         case FuncReturnOp():
             return Return([read(value, env) for value in op.operands])
         case RaiseOp():

@@ -40,8 +40,8 @@ def make_record(
 ) -> None:
     """Replace the call by a record. Refused: an object of this class is none."""
     members = environment.members(callee.path)
-    member = members.get("__record__")
-    if not isinstance(member, dict):
+    found = members.get("__record__")
+    if not isinstance(found, dict):
         why = "makes a new object while the network runs"
         found = members.get(MAKES) if found is None else found
         if isinstance(found, UnsupportedRef):
@@ -59,13 +59,13 @@ def make_record(
         what, help_ = f"TypeError: {why}", "pass the arguments that the class takes"
         raise Refused("DY202", what, help_) from None
     items: list[SSAValue] = []
-    for item in bound:
-        if isinstance(item, SSAValue):
-            items.append(item)
-        elif isinstance(item, Default) and item.name in cls.factories:
-            items.append(_called(op, cls.factories[item.name]))
-        elif isinstance(item, Default):
-            items.append(insert_constant(op, cls.defaults[item.name]))
+    for one in bound:
+        if isinstance(one, SSAValue):
+            items.append(one)
+        elif isinstance(one, Default) and one.name in cls.factories:
+            items.append(_called(op, cls.factories[one.name]))
+        elif isinstance(one, Default):
+            items.append(insert_constant(op, cls.defaults[one.name]))
     record = RecordOp(insert_value(op, TupleOp(items)), cls.type)
     record.result.name_hint = op.result.name_hint
     replace(op, [insert_value(op, record)])

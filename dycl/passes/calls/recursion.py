@@ -73,10 +73,10 @@ def waits(op: Operation, arguments: str | None) -> bool:
 
 
 def _noted(op: Operation) -> frozenset[str]:
-    attribute = op.attributes.get(RECURSION)
-    if not isinstance(attribute, ArrayAttr):
+    found = op.attributes.get(RECURSION)
+    if not isinstance(found, ArrayAttr):
         return frozenset()
-    return frozenset(item.data for item in attribute if isinstance(item, StringAttr))
+    return frozenset(one.data for one in found if isinstance(one, StringAttr))
 
 
 def arguments_of(
@@ -111,10 +111,10 @@ def _is_plain(value: SSAValue) -> bool:
     return not isinstance(owner, (ListOp, DictOp))
 
 
-def _fact(value: SSAValue) -> str:
+def _known(value: SSAValue) -> str:
     owner = value.owner
     if isinstance(owner, ConstantOp):
         return str(owner.value)
     if isinstance(owner, TupleOp):
-        return f"({', '.join(map(_fact, owner.operands))})"
+        return f"({', '.join(map(_known, owner.operands))})"
     return str(value.type)
