@@ -21,28 +21,27 @@ void *dycl_grow_frames(struct dycl_host *h, size_t room)
 }
 
 /* Where the stack of this thread ends, less what kernels need. */
-static __thread uintptr_t dycl_stack_end;
-
 static uintptr_t dycl_find_stack_end(void)
 {
     const size_t spare = (size_t)256 << 10;
     uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-    dycl_stack_end = here > spare ? here - spare : 1;
+    uintptr_t end = here > spare ? here - spare : 1;
 #ifdef __linux__
     pthread_attr_t attributes;
     void *start;
     size_t size;
     if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
         if (pthread_attr_getstack(&attributes, &start, &size) == 0)
-            dycl_stack_end = (uintptr_t)start + (size > 4 * spare ? spare : size / 4);
+            end = (uintptr_t)start + (size > 4 * spare ? spare : size / 4);
         pthread_attr_destroy(&attributes);
     }
 #endif
-    return dycl_stack_end;
+    return end;
 }
 
-bool dycl_is_deep(void)
+bool dycl_is_deep(struct dycl_host *h)
 {
-    uintptr_t end = dycl_stack_end ? dycl_stack_end : dycl_find_stack_end();
-    return (uintptr_t)__builtin_frame_address(0) < end;
+    if (h->stack_end == 0) /* a run begins, perhaps on another thread than the last */
+        h->stack_end = dycl_find_stack_end();
+    return (uintptr_t)__builtin_frame_address(0) < h->stack_end;
 }

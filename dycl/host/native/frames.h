@@ -17,7 +17,7 @@ void *dycl_grow_frames(struct dycl_host *h, size_t room);
          ? NULL                                                                        \
          : (h)->frames + ((h)->frames_used += (size)) - (size))
 
-/* Whether the stack of this thread is nearly used up. */
-bool dycl_is_deep(void);
+/* Whether the stack of the thread that runs this is nearly used up. */
+bool dycl_is_deep(struct dycl_host *h);
 
 #endif

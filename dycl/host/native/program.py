@@ -265,6 +265,7 @@ class _Program:
             *head,
             *([unused] if unused else []),
             *(["h->frames_used = 0;"] if self.frames_room else []),
+            *(["h->stack_end = 0;"] if local_functions(self.func) else []),
             *(["dycl_forget_texts(h);"] if forget else []),
             *(["dycl_forget_blocks(h);"] if makes_blocks(self.func) else []),
         ]

@@ -142,7 +142,7 @@ class LocalFunctions:
         file, line = place_arguments(op)
         at = f"the call at {file[1:-1]}:{line}"
         text = f"{at} is deeper than the stack of this thread allows (DY605)"
-        lines = [f"if (dycl_is_deep()) RAISE({self._error(op, text)});"]
+        lines = [f"if (dycl_is_deep(h)) RAISE({self._error(op, text)});"]
         if limit is not None:
             text = f"{at} is in {limit} others that are still open, which is "
             error = self._error(op, f"{text}max_recursion (DY605)")

@@ -53,6 +53,7 @@ struct dycl_host {
     /* What frames.h gives to calls of local functions. */
     unsigned char *frames;
     size_t frames_used, frames_size;
+    uintptr_t stack_end;
 };
 
 /* What one network has of its own, for the functions of dycl.h. */
