@@ -13,7 +13,7 @@ Such a list is followed as long as all that may reach it by the attribute is in 
 attribute is given the list as it is there, since that is what is returned.
 """
 
-from xdsl.ir import Operation
+from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import CallOp, ForOp, GetattrOp, ReturnOp, SetattrOp, TupleOp, WhileOp
 from dycl.ir.changes import object_of
@@ -56,8 +56,31 @@ class Objects(Aggregates):
     def before_loop(self, op: ForOp | WhileOp, state: State) -> None:
         """The same for all iterations."""
         inner = (o for o in walk(op) if not isinstance(o, RegionBranchOp))
-        if self.held and any(map(self.reaches, inner)):
+        if self.held and any(
+            self.reaches(o) and not self.reads_item(o, op, state) for o in inner
+        ):
             self.let_go(state)
+
+    def reads_item(self, op: Operation, loop: ForOp | WhileOp, state: State) -> bool:
+        """Whether an op reads what runs no function of any item of a loop."""
+        if not isinstance(loop, ForOp) or not isinstance(op, GetattrOp):
+            return False
+        name, items = op.attribute.data, state.get(loop.iterable)
+        if op.operand is not loop.body.block.args[0] or items is None:
+            return False
+        if any(name == key[1] for key in self.held.values()) or self.effects is None:
+            return False
+        if is_dict(loop.iterable) or self.is_used_in(loop.iterable, loop):
+            return False
+        paths = list(map(object_of, items))
+        return all(p and not self.effects.has_property(p, name) for p in paths)
+
+    def is_used_in(self, value: SSAValue, loop: ForOp) -> bool:
+        """Whether the body of a loop uses a value, and so may change it."""
+        return any(
+            use.operation is not loop and loop.is_ancestor(use.operation)
+            for use in value.uses
+        )
 
     def reaches(self, op: Operation) -> bool:
         """Whether an op may read an attribute of an object, or what it calls may."""

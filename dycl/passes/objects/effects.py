@@ -35,7 +35,7 @@ from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.environment import Environment
 from dycl.ir.interfaces import RegionBranchOp, forwarded_from
 from dycl.ir.torch import TorchType
-from dycl.ir.values import FunctionRef, MethodRef, ObjectRef, Partial
+from dycl.ir.values import FunctionRef, MethodRef, ObjectRef, Partial, PropertyRef
 from dycl.passes.state.readiness import is_settled
 
 
@@ -55,10 +55,9 @@ class Effects:
     def is_harmless(self, op: Operation) -> bool:
         """Whether an op runs no function of the user's that is not in sight."""
         if isinstance(op, GetattrOp):
-            return op.attribute.data not in self.properties or _is_data(op.operand)
+            return _is_data(op.operand) or not self._is_property(op)
         if isinstance(op, SetattrOp):
-            is_known = object_of(op.operand) is not None
-            return is_known and op.attribute.data not in self.properties
+            return object_of(op.operand) is not None and not self._is_property(op)
         if isinstance(op, _SYNTAX):
             return not any(map(self.has_methods, op.operands))
         if isinstance(op, CallOp) and any(map(_is_function, op.arguments)):
@@ -66,6 +65,17 @@ class Effects:
         if isinstance(op, CallOp) and constant_name(op.callee) in _CALL_METHODS:
             return not any(map(self.has_methods, op.arguments))
         return is_settled(op, self.environment, self.methods)
+
+    def _is_property(self, op: GetattrOp | SetattrOp) -> bool:
+        """Whether an attribute may be a property: of a known object that is known."""
+        name, path = op.attribute.data, object_of(op.operand)
+        if path is None:
+            return name in self.properties
+        return self.has_property(path, name)
+
+    def has_property(self, path: str, name: str) -> bool:
+        """Whether an attribute of an object is a property."""
+        return isinstance(self.environment.members(path).get(name), PropertyRef)
 
     def may_read(self, op: Operation) -> bool:
         """Whether an op may read an attribute of an object that is not known yet."""
