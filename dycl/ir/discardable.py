@@ -46,6 +46,19 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "a unit: it is an argument of the network, which the caller has, too",
     ),
     "dycl.copied": ("func.func", "how many of its ops are copies of others"),
+    "dycl.changing": (
+        "builtin.module",
+        "attributes that functions may set, while it is asked which functions are "
+        "needed; no others are taken to change",
+    ),
+    "dycl.before": (
+        "func.func",
+        "the function that has the program from before a recursion was inlined",
+    ),
+    "dycl.kept": (
+        "func.func",
+        "array<i64: parameter>: it is not inlined; calls change these numbers",
+    ),
     "dycl.peeled": (
         "",
         "on what is left of a loop with objects how many iterations stand in front; "
