@@ -15,7 +15,16 @@ attribute is given the list as it is there, since that is what is returned.
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.ir import CallOp, ForOp, GetattrOp, ReturnOp, SetattrOp, TupleOp, WhileOp
+from dycl.ir import (
+    CallOp,
+    ForOp,
+    GetattrOp,
+    ReturnOp,
+    SetattrOp,
+    ToBoolOp,
+    TupleOp,
+    WhileOp,
+)
 from dycl.ir.changes import object_of
 from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.environment import Environment
@@ -62,7 +71,13 @@ class Objects(Aggregates):
             self.let_go(state)
 
     def reads_item(self, op: Operation, loop: ForOp | WhileOp, state: State) -> bool:
-        """Whether an op reads what runs no function of any item of a loop."""
+        """Whether an op reads what runs no function of any item of a loop, or asks for
+        the truth of that, where it is plain data of the items' classes."""
+        if isinstance(op, ToBoolOp) and isinstance(op.operand.owner, GetattrOp):
+            read = op.operand.owner
+            return self.reads_item(read, loop, state) and self.is_plain(
+                read, loop, state
+            )
         if not isinstance(loop, ForOp) or not isinstance(op, GetattrOp):
             return False
         name, items = op.attribute.data, state.get(loop.iterable)
@@ -74,6 +89,21 @@ class Objects(Aggregates):
             return False
         paths = list(map(object_of, items))
         return all(p and not self.effects.has_property(p, name) for p in paths)
+
+    def is_plain(self, op: GetattrOp, loop: ForOp | WhileOp, state: State) -> bool:
+        """Whether an attribute of all items of a loop is what their classes say."""
+        name = op.attribute.data
+        assert isinstance(loop, ForOp)
+        assert self.effects is not None
+        members = [
+            self.environment.members(path).get(name)
+            for path in map(object_of, state[loop.iterable])
+            if path is not None
+        ]
+        is_set = name in self.effects.set
+        return not is_set and all(
+            isinstance(m, bool | int | float | str) for m in members
+        )
 
     def is_used_in(self, value: SSAValue, loop: ForOp) -> bool:
         """Whether the body of a loop uses a value, and so may change it."""
