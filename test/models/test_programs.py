@@ -97,7 +97,7 @@ def assert_same(actual, expected):
     elif hasattr(expected, "__dict__") and not isinstance(expected, type):
         assert type(actual) is type(expected)
         assert_same(vars(actual), vars(expected))
-    elif expected is None or isinstance(expected, (str, bool, int, type)):
+    elif expected is None or isinstance(expected, (str, bool, int, type, torch.dtype)):
         assert type(actual) is type(expected)
         assert actual == expected
     else:

@@ -337,7 +337,7 @@ def test_what_cannot_be_written_to_is_refused():
         "is read-only": frozen,
         "is a leaf that requires grad": torch.ones(3, 4, requires_grad=True),
         "has several elements in one place": torch.ones(1, 4).expand(3, 4),
-        "was made in inference mode": inferred,
+        "was created in inference mode": inferred,
     }
     for words, x in cases.items():
         with pytest.raises(InputError, match=words):

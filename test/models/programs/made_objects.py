@@ -150,7 +150,12 @@ class Cached(Net):
             x = cache.update(x[:1], i)
             if cache.is_fixed and cache.is_ready:
                 x = x - 1
-        return {"y": x, "cache": cache, "sizes": [len(layer) for layer in cache]}
+        return {
+            "y": x,
+            "dtype": x.dtype,
+            "cache": cache,
+            "sizes": [len(layer) for layer in cache],
+        }
 
 
 class Generated(Net):

@@ -46,12 +46,6 @@ def changes_one_of_two(self, x):
     return y, z
 
 
-def endless(self, x):
-    if x.sum() > 0:
-        return x
-    return endless(self, x + 1)
-
-
 def raises(self, x):
     if x.sum() > 1000:
         error = ValueError("large")
@@ -77,10 +71,6 @@ def random_mask(self, x):
 
 def training_dropout(self, x):
     return F.dropout(x, 0.5)
-
-
-def returns_dtype(self, x):
-    return x, x.dtype
 
 
 def returns_module_as_key(self, x):
@@ -125,14 +115,12 @@ PROGRAMS = {
         (unbound, "DY303", "`y` is read here", "return x + y"),
         (changes_weight, "DY301", _CHANGES, "w += 1"),
         (changes_one_of_two, "DY301", _CHANGES, "t += 1"),
-        (endless, "DY203", "no constant ends this recursion", "endless(self, x + 1)"),
         (raises, "DY112", "is not known at compile time", "raise error"),
         (name_from_data, "DY301", "which item of a Python list", '["a", "b"'),
         (places_of_a_scalar, "DY301", "without dimensions", "argwhere"),
         (masked, "DY301", "depends on the values", "x[x[:, 0] > 0"),
         (random_mask, "DY301", "draws random numbers", "torch.rand_like(x)"),
         (training_dropout, "DY301", "draws random numbers", "F.dropout(x, 0.5)"),
-        (returns_dtype, "DY301", "`forward` returns a", "return x, x.dtype"),
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
