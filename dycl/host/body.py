@@ -18,9 +18,9 @@ from dycl.diag import SourceLoc
 from dycl.host.effects import place_arguments, statement
 from dycl.host.lines import indent, is_one_if, location_text, noted, short_file
 from dycl.host.literals import kind_and_shape, literal, quoted, structure
+from dycl.host.local_functions import LocalFunctions
 from dycl.host.names import Names
 from dycl.host.values import expression
-from dycl.host.variables import Variables
 from dycl.host.ways import (
     Function,
     Place,
@@ -34,7 +34,6 @@ from dycl.host.ways import (
     way_out,
 )
 from dycl.ir import host
-from dycl.ir.dialect.local_functions import function_around, local_functions
 from dycl.ir.interfaces import RegionTerminator
 from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
@@ -63,8 +62,11 @@ class DecisionEntry:
     line: int
 
 
-class BodyPrinter(Variables):
-    """Prints a host function, given the text of every value made at load time."""
+class BodyPrinter(LocalFunctions):
+    """Prints a host function, given the text of every value made at load time.
+
+    One class, as long as it is: the lines of each op are made of those inside of it.
+    """
 
     def __init__(
         self,
@@ -76,19 +78,13 @@ class BodyPrinter(Variables):
         super().__init__(texts, names)
         self.max_iterations = max_iterations
         self.decisions: list[DecisionEntry] = []
-        self.functions: list[str] = []
-        """Definitions of the local functions."""
         self._launches = launches
         self._carried: set[str] = set()
-        self._depths: dict[d.LocalFunctionOp, tuple[str, str]] = {}
-        """What each is called, and how deep a call of it is."""
 
     def print(self, func: host.FuncOp) -> list[str]:
         """The lines inside `def forward(...):`."""
         function = Function(is_part=False)
-        for op in local_functions(func):
-            names = self._names.fresh(op.label.data), self._names.fresh("depth")
-            self._depths[op] = names
+        self._name_functions(func)
         lines = self._block(func.body.block, Place(function))
         return [*function.parts, *lines]
 
@@ -146,41 +142,6 @@ class BodyPrinter(Variables):
                 value = expression(op, self._texts)
                 [name] = self._declare(op, at)
                 return [f"{name} = {value}"]
-
-    # ---- local functions
-
-    def _local_function(self, op: d.LocalFunctionOp) -> None:
-        """Print the definition of a local function."""
-        name, depth = self._depths[op]
-        function = Function(is_part=False)
-        params = [depth]
-        for param in op.params:
-            params.append(self._names.fresh(param.name_hint, "x"))
-            self._texts[param] = params[-1]
-        lines = self._block(op.body.block, Place(function))
-        head = noted(f"def {name}({', '.join(params)}):", location_text(op))
-        self.functions += [head, *indent([*function.parts, *lines]), ""]
-
-    def _local_call(self, op: d.LocalCallOp, at: Place) -> list[str]:
-        """A call; one inside a local function must not be too deep."""
-        function, around = op.function, function_around(op)
-        names = self._declare(op, at)
-        name, _ = self._depths[function]
-        limit = function.max_depth
-        given = [self._texts[value] for value in op.arguments]
-        targets = ", ".join(names)
-        if around is None:
-            most = literal(limit)
-            call = f"rt.deeply({', '.join([most, name, '1', *given])})"
-            lines: list[str] = []
-        else:
-            _, depth = self._depths[around]
-            call = f"{name}({', '.join([f'{depth} + 1', *given])})"
-            where = ", ".join([literal(limit), *place_arguments(op)])
-            test = f"if {depth} >= {literal(limit)}: raise rt.too_deep({where})"
-            lines = [] if limit is None else [test]
-        line = f"{targets} = {call}" if targets else call
-        return [*lines, noted(line, location_text(op))]
 
     def _launch(self, op: host.LaunchOp) -> str:
         call = self._launches[op]

@@ -6,13 +6,10 @@ function and at all functions that a call in it, not inlined yet, might reach.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any, cast
-from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
-    DictionaryAttr,
     ModuleOp,
     StringAttr,
     SymbolRefAttr,
@@ -25,7 +22,6 @@ from dycl.ir.attributes import (
     FunctionAttr,
     GlobalAttr,
     MethodAttr,
-    PartialAttr,
     PropertyAttr,
 )
 from dycl.ir.constant_values import constant_name, constant_value
@@ -45,6 +41,10 @@ from dycl.ir.dialect import (
     UnpackOp,
 )
 from dycl.ir.dialect.calls import CallLike
+from dycl.ir.object_facts import (
+    facts_of,
+    facts_of_objects,
+)
 from dycl.ir.values import FunctionRef, GlobalRef, MethodRef, ObjectRef
 from dycl.ir.walking import walk
 
@@ -219,7 +219,7 @@ def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
 def _containers(module: ModuleOp) -> dict[str, bool]:
     """Attributes that are lists or dicts -> whether there are more of these inside."""
     result: dict[str, bool] = {}
-    for one in _objects(module):
+    for one in facts_of_objects(module):
         for name, nested in one.containers:
             result[name] = nested or result.get(name, False)
     return result
@@ -228,84 +228,10 @@ def _containers(module: ModuleOp) -> dict[str, bool]:
 def _methods(module: ModuleOp) -> dict[str, set[str]]:
     """The functions that objects have as attributes: name -> symbols."""
     result: dict[str, set[str]] = {}
-    for one in _objects(module):
+    for one in facts_of_objects(module):
         for name, symbol in one.functions:
             result.setdefault(name, set()).add(symbol)
     return result
-
-
-@dataclass(frozen=True)
-class _Object:
-    """What is asked of an object again and again."""
-
-    members: DictionaryAttr
-    names: tuple[str, ...]
-    containers: tuple[tuple[str, bool], ...]
-    """Attributes that are lists or dicts, and whether more of these are inside."""
-    functions: tuple[tuple[str, str], ...]
-    """Names under which it has functions, and their symbols."""
-    forward: frozenset[str]
-    """What a call of it leads to, unless it has hooks."""
-
-
-_known: WeakKeyDictionary[ObjectOp, _Object] = WeakKeyDictionary()
-"""What was read from an op: every pass asks, and objects rarely change."""
-
-
-def _objects(module: ModuleOp) -> list[_Object]:
-    return [_read(op) for op in module.body.ops if isinstance(op, ObjectOp)]
-
-
-def _read(op: ObjectOp) -> _Object:
-    result = _known.get(op)
-    if result is None or result.members is not op.members:
-        members = op.members.data
-        functions: dict[tuple[str, str], None] = {}
-        for name, value in members.items():
-            functions |= dict.fromkeys((name, symbol) for symbol in _symbols(value))
-            if name == "__hooks__":
-                hooks = _functions_in(value)
-                functions |= dict.fromkeys(("forward", symbol) for symbol in hooks)
-        has_hooks = any("hook" in name for name in members)
-        result = _known[op] = _Object(
-            op.members,
-            tuple(members),
-            tuple(
-                (name, _is_nested(value))
-                for name, value in members.items()
-                if isinstance(value, (ArrayAttr, DictAttr))
-                and not name.startswith("__")
-            ),
-            tuple(functions),
-            frozenset(() if has_hooks else _symbols(members.get("forward"))),
-        )
-    return result
-
-
-def _is_nested(value: ArrayAttr | DictAttr) -> bool:
-    items = value.items if isinstance(value, DictAttr) else value
-    return any(isinstance(item, (ArrayAttr, DictAttr)) for item in items)
-
-
-def _symbols(value: Attribute | None) -> Iterator[str]:
-    """The function that an attribute of an object is, if it is one."""
-    if isinstance(value, FunctionAttr):
-        yield value.symbol.root_reference.data
-    elif isinstance(value, PropertyAttr):
-        yield from value.symbols
-    elif isinstance(value, MethodAttr):
-        yield value.function.root_reference.data
-
-
-def _functions_in(value: Attribute) -> Iterator[str]:
-    """The functions that a list of hooks, say, holds."""
-    if isinstance(value, PartialAttr):
-        yield from _functions_in(value.callee)
-    elif isinstance(value, (ArrayAttr, DictAttr)):
-        for item in value.items if isinstance(value, DictAttr) else value:
-            yield from _functions_in(item)
-    elif not isinstance(value, PropertyAttr):
-        yield from _symbols(value)
 
 
 def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
@@ -320,7 +246,10 @@ def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
     seen = set(waiting)
     methods = _methods(module) if waiting else {}
     forwards = _forwards(module) if waiting else {}
-    names = {"__call__", *(name for one in _objects(module) for name in one.names)}
+    names = {
+        "__call__",
+        *(name for one in facts_of_objects(module) for name in one.names),
+    }
     while waiting:
         function = waiting.pop()
         ops = list(walk(function))
@@ -343,7 +272,7 @@ def _forwards(module: ModuleOp) -> dict[str, frozenset[str]]:
     result: dict[str, frozenset[str]] = {}
     for op in module.body.ops:
         if isinstance(op, ObjectOp) and not any("hook" in n for n in op.members.data):
-            result[op.sym_name.data] = _read(op).forward
+            result[op.sym_name.data] = facts_of(op).forward
     return result
 
 

@@ -187,18 +187,8 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             )
         case ForOp():
             return of_set(op)
-        case IfOp() if isinstance(op.condition.owner, ConstantOp):
-            return (
-                "DY299",
-                "this `if` is decided without the input, but was not removed",
-                "run `dycl-simplify-control`",
-            )
-        case SwitchOp():
-            return (
-                "DY299",
-                "this choice was not turned into ifs",
-                "run `dycl-lower-switches`",
-            )
+        case IfOp() | SwitchOp():
+            return _choice(op)
         case SubscriptOp() if isinstance(constant_value(op.operand), ObjectRef):
             if (index := constant_value(op.index)) is not MISSING:
                 return (
@@ -222,6 +212,22 @@ def _complaint(op: Operation, environment: Environment) -> tuple[str, str, str] 
             )
         case _:
             return None
+
+
+def _choice(op: IfOp | SwitchOp) -> tuple[str, str, str] | None:
+    if isinstance(op, SwitchOp):
+        return (
+            "DY299",
+            "this choice was not turned into ifs",
+            "run `dycl-lower-switches`",
+        )
+    if not isinstance(op.condition.owner, ConstantOp):
+        return None
+    return (
+        "DY299",
+        "this `if` is decided without the input, but was not removed",
+        "run `dycl-simplify-control`",
+    )
 
 
 def _attribute(op: GetattrOp, environment: Environment) -> tuple[str, str, str]:

@@ -44,11 +44,11 @@ from dycl.analysis.tensors.abstract import (
     dynamic_sizes,
     is_open,
     is_unjoined,
-    join,
     leaves,
     signature,
 )
 from dycl.analysis.tensors.demands import demands_of
+from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (

@@ -18,11 +18,10 @@ from dycl.analysis.tensors.abstract import (
     Scalar,
     Tensor,
     from_type,
-    join,
     leaves,
     map_leaves,
-    widened,
 )
+from dycl.analysis.tensors.joining import join, widened
 from dycl.analysis.tensors.outcomes import Outcome
 from dycl.ir.torch import DYNAMIC, VTensorType
 

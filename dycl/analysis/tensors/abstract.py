@@ -193,13 +193,14 @@ def from_type(found: Attribute) -> object:
         return Unknown(f"the type {found} leaves its shape or dtype open")
     if isinstance(found, SequenceType):
         element = _element(found.element)
-        return Sequence(element if isinstance(element, _ITEMS) else None)
+        return Sequence(element if isinstance(element, ITEMS) else None)
     if found == NoneT:
         return None
     return Scalar(_KINDS[found]) if found in _KINDS else Unknown()
 
 
-_ITEMS = (Tensor, Scalar, Sequence)
+ITEMS = (Tensor, Scalar, Sequence)
+"""What a list whose length the data decides may hold."""
 ANY = Dim("any")
 """The size of an item of a list, which is another one for each item."""
 
@@ -289,86 +290,6 @@ def signature(value: object) -> object:
     kind = value.type if isinstance(value, Record) else type(value).__name__
     parts = tuple(signature(child) for child in children(value))
     return (kind, keys, parts)
-
-
-def join(first: object, second: object) -> object:
-    """What is known of a value that is one or the other."""
-    match first, second:
-        case ((Unbound() | Pending()), _):
-            return second
-        case _, (Unbound() | Pending()):
-            return first
-        case Tensor(), Tensor() if _fits(first, second):
-            if first == second:
-                return first
-            return Tensor.contiguous(first.shape, first.dtype)
-        case Sequence(one), Sequence(other):
-            return _join_sequences(one, other)
-        case _:
-            return _join_python(first, second)
-
-
-def _fits(first: Tensor, second: Tensor) -> bool:
-    return (first.shape, first.dtype) == (second.shape, second.dtype)
-
-
-def _join_sequences(one: "Tensor | Scalar | Sequence | None", other: object) -> object:
-    if one is None or other is None:
-        return Sequence(one or cast("Tensor | Scalar | Sequence | None", other))
-    element = join(one, other)
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        element = widened(one, other, lambda _: ANY) or element
-    if isinstance(element, _ITEMS):
-        return Sequence(element)
-    return Unknown(f"one list has {name(one)} for an item, the other {name(other)}")
-
-
-def widened(
-    one: Tensor, other: Tensor, dynamic_size: Callable[[int], Dim]
-) -> Tensor | None:
-    """A tensor that is one or the other, of dynamic size where they differ.
-
-    None: they differ in dtype or rank.
-    """
-    if one.dtype != other.dtype or len(one.shape) != len(other.shape):
-        return None
-    if one == other:
-        return one
-    pairs = enumerate(zip(one.shape, other.shape, strict=True))
-    shape = tuple(a if a == b else dynamic_size(d) for d, (a, b) in pairs)
-    return Tensor.contiguous(shape, one.dtype)
-
-
-def _join_python(first: object, second: object) -> object:
-    kind = kind_of(first)
-    if kind is not None and kind == kind_of(second):
-        return first if signature(first) == signature(second) else Scalar(kind)
-    if is_container(first) and is_container(second):
-        # The two sides' lists are two objects, and either may still be changed.
-        if type(first) is tuple and type(second) is tuple:
-            ones = cast("tuple[object, ...]", first)
-            others = cast("tuple[object, ...]", second)
-            if len(ones) == len(others):
-                return tuple(map(join, ones, others))
-        if _are_of_one_class(first, second):
-            ones, others = cast(Record, first), cast(Record, second)
-            return Record(ones.type, tuple(map(join, ones.items, others.items)))
-        return _unjoined(first, second)
-    if not isinstance(first, Unknown) and signature(first) == signature(second):
-        return first
-    return _unjoined(first, second)
-
-
-def _are_of_one_class(first: object, second: object) -> bool:
-    if not isinstance(first, Record) or not isinstance(second, Record):
-        return False
-    return first.type == second.type
-
-
-def _unjoined(first: object, second: object) -> Unknown:
-    if is_open(first) or is_open(second):
-        return Unknown()
-    return Unjoined(f"one side gives {name(first)}, the other {name(second)}")
 
 
 def is_open(value: object) -> bool:

@@ -17,12 +17,12 @@ from dycl.analysis.tensors.abstract import (
     Tensor,
     Unknown,
     is_container,
-    join,
     kind_of,
     map_leaves,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
 from dycl.analysis.tensors.abstract import name as words_for
+from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.ir import (
     BinaryOp,

@@ -12,12 +12,12 @@ from dycl.analysis.tensors.abstract import (
     Tensor,
     Unknown,
     is_container,
-    join,
     kind_of,
     leaves,
     name,
 )
 from dycl.analysis.tensors.abstract import Sequence as ListOf
+from dycl.analysis.tensors.joining import join
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.reads import natural_kind
 from dycl.ir import (

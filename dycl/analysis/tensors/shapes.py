@@ -131,7 +131,10 @@ _MOST_WALKS = 8
 
 
 class Inference(LocalCalls):
-    """The abstract values of one function, and the outcome of each value op."""
+    """The abstract values of one function, and the outcome of each value op.
+
+    One class, as long as it is: what an op gives may take a walk of what it holds.
+    """
 
     def __init__(self, environment: Environment):
         super().__init__()

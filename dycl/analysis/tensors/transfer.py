@@ -16,12 +16,12 @@ from typing import Any, cast
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.attempts import attempts
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
     CannotReckon,
-    attempts,
     dims_of,
     is_counted,
     names_in,

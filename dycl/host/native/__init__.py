@@ -8,10 +8,9 @@ from dycl.host.native.pick import print_entry
 from dycl.host.native.program import (
     NativeProgram,
     Preparation,
-    common,
-    headers,
     print_native,
 )
+from dycl.host.native.sources import common, headers
 from dycl.host.native.types import CannotPrint
 from dycl.host.native.weights import weights_read
 

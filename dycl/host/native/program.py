@@ -7,7 +7,6 @@ entry points.
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import resources
 from types import MappingProxyType
 from typing import Any
 
@@ -58,28 +57,6 @@ class NativeProgram:
     """What its outputs, errors and effects mean: host.json."""
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     """What it calls each kernel, and each preparation of weights -> which that is."""
-
-
-def headers() -> dict[str, str]:
-    """What host.c and model.c include: name -> text."""
-    return _texts(
-        *("dycl.h", "support.h", "heap.h", "frames.h", "probe.h", "thread_pool.h"),
-        *("quota.h", "pick.h"),
-    )
-
-
-def common() -> dict[str, str]:
-    """What is the same in all networks, besides headers: `dycl.c`, which is linked with
-    host.c, `pick.c`, which is with model.c, and what these include."""
-    return _texts(
-        *("dycl.c", "support.c", "heap.c", "frames.c", "entry.c", "pick.c"),
-        *("objects.h", "tensors.h", "kept.h"),
-    )
-
-
-def _texts(*names: str) -> dict[str, str]:
-    folder = resources.files("dycl.host.native")
-    return {name: (folder / name).read_text("utf-8") for name in names}
 
 
 def print_native(
@@ -398,4 +375,4 @@ _RESERVED = (
 )
 """Names that C, its headers or the printed text use."""
 
-__all__ = ["NativeProgram", "Preparation", "common", "headers", "print_native"]
+__all__ = ["NativeProgram", "Preparation", "print_native"]

@@ -1,0 +1,50 @@
+"""Sizes with which torch is asked about those that only a run knows."""
+
+from collections.abc import Sequence
+from itertools import cycle
+from math import prod
+
+from dycl.analysis.dynamic_sizes.sizes import Attempt, names_in
+from dycl.analysis.dynamic_sizes.views import fitting_hints
+from dycl.analysis.tensors.abstract import Tensor, leaves
+
+
+def attempts(operands: Sequence[object], relation: str | None = None) -> list[Attempt]:
+    """Sizes to reckon with: all different, all equal, equal to a known size, multiples
+    of the numbers that the op is given (`x[mask].view(8, -1)`), such that a relation
+    holds, or small ones."""
+    names = names_in(operands)
+    known = sorted(
+        {
+            size
+            for tree in operands
+            for leaf in leaves(tree)
+            if isinstance(leaf, Tensor)
+            for size in leaf.shape
+            if isinstance(size, int) and size > 1
+        }
+    )
+    primes = cycle(_PRIMES)
+    different = tuple((name, next(primes)) for name in names)
+    result = [Attempt(different)]
+    if relation is not None:
+        result += map(Attempt, fitting_hints(relation, names, _PRIMES))
+    for size in (_PRIMES[0], *known):
+        result.append(Attempt(tuple((name, size) for name in names)))
+    if 1 < (factor := _product(operands)) <= _LARGEST:
+        result.append(Attempt(tuple((n, size * factor) for n, size in different)))
+    small = cycle(_SMALL_PRIMES)
+    result.append(Attempt(tuple((name, next(small)) for name in names)))
+    return result
+
+
+def _product(operands: Sequence[object]) -> int:
+    """Of all plain numbers above one."""
+    plain = [leaf for tree in operands for leaf in leaves(tree)]
+    return prod(item for item in plain if type(item) is int and item > 1)
+
+
+_LARGEST = 2**31
+_SMALL_PRIMES = (3, 2, 5, 7)
+"""For what is left of a known size: `torch.zeros(8 - n)`."""
+_PRIMES = (37, 41, 43, 47, 53, 59, 61, 67, 71, 73)

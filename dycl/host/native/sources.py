@@ -1,0 +1,25 @@
+"""The C files that are the same for all networks, and what they are for."""
+
+from importlib import resources
+
+
+def headers() -> dict[str, str]:
+    """What host.c and model.c include: name -> text."""
+    return _texts(
+        *("dycl.h", "support.h", "heap.h", "frames.h", "probe.h", "thread_pool.h"),
+        *("quota.h", "pick.h"),
+    )
+
+
+def common() -> dict[str, str]:
+    """What is the same in all networks, besides headers: `dycl.c`, which is linked with
+    host.c, `pick.c`, which is with model.c, and what these include."""
+    return _texts(
+        *("dycl.c", "support.c", "heap.c", "frames.c", "entry.c", "pick.c"),
+        *("objects.h", "tensors.h", "kept.h"),
+    )
+
+
+def _texts(*names: str) -> dict[str, str]:
+    folder = resources.files("dycl.host.native")
+    return {name: (folder / name).read_text("utf-8") for name in names}
