@@ -86,10 +86,31 @@ _VARIED = {
     "return_dict=False": ("BertModel", "ViTModel", "LlamaModel"),
     "use_cache=True": ("GPT2Model", "LlamaModel"),
 }
+_GENERATED = ("GPT2Model", "LlamaModel", "OPTModel")
+
+
+class Greedy(torch.nn.Module):
+    """The most likely token, again and again, until one says that it is the last."""
+
+    def __init__(self, decoder, steps, last):
+        super().__init__()
+        self.decoder = decoder
+        self.head = torch.nn.Linear(decoder.config.hidden_size, 9, bias=False)
+        self.steps = steps
+        self.last = last
+
+    def forward(self, ids):
+        for _ in range(self.steps):
+            states = self.decoder(input_ids=ids).last_hidden_state
+            token = self.head(states[:, -1]).argmax(-1)
+            if token == self.last:
+                break
+            ids = torch.cat([ids, token[:, None]], dim=1)
+        return ids
 
 
 def programs(folder):
-    """One program per architecture, and some with other keywords."""
+    """One program per architecture, some with other keywords, and loops around some."""
     del folder
     for names in (_TEXT, _IMAGES, _DECODERS, _EXPERTS, _TOGETHER):
         for name in names.split():
@@ -98,6 +119,8 @@ def programs(folder):
         for name in _VARIED[variant]:
             make = partial(_make, name, keywords)
             yield Program("transformers", f"{name} {variant}", make)
+    for name in _GENERATED:
+        yield Program("transformers", f"{name} greedy", partial(_make_greedy, name))
 
 
 def _make(name, keywords):
@@ -116,3 +139,8 @@ def _make(name, keywords):
     if name in _TOGETHER.split():
         keywords = {**keywords, "decoder_input_ids": torch.randint(3, 50, (1, 5))}
     return model, (ids,), keywords
+
+
+def _make_greedy(name):
+    decoder, inputs, _ = _make(name, {})
+    return Greedy(decoder, steps=4, last=3).eval(), inputs, {}
