@@ -11,7 +11,9 @@ from tools.commits import commit
 from tools.operators.samples import FORMS, operators
 
 _OUTCOMES = ("same", "refused", "wrong", "died", "late")
-_BRIEF = re.compile(r"'[^']*'|`[^`]*`|[\[(][^\])]*[\])]|\b\d+\b")
+_BRIEF = re.compile(
+    r"/\S*?/calls_\d+\.py:\d+|'[^']*'|`[^`]*`|[\[(][^\])]*[\])]|\b\d+\b"
+)
 """What differs between refusals of one kind: names, shapes, numbers."""
 
 
