@@ -1,8 +1,8 @@
 """The functions of a module: which one is run, and where it returns."""
 
-from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
+from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp, SymbolRefAttr
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Block, Region
+from xdsl.ir import Attribute, Block, Operation, Region
 
 from dycl.ir.dialect import ReturnOp
 from dycl.ir.walking import walk
@@ -38,3 +38,15 @@ def set_slot_attribute(
         function.res_attrs = ArrayAttr(entries)
     else:
         function.arg_attrs = ArrayAttr(entries)
+
+
+def function_named_by(module: ModuleOp, op: Operation, attribute: str) -> FuncOp | None:
+    """The function whose symbol is an attribute of an op; None: there is none."""
+    symbol = op.attributes.get(attribute)
+    if not isinstance(symbol, SymbolRefAttr):
+        return None
+    name = symbol.root_reference.data
+    for one in module.body.ops:
+        if isinstance(one, FuncOp) and one.sym_name.data == name:
+            return one
+    return None

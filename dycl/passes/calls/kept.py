@@ -30,6 +30,7 @@ from xdsl.ir import BlockArgument, Region
 
 from dycl.ir import CallOp, ConstantOp, GetattrOp, InvokeOp
 from dycl.ir.cloning import clone
+from dycl.ir.functions import function_named_by
 from dycl.ir.rewriting import append, erase
 from dycl.ir.walking import walk
 
@@ -73,7 +74,7 @@ def set_aside(module: ModuleOp, entry: FuncOp, function: FuncOp) -> None:
 
 def put_back(module: ModuleOp, entry: FuncOp) -> bool:
     """Make the program what it was before; False: that has not been kept."""
-    before = _before(module, entry)
+    before = function_named_by(module, entry, _BEFORE)
     if before is None:
         return False
     body = before.detach_region(before.body)
@@ -86,20 +87,9 @@ def put_back(module: ModuleOp, entry: FuncOp) -> bool:
 
 def forget(module: ModuleOp, entry: FuncOp) -> None:
     """What was set aside is not needed any more."""
-    if (before := _before(module, entry)) is not None:
+    if (before := function_named_by(module, entry, _BEFORE)) is not None:
         erase(before)
         del entry.attributes[_BEFORE]
-
-
-def _before(module: ModuleOp, entry: FuncOp) -> FuncOp | None:
-    found = entry.attributes.get(_BEFORE)
-    if not isinstance(found, SymbolRefAttr):
-        return None
-    name = found.root_reference.data
-    for op in module.body.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == name:
-            return op
-    return None
 
 
 def _may_call_itself(function: FuncOp) -> bool:

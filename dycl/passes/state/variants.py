@@ -24,7 +24,6 @@ from xdsl.dialects.builtin import (
     ArrayAttr,
     ModuleOp,
     StringAttr,
-    SymbolRefAttr,
     UnitAttr,
 )
 from xdsl.dialects.func import FuncOp
@@ -56,7 +55,7 @@ from dycl.ir import (
     YieldOp,
 )
 from dycl.ir.cloning import clone
-from dycl.ir.functions import returns_in
+from dycl.ir.functions import function_named_by, returns_in
 from dycl.ir.rewriting import append, erase, insert_before
 from dycl.ir.state import State, state_of
 from dycl.ir.torch import IntT
@@ -75,7 +74,7 @@ def close(
 
     Does nothing while a kind is not known: a later round may know it.
     """
-    template = _template(module, entry)
+    template = function_named_by(module, entry, TEMPLATE)
     state = state_of(entry)
     if template is None or state is None:
         return
@@ -107,17 +106,6 @@ def close(
         _drop(entry, template)
         return
     _add(entry, template, state, row)
-
-
-def _template(module: ModuleOp, entry: FuncOp) -> FuncOp | None:
-    symbol = entry.attributes.get(TEMPLATE)
-    if not isinstance(symbol, SymbolRefAttr):
-        return None
-    data = symbol.root_reference.data
-    for op in module.body.ops:
-        if isinstance(op, FuncOp) and op.sym_name.data == data:
-            return op
-    return None
 
 
 def _left(end: ReturnOp, kept: list[int], inference: Inference) -> list[object] | None:
