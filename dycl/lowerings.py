@@ -33,7 +33,7 @@ F = TypeVar("F", bound=Lowering)
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """What the function of a kernel is told of a tensor."""
+    """Shape and dtype of a tensor argument, for the function of a kernel."""
 
     shape: tuple[int | None, ...]
     """None: a size that only a run knows."""

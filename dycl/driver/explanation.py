@@ -6,7 +6,7 @@ come with their locations and remedies, and whatever else goes wrong is told as 
 """
 
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -126,6 +126,8 @@ def explain(
     inputs: Sequence[Any],
     options: CompileOptions | None = None,
     listener: Listener | None = None,
+    *,
+    kwargs: Mapping[str, Any] | None = None,
     **overrides: Any,
 ) -> Explanation:
     """Compile a model as `dycl.compile` does, and tell how it went.
@@ -139,7 +141,9 @@ def explain(
     problem = ""
     with collect_notes() as notes:
         try:
-            net = compile_watched(model, inputs, watch, options, listener, **overrides)
+            net = compile_watched(
+                model, inputs, watch, options, listener, kwargs=kwargs, **overrides
+            )
         except CompileErrors as errors:
             refusals = errors.errors
         except CodedError as error:

@@ -165,3 +165,12 @@ def test_command(capsys):
     assert cli.run(["explain", "dy112"]) == 0
     assert capsys.readouterr().out.startswith("DY112: ")
     assert cli.run(["explain", "DY000"]) == 2
+
+
+def test_arguments_by_keyword_are_those_of_compile():
+    def scaled(x, *, factor):
+        return x * factor if x.sum() > 0 else x
+
+    explained = dycl.explain(scaled, (torch.ones(2),), kwargs={"factor": torch.ones(2)})
+    assert explained.compiles
+    assert explained.decisions[0].kept
