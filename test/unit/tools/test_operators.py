@@ -35,10 +35,30 @@ def test_a_process_answers_or_dies(function, argument, outcome):
     assert within(20, function, argument) == outcome
 
 
-def test_a_process_that_takes_too_long_is_ended_with_what_it_started():
+def busy(seconds):
+    """Use so much CPU."""
+    while time.process_time() < seconds:
+        pass
+
+
+def sleeping(times):
+    """Wait longer than the limit, but work in between."""
+    for _ in range(times):
+        time.sleep(0.4)
+        busy(time.process_time() + 0.02)
+    return times
+
+
+def test_a_process_that_stands_still_is_ended_with_what_it_started():
     start = time.monotonic()
     assert within(1, started, 50) == (None, "late")
     assert time.monotonic() - start < 25
+
+
+def test_limits_are_of_cpu():
+    """On a loaded machine nothing is late that is not on an idle one."""
+    assert within(0.6, busy, 1000) == (None, "late")
+    assert within(1.5, sleeping, 5) == (5, "")
 
 
 def test_the_call_that_ends_the_process_is_found(monkeypatch):
