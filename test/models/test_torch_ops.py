@@ -176,6 +176,23 @@ GROUPS = {
         "torch.linalg.solve_triangular(square, x.mT, upper=True, left=False, "
         "unitriangular=True)",
     ],
+    "singular values": [
+        "torch.linalg.svdvals(x)",
+        "torch.linalg.svdvals(torch.stack([square, square * 0]))",
+        "torch.linalg.svdvals(x[:0])",
+        "torch.linalg.eigvalsh(square, UPLO='U')",
+        "torch.linalg.eigvalsh(square * 0 + 1)",
+        "torch.linalg.pinv(x)",
+        "torch.linalg.pinv(x[:, :0])",
+        "torch.linalg.pinv(square * 0 + 1)",
+        "torch.linalg.pinv(x.mT.double(), rtol=0.5)",
+        "torch.linalg.pinv(square, hermitian=True)",
+        "torch.linalg.matrix_rank(square * 0 + 1)",
+        "torch.linalg.cond(torch.stack([square, square.mT]))",
+        "torch.linalg.cond(square, -2)",
+        "torch.linalg.norm(x, 'nuc')",
+        "x.narrow(1, -2, 2)",
+    ],
     "gamma": [
         "torch.lgamma(odd * 1.25)",
         "torch.lgamma(row)",
@@ -321,6 +338,20 @@ def test_what_is_singular_raises():
     with pytest.raises(RuntimeError, match="the input matrix is singular"):
         net(torch.ones(3, 3))
     assert torch.allclose(net(x), torch.linalg.inv(x))
+
+
+def test_singular_values_of_what_is_not_finite_raise():
+    x = torch.tensor(GIVEN["square"])
+    net = dycl.compile(lambda x: torch.linalg.svdvals(x), (x,), cache=False)
+    with pytest.raises(RuntimeError, match="contained non-finite values"):
+        net(x / 0)
+    assert torch.allclose(net(x), torch.linalg.svdvals(x))
+
+
+def test_singular_vectors_are_refused():
+    """Eager's library chooses their signs."""
+    with pytest.raises(dycl.CompileErrors, match="signs are those of eager's library"):
+        dycl.compile(lambda x: torch.linalg.svd(x)[0], (torch.eye(4),), cache=False)
 
 
 def test_statistics_of_half_floats_are_refused():

@@ -1,7 +1,6 @@
 """torch's operators of linear algebra, on the methods of `factors`.
 
-Singular values and eigenvalues are refused: eager's come by iterations, and the signs
-of its vectors are its library's. torch is imported in the functions.
+Singular values and eigenvalues are in `rotations`. torch is imported in the functions.
 """
 
 from typing import Any

@@ -15,6 +15,7 @@ from dycl.analysis.torch_fixes import (
     orders,
     products,
     reflections,
+    rotations,
 )
 from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
@@ -339,6 +340,7 @@ REWRITES = {
     **linear.REWRITES,
     **products.REWRITES,
     **reflections.REWRITES,
+    **rotations.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
     "hypot": hypotenuse,

@@ -71,6 +71,15 @@ def select_scatter(op: Any, x: Any, part: Any, dim: Any, index: Any) -> Any:
     return op(x, part, dim, index + size)
 
 
+def narrow(op: Any, x: Any, dim: int, start: Any, length: Any) -> Any:
+    """torch-mlir slices to `start + length`, which is 0 at the end of the tensor."""
+    import torch
+
+    if type(start) is not int or start >= 0:
+        return NotImplemented
+    return torch.narrow(x, dim, x.shape[dim] + start, length)
+
+
 def divide(op: Any, x: Any, y: Any, rounding_mode: Any = None) -> Any:
     """`div` with a rounding mode."""
     return division.floor_divide(op, x, y, rounding_mode)

@@ -19,6 +19,7 @@ from dycl.analysis.tensors.abstract import (
 )
 from dycl.analysis.tensors.fakes import abstracted
 from dycl.analysis.torch_fixes.division import is_open
+from dycl.analysis.torch_fixes.rotations import KERNELS
 from dycl.analysis.tracing.graph import Input, Node, Ref, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_size, op_name
 from dycl.ir import TensorOp
@@ -31,11 +32,12 @@ OPERATOR = "torch.operator"
 
 
 def kernel_of_call(node: Any, overload: Any) -> str | None:
-    """The text of the user's kernel for a call in an fx graph; None: there is none.
+    """The text of the kernel for a call in an fx graph, the user's or ours; None: there
+    is none.
 
     Raises Untraceable if the user's function raises.
     """
-    function = known_kernels().of(overload)
+    function = known_kernels().of(overload) or KERNELS.get(overload._schema.name)
     if function is None or overload._schema.is_mutable:
         return None
     if is_open() or any(map(is_number_of_a_run, node.args)):

@@ -22,6 +22,7 @@ from dycl.ir.torch import (
     TupleConstructOp,
     VTensorLiteralOp,
 )
+from dycl.ir.torch.own_operators import NAMESPACE, define_operators
 from dycl.ir.values import TensorConstant, from_attr
 
 
@@ -68,6 +69,8 @@ def overload(name: str) -> Any:
     import torch
 
     _, namespace, function, kind = [*name.split("."), "", ""][:4]
+    if namespace == NAMESPACE:
+        define_operators()
     packet = getattr(getattr(torch.ops, namespace, None), function or "-", None)
     result = getattr(packet, kind or "default", None)
     if result is None:
