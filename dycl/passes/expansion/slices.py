@@ -98,7 +98,7 @@ def in_range(
 
 def _general(error: str) -> str:
     """The error without the numbers, which are known in a run only."""
-    return error.format("").replace("  ", " ").removesuffix(" with size ?")
+    return error.format("").replace("  ", " ").removesuffix(f" with size {Dim('')}")
 
 
 def from_front(number: SSAValue, whole: SSAValue, op: Operation) -> SSAValue:

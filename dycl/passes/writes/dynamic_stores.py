@@ -1,22 +1,19 @@
-"""Stores at numbers of the data's become a choice: `y[k] = v` is `where(i == k, v, y)`.
+"""Stores where the data decides become a choice: `y[k] = v` is `where(i == k, v, y)`.
 
 Before                           After
 ------                           -----
 %y = dycl.invoke %x "exp"()      %y = dycl.invoke %x "exp"()
-dycl.store_subscript %y[%k], %v  %0 = dycl.slice(%none, %none, %none)
-dycl.return %y                   %1 = dycl.tuple(%0)
-                                 %2 = dycl.subscript %y[%1]
-                                 %3 = dycl.call %arange(%three)
-                                 %4 = dycl.position %k in 3 : i64 else ".."
-                                 %5 = dycl.compare eq %3, %4
-                                 %6 = dycl.invoke %5 "view"(%three, %one)
-                                 %7 = dycl.call %where(%6, %v, %2)
-                                 %y_1 = dycl.update_subscript %y[%1], %7
+dycl.store_subscript %y[%k], %v  %0 = dycl.call %arange(%three)
+dycl.return %y                   %1 = dycl.position %k in 3 : i64 else ".."
+                                 %2 = dycl.compare eq %0, %1
+                                 %3 = dycl.invoke %2 "view"(%three, %one)
+                                 %y_1 = dycl.call %where(%3, %v, %y)
                                  dycl.return %y_1
 
-The known part of the subscript is cut out first and stored back as a whole, so
-`y[0, k, 1:] = v` chooses in `y[0, :, 1:]` only. The host says whether an index is in
-range, as for `y[k]`, and clamps the bounds of slices.
+Where a part of the subscript is known, it is cut out first and stored back as a whole,
+so `y[0, k, 1:] = v` chooses in `y[0, :, 1:]` only. The host says whether an index is in
+range, as for `y[k]`, clamps the bounds of slices, and says whether what is stored has
+as many elements where only a run knows how many there are.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,10 +21,11 @@ from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.dynamic_sizes.dynamic_stores import Place, Plan, plan
-from dycl.analysis.tensors.abstract import Scalar, Tensor, children, leaves
+from dycl.analysis.dynamic_sizes.dynamic_stores import Place, Plan, Size, plan
+from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, children, leaves
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Structures
+from dycl.analysis.tracing.graph import Input
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -36,6 +34,7 @@ from dycl.ir import (
     ConstantOp,
     InplaceOp,
     InvokeOp,
+    SelectOp,
     SliceOp,
     SubscriptOp,
     TupleOp,
@@ -46,7 +45,8 @@ from dycl.ir.rewriting import insert_value, replace
 from dycl.ir.torch import BoolT, IntT
 from dycl.ir.values import GlobalRef, to_attr
 from dycl.passes.expansion.number_as_tensor import EXACT, tensor_of_number
-from dycl.passes.expansion.slices import clamped, in_range
+from dycl.passes.expansion.sizes import emit_dim
+from dycl.passes.expansion.slices import chosen, clamped, in_range
 
 
 def expand_dynamic_stores(
@@ -105,15 +105,14 @@ class _Store:
 
     def expand(self) -> None:
         op = self.op
-        index = self.subscript()
-        part = self.put(SubscriptOp(op.operand, index))
+        index = None if self.plan.is_whole else self.subscript()
+        part = op.operand if index is None else self.put(SubscriptOp(op.operand, index))
         mask: SSAValue | None = None
         given = op.value
         assert isinstance(self.tensor, Tensor)
         dtype = GlobalRef(f"torch.{dtype_name(self.tensor.dtype)}")
         if isinstance(self.value, Tensor):
-            if self.value.shape:
-                given = self.method(given, "reshape", list(self.plan.aligned or ()))
+            given = self.beside(given, self.value)
             if self.value.dtype != self.tensor.dtype and op.kind_name is None:
                 given = self.method(given, "to", [dtype])
         for place in self.plan.places:
@@ -132,32 +131,54 @@ class _Store:
             given = self.put(CallOp(full, arguments, ["dtype"]))
         where = self.constant(GlobalRef("torch.where"))
         new = self.put(CallOp(where, [mask, given, part]))
-        store = UpdateSubscriptOp(op.operand, [index], new, None, op.result.type)
-        self.put(store)
-        replace(op, [store.result])
+        if index is not None:
+            store = UpdateSubscriptOp(op.operand, [index], new, None, op.result.type)
+            new = self.put(store)
+        replace(op, [new])
+
+    def beside(self, given: SSAValue, value: Tensor) -> SSAValue:
+        """What is stored, with a dimension for each of the part."""
+        if not value.shape:
+            return given
+        sizes: list[SSAValue] = []
+        opened = [dim for dim, size in enumerate(value.shape) if isinstance(size, Dim)]
+        for size in self.plan.aligned or ():
+            if isinstance(size, Dim):
+                sizes.append(emit_dim(given, opened.pop(0), self.op))
+            else:
+                sizes.append(self.constant(size))
+        return self.put(InvokeOp(given, "reshape", sizes))
 
     def along(self, place: Place, given: SSAValue) -> tuple[SSAValue, SSAValue]:
         """Which places of one dimension are meant; and what is stored, laid there."""
+        if isinstance(place.whole, int):
+            whole = self.put(ConstantOp(to_attr(place.whole), IntT))
+        else:
+            whole = emit_dim(self.op.operand, place.source, self.op)
         arange = self.constant(GlobalRef("torch.arange"))
-        places = self.put(CallOp(arange, [self.constant(place.whole)]))
+        places = self.put(CallOp(arange, [whole]))
         if place.index is not None:
-            mask = self.put(CompareOp("eq", places, self.position(place)))
+            position = self.position(place, whole)
+            mask = self.put(CompareOp("eq", places, position))
             return self.laid(mask, place), given
-        whole = self.put(ConstantOp(to_attr(place.whole), IntT))
         start = clamped(place.start, 0, whole, self.op, self.number)
         stop = clamped(place.stop, None, whole, self.op, self.number)
         after = self.put(CompareOp("ge", places, start))
         before = self.put(CompareOp("lt", places, stop))
         count = (self.plan.aligned or (1,) * len(self.plan.shape))[place.dim]
         if count != 1:
-            size = self.put(BinaryOp("sub", stop, start, IntT))
-            wanted = self.put(ConstantOp(to_attr(count), IntT))
-            fits = self.put(CompareOp("eq", size, wanted, BoolT))
-            error = "The expanded size of the tensor must match the existing size "
-            error += f"({count}) at non-singleton dimension {place.source}"
-            start = self.put(CheckedOp(start, fits, error))
+            start = self.fitting(place, count, given, start, stop)
             steps = self.put(BinaryOp("sub", places, start))
-            steps = self.method(steps, "clamp", [0, count - 1])
+            if isinstance(count, Dim):
+                # An element more, for where nothing is stored.
+                one, zero = (self.put(ConstantOp(to_attr(n), IntT)) for n in (1, 0))
+                known = emit_dim(given, place.dim, self.op)
+                last = self.put(BinaryOp("sub", known, one, IntT))
+                last = chosen("gt", last, zero, self.op)
+                given = self.lengthened(given, place.dim)
+                steps = self.put(InvokeOp(steps, "clamp", [zero, last]))
+            else:
+                steps = self.method(steps, "clamp", [0, count - 1])
             dim = self.constant(place.dim)
             given = self.put(InvokeOp(given, "index_select", [dim, steps]))
         return self.laid(self.put(BinaryOp("and", after, before)), place), given
@@ -165,7 +186,7 @@ class _Store:
     def laid(self, mask: SSAValue, place: Place) -> SSAValue:
         """A mask of one dimension beside the part."""
         shape = [1] * len(self.plan.shape)
-        shape[place.dim] = place.whole
+        shape[place.dim] = -1 if isinstance(place.whole, Dim) else place.whole
         return self.method(mask, "view", shape)
 
     def subscript(self) -> SSAValue:
@@ -179,13 +200,54 @@ class _Store:
                 items.append(self.constant(item))
         return self.put(TupleOp(items))
 
-    def position(self, place: Place) -> SSAValue:
+    def fitting(
+        self,
+        place: Place,
+        count: Size,
+        given: SSAValue,
+        start: SSAValue,
+        stop: SSAValue,
+    ) -> SSAValue:
+        """Where a slice starts; it raises if `count` elements do not fit into it."""
+        stop = chosen("gt", stop, start, self.op)
+        size = self.put(BinaryOp("sub", stop, start, IntT))
+        error = "The expanded size of the tensor must match the existing size "
+        if isinstance(count, Dim):
+            wanted = emit_dim(given, place.dim, self.op)
+            one = self.put(ConstantOp(to_attr(1), IntT))
+            is_one = self.put(CompareOp("eq", wanted, one, BoolT))
+            fits = self.put(CompareOp("eq", size, wanted, BoolT))
+            fits = self.put(SelectOp(is_one, is_one, fits))
+        else:
+            wanted = self.put(ConstantOp(to_attr(count), IntT))
+            fits = self.put(CompareOp("eq", size, wanted, BoolT))
+            error += f"({count}) "
+        error += f"at non-singleton dimension {place.source}"
+        return self.put(CheckedOp(start, fits, error))
+
+    def lengthened(self, given: SSAValue, dim: int) -> SSAValue:
+        """What is stored, with one more element along a dimension: zeros."""
+        sizes: list[SSAValue] = []
+        for i, size in enumerate(self.plan.aligned or ()):
+            is_open = isinstance(size, Dim) and i != dim
+            number = 1 if i == dim else size
+            sizes.append(
+                emit_dim(given, i, self.op) if is_open else self.constant(number)
+            )
+        row = self.put(InvokeOp(given, "new_zeros", [self.put(TupleOp(sizes))]))
+        parts = self.put(TupleOp([given, row]))
+        cat = self.constant(GlobalRef("torch.cat"))
+        return self.put(CallOp(cat, [parts, self.constant(dim)]))
+
+    def position(self, place: Place, whole: SSAValue) -> SSAValue:
         """An index, counted from the front; it raises if it is out of range."""
-        assert place.index is not None
         error = "IndexError: index {} is out of bounds for dimension "
         error += f"{place.source} with size {place.whole}"
-        number = self.number(place.index.leaf)
-        return in_range(number, place.whole, number, error, self.op)
+        if isinstance(place.index, Input):
+            number = self.number(place.index.leaf)
+        else:
+            number = self.put(ConstantOp(to_attr(place.index), IntT))
+        return in_range(number, place.whole, whole, error, self.op)
 
     def number(self, leaf: int) -> SSAValue:
         """An int that the data decides; the host reads it, if it is in a tensor."""

@@ -22,7 +22,6 @@ from dycl.ir import ConstantOp, IfOp, WhileOp
 from dycl.ir.interfaces import forwarded_from, is_inside
 from dycl.ir.rewriting import append_results
 from dycl.ir.torch import VTensorType
-from dycl.ir.torch.types import DYNAMIC
 from dycl.ir.walking import walk
 
 
@@ -115,7 +114,7 @@ def _follow(
         falls = branch.end_of(block) is not None
         if (
             not falls
-            or not _is_of_known_size(old)
+            or not _has_known_rank(old)
             or not _is_used_after(branch, old, home, positions)
         ):
             return joined
@@ -139,7 +138,7 @@ def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
                 continue
             old = op.operands[0]
             ours = (0, 0) in outcome.aliases and _may_follow(old)
-            if not ours or not _is_of_known_size(old) or old in written:
+            if not ours or not _has_known_rank(old) or old in written:
                 continue
             if not is_inside(old, loop):
                 written.append(old)
@@ -149,14 +148,10 @@ def carry_written(loops: list[WhileOp], inference: Inference) -> bool:
     return changed
 
 
-def _is_of_known_size(value: SSAValue) -> bool:
+def _has_known_rank(value: SSAValue) -> bool:
     """Whether a tensor can be forwarded by its type alone."""
     found = value.type
-    return (
-        isinstance(found, VTensorType)
-        and found.is_fully_typed()
-        and DYNAMIC not in (found.sizes() or ())
-    )
+    return isinstance(found, VTensorType) and found.is_fully_typed()
 
 
 def _carry(loop: WhileOp, values: list[SSAValue]) -> None:

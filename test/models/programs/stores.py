@@ -400,7 +400,38 @@ def from_the_end(self, x):
     return y, z, torch.select_scatter(x[0], x[0, 0], 0, -2)
 
 
+def into_what_has_a_size_of_the_data(self, x):
+    y = x[x > -0.5] * 2
+    first = y.clone()
+    if len(y) > 1:
+        y[1:] = y[1:] - y[:-1]
+        y[-1] += 3
+        y[int(x[0, 0] > 0)] = x[0, 1]
+        first[1 : len(y)] = y[0:-1]
+        first[:1] = y[-1:]
+    wide = y.unsqueeze(1).repeat(1, 4)
+    wide[:, int(x[0, 1] > 0)] = y * 2
+    wide[None, ..., 3] = y.clone()
+    wide[:] = wide + x
+    return y, first, wide
+
+
+def of_a_size_of_the_data(self, x):
+    y, counts = torch.zeros(6, 2), torch.zeros(3, 4, dtype=torch.int64)
+    chosen = x[x > 0]
+    y[1 : 1 + len(chosen), 0] = chosen
+    y[2 : 2 + len(chosen), 1] -= chosen
+    y[5:] = chosen[:1] if len(chosen) > 0 else 7
+    k = int(x.abs().sum()) % 4
+    counts[:, :k] = torch.ones(3, k) * 2.5
+    if len(chosen) == 1:
+        counts[:, 1:] = chosen * 10
+    return y, counts
+
+
 PROGRAMS = [
+    into_what_has_a_size_of_the_data,
+    of_a_size_of_the_data,
     from_the_end,
     numbers_of_the_data,
     view_from_outside_a_loop,
@@ -480,13 +511,6 @@ def written_over_what_is_read(self, x):
     return y
 
 
-def of_a_size_of_the_data(self, x):
-    y = x * 1
-    k = int(x.abs().sum()) % 4
-    y[:, :k] = torch.zeros(1, k)  # refused
-    return y
-
-
 def integers_divided(self, x):
     y = torch.arange(4)
     y[int(x[0, 0] > 0)] //= 2  # refused
@@ -519,7 +543,6 @@ REFUSED = {
     a_view_of_one_element_for_many: "used afterwards",
     overlapping: "overlap",
     written_over_what_is_read: "overlap",
-    of_a_size_of_the_data: "has a size that the input decides",
     integers_divided: "`//=` of integers at a data-dependent index",
     a_view_of_a_parameter: "a parameter or buffer of the model",
     into_a_given_tensor: "`out=` cannot be compiled",
