@@ -138,11 +138,25 @@ def _package(function: Any) -> str:
 
 
 def undecorated(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The function below decorators that change no value: torch's gradient modes."""
+    """The function below decorators that change no value.
+
+    These are torch's gradient modes and `torch.jit.script`.
+    """
     result: Any = function
-    while _is_gradient_mode(result):
-        result = result.__wrapped__
-    return result
+    while True:
+        if _is_gradient_mode(result):
+            result = result.__wrapped__
+        elif (source := _source_of_script(result)) is not None:
+            result = source
+        else:
+            return result
+
+
+def _source_of_script(function: Any) -> Callable[..., Any] | None:
+    """The Python function that TorchScript has compiled, which it keeps for Dynamo."""
+    if type(function).__name__ != "ScriptFunction":
+        return None
+    return getattr(function, "_torchdynamo_inline", None)
 
 
 def hidden(function: Callable[..., Any]) -> Callable[..., Any] | None:

@@ -139,6 +139,10 @@ class Environment(Objects):
             return False
         return self._library_owner(ref, name) is None
 
+    def is_module(self, ref: ObjectRef) -> bool:
+        """Whether an object is one of torch's modules."""
+        return self._library_owner(ref, "__getattr__") is not None
+
     def _library_owner(self, ref: ObjectRef, name: str) -> str | None:
         classes = self.members(ref.path).get("__mro__", [self.class_name(ref.path)])
         return class_of_library(cast("list[str]", classes), name)

@@ -28,6 +28,7 @@ from dycl.ir.values import (
     GlobalRef,
     MethodRef,
     ObjectRef,
+    ParamRef,
     Partial,
     PropertyRef,
 )
@@ -150,8 +151,10 @@ def call_of_property(
 def _of_getattr(
     op: InvokeOp, owner: ObjectRef, environment: Environment
 ) -> Operation | None:
-    """`v.f(x)` of a `__getattr__`; what `super().__getattr__(name)` finds."""
+    """`v.f(x)` of a `__getattr__`; what torch's own `__getattr__(name)` finds."""
     members, method = environment.members(owner.path), op.method.data
+    if method == "__getattr__" and method not in members:
+        return _of_modules_getattr(op, owner, environment)
     if method.endswith(").__getattr__") and method not in members:
         name = constant_value(op.arguments[0]) if len(op.arguments) == 1 else None
         if not isinstance(name, str):
@@ -162,6 +165,23 @@ def _of_getattr(
     getter = GetattrOp(op.receiver, method)
     insert_before(op, getter)
     return CallOp(getter.result, list(op.arguments), op.keyword_names)
+
+
+def _of_modules_getattr(
+    op: InvokeOp, owner: ObjectRef, environment: Environment
+) -> Operation | None:
+    """`module.__getattr__(name)`: a submodule, parameter or buffer."""
+    name = constant_value(op.arguments[0]) if len(op.arguments) == 1 else None
+    if not isinstance(name, str) or not environment.is_module(owner):
+        return None
+    try:
+        found = environment.getattr(owner, name)
+    except (AttributeError, NotEvaluated):
+        return None
+    is_submodule = isinstance(found, ObjectRef) and environment.is_module(found)
+    if not is_submodule and not isinstance(found, ParamRef):
+        return None
+    return GetattrOp(op.receiver, name)
 
 
 def _of_record(

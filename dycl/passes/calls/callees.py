@@ -121,6 +121,9 @@ class Callees:
                 if op.method.data == "forward" and self.is_torchs(callee):
                     _call_directly(op, unhooked(self.environment, callee))
                     return None
+                if self.awaits_name(op, callee):
+                    remark(op, "not inlined", "which attribute it reads is not known")
+                    return None
                 callee = self.environment.getattr(callee, op.method.data)
                 if op.method.data == EXIT:
                     self.check_exit(op, callee)
@@ -143,6 +146,13 @@ class Callees:
         is_init = method.startswith("super(") and method.endswith(").__init__")
         made = callee.path in self.environment.made
         return is_init and made and method not in self.environment.members(callee.path)
+
+    def awaits_name(self, op: InvokeOp, callee: ObjectRef) -> bool:
+        """Whether a call of torch's `__getattr__` reads what is not known yet."""
+        method = op.method.data
+        own = method not in self.environment.members(callee.path)
+        is_read = own and method == "__getattr__" and self.environment.is_module(callee)
+        return is_read and MISSING in map(constant_value, op.arguments)
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
         """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""

