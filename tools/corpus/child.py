@@ -37,7 +37,7 @@ def _run(writer, gib, function, arguments):
     try:
         os.setsid()
         os.dup2(2, 1)
-        resource.setrlimit(resource.RLIMIT_AS, (_size() + gib * GIB,) * 2)
+        resource.setrlimit(resource.RLIMIT_AS, (_size() + int(gib * GIB),) * 2)
         data = pickle.dumps(function(*arguments))
         with os.fdopen(writer, "wb") as pipe:
             pipe.write(data)

@@ -1,6 +1,11 @@
-"""timm: the smallest model of every family, on inputs as small as it allows."""
+"""timm: the smallest model of every family, on inputs as small as it allows.
 
-from functools import partial
+A family is a module of `timm.models`; of one that holds several architectures, `_MORE`
+names others. Weights are as drawn.
+"""
+
+import re
+from functools import cache, partial
 
 import torch
 
@@ -9,6 +14,19 @@ from tools.corpus.programs import Program
 
 _MOST = 40e6
 """Families whose smallest model has more parameters than this are left out."""
+_LARGE = re.compile(r"(^|_)(base|[bgh]|so\d+m|x*l|x*large|huge|giant|gigantic)(_|\d|$)")
+"""Words in names that are not looked at where a family has others."""
+_MORE = {
+    "byoanet": ("halonet", "lambda"),
+    "byobnet": ("mobileone", "regnetz", "repvgg"),
+    "efficientnet": ("mixnet", "mnasnet", "mobilenetv2"),
+    "maxxvit": ("coatnet",),
+    "metaformer": ("convformer",),
+    "mlp_mixer": ("gmlp", "resmlp"),
+    "mobilenetv3": ("lcnet",),
+    "resnet": ("ecaresnet",),
+}
+"""More architectures of a module: how their names begin."""
 
 
 def programs(folder):
@@ -18,18 +36,18 @@ def programs(folder):
     import timm
 
     for family in timm.list_modules():
-        names = timm.list_models(module=family)
+        names = tuple(timm.list_models(module=family))
         if names:
             yield Program("timm", family, partial(_make, names))
+        for word in _MORE.get(family, ()):
+            some = tuple(name for name in names if name.startswith(word))
+            yield Program("timm", f"{family} {word}", partial(_make, some))
 
 
 def _make(names):
     import timm
 
-    sizes = {name: _size(name) for name in names}
-    name = min(sizes, key=sizes.get)
-    if sizes[name] > _MOST:
-        raise RuntimeError(f"{name}, the smallest one, is too large")
+    name = _smallest(names)
     torch.manual_seed(0)
     model = timm.create_model(name)
     shape = model.pretrained_cfg.get("input_size", (3, 224, 224))
@@ -39,6 +57,17 @@ def _make(names):
                 shape = (shape[0], side, side)
                 break
     return model, (torch.rand(1, *shape),), {}
+
+
+@cache
+def _smallest(names):
+    """The model of fewest parameters; RuntimeError: that are too many."""
+    names = [name for name in names if not _LARGE.search(name)] or names
+    sizes = {name: _size(name) for name in names}
+    name = min(sizes, key=sizes.get)
+    if sizes[name] > _MOST:
+        raise RuntimeError(f"{name}, the smallest one, is too large")
+    return name
 
 
 def _size(name):
