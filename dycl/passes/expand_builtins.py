@@ -14,10 +14,10 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`copy`, `Variable`, tensors that are given as sizes, and ranges and known masks as
-indices of tensors: evaluated in Python's order, and no further than Python does. Of a
-list as long as the input decides, `min`, `max`, `index`, `in`, `x[v]` and differences
-of sets, as loops.
+`copy`, `Variable`, `split` and `narrow` by lengths of data, tensors that are given as
+sizes, and ranges and known masks as indices of tensors: evaluated in Python's order,
+and no further than Python does. Of a list as long as the input decides, `min`, `max`,
+`index`, `in`, `x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -41,7 +41,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.number_functions import NUMPY
 from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
-from dycl.passes.builtins import indices, orders, sequences, sizes, tests, values
+from dycl.passes.builtins import indices, orders, parts, sequences, sizes, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
 from dycl.passes.builtins.ordered_dicts import ordered
@@ -104,6 +104,8 @@ def _expand(site: Site, op: Operation) -> None:
             name = constant_name(op.callee)
             if name in sizes.SIZED_CALLS:
                 sizes.read_sizes(site, op)
+            elif name in parts.SPLIT_CALLS:
+                parts.split(site, op)
             elif name in _CALLS:
                 _expand_call(site, op, name)
             elif name in NUMPY:
@@ -119,6 +121,10 @@ def _expand(site: Site, op: Operation) -> None:
             tests.lexicographic(site, op)
         case InvokeOp() if op.method.data in sizes.SIZED_METHODS:
             sizes.read_sizes(site, op)
+            if op.method.data == "narrow":
+                parts.narrow(site, op)
+        case InvokeOp() if op.method.data in parts.SPLIT_METHODS:
+            parts.split(site, op)
         case InvokeOp() if op.method.data == "tolist" and not op.arguments:
             tensor = isinstance(op.receiver.type, VTensorType)
             if tensor and not values.to_list(site, op):

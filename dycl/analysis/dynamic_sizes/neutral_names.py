@@ -10,7 +10,7 @@ products by names, and equal sizes have to have equal texts.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from dycl.analysis.dynamic_sizes.sizes import names_in
@@ -43,24 +43,36 @@ class NeutralNames:
 
     def own_text(self, text: str) -> str:
         """An expression, a relation or a reason with the names of the program."""
-        return _in_text(text, self._own) if self else text
+        return in_text(text, self._own) if self else text
 
 
 def _renamed(tree: object, names: Mapping[str, str]) -> object:
     def one(leaf: object) -> object:
+        if isinstance(leaf, Unknown):
+            return replace(leaf, reason=in_text(leaf.reason, names))
+        return leaf
+
+    renamed = with_sizes(tree, lambda size: Dim(in_text(size.text, names)))
+    return map_leaves(renamed, one)
+
+
+def with_sizes(tree: object, told: Callable[[Dim], int | Dim]) -> object:
+    """An abstract value with other sizes in place of those that a run decides."""
+
+    def one(leaf: object) -> object:
         if isinstance(leaf, Tensor) and not leaf.is_static:
             return Tensor.contiguous(tuple(map(size, leaf.shape)), leaf.dtype)
         if isinstance(leaf, Scalar) and leaf.size is not None:
-            return Scalar(leaf.kind, Dim(_in_text(leaf.size.text, names)))
-        if isinstance(leaf, Unknown):
-            return replace(leaf, reason=_in_text(leaf.reason, names))
+            found = told(leaf.size)
+            return Scalar(leaf.kind, found) if isinstance(found, Dim) else found
         return leaf
 
     def size(size: int | Dim) -> int | Dim:
-        return Dim(_in_text(size.text, names)) if isinstance(size, Dim) else size
+        return told(size) if isinstance(size, Dim) else size
 
     return map_leaves(tree, one)
 
 
-def _in_text(text: str, names: Mapping[str, str]) -> str:
+def in_text(text: str, names: Mapping[str, str]) -> str:
+    """A text in which names stand for others."""
     return _WORD.sub(lambda word: names.get(word.group(), word.group()), text)

@@ -6,6 +6,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.sizes import Attempt, Requirement
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors.abstract import Unknown
 
 
@@ -23,10 +24,12 @@ class Outcome:
     """Why the results are unknown, if the op itself is why."""
     attempt: Attempt | None = None
     """With which sizes torch reckoned, where sizes depend on the input."""
+    is_whole: bool = False
+    """Whether each expression was one number there (`WholeSizes`)."""
     requires: tuple[Requirement, ...] = ()
     """What must hold of those sizes in a run."""
 
-    def with_own(self, names: NeutralNames) -> "Outcome":
+    def with_own(self, names: NeutralNames | WholeSizes) -> "Outcome":
         """The same of sizes that have the names of the program."""
         told = names.own_text
         attempt = self.attempt and Attempt(

@@ -30,6 +30,7 @@ from dycl.analysis.dynamic_sizes.sizes import (
 )
 from dycl.analysis.dynamic_sizes.sizes import evaluate as evaluate_size
 from dycl.analysis.dynamic_sizes.views import view_of
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import (
     Dim,
@@ -115,6 +116,20 @@ def _reckon(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Outcome:
     """Run the op with torch's own symbols for sizes. A failure gives its reason."""
+    result = _reckon_with_names(op, operands, environment)
+    sizes = WholeSizes(operands)
+    if not sizes or not _is_vague(result):
+        return result
+    whole = _reckon_with_names(op, sizes.whole(operands), environment)
+    if _is_vague(whole):
+        return result
+    return replace(whole.with_own(sizes), attempt=whole.attempt, is_whole=True)
+
+
+def _reckon_with_names(
+    op: Operation, operands: Sequence[object], environment: Environment
+) -> Outcome:
+    """The same with a symbol for each name."""
     reason = ""
     view = view_of(op, operands)
     for attempt in attempts(operands, view and view.relation):

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors.abstract import Scalar, Tensor
 
 
@@ -68,7 +69,7 @@ class Trace:
     results: tuple[object, ...]
     checks: tuple[Check, ...] = ()
 
-    def with_own(self, names: NeutralNames) -> "Trace":
+    def with_own(self, names: NeutralNames | WholeSizes) -> "Trace":
         """The same of sizes that have the names of the program."""
         nodes = tuple(
             replace(

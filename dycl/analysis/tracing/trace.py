@@ -16,6 +16,7 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
 from dycl.analysis.dynamic_sizes.sizes import Attempt, reckoning
+from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules
 from dycl.analysis.tensors.abstract import Scalar, Tensor, leaves, map_leaves
 from dycl.analysis.tensors.fakes import (
@@ -93,6 +94,10 @@ def _trace(
     if attempt is None:
         operands = [map_leaves(tree, _without_size) for tree in operands]
         return _trace_plain(op, operands, environment, None)
+    if found.is_whole:
+        sizes = WholeSizes(operands)
+        given = sizes.whole(operands)
+        return _trace_plain(op, given, environment, attempt).with_own(sizes)
     return _trace_plain(op, operands, environment, attempt)
 
 

@@ -5,6 +5,7 @@ alike          `torch.equal` and `torch.allclose`
 values         `sum`, `list`, `dict`, `filter`, `next`, `divmod`, `pow`, `tolist`
 indices        ranges, lists and known masks as indices of tensors
 sizes          sizes that a program keeps in tensors of one element
+parts          `split` and `narrow` by lengths that the data decides
 ordered_dicts  an `OrderedDict` that is used as a dict
 orders         `min`, `max` and `sorted`, also by a key
 tests          `any`, `all`, `in`, comparisons of lists and tuples

@@ -389,6 +389,27 @@ class Widths(Net):
         return x[:, :k], x[:, k:], y[j:n] * 2, y[j : j + 2].sum(), x[:, :k:2], k
 
 
+class Parts(Net):
+    """Lengths that the data decides: experts' rows, sorted by expert; what does not
+    fit the whole is what torch raises."""
+
+    @staticmethod
+    def inputs():
+        rows = [(1, 3, 0, 4), (4, 0, -2, 2), (0, 4, -4, 0), (2, 2, 4, 0), (3, 1, 1, 1)]
+        rows += [(-1, 5, 0, 0), (5, -1, 0, 0), (1, 2, 0, 0), (5, 0, 0, 0)]
+        rows += [(2, 2, 5, 0), (2, 2, -5, 1), (2, 2, 0, -1), (2, 2, 1, 4)]
+        return [torch.tensor([row]).float() for row in rows]
+
+    def forward(self, x):
+        first, second, start, length = x.long().flatten().tolist()
+        rows = self.fc.weight.t() * x.sum()
+        some, others = rows.split([first, second], dim=-2)
+        done = torch.cat([self.gate(some), self.gate(others.cos())])
+        order = torch.tensor([2, 0, 3, 1])
+        back = torch.zeros(4, 1).index_add(0, order, done * rows[:, :1])
+        return back, done, rows.narrow(0, start, length).relu()
+
+
 class Slimmable(Net):
     """A layer as wide as the data wants it."""
 
@@ -438,6 +459,7 @@ PROGRAMS = (
     TwoThatGrow,
     Windows,
     Widths,
+    Parts,
     Slimmable,
     Made,
     SizesInTensors,
