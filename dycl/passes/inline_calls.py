@@ -22,7 +22,8 @@ Skips:  calls of torch's modules and functions (`dycl-expand-modules` takes thos
         functions that the module lacks (`dycl.ir.demand`); a
         call of a function inside its own body, until the next run of this pass: the
         test that ends the recursion must have its chance to fold; and until something
-        else is known of its arguments than of those around it (`calls.recursion`).
+        else is known of its arguments than of those around it (`calls.recursion`); one
+        that the data ends (`calls.undecided`).
 """
 
 from dataclasses import dataclass
@@ -76,13 +77,16 @@ from dycl.passes.calls.recursion import (
     arguments_of,
     calls_around,
     waits,
+    why_not_kept,
 )
+from dycl.passes.calls.undecided import Undecided
 from dycl.prelude import is_ours
 
 _INSIDE = "it is in the body of its own function: a later run may know more of it"
 _KEPT = "the data ends its recursion: its function is kept"
 _NOTHING_NEW = "it is given what a call around it was given"
 _ENDLESS = "it is deep in itself: it may be the data that ends it"
+_BY_DATA = "constants decide nothing in its function: it is the data that ends it"
 _NO_COUNTER = (
     "a recursion that the data ends is given tensors and numbers only, and sets no "
     "attributes: write another one as a loop"
@@ -125,6 +129,7 @@ class _Inliner:
         ]
         waiting.reverse()
         recursive = sum(RECURSION in o.attributes for o, _ in waiting)
+        self.undecided = Undecided(entry)
         while waiting:
             op, calls = waiting.pop()
             if op.parent is None:
@@ -146,16 +151,34 @@ class _Inliner:
             if waits(call, given):
                 remark(call, "not inlined", _NOTHING_NEW)
                 continue
-            if reason := self.too_deep(call, recursive):
-                if RECURSION in call.attributes and given is not None:
-                    remark(call, "not inlined", _ENDLESS)
-                else:
-                    refuse(call, "DY203", reason, _NO_COUNTER)
+            if self.has_to_stay(target, recursive, given is not None):
                 continue
             set_aside(self.module, entry, target.function)
             inner = calls.with_call(call, target.symbol, given)
             new = [o for o in self.inline(call, target) if isinstance(o, _VISITED)]
             waiting += [(o, inner) for o in reversed(new)]
+
+    def has_to_stay(self, target: Target, recursive: int, is_plain: bool) -> bool:
+        """Whether a call is not inlined: it is kept as one, or refused.
+
+        `is_plain`: a function that is kept could be given its arguments.
+        """
+        call = target.call
+        is_recursion = RECURSION in call.attributes
+        reason = self.too_deep(call, recursive)
+        by_data = is_recursion and self.undecided.is_endless(call, target.function)
+        if reason is None and not by_data:
+            return False
+        if is_recursion and is_plain:
+            remark(call, "not inlined", _BY_DATA if by_data else _ENDLESS)
+            return True
+        if by_data:
+            why = why_not_kept(
+                target.function, [*target.positional, *target.keywords.values()]
+            )
+            reason = f"the data ends this recursion, and it {why}"
+        refuse(call, "DY203", reason or "", _NO_COUNTER)
+        return True
 
     def too_deep(self, call: Operation, recursive: int) -> str | None:
         """Why a call is taken for one of an endless recursion, as a sentence."""

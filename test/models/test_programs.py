@@ -19,6 +19,7 @@ import dycl
 from dycl.diag import CompileErrors
 from dycl.ir.interpreter import Interpreter
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.runtime import RecursionLimit
 from dycl.universe import everything
 
 
@@ -340,10 +341,32 @@ def test_recursion_through_children():
 
 @pytest.mark.parametrize("function", recursion.REFUSED, ids=lambda f: f.__name__)
 def test_refused_recursion(function):
-    """At its line; inlined as long as it goes, it would not end."""
+    """At its line, and only once: few bodies are inlined before that is known."""
     with pytest.raises(CompileErrors) as caught:
         dycl.compile(recursion.Recursive(function).eval(), (torch.ones(1, 4),))
     code, text = recursion.REFUSED[function]
     assert [e.code for e in caught.value.errors] == [code]
     assert text in caught.value.errors[0].what
     assert "# refused" in str(caught.value)
+    assert str(caught.value).count("called from") < 10
+
+
+def data_of_process():
+    """Bytes of memory that this process may write, used or not."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return int(next(x for x in lines if x.startswith("VmData")).split()[1]) << 10
+
+
+def test_memory_of_a_recursion_grows_with_its_depth():
+    """What all calls may need, 750 MB here, is not asked for by the first one."""
+    model = recursion.Halved().eval()
+    net = dycl.compile(model, (torch.ones(256, 256),), max_recursion=1000)
+    net(torch.full((256, 256), 0.5))
+    before = data_of_process()
+    for start in (3.0, 1e20, 1e30):
+        x = torch.full((256, 256), start)
+        assert torch.equal(torch.as_tensor(net(x)), model(x))
+    assert data_of_process() - before < 300 << 20
+    with pytest.raises(RecursionLimit, match=r"recursion.py:\d+ .*DY605"):
+        net(torch.full((256, 256), torch.inf))
+    assert torch.equal(torch.as_tensor(net(x)), model(x))

@@ -20,6 +20,7 @@ The pass puts bodies in the place of calls. What a call means is found here:
     notices       what libraries tell the user once, by methods of loggers
     signatures    the names of a function's parameters, by `inspect.signature`
     recursion     which call inside the body of its own function is inlined, and when
+    undecided     where the data ends a recursion, as nothing else decides in it
     specializations  which calls a local function is for
     kept          functions that are not inlined, and the program from before
     binding       the arguments of a call, in the order of the parameters

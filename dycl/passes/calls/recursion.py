@@ -88,11 +88,21 @@ def arguments_of(
     function that sets attributes may count in them.
     """
     given = [*positional, *(named[name] for name in sorted(named))]
-    if not all(map(_is_plain, given)):
+    if any(_container(value) is not None for value in given):
         return None
     if any(isinstance(op, SetattrOp) for op in walk(function)):
         return None
     return _BETWEEN.join([*map(_known, given), *sorted(named)])
+
+
+def why_not_kept(function: FuncOp, given: Sequence[SSAValue]) -> str:
+    """Why nothing is known of a call's arguments, as the end of a sentence."""
+    containers = [o for v in given if (o := _container(v)) is not None]
+    if containers:
+        kind = "list" if isinstance(containers[0], ListOp) else "dict"
+        return f"is given a {kind}, which it might change"
+    names = [o.attribute.data for o in walk(function) if isinstance(o, SetattrOp)]
+    return f"sets `{names[0]}`" if names else "is given what it might change"
 
 
 def changed_arguments(call: Operation, arguments: Sequence[SSAValue]) -> set[int]:
@@ -104,11 +114,13 @@ def changed_arguments(call: Operation, arguments: Sequence[SSAValue]) -> set[int
     return found
 
 
-def _is_plain(value: SSAValue) -> bool:
+def _container(value: SSAValue) -> Operation | None:
+    """The list or dict that a value is, or has in a tuple."""
     owner = value.owner
     if isinstance(owner, TupleOp):
-        return all(map(_is_plain, owner.operands))
-    return not isinstance(owner, (ListOp, DictOp))
+        found = map(_container, owner.operands)
+        return next((one for one in found if one is not None), None)
+    return owner if isinstance(owner, (ListOp, DictOp)) else None
 
 
 def _known(value: SSAValue) -> str:

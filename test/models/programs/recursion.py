@@ -268,6 +268,18 @@ def changed(x):
     return changed(x)
 
 
+def growing(self, x):
+    if x.sum() > 100:
+        return x.sum()
+    return growing(self, torch.cat([x, x + 1]))  # refused
+
+
+def listed(self, x, xs=()):
+    if x.sum() > 100:
+        return x
+    return listed(self, x + 1, [*xs, x])  # refused
+
+
 def of_a_change(self, x):
     y = x * 2
     changed(y)
@@ -285,12 +297,23 @@ def of_an_alias(self, x):
     return y
 
 
+class Halved(nn.Module):
+    """As deep as its input is large."""
+
+    def forward(self, x):
+        if x.abs().max() < 1:
+            return x
+        return self.forward(x * 0.5) + x
+
+
 REFUSED = {
     without_end: ("DY203", "this recursion never ends"),
     stretched: ("DY203", "the data ends this recursion"),
     mixed: ("DY304", "another call of this recursion is given"),
     unlike: ("DY302", "one path of this recursion gives"),
-    counting: ("DY203", "calls are nested more than 40 deep"),
+    counting: ("DY203", "the data ends this recursion, and it sets `left`"),
+    growing: ("DY203", "it is given arguments of other shapes or types"),
+    listed: ("DY203", "it is given a list, which it might change"),
     of_a_change: ("DY301", "this changes a tensor that a recursion shares"),
     of_an_alias: ("DY301", "this changes a tensor that a recursion shares"),
 }
