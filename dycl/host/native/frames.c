@@ -9,15 +9,36 @@
 
 #include "frames.h"
 
-void *dycl_grow_frames(struct dycl_host *h, size_t room)
+/* Addresses without memory: fewer, where the process may not have as many. */
+static bool dycl_reserve_frames(struct dycl_host *h, size_t room, size_t size)
 {
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
-    void *made = mmap(NULL, room, PROT_READ | PROT_WRITE, flags, -1, 0);
-    if (made == MAP_FAILED)
-        return NULL;
-    h->frames = made;
-    h->frames_size = room;
-    return made;
+    for (; room >= size; room /= 2) {
+        void *made = mmap(NULL, room, PROT_NONE, flags, -1, 0);
+        if (made != MAP_FAILED) {
+            h->frames = made;
+            h->frames_size = room;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool dycl_grow_frames(struct dycl_host *h, size_t room, size_t size)
+{
+    const size_t least = (size_t)64 << 10;
+    if (h->frames == NULL && !dycl_reserve_frames(h, room, size))
+        return false;
+    size_t needed = h->frames_used + size, ready = 2 * h->frames_ready;
+    if (needed > h->frames_size)
+        return false;
+    ready = ready < least ? least : ready;
+    ready = ready < needed ? needed : ready;
+    ready = ready > h->frames_size ? h->frames_size : ready;
+    if (mprotect(h->frames, ready, PROT_READ | PROT_WRITE) != 0)
+        return false;
+    h->frames_ready = ready;
+    return true;
 }
 
 /* Where the stack of this thread ends, less what kernels need. */

@@ -1,19 +1,21 @@
 /* Memory for the buffers of local functions: each call has its own, on a stack of them.
 
-   The room for all calls that may be open is set aside when the first is made. What is
-   not used of it takes no memory. FRAMES is how many bytes that are. */
+   Addresses for all calls that may be open are set aside when the first is made, so that
+   no frame moves; they take no memory. That is asked for as calls become deeper, twice as
+   much each time. FRAMES is how many bytes all of them are. */
 
 #ifndef DYCL_FRAMES_H
 #define DYCL_FRAMES_H
 
 #include "support.h"
 
-/* Set the room aside; NULL: no memory. */
-void *dycl_grow_frames(struct dycl_host *h, size_t room);
+/* Memory for a frame of `size` bytes more, of `room` at most; false: there is none. */
+bool dycl_grow_frames(struct dycl_host *h, size_t room, size_t size);
 
 /* The next frame; NULL: no memory. */
 #define dycl_frame(h, size)                                                            \
-    ((h)->frames == NULL && dycl_grow_frames(h, FRAMES) == NULL                        \
+    ((h)->frames_ready - (h)->frames_used < (size) &&                                  \
+             !dycl_grow_frames(h, FRAMES, size)                                        \
          ? NULL                                                                        \
          : (h)->frames + ((h)->frames_used += (size)) - (size))
 

@@ -52,7 +52,7 @@ struct dycl_host {
     size_t made, limit;
     /* What frames.h gives to calls of local functions. */
     unsigned char *frames;
-    size_t frames_used, frames_size;
+    size_t frames_used, frames_ready, frames_size;
     uintptr_t stack_end;
 };
 
