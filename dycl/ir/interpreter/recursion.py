@@ -14,6 +14,9 @@ _FRAMES = 200
 class RecursionLimit(RecursionError):
     """More calls of local functions were open than `max_depth` of them allows."""
 
+    code = "DY605"
+    """That of the error of a compiled network."""
+
 
 def check_depth(depth: int, op: LocalCallOp) -> None:
     """Raise RecursionLimit: a call is one more than may be open at once."""
@@ -21,7 +24,7 @@ def check_depth(depth: int, op: LocalCallOp) -> None:
     if limit is not None and depth > limit:
         raise RecursionLimit(
             f"the call at {location_of(op.location)} is in {limit} others that are "
-            "still open, which is max_recursion"
+            f"still open, which is max_recursion ({RecursionLimit.code})"
         )
 
 

@@ -718,3 +718,18 @@ def test_arguments_that_share_a_name_are_told_apart():
     for argument in next(iter(kernel.body.block.ops)).body.block.args:
         argument.name_hint = "d"
     assert Interpreter(kernel, {}).run([5, 3], "kernel").value == 2
+
+
+DEEP = """
+dycl.local_function "f"(%n: !dycl.value) {
+  %r = dycl.local_call "f"(%n)
+  dycl.local_return %r
+} {max_depth = 7 : i64}
+%y = dycl.local_call "f"(%x)
+dycl.return %y
+"""
+
+
+def test_a_recursion_is_as_deep_as_its_limit():
+    with pytest.raises(RecursionError, match=r"t.mlir:4:.* 7 others .*\(DY605\)"):
+        run(function(DEEP), 1)
