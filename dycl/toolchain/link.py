@@ -24,9 +24,11 @@ _COMPILE = (
 _LINK = (
     "-shared",
     "-nostdlib",
-    "-Wl,-Bsymbolic,-soname,model.so,--build-id=none,-z,noexecstack,-z,defs,-s",
+    "-Wl,-Bsymbolic,-soname,model.so,--build-id=none,-z,noexecstack,-s",
     "-Wl,--gc-sections",
 )
+_LIBRARIES = ("-lm", "-lc", "-Wl,-z,defs")
+"""All that is needed from elsewhere: what these lack is an error."""
 _SECTIONS = ("-ffunction-sections", "-fdata-sections")
 """Of what many have in common each takes what it uses."""
 
@@ -121,7 +123,10 @@ def _key(
         found.update(f"{len(data)}\0".encode() + data)
 
     settings = [(name, os.environ.get(name)) for name in _ASKED_OF]
-    note(repr((cc.identity, _libc(), settings, compiling, _LINK, processor(), common)))
+    linking = *_LINK, *_LIBRARIES
+    note(
+        repr((cc.identity, _libc(), settings, compiling, linking, processor(), common))
+    )
     for name, text in sources.items():
         note(name)
         note(text)
@@ -184,7 +189,7 @@ def _built(
             _run([*cc.command, *compiling, "-o", "host/host.o"], at)
             linked.append("host/host.o")
         (at / "objects").write_text("".join(f"{name}\n" for name in linked))
-        command = [*cc.command, *_LINK, "-o", "model.so", "@objects", "-lm", "-lc"]
+        command = [*cc.command, *_LINK, "-o", "model.so", "@objects", *_LIBRARIES]
         _run(command, at)
         return (at / "model.so").read_bytes()
 

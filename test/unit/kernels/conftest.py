@@ -3,7 +3,7 @@
 import ctypes
 import re
 from collections.abc import Callable, Iterable
-from functools import partial
+from functools import cache, lru_cache, partial
 from typing import Any
 
 import pytest
@@ -22,15 +22,30 @@ from dycl.kernels.cpu.mlir import engine, parse, run_passes
 from dycl.kernels.cpu.target import note_target
 from dycl.runtime.targets import LEVELS, NATIVE, why_not_here
 
+Kind = tuple[torch.Size, tuple[int, ...], torch.dtype]
+
+
+@cache
+def _context() -> ir.Context:
+    """The context of all imports: to make one takes longer than most of these."""
+    context = ir.Context()
+    context.enable_multithreading(False)
+    torch_dialect.register_dialect(context)
+    return context
+
 
 def _torch_text(function: Callable[..., Any], *tensors: torch.Tensor) -> str:
+    return _traced(function, tuple((x.shape, x.stride(), x.dtype) for x in tensors))
+
+
+@lru_cache(maxsize=512)
+def _traced(function: Callable[..., Any], kinds: tuple[Kind, ...]) -> str:
+    """Many a text is asked for again: for another processor, or as text."""
     fake_mode = FakeTensorMode()
-    fakes = [fake_mode.from_tensor(tensor) for tensor in tensors]
     with torch.no_grad(), fake_mode:
+        fakes = [torch.empty_strided(s, t, dtype=d) for s, t, d in kinds]
         graph = make_fx(function, pre_dispatch=True)(*fakes)
-    context = ir.Context()
-    torch_dialect.register_dialect(context)
-    importer = FxImporter(context=context)
+    importer = FxImporter(context=_context())
     importer.import_stateless_graph(graph.graph, func_name="kernel")
     return importer.module.operation.get_asm()
 
@@ -79,6 +94,16 @@ def _run_memrefs(target: str, text: str, name: str, *tensors: torch.Tensor) -> N
     )
     entry = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(code.raw_lookup(name))
     entry(ctypes.addressof(addresses))
+
+
+@pytest.fixture(autouse=True)
+def _libraries_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linker reads libc and libm for longer than it links a kernel; here they are.
+
+    What they lack still fails, where the kernel is loaded.
+    """
+    if hasattr(ctypes.CDLL(None), "expf"):
+        monkeypatch.setattr("dycl.toolchain.link._LIBRARIES", ())
 
 
 @pytest.fixture
