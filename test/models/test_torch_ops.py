@@ -210,6 +210,58 @@ GROUPS = {
         "torch.erfinv(chances - 0.4)",
         "x.clone().lgamma_()",
     ],
+    "quantiles": [
+        "torch.quantile(x, 0.3)",
+        "torch.quantile(odd, other.clamp(0, 1), dim=1)",
+        "torch.quantile(x, other[::2], dim=0, keepdim=True, interpolation='nearest')",
+        "torch.quantile(x, 0.6, dim=-1, keepdim=True, interpolation='midpoint')",
+        "torch.quantile(x, 0.6, keepdim=True, interpolation='lower')",
+        "torch.nanquantile(odd, other.clamp(0, 1), dim=-1)",
+        "torch.nanquantile(odd * torch.nan, 0.5, dim=0, interpolation='higher')",
+    ],
+    "groups": [
+        "torch.unique_consecutive(whole)",
+        "torch.unique_consecutive(whole, return_inverse=True, return_counts=True)",
+        "torch.unique_consecutive(whole[:, :3], return_counts=True, dim=1)",
+        "torch.unique(whole.repeat(2, 1), dim=0)",
+        "torch.unique(whole, return_inverse=True, return_counts=True, dim=1)",
+    ],
+    "forms": [
+        "x[:, None, :1].squeeze((1, -1))",
+        "x.squeeze((0, 1))",
+        "other[0].squeeze((0,))",
+        "torch.as_strided_scatter(x, other, (3,), (2,), 1)",
+        "F.pad(x, (-1, 2, 0, 0), 'constant')",
+        "F.pad(image, (-2, 3, 1, -1), 'replicate')",
+        "torch.scatter(x, 1, labels[:, None], chances, reduce='add')",
+        "torch.scatter(x, 0, labels[None], 2.5, reduce='multiply')",
+        "torch.cumprod(x, 1, dtype=torch.float32)",
+        "torch.frexp(odd)",
+        "torch.frexp(row * 1e-39)",
+        "torch.frexp(x.double() * 1e-310)",
+        "torch.matrix_exp(torch.stack([square, -9 * square]))",
+        "torch.ormqr(x.mT, other, x.mT, True, True)",
+        "torch.ormqr(x.mT, other, x, False)",
+        "F.poisson_nll_loss(x, chances, full=True)",
+        "F.poisson_nll_loss(x.abs(), x.abs(), False, True, reduction='sum')",
+    ],
+    "windows": [
+        "F.adaptive_max_pool1d(row[None], 3, True)",
+        "F.adaptive_max_pool2d(image, (2, 3), True)",
+        "F.adaptive_max_pool3d(image, (1, 2, 3), True)",
+        "F.adaptive_avg_pool3d(image, (None, 2, 3))",
+        "F.avg_pool2d(image, 2, 2, 0, True)",
+        *(
+            f"F.grid_sample(image[None], image[:, :, :3, :3, None] * row[:3] * 1.5, "
+            f"mode='{mode}', padding_mode='{padding}', align_corners={corners})"
+            for mode, padding, corners in (
+                ("bilinear", "zeros", False),
+                ("bilinear", "reflection", False),
+                ("bilinear", "border", True),
+                ("nearest", "reflection", True),
+            )
+        ),
+    ],
     "bessel": [
         "torch.special.bessel_y1(whole)",
         "torch.special.scaled_modified_bessel_k0(odd)",

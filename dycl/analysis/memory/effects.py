@@ -211,7 +211,7 @@ def _is_removable_call(op: CallOp, environment: Environment) -> bool:
         case GlobalRef(name):
             if any(map(_is_shared_iterator, op.arguments)):
                 return False
-            in_place = "nn.functional" in name and _has_true(op)
+            in_place = _may_be_in_place(op, name)
             pure = is_pure_function(name) and not writes_to_argument(name)
             return pure and not in_place
         case ObjectRef(path):
@@ -231,14 +231,29 @@ def _is_shared_iterator(value: SSAValue) -> bool:
     return iterates and not value.has_one_use()
 
 
-def _has_true(op: CallOp) -> bool:
-    """Whether an argument may be `inplace=True`, by name or by position."""
-    by_position = len(op.arguments) - len(op.keyword_names)
-    names = [None] * by_position + list(op.keyword_names)
-    return any(
-        constant_value(argument) is True and name in (None, "inplace")
-        for name, argument in zip(names, op.arguments, strict=True)
-    )
+def _may_be_in_place(op: CallOp, function: str) -> bool:
+    """Whether an argument is `inplace=True`, by name or by position."""
+    by_name = dict(op.keyword_arguments)
+    argument = by_name.get("inplace")
+    place = IN_PLACE_POSITIONS.get(function.removeprefix("torch.nn.functional."))
+    if op.is_starred:
+        return place is not None
+    if argument is None and place is not None and place < len(op.positional):
+        argument = op.positional[place]
+    return argument is not None and constant_value(argument) is not False
+
+
+IN_PLACE_POSITIONS = {
+    **dict.fromkeys(
+        ("hardsigmoid", "hardswish", "mish", "relu", "relu6", "selu", "silu"), 1
+    ),
+    **dict.fromkeys(("celu", "elu", "leaky_relu"), 2),
+    **dict.fromkeys(("dropout", "dropout1d", "dropout2d", "dropout3d"), 3),
+    **dict.fromkeys(("alpha_dropout", "feature_alpha_dropout"), 3),
+    **dict.fromkeys(("_threshold", "threshold", "hardtanh"), 3),
+    "rrelu": 4,
+}
+"""A function of `torch.nn.functional` -> which of its arguments is `inplace`."""
 
 
 def _is_known_view(op: InvokeOp, environment: Environment) -> bool:

@@ -4,6 +4,7 @@ NaN stays NaN and -0.0 stays -0.0; torch-mlir's `softshrink` is wrong for negati
 numbers. torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 
@@ -98,3 +99,15 @@ def celu(op: Any, x: Any, alpha: Any = 1.0) -> Any:
 
 
 _SELU_ALPHA, _SELU_SCALE = 1.6732632423543772, 1.0507009873554805
+
+
+def poisson_loss(
+    op: Any, x: Any, target: Any, log_input: bool, full: bool, eps: float,
+    reduction: int,
+) -> Any:  # fmt: skip
+    """`poisson_nll_loss`, which has no lowering, nor a decomposition."""
+    loss = x.exp() - target * x if log_input else x - target * (x + eps).log()
+    if full:
+        rest = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + rest.masked_fill(target <= 1, 0)
+    return loss if reduction == 0 else loss.mean() if reduction == 1 else loss.sum()

@@ -65,22 +65,96 @@ def unique(
     """Each value once, in order; where each element is among them; how often it is."""
     import torch
 
-    if x.dtype == torch.bool:
+    if x.dtype == torch.bool or not _has_elements(x):
         return NotImplemented
-    flat = x.reshape(-1)
-    size = flat.shape[0]
-    if type(size) is not int or size == 0:
-        return NotImplemented
-    values, order = flat.sort()
+    values, order = x.reshape(-1).sort()
     differs = values[1:] != values[:-1]
+    found, inverse, counts = _groups(values, differs, order, return_counts)
+    none = torch.zeros(0, dtype=torch.long)
+    return found, inverse.reshape(x.shape) if return_inverse else none, counts
+
+
+def unique_in_line(
+    op: Any,
+    x: Any,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+    dim: int | None = None,
+) -> Any:
+    """`unique_consecutive`: once what stands side by side."""
+    import torch
+
+    if not _has_elements(x):
+        return NotImplemented
+    rows = x.reshape(-1, 1) if dim is None else _as_rows(x, dim)
+    order = torch.arange(rows.shape[0])
+    differs = (rows[1:] != rows[:-1]).any(1)
+    found, inverse, counts = _groups(rows, differs, order, return_counts)
+    none = torch.zeros(0, dtype=torch.long)
+    inverse = inverse.reshape(x.shape) if dim is None else inverse
+    found = found.reshape(-1) if dim is None else _from_rows(found, x, dim)
+    return found, inverse if return_inverse else none, counts
+
+
+def unique_rows(
+    op: Any,
+    x: Any,
+    dim: int,
+    in_order: bool = True,
+    return_inverse: bool = False,
+    return_counts: bool = False,
+) -> Any:
+    """`unique_dim`: what stands along a dim, in order of the first elements that
+    differ."""
+    import torch
+
+    rows = _as_rows(x, dim)
+    columns = rows.shape[1]
+    if not _has_elements(x) or x.dtype == torch.bool or columns > _MOST:
+        return NotImplemented
+    order = torch.arange(rows.shape[0])
+    with unchecked():
+        for k in reversed(range(columns)):
+            order = order[torch.argsort(rows[:, k][order], stable=True)]
+        rows = rows[order]
+    differs = (rows[1:] != rows[:-1]).any(1)
+    found, inverse, counts = _groups(rows, differs, order, return_counts)
+    none = torch.zeros(0, dtype=torch.long)
+    return _from_rows(found, x, dim), inverse if return_inverse else none, counts
+
+
+_MOST = 64
+"""Columns of which each is a sort of all rows."""
+
+
+def _has_elements(x: Any) -> bool:
+    return all(type(size) is int and size > 0 for size in x.shape)
+
+
+def _as_rows(x: Any, dim: int) -> Any:
+    """What stands along a dim, each as a row."""
+    first = x.movedim(dim, 0) if x.dim() else x.reshape(1)
+    return first.reshape(first.shape[0], -1)
+
+
+def _from_rows(rows: Any, x: Any, dim: int) -> Any:
+    """Some of the rows that `_as_rows` gave, as they were."""
+    sizes = x.movedim(dim, 0).shape[1:]
+    return rows.reshape(rows.shape[0], *sizes).movedim(0, dim)
+
+
+def _groups(rows: Any, differs: Any, order: Any, counted: bool) -> tuple[Any, Any, Any]:
+    """The first of equal rows side by side, of which group each is, by its number in
+    `order`, and how many are in each."""
+    import torch
+
     begins = torch.cat([torch.ones(1, dtype=torch.bool), differs])
     rank = begins.long().cumsum(0) - 1
     with unchecked():
-        found = values[_nonzero(begins)]
-        inverse = counts = torch.zeros(0, dtype=torch.long)
-        if return_inverse:
-            inverse = torch.zeros_like(order).scatter(0, order, rank).reshape(x.shape)
-        if return_counts:
+        found = rows[_nonzero(begins)]
+        inverse = torch.zeros_like(order).scatter(0, order, rank)
+        counts = torch.zeros(0, dtype=torch.long)
+        if counted:
             ones = torch.ones_like(rank)
             counts = torch.zeros_like(rank).scatter_add(0, rank, ones)
             counts = _first()(counts, begins.sum())
@@ -124,7 +198,9 @@ REWRITES = {
     "nonzero_numpy": nonzero_numpy,
     "masked_select": masked_select,
     "_unique2": unique,
+    "unique_consecutive": unique_in_line,
+    "unique_dim": unique_rows,
 }
 """Name of an op -> what it is written as, from the overload and its operands."""
-AVOIDED = {"unique_consecutive": _always}
+AVOIDED = {"unique_consecutive": _always, "unique_dim": _always}
 """Name of an op -> which of its calls must not reach torch-mlir."""

@@ -31,6 +31,12 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
     import torch
 
     name = op._schema.name[6:]
+    if name == "scatter" and "reduce" in named:
+        (source,) = rest
+        if not isinstance(source, torch.Tensor):
+            source = torch.full(index.shape, source, dtype=x.dtype)
+        kind = {"add": "sum", "multiply": "prod"}[named["reduce"]]
+        return torch.scatter_reduce(x, dim, index, source, kind)
     if x.dtype == torch.bool and name.startswith("scatter"):
         # torch-mlir stores no bools.
         given = [v.int() if isinstance(v, torch.Tensor) else int(v) for v in rest[:1]]

@@ -6,20 +6,23 @@ Each is written as ops that kernels have. torch is imported in the functions.
 from typing import Any
 
 from dycl.analysis.torch_fixes import (
+    activations,
     bags,
     bessels,
     errors,
     gammas,
+    grids,
     indices,
     linear,
     orders,
     products,
     reflections,
     rotations,
+    scaling,
+    shapes,
+    windows,
 )
-from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.indices import unchecked
-from dycl.analysis.tracing.graph import Untraceable
 
 _FEW = 25
 """From more rows on, eager's `cdist` multiplies matrices."""
@@ -217,23 +220,6 @@ def to_diagonal(
     return moved.movedim((-2, -1), (dim1, dim2))
 
 
-def strided(
-    op: Any, x: Any, sizes: Any, strides: Any, storage_offset: Any = None
-) -> Any:
-    """`as_strided` of a tensor in row-major order: its elements by their places."""
-    import torch
-
-    known = all(type(n) is int for n in (*sizes, *strides, *x.shape))
-    if not known or not x.is_contiguous() or x.storage_offset():
-        raise Untraceable("torch op aten.as_strided of a view has no lowering")
-    place = torch.full((), storage_offset or 0, dtype=torch.long)
-    for dim, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
-        steps = torch.arange(size) * stride
-        place = place + steps.reshape([-1] + [1] * (len(sizes) - 1 - dim))
-    with unchecked():
-        return x.reshape(-1)[place.expand(sizes)]
-
-
 def reduce_rows(
     op: Any,
     x: Any,
@@ -256,35 +242,6 @@ def reduce_rows(
     )
     kind = {"mean": "mean", "prod": "prod", "amax": "amax", "amin": "amin"}[reduce]
     return torch.scatter_reduce(x, dim, wide, source, kind, include_self=include_self)
-
-
-def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
-    """`constant_pad_nd` and `pad`: bools as ints, and where less than nothing is put.
-
-    A size below zero cuts elements off.
-    """
-    import torch
-
-    mode, value = "constant", rest[-1] if rest else named.get("value", 0)
-    if op._schema.name == "aten::pad":
-        mode = rest[0] if rest else named.get("mode", "constant")
-        value = rest[1] if len(rest) > 1 else named.get("value")
-    known = all(type(size) is int for size in (*pad, *x.shape)) and not is_open()
-    is_cut = known and any(size < 0 for size in pad)
-    if mode != "constant" or not known or not (is_cut or x.dtype == torch.bool):
-        return NotImplemented
-    for place in range(0, len(pad), 2):
-        dim = x.dim() - 1 - place // 2
-        before, after = (max(-size, 0) for size in pad[place : place + 2])
-        if before or after:
-            x = x.narrow(dim, before, x.shape[dim] - before - after)
-    more = [max(size, 0) for size in pad]
-    if not any(more):
-        return x.clone()
-    value = 0 if value is None else value
-    if x.dtype == torch.bool:
-        return torch.constant_pad_nd(x.int(), more, int(bool(value))) != 0
-    return torch.constant_pad_nd(x, more, value)
 
 
 def fill(op: Any, x: Any, value: Any) -> Any:
@@ -341,15 +298,18 @@ REWRITES = {
     **products.REWRITES,
     **reflections.REWRITES,
     **rotations.REWRITES,
+    **scaling.REWRITES,
+    **shapes.REWRITES,
+    **windows.REWRITES,
     "logaddexp": log_of_sum,
     "logcumsumexp": running_log_of_sum,
+    "grid_sampler_3d": grids.sampler_3d,
     "hypot": hypotenuse,
+    "poisson_nll_loss": activations.poisson_loss,
     "narrow_copy": narrow_copy,
     "put": put,
     "real": real,
     "bincount": indices.counts,
-    "constant_pad_nd": padded,
-    "pad": padded,
     "fill": fill,
     "new_full": filled,
     "index_reduce": reduce_rows,
@@ -362,8 +322,6 @@ REWRITES = {
     "copysign": copysign,
     "signbit": is_negative,
     "diagonal_scatter": to_diagonal,
-    "as_strided": strided,
-    "as_strided_copy": strided,
     "erfc": complement,
     "special_erfc": complement,
     "fmax": larger_number,

@@ -1,11 +1,12 @@
 """Ops that order elements, of which torch-mlir and torch have no other form.
 
-Running extremes, medians, modes, places in sorted rows, histograms, uneven windows.
+Running extremes, medians, quantiles, modes, places in sorted rows, histograms.
 """
 
+from collections.abc import Callable
 from typing import Any
 
-from dycl.analysis.torch_fixes.batches import of_one
+from dycl.analysis.torch_fixes.division import demand
 from dycl.analysis.torch_fixes.indices import unchecked
 from dycl.analysis.tracing.graph import Untraceable
 
@@ -166,40 +167,64 @@ def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
 
 
-def largest_of_windows(op: Any, x: Any, sizes: Any) -> Any:
-    """`adaptive_max_pool2d` by windows of unequal sizes: rows, then columns."""
-    if x.dim() == 3:
-        return of_one(op, x, sizes)
-    known = [type(n) is int and n > 0 for n in (*x.shape[-2:], *sizes)]
-    if not all(known) or all(
-        a % b == 0 for a, b in zip(x.shape[-2:], sizes, strict=True)
-    ):
-        return NotImplemented
-    values, columns = _largest(x, -1, sizes[1])
-    values, rows = _largest(values, -2, sizes[0])
-    with unchecked():
-        columns = columns.gather(-2, rows)
-    return values, rows * x.shape[-1] + columns
-
-
-def _largest(x: Any, dim: int, count: int) -> tuple[Any, Any]:
-    """The largest element of each of `count` windows along a dim, and its place."""
+def quantile(
+    op: Any, x: Any, q: Any, dim: int | None = None, keepdim: bool = False,
+    *, interpolation: str = "linear",
+) -> Any:  # fmt: skip
+    """`quantile` and `nanquantile`, which leaves out what is not a number."""
     import torch
 
-    size = x.shape[dim]
-    starts = [i * size // count for i in range(count)]
-    ends = [-(-(i + 1) * size // count) for i in range(count)]
-    parts = [
-        x.narrow(dim, start, end - start).max(dim, keepdim=True)
-        for start, end in zip(starts, ends, strict=True)
-    ]
-    places = [p[1] + start for p, start in zip(parts, starts, strict=True)]
-    return torch.cat([p[0] for p in parts], dim), torch.cat(places, dim)
+    q = q if isinstance(q, torch.Tensor) else torch.full((), q, dtype=x.dtype)
+    demand(
+        ((q >= 0) & (q <= 1)).all(),
+        f"RuntimeError: {op._schema.name[6:]}() q values must be in the range [0, 1]",
+    )
+    rows = x.reshape(-1) if dim is None else x.movedim(dim, -1) if x.dim() else x
+    rows = torch.sort(rows.reshape(1) if rows.dim() == 0 else rows, dim=-1)[0]
+    # One row of results for each q: [..., count of q].
+    wanted, last = q.reshape(-1), rows.shape[-1] - 1
+    is_nan = rows != rows
+    if op._schema.name == "aten::quantile":
+        rank = torch.where(is_nan.any(-1, keepdim=True), last, wanted * last)
+    else:
+        rank = (wanted * ((~is_nan).sum(-1, keepdim=True) - 1)).clamp(min=0)
+    found = _between(rows, rank.to(x.dtype), interpolation)
+    result = found.movedim(-1, 0)
+    if keepdim:
+        kept = None if dim is None else dim % max(x.dim(), 1)
+        sizes = [1 if kept in (None, i) else n for i, n in enumerate(x.shape)]
+        result = result.reshape(wanted.shape[0], *sizes)
+    return result.squeeze(0) if q.dim() == 0 else result
+
+
+def _between(rows: Any, rank: Any, interpolation: str) -> Any:
+    """What stands at a rank, or between two, of ordered rows."""
+    import torch
+
+    if interpolation in _ROUNDED:
+        rank = _ROUNDED[interpolation](torch, rank)
+    below, above = rank.floor(), rank.ceil()
+    with unchecked():
+        low, high = (rows.gather(-1, place.long()) for place in (below, above))
+    if interpolation in _ROUNDED:
+        return low
+    weight = rank - below
+    if interpolation == "midpoint":
+        weight = torch.full_like(weight, 0.5)
+    return torch.lerp(low, high, weight)
+
+
+_ROUNDED: dict[str, Callable[[Any, Any], Any]] = {
+    "lower": lambda torch, rank: torch.floor(rank),
+    "higher": lambda torch, rank: torch.ceil(rank),
+    "nearest": lambda torch, rank: torch.round(rank),
+}
 
 
 REWRITES = {
+    "quantile": quantile,
+    "nanquantile": quantile,
     "nanmedian": median_of_numbers,
-    "adaptive_max_pool2d": largest_of_windows,
     "cummax": running_extremum,
     "cummin": running_extremum,
     "searchsorted": search_sorted,

@@ -53,6 +53,24 @@ def product(x: Any, factors: Any, columns: int) -> Any:
     return result
 
 
+def product_with(
+    op: Any, x: Any, factors: Any, other: Any, left: bool = True,
+    transpose: bool = False,
+) -> Any:  # fmt: skip
+    """`ormqr`: the product of the reflections, and a matrix on its right or left."""
+    if not left:
+        turned = other.transpose(-2, -1)
+        found = product_with(op, x, factors, turned, True, not transpose)
+        return found.transpose(-2, -1)
+    check_size(op, x)
+    row, count = row_numbers(x.shape[-2]), factors.shape[-1]
+    for k in range(count) if transpose else reversed(range(count)):
+        vector = _vector(x.narrow(-1, k, 1), row, k)
+        factor = factors.narrow(-1, k, 1).unsqueeze(-1)
+        other = other - factor * vector * (vector * other).sum(-2, keepdim=True)
+    return other
+
+
 def geqrf(op: Any, x: Any) -> Any:
     """What `reflect` gives."""
     check_size(op, x)
@@ -81,6 +99,7 @@ def householder_product(op: Any, x: Any, factors: Any) -> Any:
 
 REWRITES = {
     "geqrf": geqrf,
+    "ormqr": product_with,
     "linalg_qr": qr,
     "linalg_householder_product": householder_product,
 }

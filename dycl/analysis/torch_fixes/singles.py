@@ -48,9 +48,9 @@ def sign(op: Any, x: Any) -> Any:
 
 def cumulative(op: Any, x: Any, dim: Any, dtype: Any = None) -> Any:
     """Converted first, and then summed or multiplied."""
-    if dtype is None or x.dtype == dtype:
+    if dtype is None:
         return NotImplemented
-    return op(x.to(dtype), dim)
+    return op(x if x.dtype == dtype else x.to(dtype), dim)
 
 
 def sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
@@ -78,6 +78,20 @@ def narrow(op: Any, x: Any, dim: int, start: Any, length: Any) -> Any:
     if type(start) is not int or start >= 0:
         return NotImplemented
     return torch.narrow(x, dim, x.shape[dim] + start, length)
+
+
+def lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
+    """torch-mlir begins at `x` always; eager at the nearer end: one may be infinite."""
+    import torch
+
+    if isinstance(weight, torch.Tensor):
+        is_near = weight.abs() < 0.5
+        return torch.where(is_near, x + weight * (y - x), y - (y - x) * (1 - weight))
+    if division.is_open():
+        return NotImplemented
+    if abs(weight) < 0.5:
+        return x + weight * (y - x)
+    return y - (y - x) * (1 - weight)
 
 
 def divide(op: Any, x: Any, y: Any, rounding_mode: Any = None) -> Any:

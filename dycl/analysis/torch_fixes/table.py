@@ -214,6 +214,8 @@ TABLE = (
         "torch.zeros(3), tensor([-1]), torch.ones(1)"),
     Fix((), "reads memory that is not the tensor's",
         "cpu-clamp-gathers", "x[y]", "torch.ones(3), tensor([2**44])"),
+    Fix(_ops("lerp"), "begins at the first end, so that an infinity there gives NaN",
+        singles.lerp, "torch.lerp(x, y, 0.75)", "tensor([-inf]), tensor([0.0])"),
     Fix(_ops("narrow"), "gives what is beside the tensor for a start from the end",
         singles.narrow, "torch.narrow(x, 0, -2, 2)", "tensor([1.0, 2.0, 3.0])"),
     Fix(_ops("select_scatter"), "stores nothing at an index from the end",

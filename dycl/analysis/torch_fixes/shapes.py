@@ -1,0 +1,102 @@
+"""The same elements in another form: strides, pads, dims of size 1 left out.
+
+torch is imported in the functions.
+"""
+
+from typing import Any
+
+from dycl.analysis.torch_fixes.division import is_open
+from dycl.analysis.torch_fixes.indices import unchecked
+from dycl.analysis.tracing.graph import Untraceable
+
+
+def squeezed(op: Any, x: Any, dims: Any = None) -> Any:
+    """`squeeze` of several dims, those of size 1 among them."""
+    if op._overloadname != "dims":
+        return NotImplemented
+    for dim in sorted({dim % max(x.dim(), 1) for dim in dims}, reverse=True):
+        size = x.shape[dim] if x.dim() else None
+        if type(size) is int and size == 1:
+            x = x.squeeze(dim)
+    return x
+
+
+def strided(
+    op: Any, x: Any, sizes: Any, strides: Any, storage_offset: Any = None
+) -> Any:
+    """`as_strided` of a tensor in row-major order: its elements by their places."""
+    place = _places("as_strided", x, sizes, strides, storage_offset)
+    with unchecked():
+        return x.reshape(-1)[place]
+
+
+def strided_put(
+    op: Any, x: Any, part: Any, sizes: Any, strides: Any, storage_offset: Any = None
+) -> Any:
+    """`as_strided_scatter`: the same places of a copy, with other elements."""
+    import torch
+
+    place = _places("as_strided_scatter", x, sizes, strides, storage_offset)
+    flat = x.reshape(-1)
+    with unchecked():
+        found = torch.index_put(flat, (place.reshape(-1),), part.reshape(-1))
+    return found.reshape(x.shape)
+
+
+def _places(name: str, x: Any, sizes: Any, strides: Any, storage_offset: Any) -> Any:
+    """Where the elements are among those of the tensor. Untraceable: it is a view."""
+    import torch
+
+    known = all(type(n) is int for n in (*sizes, *strides, *x.shape))
+    if not known or not x.is_contiguous() or x.storage_offset():
+        raise Untraceable(f"torch op aten.{name} of a view has no lowering")
+    place = torch.full((), storage_offset or 0, dtype=torch.long)
+    for dim, (size, stride) in enumerate(zip(sizes, strides, strict=True)):
+        steps = torch.arange(size) * stride
+        place = place + steps.reshape([-1] + [1] * (len(sizes) - 1 - dim))
+    return place.expand(sizes)
+
+
+def padded(op: Any, x: Any, pad: Any, *rest: Any, **named: Any) -> Any:
+    """`constant_pad_nd` and `pad`: bools as ints, and where less than nothing is put.
+
+    A size below zero cuts elements off.
+    """
+    import torch
+
+    mode, value = "constant", rest[-1] if rest else named.get("value", 0)
+    if op._schema.name == "aten::pad":
+        mode = rest[0] if rest else named.get("mode", "constant")
+        value = rest[1] if len(rest) > 1 else named.get("value")
+    known = all(type(size) is int for size in (*pad, *x.shape)) and not is_open()
+    is_cut = known and any(size < 0 for size in pad)
+    if mode not in ("constant", "replicate") or not known:
+        return NotImplemented
+    if not is_cut and (mode == "replicate" or x.dtype != torch.bool):
+        return NotImplemented
+    for place in range(0, len(pad), 2):
+        dim = x.dim() - 1 - place // 2
+        before, after = (max(-size, 0) for size in pad[place : place + 2])
+        if before or after:
+            x = x.narrow(dim, before, x.shape[dim] - before - after)
+    more = [max(size, 0) for size in pad]
+    if not any(more):
+        return x.clone()
+    if mode == "replicate":
+        return torch.nn.functional.pad(x, more, mode)
+    value = 0 if value is None else value
+    if x.dtype == torch.bool:
+        return torch.constant_pad_nd(x.int(), more, int(bool(value))) != 0
+    return torch.constant_pad_nd(x, more, value)
+
+
+REWRITES = {
+    "squeeze": squeezed,
+    "squeeze_copy": squeezed,
+    "as_strided": strided,
+    "as_strided_copy": strided,
+    "as_strided_scatter": strided_put,
+    "constant_pad_nd": padded,
+    "pad": padded,
+}
+"""Name of an op -> what it is written as, from the overload and its operands."""
