@@ -6,7 +6,7 @@ from io import StringIO
 from typing import Any
 
 from xdsl.dialects.builtin import UnregisteredOp
-from xdsl.ir import Attribute, Operation
+from xdsl.ir import Attribute, Operation, SSAValue
 from xdsl.printer import Printer
 from xdsl.traits import IsolatedFromAbove
 
@@ -78,6 +78,25 @@ class FastPrinter(Printer):
         self._current_column += len(text)
         assert self.stream is not None
         self.stream.write(text)
+
+    def print_ssa_value(self, value: SSAValue) -> str:
+        """Print a value by its name, which most have by now; gives the name."""
+        name = self._ssa_values.get(value)
+        if name is None:
+            return super().print_ssa_value(value)
+        self.print_string(f"%{name}")
+        return name
+
+    def _print_new_line(
+        self, indent: int | None = None, print_message: bool = True
+    ) -> None:
+        if indent is not None or self._next_line_callback:
+            super()._print_new_line(indent, print_message)
+            return
+        self._current_line += 1
+        self._current_column = spaces = self._indent * self.indent_num_spaces
+        assert self.stream is not None
+        self.stream.write("\n" + " " * spaces)
 
     def delimited(self, start: str, end: str) -> Any:
         """Print `start` before what is printed in `with`, and `end` behind it."""

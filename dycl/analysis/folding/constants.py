@@ -37,7 +37,7 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp
 from dycl.ir.records import Record
 from dycl.ir.values import TensorConstant
-from dycl.ir.walking import walk
+from dycl.ir.walking import ops_in, walk
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,11 @@ class Walk:
     def block(self, block: Block) -> None:
         """Visit ops in order; what they decide holds up to the end of the block."""
         with self.locally():
-            for op in block.ops:
+            for op in ops_in(block):
+                if type(op) is ConstantOp:  # which most ops are
+                    self.is_early = False
+                    self.set(op, constant(op))
+                    continue
                 self.note_operands(op)
                 self.watch_changes(op)
                 if isinstance(op, IfOp):
@@ -122,8 +126,11 @@ class Walk:
         """From the first op that may change a tensor on, no early fact holds."""
         if self.early is None:
             return
-        inner = walk(op) if isinstance(op, (ForOp, WhileOp)) else (op,)
-        if any(written_by(item, self.environment) for item in inner):
+        if isinstance(op, (ForOp, WhileOp)):
+            written = any(written_by(item, self.environment) for item in walk(op))
+        else:
+            written = bool(written_by(op, self.environment))
+        if written:
             self.early = None
 
     def decide(self, predicate: SSAValue | None, taken: bool) -> None:
@@ -150,7 +157,7 @@ class Walk:
         if not self.decided:
             return
         for index, operand in enumerate(op.operands):
-            if isinstance(self.facts.of.get(operand), Known):
+            if type(self.facts.of.get(operand)) is Known:
                 continue
             local = self.fact(operand)
             if isinstance(local, Known):
@@ -158,10 +165,11 @@ class Walk:
 
     def fact(self, value: SSAValue) -> Fact | None:
         """What is known of a value in this branch."""
-        if value in self.decided:
-            return Known(self.decided[value])
+        decided = self.decided
+        if decided and value in decided:
+            return Known(decided[value])
         fact = self.facts.of.get(value)
-        if isinstance(fact, Choice) and fact.predicate in self.decided:
+        if type(fact) is Choice and fact.predicate in decided:
             taken = self.decided[fact.predicate]
             return Known(fact.if_true if taken else fact.if_false)
         return fact
@@ -211,18 +219,21 @@ class Walk:
     def value_op(self, op: Operation) -> None:
         """Evaluate an op whose operands are known, or known up to one predicate."""
         self.is_early = False
-        if type(op) is ConstantOp:
-            self.set(op, constant(op))
-            return
         if len(op.results) == 0 or isinstance(op, UnboundOp):
             return
         if isinstance(op, SelectOp) and self.select(op):
             return  # of facts that are not early
-        early = self.early or {}
-        inputs = [self.fact(o) or early.get(o) for o in op.operands]
-        self.is_early = any(map(early.__contains__, op.operands))
-        if any(f is None for f in inputs) and not isinstance(op, ASKING):
-            return
+        asks = isinstance(op, ASKING)
+        early = self.early
+        inputs: list[Fact | None] = []
+        for operand in op.operands:
+            fact = self.fact(operand)
+            if early and operand in early:
+                self.is_early = True
+                fact = fact or early[operand]
+            if fact is None and not asks:
+                return
+            inputs.append(fact)
         predicates = {f.predicate for f in inputs if isinstance(f, Choice)}
         if len(predicates) > 1:
             return

@@ -59,8 +59,8 @@ def read_sizes(site: Site, op: CallOp | InvokeOp) -> None:
             items = [_read(site, item) for item in owner.items]
             if items != list(owner.items):
                 op.operands[position] = site.add(type(owner)(items))
-        else:
-            op.operands[position] = _read(site, value)
+        elif (read := _read(site, value)) is not value:
+            op.operands[position] = read
 
 
 def _read(site: Site, value: SSAValue) -> SSAValue:
