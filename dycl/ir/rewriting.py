@@ -39,8 +39,12 @@ def locate(ops: Iterable[Operation], location: LocationAttr) -> None:
 
 def locate_inlined(ops: Iterable[Operation], call: Operation) -> None:
     """Say of ops that are inlined by which call they are run."""
+    made: dict[int, LocationAttr] = {}  # most ops of a line share its location
     for op in ops:
-        op.location = CallSiteLoc(op.location, call.location)
+        inner = op.location
+        if id(inner) not in made:
+            made[id(inner)] = CallSiteLoc(inner, call.location)
+        op.location = made[id(inner)]
 
 
 Located = TypeVar("Located", Operation, BlockArgument)

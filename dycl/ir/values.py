@@ -7,6 +7,7 @@ convert both ways without importing torch.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, cast
 
 from xdsl.dialects.builtin import (
@@ -145,65 +146,102 @@ def to_attr(value: object) -> Attribute:
 
     Raises NotAConstant when there is none.
     """
-    match value:
-        case None:
-            return NoneValueAttr()
-        case bool():
-            return IntegerAttr(int(value), i1)
-        case int():
-            if not -(2**63) <= value < 2**63:
-                raise NotAConstant(f"{value}, an integer of more than 64 bits")
-            return IntegerAttr(value, i64)
-        case float():
-            return FloatAttr(value, f64)
-        case str():
-            return StringAttr(value)
-        case tuple():
-            if type(value) is not tuple:  # pyright: ignore[reportUnknownArgumentType]
-                raise NotAConstant("a named tuple")
-            return TupleAttr(ArrayAttr(map(to_attr, cast(tuple[object, ...], value))))
-        case list():
-            return ArrayAttr(map(to_attr, cast(list[object], value)))
-        case dict():
-            entries = cast(dict[object, object], value).items()
-            return DictAttr(ArrayAttr(to_attr(x) for kv in entries for x in kv))
-        case _:
-            return _ref_to_attr(value)
+    writer = _WRITERS.get(type(value))
+    return _of_subclass(value) if writer is None else writer(value)
 
 
-def _ref_to_attr(value: object) -> Attribute:
-    match value:
-        case ObjectRef(path):
-            return SymbolRefAttr(path)
-        case FunctionRef(symbol):
-            return FunctionAttr(SymbolRefAttr(symbol))
-        case MethodRef(symbol, path):
-            return MethodAttr(SymbolRefAttr(symbol), SymbolRefAttr(path))
-        case Partial(callee, args, kwargs):
-            return PartialAttr(to_attr(callee), to_attr(args), to_attr(kwargs))
-        case PropertyRef(symbol, setter):
-            known = SymbolRefAttr(setter) if setter else NoneValueAttr()
-            return PropertyAttr(SymbolRefAttr(symbol), known)
-        case GlobalRef(name):
-            return GlobalAttr(StringAttr(name))
-        case DeviceRef(device):
-            return DeviceAttr(StringAttr(device))
-        case LoggerRef(name):
-            return LoggerAttr(StringAttr(name))
-        case UnsupportedRef(reason):
-            return UnsupportedAttr(StringAttr(reason))
-        case ParamRef(path, shape, dtype):
-            sizes = ArrayAttr(IntegerAttr(s, i64) for s in shape)
-            return ParamAttr(StringAttr(path), sizes, dtype)
-        case Record():
-            return value.attr(list(map(to_attr, value.items)))
-        case LeafRef(index):
-            return LeafAttr(IntAttr(index))
-        case TensorConstant(shape, dtype, data):
-            tensor_type = cast(Any, TensorType(_signless(dtype), list(shape)))
-            return DenseIntOrFPElementsAttr.from_list(tensor_type, cast(Any, data))
-        case _:
-            raise NotAConstant(f"a value of type {type(value).__name__}")
+_ENTRIES = 1 << 14
+"""Attributes of one kind that are made once: a network repeats numbers and names."""
+
+
+@lru_cache(_ENTRIES)
+def _of_int(value: int) -> Attribute:
+    if not -(2**63) <= value < 2**63:
+        raise NotAConstant(f"{value}, an integer of more than 64 bits")
+    return IntegerAttr(value, i64)
+
+
+@lru_cache(_ENTRIES)
+def _of_text(value: str) -> StringAttr:
+    return StringAttr(value)
+
+
+@lru_cache(_ENTRIES)
+def _symbol(name: str) -> SymbolRefAttr:
+    return SymbolRefAttr(_of_text(name))
+
+
+@lru_cache(_ENTRIES)
+def _of_global(ref: GlobalRef) -> GlobalAttr:
+    return GlobalAttr(_of_text(ref.name))
+
+
+@lru_cache(_ENTRIES)
+def _of_param(ref: ParamRef) -> ParamAttr:
+    sizes = ArrayAttr(cast("list[IntegerAttr]", list(map(_of_int, ref.shape))))
+    return ParamAttr(_of_text(ref.path), sizes, ref.dtype)
+
+
+def _of_dict(value: dict[object, object]) -> DictAttr:
+    return DictAttr(ArrayAttr(to_attr(x) for kv in value.items() for x in kv))
+
+
+def _of_property(ref: PropertyRef) -> PropertyAttr:
+    setter = _symbol(ref.setter) if ref.setter else NoneValueAttr()
+    return PropertyAttr(_symbol(ref.symbol), setter)
+
+
+def _of_tensor(tensor: TensorConstant) -> Attribute:
+    dtype = _signless(tensor.dtype)
+    tensor_type = cast(Any, TensorType(dtype, list(tensor.shape)))
+    return DenseIntOrFPElementsAttr.from_list(tensor_type, cast(Any, tensor.data))
+
+
+_NONE = NoneValueAttr()
+_BOOLS = (IntegerAttr(0, i1), IntegerAttr(1, i1))
+
+_WRITERS: dict[type, Callable[[Any], Attribute]] = {
+    type(None): lambda value: _NONE,
+    bool: lambda value: _BOOLS[value],
+    int: _of_int,
+    float: lambda value: FloatAttr(value, f64),
+    str: _of_text,
+    tuple: lambda value: TupleAttr(ArrayAttr(map(to_attr, value))),
+    list: lambda value: ArrayAttr(map(to_attr, value)),
+    dict: _of_dict,
+    ObjectRef: lambda ref: _symbol(ref.path),
+    FunctionRef: lambda ref: FunctionAttr(_symbol(ref.symbol)),
+    MethodRef: lambda ref: MethodAttr(_symbol(ref.symbol), _symbol(ref.self_path)),
+    Partial: lambda ref: PartialAttr(*map(to_attr, (ref.callee, ref.args, ref.kwargs))),
+    PropertyRef: _of_property,
+    GlobalRef: _of_global,
+    DeviceRef: lambda ref: DeviceAttr(_of_text(ref.device)),
+    LoggerRef: lambda ref: LoggerAttr(_of_text(ref.name)),
+    UnsupportedRef: lambda ref: UnsupportedAttr(_of_text(ref.reason)),
+    ParamRef: _of_param,
+    Record: lambda record: record.attr(list(map(to_attr, record.items))),
+    LeafRef: lambda ref: LeafAttr(IntAttr(ref.index)),
+    TensorConstant: _of_tensor,
+}
+
+
+_PLAIN: dict[type, Callable[[Any], object]] = {
+    int: int.__int__,
+    float: float.__float__,
+    str: str.__str__,
+    list: list,
+    dict: dict,
+}
+
+
+def _of_subclass(value: object) -> Attribute:
+    """The attribute of a value whose class is no class of ours or Python's own."""
+    if isinstance(value, tuple):
+        raise NotAConstant("a named tuple")
+    for kind, plain in _PLAIN.items():
+        if isinstance(value, kind):
+            return _WRITERS[kind](plain(value))
+    raise NotAConstant(f"a value of type {type(value).__name__}")
 
 
 def from_attr(attr: Attribute) -> object:

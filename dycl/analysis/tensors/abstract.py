@@ -10,7 +10,6 @@ Containers are Python's own, so that `dycl.ir.semantics` can take them apart.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Literal, cast
 
@@ -68,7 +67,7 @@ class Tensor:
     def type(self) -> VTensorType:
         """`!torch.vtensor<...>`."""
         sizes = tuple(DYNAMIC if isinstance(size, Dim) else size for size in self.shape)
-        return _tensor_type(sizes, self.dtype)
+        return VTensorType.of(sizes, self.dtype)
 
     @property
     def is_static(self) -> bool:
@@ -137,12 +136,6 @@ class Unbound:
     """A local name without a value on this path."""
 
     variable: str
-
-
-@lru_cache(maxsize=4096)
-def _tensor_type(shape: tuple[int, ...], dtype: Attribute) -> VTensorType:
-    """The type, made once: xDSL checks each new one, and networks repeat shapes."""
-    return VTensorType.of(shape, dtype)
 
 
 VALUE = ValueType()

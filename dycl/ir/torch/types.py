@@ -6,7 +6,8 @@ A type inside another torch type is written without its `!torch.` prefix:
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import Self
+from functools import lru_cache
+from typing import Self, cast
 
 from xdsl.dialects.builtin import (
     ArrayAttr,
@@ -74,8 +75,8 @@ class TensorType(TorchType):
         Raises VerifyException for a size below -1 or an element type that torch has
         not (integers are `si64`, `ui8`, ...; only `i1` is signless).
         """
-        sizes = NoneAttr() if shape is None else ArrayAttr(IntAttr(d) for d in shape)
-        return cls(sizes, NoneAttr() if dtype is None else dtype)
+        sizes = None if shape is None else tuple(shape)
+        return cast(Self, _tensor_type(cls, sizes, dtype))
 
     def sizes(self) -> tuple[int, ...] | None:
         """The size of each dimension, -1 for `?`; None if the rank is unknown."""
@@ -142,6 +143,15 @@ class TensorType(TorchType):
                 printer.print_string("unk")
             else:
                 printer.print_attribute(dtype)
+
+
+@lru_cache(maxsize=4096)
+def _tensor_type(
+    cls: type[TensorType], shape: tuple[int, ...] | None, dtype: Attribute | None
+) -> TensorType:
+    """The type, made once: xDSL checks each new one, and networks repeat shapes."""
+    sizes = NoneAttr() if shape is None else ArrayAttr(map(IntAttr, shape))
+    return cls(sizes, NoneAttr() if dtype is None else dtype)
 
 
 def _parse_size(parser: AttrParser) -> IntAttr:
