@@ -164,7 +164,7 @@ class Importer:
         entry = clone(self._entry)
         if names := [StringAttr(name) for name in sorted(unchanging)]:
             entry.attributes[UNCHANGING] = ArrayAttr(names)
-        objects = map(clone, self._objects.values())
+        objects = [op.copied() for op in self._objects.values()]
         functions = [clone(f) for f in self._functions.values() if f is not None]
         module = ModuleOp([*objects, entry, *functions])
         module.location = entry.location
@@ -183,9 +183,10 @@ class Importer:
         for path, known in self._objects.items():
             if isinstance(op := present.get(path), ObjectOp):
                 op.members = known.members
-        new = [op for path, op in self._objects.items() if path not in present]
+        objects = self._objects.items()
+        new = [op.copied() for path, op in objects if path not in present]
         function = self._functions[symbol]
-        module.body.block.add_ops(map(clone, [*([function] if function else ()), *new]))
+        module.body.block.add_ops([*([clone(function)] if function else ()), *new])
         return True
 
     def take(self, symbol: str) -> bool:

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
+from xdsl.dialects.builtin import DictionaryAttr
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
@@ -27,7 +27,6 @@ from dycl.ir.dialect import (
     GetattrOp,
     IfOp,
     InvokeOp,
-    ObjectOp,
     ReturnOp,
 )
 from dycl.ir.interfaces import RegionTerminator
@@ -42,8 +41,7 @@ _BASE_GET, _BASE_SET = f").{GET}", f").{SET}"
 _MAX_OPS = 1000
 _Function = Callable[[str], Operation | None]
 _Answers = dict[tuple[object, ...], str | NotEvaluated]
-_known: WeakKeyDictionary[ObjectOp, _Answers] = WeakKeyDictionary()
-"""By object: what was asked, and all that the answer depends on -> the answer."""
+"""What was asked of an object, and all that the answer depends on -> the answer."""
 
 
 def read_name(
@@ -72,10 +70,7 @@ def _name(
     body = function(found.symbol)
     if body is None:
         raise Absent(found.symbol)
-    answers, key = (
-        _known.setdefault(op, {}),
-        (hook, name, op.members, environment.changing),
-    )
+    answers, key = op.derived(_answers), (hook, name, environment.changing)
     if key not in answers:
         try:
             answers[key] = _Run(environment, ref, hook, function).name(found, name)
@@ -87,6 +82,11 @@ def _name(
     if isinstance(answer, NotEvaluated):
         raise answer
     return answer
+
+
+def _answers(members: DictionaryAttr) -> _Answers:
+    """What has been answered of an object with these members: nothing yet."""
+    return {}
 
 
 class _Value:

@@ -5,7 +5,7 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Attribute, Block, Operation, Region
 
 from dycl.ir.dialect import ReturnOp
-from dycl.ir.walking import walk
+from dycl.ir.walking import ops_in, walk
 
 BACKEND = "dycl.backend"
 """On a kernel, the name of the backend that compiles it, instead of the network's."""
@@ -13,7 +13,7 @@ BACKEND = "dycl.backend"
 
 def entry_function(module: ModuleOp) -> FuncOp | None:
     """The function marked `dycl.entry`, which a compiled model runs, or None."""
-    for op in module.body.ops:
+    for op in ops_in(module.body.block):
         # Most are objects, and `isinstance` of a class of xDSL's takes long.
         if "dycl.entry" in op.attributes and isinstance(op, FuncOp):
             return op

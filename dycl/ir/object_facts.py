@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import ArrayAttr, DictionaryAttr, ModuleOp
 from xdsl.ir import Attribute
@@ -15,13 +14,13 @@ from dycl.ir.attributes import (
     PropertyAttr,
 )
 from dycl.ir.dialect import ObjectOp
+from dycl.ir.walking import ops_in
 
 
 @dataclass(frozen=True)
 class ObjectFacts:
     """What an object has, by kind."""
 
-    members: DictionaryAttr
     names: tuple[str, ...]
     containers: tuple[tuple[str, bool], ...]
     """Attributes that are lists or dicts, and whether more of these are inside."""
@@ -31,40 +30,36 @@ class ObjectFacts:
     """What a call of it leads to, unless it has hooks."""
 
 
-_known: WeakKeyDictionary[ObjectOp, ObjectFacts] = WeakKeyDictionary()
-"""What was read from an op: every pass asks, and objects rarely change."""
-
-
 def facts_of_objects(module: ModuleOp) -> list[ObjectFacts]:
     """Those of all objects of a module."""
-    return [facts_of(op) for op in module.body.ops if isinstance(op, ObjectOp)]
+    ops = ops_in(module.body.block)
+    return [op.derived(_read) for op in ops if type(op) is ObjectOp]
 
 
 def facts_of(op: ObjectOp) -> ObjectFacts:
     """Those of one object, read once for as long as it does not change."""
-    result = _known.get(op)
-    if result is None or result.members is not op.members:
-        members = op.members.data
-        functions: dict[tuple[str, str], None] = {}
-        for name, value in members.items():
-            functions |= dict.fromkeys((name, symbol) for symbol in symbols_of(value))
-            if name == "__hooks__":
-                hooks = functions_in(value)
-                functions |= dict.fromkeys(("forward", symbol) for symbol in hooks)
-        has_hooks = any("hook" in name for name in members)
-        result = _known[op] = ObjectFacts(
-            op.members,
-            tuple(members),
-            tuple(
-                (name, _is_nested(value))
-                for name, value in members.items()
-                if isinstance(value, (ArrayAttr, DictAttr))
-                and not name.startswith("__")
-            ),
-            tuple(functions),
-            frozenset(() if has_hooks else symbols_of(members.get("forward"))),
-        )
-    return result
+    return op.derived(_read)
+
+
+def _read(attribute: DictionaryAttr) -> ObjectFacts:
+    members = attribute.data
+    functions: dict[tuple[str, str], None] = {}
+    for name, value in members.items():
+        functions |= dict.fromkeys((name, symbol) for symbol in symbols_of(value))
+        if name == "__hooks__":
+            hooks = functions_in(value)
+            functions |= dict.fromkeys(("forward", symbol) for symbol in hooks)
+    has_hooks = any("hook" in name for name in members)
+    return ObjectFacts(
+        tuple(members),
+        tuple(
+            (name, _is_nested(value))
+            for name, value in members.items()
+            if isinstance(value, (ArrayAttr, DictAttr)) and not name.startswith("__")
+        ),
+        tuple(functions),
+        frozenset(() if has_hooks else symbols_of(members.get("forward"))),
+    )
 
 
 def _is_nested(value: ArrayAttr | DictAttr) -> bool:

@@ -30,7 +30,7 @@ from dycl.ir.changes import (
 )
 from dycl.ir.demand import Provider, nowhere
 from dycl.ir.dialect import ObjectOp, SetattrOp
-from dycl.ir.dialect.model import symbol_ops
+from dycl.ir.dialect.model import objects_in, symbol_ops
 from dycl.ir.functions import entry_function
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.recorded import is_equal, members_of
@@ -60,9 +60,7 @@ class Objects:
 
         `changing`: who is asked, at most once, which attributes a run may set.
         """
-        self._ops = {
-            op.sym_name.data: op for op in module.body.ops if isinstance(op, ObjectOp)
-        }
+        self._ops = objects_in(module)
         self._members: dict[str, dict[str, object]] = {}
         self._parameters: set[str] | None = None
         self._module = module

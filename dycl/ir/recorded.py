@@ -4,7 +4,6 @@ Who asks gets lists and dicts of its own, so that it can tell later what has cha
 """
 
 from typing import Any, NamedTuple, cast
-from weakref import WeakKeyDictionary
 
 from xdsl.dialects.builtin import DictionaryAttr
 
@@ -13,28 +12,25 @@ from dycl.ir.values import from_attr
 
 
 class _Recorded(NamedTuple):
-    attribute: DictionaryAttr
     members: dict[str, object]
     """As the op has them; not to be changed."""
     containers: tuple[str, ...]
     """The names of those that are lists, dicts or tuples."""
 
 
-_known: WeakKeyDictionary[ObjectOp, _Recorded] = WeakKeyDictionary()
-"""What was read from an op: each pass has an environment, objects rarely change."""
-
-
 def members_of(op: ObjectOp) -> dict[str, object]:
     """The members of an object, which the caller may change."""
-    found = _known.get(op)
-    if found is None or found.attribute is not op.members:
-        values = {k: from_attr(v) for k, v in op.members.data.items()}
-        parts = (k for k, v in values.items() if isinstance(v, (list, dict, tuple)))
-        found = _known[op] = _Recorded(op.members, values, tuple(parts))
+    found = op.derived(_read)
     members = dict(found.members)
     for name in found.containers:
         members[name] = _own(members[name])
     return members
+
+
+def _read(members: DictionaryAttr) -> _Recorded:
+    values = {k: from_attr(v) for k, v in members.data.items()}
+    parts = (k for k, v in values.items() if isinstance(v, (list, dict, tuple)))
+    return _Recorded(values, tuple(parts))
 
 
 def _own(value: object) -> object:

@@ -39,6 +39,18 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
                 todo += reversed(region.blocks)
 
 
+def ops_in(block: Block) -> Iterator[Operation]:
+    """The ops of a block, in order; the op at hand may be erased or moved.
+
+    xDSL's own iterator asks two properties for each, and its length, which `list` asks
+    for, is counted.
+    """
+    op: Any = block.first_op
+    while op is not None:
+        now, op = op, op._next_op
+        yield now
+
+
 def blocks_of(op: Operation) -> Iterator[Block]:
     """All blocks inside an op, outer before inner, in order; safe while editing."""
     stack = [b for r in reversed(op.regions) for b in reversed(list(r.blocks))]

@@ -22,7 +22,6 @@ Skips:  ops that may do more than give results: calls of unknown functions, upda
 
 from dataclasses import dataclass
 from typing import cast
-from weakref import WeakKeyDictionary
 
 from xdsl.context import Context
 from xdsl.dialects.builtin import (
@@ -284,19 +283,15 @@ def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:
 _NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))
 
 
-_known: WeakKeyDictionary[ObjectOp, tuple[DictionaryAttr, set[str]]]
-_known = WeakKeyDictionary()
-"""The symbols that the members of an object mention; objects rarely change."""
-
-
 def _mentioned(op: Operation) -> set[str]:
     """The symbols that the attributes of an op mention."""
     if not isinstance(op, ObjectOp):
         return _names([*op.properties.values(), *op.attributes.values()])
-    found = _known.get(op)
-    if found is None or found[0] is not op.members:
-        found = _known[op] = (op.members, _names([op.members]))
-    return found[1] | _names([*op.attributes.values()])
+    return op.derived(_named_by_members) | _names([*op.attributes.values()])
+
+
+def _named_by_members(members: DictionaryAttr) -> set[str]:
+    return _names([members])
 
 
 def _names(stack: list[Attribute]) -> set[str]:

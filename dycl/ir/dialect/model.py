@@ -1,8 +1,9 @@
 """The model's objects, and the ops of the typed and hcfg levels."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from math import prod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar, cast
 
 from xdsl.dialects.builtin import (
     DictionaryAttr,
@@ -29,6 +30,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.ir import number_functions
 from dycl.ir.classes import ByType
+from dycl.ir.cloning import clone
 from dycl.ir.dialect.scalars import ScalarOp
 from dycl.ir.dialect.syntax import (
     RunsOnHost,
@@ -37,6 +39,18 @@ from dycl.ir.dialect.syntax import (
     print_operand_list,
     string_property,
 )
+from dycl.ir.walking import ops_in
+
+T = TypeVar("T")
+_DERIVED = "_derived"
+
+
+@dataclass
+class _Derived:
+    """What is known of an object for as long as these are its members."""
+
+    members: Attribute
+    answers: dict[object, object] = field(default_factory=dict[object, object])
 
 
 @irdl_op_definition
@@ -57,6 +71,26 @@ class ObjectOp(IRDLOperation, metaclass=ByType):
                 "members": DictionaryAttr(dict(members)),
             }
         )
+
+    def derived(self, work_out: Callable[[DictionaryAttr], T]) -> T:
+        """What follows from the members alone, worked out once while they stay.
+
+        Every pass asks, and objects rarely change. Not to be changed by who asks.
+        """
+        members = self.properties["members"]
+        known: _Derived | None = vars(self).get(_DERIVED)
+        if known is None or known.members is not members:
+            known = vars(self)[_DERIVED] = _Derived(members)
+        if work_out not in known.answers:
+            known.answers[work_out] = work_out(self.members)
+        return cast(T, known.answers[work_out])
+
+    def copied(self) -> "ObjectOp":
+        """A copy, which knows what has been derived of this one."""
+        copy = clone(self)
+        if (known := vars(self).get(_DERIVED)) is not None:
+            vars(copy)[_DERIVED] = known
+        return copy
 
     def print(self, printer: Printer) -> None:
         printer.print_string(" ")
@@ -333,10 +367,17 @@ class LaunchOp(ValueOp):
         return parse_operand_list(parser)
 
 
+def objects_in(module: Operation) -> dict[str, ObjectOp]:
+    """The model's objects, by path."""
+    ops = ops_in(module.regions[0].block)
+    found = [op for op in ops if type(op) is ObjectOp]
+    return {cast(StringAttr, op.properties["sym_name"]).data: op for op in found}
+
+
 def symbol_ops(module: Operation) -> dict[str, Operation]:
     """The module's top-level symbols, by name (later ones do not hide earlier)."""
     result: dict[str, Operation] = {}
-    for op in module.regions[0].block.ops:
+    for op in ops_in(module.regions[0].block):
         if "sym_name" in op.properties:
             result.setdefault(string_property(op, "sym_name"), op)
     return result
