@@ -257,3 +257,18 @@ def _block(region: Any, kinds: Sequence[Any]) -> Generator[list[Any]]:
 
 def _yield(values: Sequence[Any]) -> None:
     ir.Operation.create("scf.yield", operands=list(values))
+
+
+def dense(value: Any, is_read: bool = True) -> Any:
+    """The memref, or a copy of it whose elements lie one behind the other.
+
+    Without `is_read` it has room for them only.
+    """
+    kind = ir.MemRefType.get(list(value.type.shape), value.type.element_type)
+    if value.type == kind:
+        return value
+    sizes = ir.DenseI32ArrayAttr.get([0, 0])
+    memory = op("memref.alloc", [], kind, {"operandSegmentSizes": sizes})
+    if is_read:
+        ir.Operation.create("memref.copy", operands=[value, memory])
+    return memory

@@ -21,7 +21,7 @@ Skips:  nothing: operands that are not dense are copied.
 
 from typing import Any
 
-from dycl.kernels.cpu import tensor_ops as build
+from dycl.kernels.cpu import build
 from dycl.kernels.cpu.attention.attention_loops import Attention, Rule
 from dycl.kernels.cpu.attention.attention_places import Shape
 from dycl.kernels.cpu.attention.fuse_attention import ATTENTION, RULE
@@ -49,8 +49,8 @@ def generate_attention(module: Any) -> None:
         callee = ir.FlatSymbolRefAttr.get(known[key])
         with ir.InsertionPoint(op), op.location:
             *inputs, out = op.operands
-            operands = [*map(_dense, inputs), out]
-            into = _dense(out, is_read=False)
+            operands = [*map(build.dense, inputs), out]
+            into = build.dense(out, is_read=False)
             operands[-1] = into
             ir.Operation.create(
                 "func.call", operands=operands, attributes={"callee": callee}
@@ -78,16 +78,3 @@ def _rule(op: Any) -> Rule:
         bool(attribute["is_causal"].value),
         bool(attribute["empty_is_zero"].value),
     )
-
-
-def _dense(value: Any, is_read: bool = True) -> Any:
-    """The memref, or one with the same elements, one behind the other."""
-    dense = ir.MemRefType.get(list(value.type.shape), value.type.element_type)
-    if value.type == dense:
-        return value
-    memory = build.op(
-        "memref.alloc", [], dense, operandSegmentSizes=ir.DenseI32ArrayAttr.get([0, 0])
-    )
-    if is_read:
-        ir.Operation.create("memref.copy", operands=[value, memory])
-    return memory

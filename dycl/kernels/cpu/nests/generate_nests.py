@@ -24,7 +24,8 @@ After:
 
 Needs:  linalg on memrefs.
 Leaves: calls, and private functions at the end of the module.
-        Packing and unpacking of images are calls, too.
+        Packing and unpacking of images are calls, too. An operand at a place that a
+        run decides is copied, if it is read often.
 Skips:  a contraction whose lanes do not lie side by side, or that has elements of
         another dtype than f32: it becomes plain loops later.
 """
@@ -63,6 +64,9 @@ _SCHEDULES: dict[str, Rule] = {
 _COPIES = ("pack", "unpack")
 _PADDED = ("conv", "depthwise", "grouped", DEPTHWISE_ROWS)
 _NEST, _COPY = "nest", "copy"
+_READS = 4
+"""Times that each element is read, at least, before one is copied to be at a place that
+is known."""
 
 
 def generate_nests(module: Any) -> None:
@@ -144,9 +148,10 @@ class _Generator:
                 function, values = nest_of(group, schedule, padding, flat)
         except NotLinear:
             return False
-        if not all(map(_is_bare, values)):
+        if not all(_is_bare(v) or _is_copied(v, contraction) for v in values):
             return False
         with ir.InsertionPoint(group.place), contraction.location:
+            values = [v if _is_bare(v) else build.dense(v) for v in values]
             self._call(function, values, _NEST)
         self._note(group, padding)
         return True
@@ -197,6 +202,15 @@ class _Generator:
 def _is_bare(value: Any) -> bool:
     """Whether a pointer says all of a memref: no size or stride is a run's."""
     return "?" not in str(value.type)
+
+
+def _is_copied(value: Any, contraction: Any) -> bool:
+    """Whether what a run chooses, as `x[t]`, is worth a copy: it is read many times."""
+    *inputs, _ = contraction.operands
+    if value not in inputs or not value.type.has_static_shape:
+        return False
+    products = math.prod(sizes(contraction).values())
+    return products >= _READS * math.prod(value.type.shape)
 
 
 def _block(contraction: Any) -> int:
