@@ -1,6 +1,7 @@
 """Kernels from Python functions by torch-mlir's own importer, and a way to run them."""
 
 import ctypes
+import os
 import re
 from collections.abc import Callable, Iterable
 from functools import cache, lru_cache, partial
@@ -194,5 +195,41 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "target" in metafunc.fixturenames and metafunc.definition.get_closest_marker(
         "each_target"
     ):
-        here = [name for name in LEVELS if not why_not_here(name)]
-        metafunc.parametrize("target", here or [NATIVE])
+        metafunc.parametrize("target", _targets())
+
+
+def _targets() -> list[str]:
+    return [name for name in LEVELS if not why_not_here(name)] or [NATIVE]
+
+
+def pytest_collection_modifyitems(
+    config: pytest.Config, items: list[pytest.Item]
+) -> None:
+    """Of a grid of parameters, each point runs for one processor, in turn.
+
+    So each value of each parameter meets each processor. `ALL_TARGETS=1` runs all.
+    """
+    if "ALL_TARGETS" in os.environ:
+        return
+    left_out = [item for item in items if _is_left_to_another(item)]
+    config.hook.pytest_deselected(items=left_out)
+    items[:] = [item for item in items if not _is_left_to_another(item)]
+
+
+def _is_left_to_another(item: Any) -> bool:
+    """Whether a point of a grid is another processor's."""
+    marks = list(item.iter_markers("parametrize"))
+    if len(marks) < 2 or item.get_closest_marker("each_target") is None:
+        return False
+    given = item.callspec.params
+    targets = _targets()
+    turn = sum(_place(given, *mark.args) for mark in marks)
+    return given.get("target", NATIVE) not in (NATIVE, targets[turn % len(targets)])
+
+
+def _place(given: dict[str, Any], names: Any, values: Iterable[Any]) -> int:
+    """Which of its values a parameter has, or parameters that vary together."""
+    if isinstance(names, str):
+        return next(i for i, value in enumerate(values) if value is given[names])
+    points = [[id(one) for one in point] for point in values]
+    return points.index([id(given[name]) for name in names])
