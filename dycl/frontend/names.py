@@ -89,6 +89,8 @@ def qualified_name(value: Any) -> str | None:
     name = plain if qualified is None else qualified
     if module is None and isinstance(owner, types.ModuleType):
         module = owner.__name__
+    elif module is None and isinstance(owner, type):
+        module = owner.__module__
     if isinstance(module, str) and isinstance(name, str) and "<" not in name:
         module = _PUBLIC.get(module, module)
         if _imports_to(f"{module}.{name}", value):
@@ -127,7 +129,10 @@ def _imports_to(path: str, value: object) -> bool:
     from dycl.ir.library import resolve_global
 
     try:
-        return resolve_global(path) is value
+        found = resolve_global(path)
+        if isinstance(value, types.BuiltinFunctionType):
+            return found == value  # a method is another object each time
+        return found is value
     except (ImportError, AttributeError):
         return False
 

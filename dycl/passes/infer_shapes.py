@@ -24,7 +24,8 @@ from xdsl.ir import Attribute, Block, BlockArgument, Operation, OpResult, SSAVal
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
-from dycl.analysis.folding.iteration import ITERATORS, MOST_ROWS
+from dycl.analysis.folding.items import MOST_ROWS
+from dycl.analysis.folding.iteration import ITERATORS
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.memory.effects import is_written
 from dycl.analysis.tensors.abstract import VALUE, Scalar, Tensor, type_of

@@ -27,7 +27,8 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, Region, SSAValue
 from xdsl.passes import ModulePass
 
-from dycl.analysis.folding.iteration import Item, items_of, materialise
+from dycl.analysis.folding.items import Item, materialise
+from dycl.analysis.folding.iteration import items_of
 from dycl.analysis.folding.trip_count import trip_count
 from dycl.analysis.manager import environment_of
 from dycl.diag import SourceLoc, note, remark

@@ -12,6 +12,7 @@ from typing import Any, cast
 from xdsl.ir import Operation
 
 from dycl.analysis.folding.dtype_facts import dtype_fact
+from dycl.analysis.folding.function_facts import function_fact
 from dycl.analysis.folding.iteration import is_read_only
 from dycl.analysis.folding.kinds import class_of, is_instance
 from dycl.analysis.folding.pure_calls import MAX_ELEMENTS, is_pure_call, is_pure_method
@@ -36,7 +37,6 @@ from dycl.ir import (
     UnaryOp,
     UnpackOp,
 )
-from dycl.ir.constant_values import constant_name
 from dycl.ir.dtypes import element_type_of
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -71,7 +71,7 @@ _PURE = (
     PositionOp,
     ScalarOp,
 )
-ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp)
+ASKING = (GetattrOp, InvokeOp, CallOp, CompareOp, ToBoolOp)
 """Ops that may be known though their operands are not."""
 _PLAIN = (bool, int, float, str, type(None))
 _CLASSES = (bool, int, float, str, tuple, list, dict, set, frozenset, slice, range)
@@ -101,6 +101,8 @@ def fold(
         shaped = tensor_fact(op, operands, environment)
         if shaped is None:
             shaped = _class_fact(op, operands, environment)
+        if shaped is None:
+            shaped = function_fact(op, operands, _is_value)
         if shaped is None:
             shaped = dtype_fact(op)
         if shaped is not None:
@@ -138,10 +140,6 @@ def _class_fact(
     if callee.name == "builtins.type" and len(operands) == 2:
         name = None if _is_value(operands[1]) else class_of(op.operands[1])
         return None if name is None else GlobalRef(name)
-    if callee.name == "builtins.callable" and len(operands) == 2:
-        owner = op.operands[1].owner
-        partial = isinstance(owner, CallOp) and constant_name(owner.callee)
-        return True if partial == "functools.partial" else None
     if callee.name != "builtins.isinstance" or len(operands) != 3:
         return None
     if _is_value(operands[1]) or not _is_value(operands[2]):

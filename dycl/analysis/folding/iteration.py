@@ -1,11 +1,20 @@
 """What a `for` loop goes over, when that is known without the data."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import cast
 
 from xdsl.ir import Operation, SSAValue
 
+from dycl.analysis.folding.items import (
+    MOST_ROWS,
+    Applied,
+    Item,
+    Items,
+    Known,
+    Row,
+    applies,
+)
+from dycl.analysis.folding.itertools_items import FUNCTIONS, of_itertools
 from dycl.ir import (
     CallOp,
     ConstantOp,
@@ -13,7 +22,6 @@ from dycl.ir import (
     ForOp,
     InvokeOp,
     ListOp,
-    SubscriptOp,
     TupleOp,
     WhileOp,
 )
@@ -30,57 +38,6 @@ from dycl.ir.values import (
     from_attr,
     to_attr,
 )
-
-
-@dataclass(frozen=True)
-class Items:
-    """Several items as one: what `enumerate` and `zip` give at each step."""
-
-    parts: "tuple[Item, ...]"
-
-
-@dataclass(frozen=True)
-class Known:
-    """An item known at compile time."""
-
-    value: object
-
-
-@dataclass(frozen=True)
-class Row:
-    """An item of a tensor, along its first dimension."""
-
-    of: SSAValue
-    index: int
-
-
-@dataclass(frozen=True)
-class Applied:
-    """What a function gives of an item each of some iterables: a step of `map`."""
-
-    function: SSAValue
-    parts: "tuple[Item, ...]"
-
-
-Item = Known | Items | Row | Applied | SSAValue
-
-MOST_ROWS = 128
-"""A tensor of more rows is not taken apart: the code would grow too long."""
-
-
-def materialise(item: Item, add: Callable[[Operation], SSAValue]) -> SSAValue:
-    """The SSA value of an item; `add` puts an op in its place and gives its result."""
-    match item:
-        case Known(value):
-            return add(ConstantOp(to_attr(value)))
-        case Items(parts):
-            return add(TupleOp([materialise(part, add) for part in parts]))
-        case Row(tensor, index):
-            return add(SubscriptOp(tensor, add(ConstantOp(to_attr(index)))))
-        case Applied(function, parts):
-            return add(CallOp(function, [materialise(part, add) for part in parts]))
-        case _:
-            return item
 
 
 def items_of(value: SSAValue, environment: Environment) -> list[Item] | None:
@@ -119,10 +76,13 @@ def _keys(op: DictOp) -> list[Item] | None:
 
 
 ITERATORS = frozenset(
-    f"builtins.{name}"
-    for name in ("enumerate", "filter", "iter", "map", "reversed", "zip")
+    (
+        *("builtins.enumerate", "builtins.filter", "builtins.iter", "builtins.map"),
+        *("builtins.reversed", "builtins.zip"),
+        *FUNCTIONS,
+    )
 )
-"""Builtins of which the results are empty once somebody has gone over them."""
+"""Functions of which the results are empty once somebody has gone over them."""
 
 
 def is_used_up_once(iterator: SSAValue) -> bool:
@@ -139,6 +99,30 @@ def is_used_up_once(iterator: SSAValue) -> bool:
                 return False
             op = outer
     return True
+
+
+def is_read_at_once(iterator: CallOp, is_followed: Callable[[SSAValue], bool]) -> bool:
+    """Whether no list may change before an iterator of it is gone over.
+
+    `zip(v, w)` goes over the items that there are by then. `is_followed` says which
+    values are lists that may change.
+    """
+    name: Operation = iterator
+    while True:
+        readers = {use.operation for use in name.results[0].uses}
+        after = name.next_op
+        while after is not None and after not in readers:
+            if after.regions or any(map(is_followed, after.operands)):
+                return False
+            after = after.next_op
+        if after is None:
+            return not readers
+        if (
+            not isinstance(after, CallOp)
+            or constant_name(after.callee) not in ITERATORS
+        ):
+            return True
+        name = after
 
 
 def _rows(value: SSAValue, found: VTensorType) -> list[Item] | None:
@@ -190,6 +174,8 @@ def _of_call(name: str, op: CallOp, environment: Environment) -> list[Item] | No
         if any(c is None for c in columns):
             return None
         return [Applied(function, tuple(row)) for row in rows]
+    if name in FUNCTIONS:
+        return of_itertools(name, op, lambda item: _items_of_item(item, environment))
     builder = _BUILTINS.get(name)
     if builder is None:
         return None
@@ -220,6 +206,19 @@ def _of_call(name: str, op: CallOp, environment: Environment) -> list[Item] | No
     return builder([p for p in parts if p is not None], start)
 
 
+def _items_of_item(item: Item, environment: Environment) -> list[Item] | None:
+    """What an item that is an iterable goes over."""
+    match item:
+        case Known(value):
+            return _of_constant(value, environment)
+        case Items(parts):
+            return list(parts)
+        case SSAValue():
+            return items_of(item, environment)
+        case _:
+            return None
+
+
 def _range(op: CallOp) -> list[Item] | None:
     bounds = [constant_value(a) for a in op.positional]
     if op.keyword_names or not all(isinstance(b, int) for b in bounds):
@@ -236,16 +235,10 @@ def _enumerate(parts: list[list[Item]], start: int) -> list[Item] | None:
 
 def _zip(parts: list[list[Item]], _: int) -> list[Item] | None:
     if len(set(map(len, parts))) > 1 and any(
-        _applies(item) for part in parts for item in part
+        applies(item) for part in parts for item in part
     ):
         return None  # of the longer one, an item more is made
     return [Items(row) for row in zip(*parts, strict=False)]
-
-
-def _applies(item: Item) -> bool:
-    if isinstance(item, Items):
-        return any(map(_applies, item.parts))
-    return isinstance(item, Applied)
 
 
 def _reversed(parts: list[list[Item]], _: int) -> list[Item] | None:

@@ -149,6 +149,8 @@ def is_pure_function(name: str) -> bool:
         return rest in _PURE_BUILTINS
     if name in MANAGERS or name in NUMPY or name in ("numpy.finfo", "numpy.iinfo"):
         return True
+    if name in ITERATORS:
+        return True
     if root == "torch":
         return not rest.startswith(_TORCH_EFFECTS)
     pure = ("functools.partial", "inspect.signature")

@@ -11,7 +11,11 @@ dycl.return %n, %l, %y
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.folding.iteration import items_of
+from dycl.analysis.folding.iteration import (
+    ITERATORS,
+    is_read_at_once,
+    items_of,
+)
 from dycl.ir import CallOp, DictOp, InvokeOp, ListOp, TupleOp
 from dycl.ir.constant_values import constant_name, constant_value
 from dycl.ir.rewriting import insert_before, replace
@@ -53,12 +57,23 @@ class Calls(Methods):
             if iterated is not None:
                 self.build(op, TupleOp, self.materialised(op, iterated), state)
                 return
-        if name in ("", "functools.partial"):
+        is_kept = name in ("", "functools.partial")
+        if is_kept or (name in ITERATORS and not self.is_read_at_once(op, state)):
             self.escape(op, state)
         elif exposes_no_items(op):
             self.snapshot(op, state)
         else:
             self.alias_items(op, state)
+
+    def is_read_at_once(self, op: CallOp, state: State) -> bool:
+        """Whether no list may change before an iterator is gone over.
+
+        `zip(v, w)` goes over the items that there are by then.
+        """
+        lists = any(self.items(operand, state) is not None for operand in op.operands)
+        return not lists or is_read_at_once(
+            op, lambda value: self.items(value, state) is not None
+        )
 
     def expand_stars(self, op: CallOp | InvokeOp, state: State) -> bool:
         """`f(*t, **d)` with known items and keys; says whether the op is replaced."""

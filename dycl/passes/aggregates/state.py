@@ -19,7 +19,7 @@ from functools import partial
 
 from xdsl.ir import Operation, SSAValue
 
-from dycl.analysis.folding.iteration import Item, materialise
+from dycl.analysis.folding.items import Item, materialise
 from dycl.ir import (
     ConstantOp,
     DictOp,

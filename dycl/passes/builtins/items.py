@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Attribute, Block, Operation, Region, SSAValue
 
-from dycl.analysis.folding.iteration import Item, items_of, materialise
+from dycl.analysis.folding.items import Item, materialise
+from dycl.analysis.folding.iteration import items_of
 from dycl.ir import (
     CallOp,
     CompareOp,

@@ -13,6 +13,7 @@ from typing import TypeGuard
 from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
+from dycl.analysis.folding.iteration import ITERATORS, is_read_at_once
 from dycl.ir import (
     BinaryOp,
     CallOp,
@@ -300,8 +301,10 @@ def _is_followed(
         case BinaryOp():
             return _is_add(op) and all(_can_extend(v, names) for v in op.operands)
         case CallOp():
-            is_library = constant_name(op.callee) != ""
-            return is_library and _is_iterated_unchanged(op, variable)
+            name = constant_name(op.callee)
+            if name in ITERATORS and not is_read_at_once(op, names.__contains__):
+                return False
+            return name != "" and _is_iterated_unchanged(op, variable)
         case ForOp():
             return _is_iterated_unchanged(op, variable)
         case CompareOp():

@@ -3,6 +3,9 @@
 All take `x`, 1x4 float32. Every decision goes both ways over the test's inputs.
 """
 
+import functools
+import itertools
+
 import torch
 from torch import nn
 
@@ -506,7 +509,55 @@ class ListMadeBesideAnExit(Base):
         return y + some[1], len(some)
 
 
+def scaled_by(factor):
+    def scale(x, shift=None):
+        return x * factor if shift is None else x * factor + shift
+
+    return scale
+
+
+def applied(x, function=None, fallback=torch.relu):
+    if function is None or function is fallback or not callable(function):
+        function = fallback
+    return function(x) if function else x
+
+
+class FunctionsThatAreMade(Base):
+    def forward(self, x):
+        scale = functools.partial(applied, function=scaled_by(3))
+        if x.sum() > 0 and scale is not None and scale != torch.relu:
+            return scale(x)
+        return applied(applied(x), lambda v: scaled_by(2)(v, shift=x))
+
+
+class IteratorsOfItertools(Base):
+    def forward(self, x):
+        for layer in itertools.chain(
+            self.layers, (self.c,), itertools.repeat(self.a, 2)
+        ):
+            x = layer(x) if x.sum() > 0 else x + 1
+        for layer in itertools.chain.from_iterable([self.layers, (self.c,)]):
+            x = layer(x)
+        y = torch.zeros(2, 2)
+        for i, j in itertools.product(range(2), repeat=2):
+            y[i, j] = x[0, i] * j + x[0, 2]
+        parts = [x, x * 2, x + 1]
+        for one, other in itertools.combinations(parts, 2):
+            x = x + one * other
+        for one, other in itertools.zip_longest(parts, parts[1:], fillvalue=1):
+            x = x - one * other
+        for one, k in zip(itertools.islice(parts, 1, None), range(9), strict=False):
+            x = x * k + one
+        pairs = tuple(itertools.pairwise(parts))
+        return x, y, pairs[1][0], list(itertools.permutations(range(3), 2))[4]
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([self.b, self.a])
+
+
 PROGRAMS = [
+    *(FunctionsThatAreMade, IteratorsOfItertools),
     *(NestedReturns, ReturnsInCalledModules, ReturnsInHelper, BreakAndContinue),
     *(BooleanOperators, Choices, SharedWeights, PlainContainers, Counters),
     *(Collected, StructureByPath, InputsAndWeightsReturned, HostNumbers),

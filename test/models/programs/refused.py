@@ -93,6 +93,15 @@ def sums_bytes_in_a_byte(self, x):
     return x.sum(dtype=torch.uint8)
 
 
+def changes_what_an_iterator_is_of(self, x):
+    parts = [x]
+    places = enumerate(parts)
+    parts.append(x * 2)
+    for i, part in places:
+        x = x + part * i
+    return x
+
+
 _MADE_BY_EXEC = {}
 exec(
     "import torch\n"
@@ -124,6 +133,7 @@ PROGRAMS = {
         (returns_function, "DY301", "`forward` returns a", "return x, F.relu"),
         (returns_module_as_key, "DY301", "has a key that is a module", "return {"),
         (returns_module, "DY301", "`forward` returns a", "return x, self.linear"),
+        (changes_what_an_iterator_is_of, "DY205", "changes a list", "parts.append"),
         (uses_enum, "DY301", "an operator of", "Mode.FAST | Mode.FAST"),
         (sums_bytes_in_a_byte, "DY301", "uint8 tensors", "x.sum(dtype", BYTES),
     ]
