@@ -99,12 +99,6 @@ OTHERS: list[tuple[str, list[object]]] = [
 wrong, and what torch has two opinions on."""
 
 
-@pytest.fixture(autouse=True)
-def _quicker(monkeypatch: pytest.MonkeyPatch) -> None:
-    """As in a process in which nobody has imported torch's compilers."""
-    monkeypatch.setattr(small_tensors, "are_quicker", lambda: True)
-
-
 def call(
     name: str, arguments: Sequence[object]
 ) -> tuple[CallOp | InvokeOp, list[object]]:
