@@ -47,6 +47,8 @@ def code_of(
         again = Pipeline.parse("workspaces").expanded(run.options.without)
         run.phase("host", again, module, shown)
     native, why = _native(module, library, backend.target, run)
+    if native is not None:
+        library.use_linked(native.code)
     read = weights_read(module, _preparations(library))
     return TargetCode(backend.target, library, native, read), why
 

@@ -181,6 +181,13 @@ class KernelLibrary(Protocol):
         """
         ...
 
+    def use_linked(self, code: bytes) -> None:
+        """Run the kernels of this shared object, which `objects` are linked into.
+
+        It spares the library linking them once more; one that has done so goes on.
+        """
+        ...
+
     def stages(self) -> dict[str, str]:
         """The module's text at each stage of lowering, in order, by name of stage."""
         ...

@@ -57,6 +57,11 @@ class JoinedLibrary:
         """A library with all kernels. LinkError, NoObjectCode."""
         return shared_object(self.objects())
 
+    def use_linked(self, code: bytes) -> None:
+        """Run the kernels of this shared object."""
+        for library in self._libraries.values():
+            library.use_linked(code)
+
     def stages(self) -> dict[str, str]:
         """The text of each backend's kernels at each of its stages: `cpu-linalg`."""
         return {

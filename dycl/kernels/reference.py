@@ -93,6 +93,10 @@ class ReferenceLibrary:
         """NoObjectCode."""
         raise NoObjectCode("reference")
 
+    def use_linked(self, code: bytes) -> None:
+        """NoObjectCode."""
+        raise NoObjectCode("reference")
+
     def stages(self) -> dict[str, str]:
         """The text of the kernels: there is one stage."""
         return {"torch": str(self._module)}

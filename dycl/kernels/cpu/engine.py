@@ -186,6 +186,7 @@ class CpuLibrary:
         )
         """The contractions that run as plain loops, for a report to name."""
         self._kernels = {spec.name: self._kernel(spec) for spec in specs}
+        self._linked: bytes | None = None
 
     def _kernel(self, spec: KernelSpec) -> CpuKernel:
         code = self._codes[spec.name]
@@ -239,6 +240,10 @@ class CpuLibrary:
         """
         return shared_object(self.objects())
 
+    def use_linked(self, code: bytes) -> None:
+        """Run the kernels of this shared object, which `objects` are linked into."""
+        self._linked = code
+
     def entry(self, name: str) -> int:
         """Where, in this process, the function is that takes the arguments of a kernel,
         or a preparation, as an array of their addresses."""
@@ -247,7 +252,7 @@ class CpuLibrary:
     @cached_property
     def _entries(self) -> Callable[[str], int]:
         try:
-            return _Loaded(self.shared_object()).entry
+            return _Loaded(self._linked or self.shared_object()).entry
         except LinkError:
             # LLVM's JIT makes the same code without a linker, but in each process anew.
             return self._jit()

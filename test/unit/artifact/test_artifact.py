@@ -11,6 +11,7 @@ import safetensors.numpy
 import torch
 
 import dycl
+from dycl.kernels.cpu.engine import CpuLibrary
 from dycl.runtime import ArtifactError, artifact, library, loading
 from dycl.runtime.targets import features_of, why_not_here
 
@@ -31,6 +32,16 @@ def test_it_is_the_same_network(net, saved, inputs):
     assert loaded.inputs == net._net.inputs
     assert loaded.decisions == net.decisions
     assert_equal(net, loaded, inputs)
+
+
+def test_the_python_host_calls_what_is_linked_for_the_native_one(
+    model, inputs, monkeypatch
+):
+    """Linking takes as long as compiling a small kernel."""
+    monkeypatch.delattr(CpuLibrary, "shared_object")
+    net = dycl.compile(model, (inputs[0],))
+    assert net.host == "native"
+    assert_equal(net.with_python_host(), net, inputs)
 
 
 def test_a_folder_does_as_well(net, inputs, tmp_path):
