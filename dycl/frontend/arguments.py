@@ -11,14 +11,14 @@ forward(x, {"mask": m}, mode="up")     func.func @forward(%x, %m)
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from xdsl.dialects.builtin import UnitAttr
+from xdsl.dialects.builtin import StringAttr
 from xdsl.ir import Operation, SSAValue
 
 from dycl.ir import ConstantOp, DictOp, ListOp, RecordOp, TupleOp
 from dycl.ir.changes import GIVEN
 from dycl.ir.records import RecordType
 from dycl.ir.values import to_attr
-from dycl.runtime.signature import Signature
+from dycl.runtime.signature import Signature, parts
 
 
 def structured(
@@ -31,7 +31,8 @@ def structured(
     `mention` is called with the full name of each class of records.
     """
     builder = _Builder(iter(inputs), mention)
-    values = [builder.value(argument) for argument in signature.arguments.values()]
+    arguments = signature.arguments.items()
+    values = [builder.value(argument, name) for name, argument in arguments]
     return builder.ops, values, list(signature.arguments)[signature.count :]
 
 
@@ -45,30 +46,34 @@ class _Builder:
         self.ops.append(op)
         return op.results[0]
 
-    def callers(self, op: ListOp | DictOp) -> SSAValue:
-        """A list or dict that the caller has, too."""
-        op.attributes[GIVEN] = UnitAttr()
+    def callers(self, op: ListOp | DictOp, name: str) -> SSAValue:
+        """A list or dict that the caller has, too, by the name `name`."""
+        op.attributes[GIVEN] = StringAttr(name)
         return self.add(op)
 
     def constant(self, value: object) -> SSAValue:
         return self.add(ConstantOp(to_attr(value)))
 
-    def value(self, structure: Mapping[str, Any]) -> SSAValue:
+    def value(self, structure: Mapping[str, Any], name: str) -> SSAValue:
         match structure:
             case {"leaf": _}:
                 return next(self.inputs)
             case {"constant": constant}:
                 return self.constant(constant)
-            case {"tuple": items}:
-                return self.add(TupleOp([self.value(one) for one in items]))
-            case {"list": items}:
-                return self.callers(ListOp([self.value(one) for one in items]))
+            case {"tuple": _}:
+                return self.add(TupleOp(self.parts(structure, name)))
+            case {"list": _}:
+                return self.callers(ListOp(self.parts(structure, name)), name)
             case {"dict": entries}:
-                pairs = [(self.constant(k), self.value(one)) for k, one in entries]
-                return self.callers(DictOp([v for pair in pairs for v in pair]))
+                keys = [self.constant(key) for key, _ in entries]
+                pairs = zip(keys, self.parts(structure, name), strict=True)
+                return self.callers(DictOp([v for pair in pairs for v in pair]), name)
             case _:
                 fields: dict[str, Any] = structure["fields"]
                 kind = RecordType(structure["record"], structure["kind"], tuple(fields))
                 self.mention(kind.name)
-                items = [self.value(one) for one in fields.values()]
+                items = self.parts(structure, name)
                 return self.add(RecordOp(self.add(TupleOp(items)), kind))
+
+    def parts(self, structure: Mapping[str, Any], name: str) -> list[SSAValue]:
+        return [self.value(one, inner) for inner, one, _ in parts(structure, name)]

@@ -23,6 +23,10 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "func.func, host.func",
         "what `forward` sets: attributes of the model",
     ),
+    "dycl.refilled": (
+        "func.func",
+        "lists and dicts of the caller's that each return gives beside the output",
+    ),
     "dycl.unchanging": (
         "func.func",
         "attributes that functions set, though only to what they are",
@@ -43,7 +47,7 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
     "dycl.workspace": ("func.func", "bytes that a compiled kernel needs for a call"),
     "dycl.given": (
         "dycl.list, dycl.dict",
-        "a unit: it is an argument of the network, which the caller has, too",
+        "it is an argument of the network, which the caller has, too, by this name",
     ),
     "dycl.copied": ("func.func", "how many of its ops are copies of others"),
     "dycl.changing": (

@@ -16,7 +16,7 @@ from dycl.ir.values import LeafRef, from_attr, to_attr
 STATE = "dycl.state"
 """The attribute of the entry function, or of the host function."""
 
-Mode = Literal["keep", "set", "grow", "write", "write contiguous"]
+Mode = Literal["keep", "set", "grow", "refill", "write", "write contiguous"]
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,8 @@ class Variable:
 
     An input that a call may write to is a variable too, behind all others: "write", a
     call gives what the caller's tensor is to hold; "write contiguous", that is known
-    only where the caller's tensor is contiguous.
+    only where the caller's tensor is contiguous. "refill" stands in front of these: a
+    call gives what a list or dict of the caller's is to hold. The name is the user's.
     """
 
     name: str
@@ -46,6 +47,11 @@ class Variable:
     def writes(self) -> bool:
         """Whether it is an input."""
         return self.mode.startswith("write")
+
+    @property
+    def refills(self) -> bool:
+        """Whether it is a list or dict of the caller's."""
+        return self.mode == "refill"
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,11 @@ class State:
     def written(self) -> list[LeafRef]:
         """The inputs that a call may write to."""
         return [cast(LeafRef, v.given[0]) for v in self.variables if v.writes]
+
+    @property
+    def returned(self) -> bool:
+        """Whether it has what is the caller's: `dycl-return-inputs` has run."""
+        return any(v.writes or v.refills for v in self.variables)
 
     @property
     def variants(self) -> int:

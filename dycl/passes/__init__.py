@@ -68,6 +68,7 @@ PASSES: dict[str, str] = {
     "dycl-repeat": "repeat:RepeatPass",
     "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
     "dycl-return-inputs": "return_inputs:ReturnInputsPass",
+    "dycl-return-lists": "return_lists:ReturnListsPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",

@@ -56,7 +56,6 @@ from dycl.ir.rewriting import (
 )
 from dycl.ir.values import to_attr
 from dycl.ir.walking import walk
-from dycl.passes.aggregates.state import refuse_change
 from dycl.passes.lists.names import (
     ListVariable,
     fixed_items,
@@ -65,6 +64,7 @@ from dycl.passes.lists.names import (
     lists_to_carry,
     tuples_behind,
 )
+from dycl.passes.return_lists import refuse_change
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from dycl.runtime.native import UNFIT, NativeHost, NativeInstance
 from dycl.runtime.preparation import Preparations
 from dycl.runtime.state import State
 from dycl.runtime.weight_set import Made, WeightSet
-from dycl.runtime.written import WrittenInputs
 
 Instance = HostServices | NativeInstance
 """What one thread runs."""
@@ -25,19 +24,20 @@ class Calls:
         kernels: KernelTable | Mapping[str, Any],
         native: NativeHost | None,
         state: State,
-        written: WrittenInputs,
+        returns_more: bool,
         weights: WeightSet,
         check: Callable[[], None],
     ):
         """`load` makes the printed host's `forward`; with `native`, that runs. `check`
-        is called before an instance is made. KeyError, ValueError: as `CompiledNet`.
+        is called before an instance is made. `returns_more`: a run returns what the
+        caller's own objects are to hold. KeyError, ValueError: as `CompiledNet`.
         """
         self._check = check
         self._load = load
         self._kernels = kernels
         self._native = native
         self._state = state
-        self._written = written
+        self._returns_more = returns_more
         self.use(weights)
 
     def use(self, weights: WeightSet) -> None:
@@ -105,14 +105,14 @@ class Calls:
                 finally:
                     state.busy = False
 
-        if self._native is None or self._native.objects is None or self._written:
+        if self._native is None or self._native.objects is None or self._returns_more:
             return lambda arguments: UNFIT
         if not state.rows:
             return without_state
         return (lambda arguments: UNFIT) if state.cells is None else with_state
 
     def run(self, arguments: list[Argument], saw_torch: bool) -> object:
-        """One call. With written inputs: what it returns, and their new values."""
+        """One call. With `returns_more`: what it returns, and that."""
         if self._state.rows:
             return self._run_with_state(arguments, saw_torch)
         instance = self._instance()
@@ -143,7 +143,7 @@ class Calls:
                 state.store(left[:kept], saw_torch)
             finally:
                 state.busy = False
-        return (returned, left[kept:]) if self._written else returned
+        return (returned, left[kept:]) if self._returns_more else returned
 
     def _instance(self) -> Instance:
         """This thread's, with the weights of now."""

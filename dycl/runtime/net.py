@@ -12,7 +12,8 @@ from dycl.runtime.host_services import HostServices
 from dycl.runtime.inputs import Inputs, InputSpec, as_arrays
 from dycl.runtime.kernels import KernelTable
 from dycl.runtime.native import UNFIT, NativeHost
-from dycl.runtime.signature import Signature
+from dycl.runtime.refilled import RefilledArguments
+from dycl.runtime.signature import Held, Signature
 from dycl.runtime.state import State
 from dycl.runtime.tensors import to_torch
 from dycl.runtime.variables import Row
@@ -31,7 +32,8 @@ class CompiledNet:
     returns the same object in these cases; the values are equal.
 
     An input that the model writes to is written when the call has ended: the caller's
-    tensor then holds what eager leaves there. A call that raises writes nothing.
+    tensor then holds what eager leaves there, and so do lists and dicts among the
+    arguments. A call that raises writes nothing.
 
     Threads may call it at the same time: each has its own buffers and its own `path`,
     weights and kernels are shared. A network with state has one state for all threads,
@@ -69,14 +71,18 @@ class CompiledNet:
         params = weights.params
         variables = [Row(*entry) for entry in table]
         written = [row for row in variables if row.writes]
-        rows = [row for row in variables if not row.writes]
+        refilled = [row for row in variables if row.refills]
+        rows = [row for row in variables if not (row.writes or row.refills)]
         self._written = WrittenInputs(written, self._inputs.specs)
+        self._refilled = RefilledArguments(refilled)
         self._state = State(rows, specs[count:], kind, params)
-        if rows and not written and native is not None and native.objects is not None:
+        returns_more = bool(written or refilled)
+        is_alone = bool(rows) and not returns_more
+        if is_alone and native is not None and native.objects is not None:
             self._state.live_in_cells(count, native.tables["returns"])
         load: Callable[[HostServices], Callable[..., Any]] = namespace["load"]
         self._calls = calls = Calls(
-            load, kernels, native, self._state, self._written, weights, self.check_file
+            load, kernels, native, self._state, returns_more, weights, self.check_file
         )
         self._aliases = aliases or {}
         self.signature = signature
@@ -132,10 +138,11 @@ class CompiledNet:
 
     def looked_at(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> Any:
         """A call whose arguments are not at once what the network takes."""
+        held: Held = {}
         if self.signature is not None:
-            args, kwargs = self.signature.inputs(args, kwargs), {}
-        if self._written:
-            return self._write_inputs(args, kwargs)
+            (args, held), kwargs = self.signature.take(args, kwargs), {}
+        if self._written or self._refilled:
+            return self._write_back(args, kwargs, held)
         if self.signature and (returned := self._at_once(args)) is not UNFIT:
             return returned
         if not kwargs and (arrays := as_arrays(args)) is not None:
@@ -149,17 +156,20 @@ class CompiledNet:
         returned = self._calls.run(arguments, saw_torch)
         return to_torch(returned) if saw_torch else returned
 
-    def _write_inputs(
-        self, args: tuple[object, ...], kwargs: Mapping[str, object]
+    def _write_back(
+        self, args: tuple[object, ...], kwargs: Mapping[str, object], held: Held
     ) -> Any:
-        """A call of a network that writes to what it is given."""
+        """A call of a network that changes what it is given."""
         arguments, saw_torch = self._inputs.accept(args, kwargs)
         given = self._inputs.in_order(args, kwargs)
         self._written.check(given)
+        self._refilled.check(held)
         returned, new = cast(
-            "tuple[Any, Sequence[Array]]", self._calls.run(arguments, saw_torch)
+            "tuple[Any, Sequence[Any]]", self._calls.run(arguments, saw_torch)
         )
-        self._written.write(given, new)
+        first = len(self._refilled)
+        self._written.write(given, new[first:])
+        self._refilled.fill(held, given, new[:first], saw_torch)
         return to_torch(returned) if saw_torch else returned
 
     @property

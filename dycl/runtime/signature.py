@@ -13,13 +13,16 @@ signature, in JSON's terms, is for each argument one of
     {"record": "net.Batch", "kind": "dataclass", "fields": {name: value, ...}}
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter, itemgetter
 from typing import Any, NoReturn, cast
 
 from dycl.runtime.inputs import InputError
 from dycl.runtime.records import make_record
 
 Structure = Mapping[str, Any]
+Held = dict[str, list[Any] | dict[Any, Any]]
+"""The caller's lists and dicts, by how the user reaches each."""
 
 
 class Signature:
@@ -61,7 +64,13 @@ class Signature:
     def inputs(
         self, args: Sequence[object], kwargs: Mapping[str, object]
     ) -> tuple[object, ...]:
-        """The tensors and numbers of a call, in order.
+        """The tensors and numbers of a call, in order. InputError: as `take`."""
+        return self.take(args, kwargs)[0]
+
+    def take(
+        self, args: Sequence[object], kwargs: Mapping[str, object]
+    ) -> tuple[tuple[object, ...], Held]:
+        """The tensors and numbers of a call, in order, and its lists and dicts.
 
         InputError: an argument is missing, or has another structure.
         """
@@ -82,12 +91,13 @@ class Signature:
                     f"{', '.join(self.arguments)}"
                 )
         result: list[object] = []
+        held: Held = {}
         for name, structure in self.arguments.items():
             if name in given:
-                _take(structure, given[name], name, result)
+                _take(structure, given[name], name, result, held)
             elif not self._is_default(name, structure.get("constant", ...)):
                 raise InputError(f"the input `{name}` is missing")
-        return tuple(result)
+        return tuple(result), held
 
     def _is_default(self, name: str, value: object) -> bool:
         default = self._defaults.get(name, ...)
@@ -104,31 +114,53 @@ class Signature:
         return tuple(values[name] for name in first), by_name
 
 
-def _take(structure: Structure, value: Any, name: str, found: list[object]) -> None:
-    """Add the inputs in a value. `name`: how the user reaches it."""
+def parts(
+    structure: Structure, name: str
+) -> list[tuple[str, Structure, Callable[[Any], Any]]]:
+    """What is in a structure that the user reaches as `name`: for each part how the
+    user reaches it, its structure, and what gets it out of a value."""
+    match structure:
+        case {"tuple": items} | {"list": items}:
+            return [(f"{name}[{i}]", one, itemgetter(i)) for i, one in enumerate(items)]
+        case {"dict": entries}:
+            return [(f"{name}[{key!r}]", one, itemgetter(key)) for key, one in entries]
+        case {"fields": fields}:
+            return [
+                (f"{name}.{field}", one, attrgetter(field))
+                for field, one in fields.items()
+            ]
+        case _:
+            return []
+
+
+def _take(
+    structure: Structure, value: Any, name: str, found: list[object], held: Held
+) -> None:
+    """Add the inputs in a value, and its lists and dicts. `name`: how the user reaches
+    it."""
     match structure:
         case {"leaf": _}:
             found.append(value)
+            return
         case {"constant": constant}:
             if type(value) is not type(constant) or value != constant:
                 _refuse(name, value, repr(constant))
+            return
         case {"tuple": items} | {"list": items}:
             kind = tuple if "tuple" in structure else list
             if type(value) is not kind or len(value) != len(items):
                 _refuse(name, value, f"a {kind.__name__} of {_items(items)}")
-            for i, (one, item) in enumerate(zip(items, value, strict=True)):
-                _take(one, item, f"{name}[{i}]", found)
         case {"dict": entries}:
             keys = [key for key, _ in entries]
             if not isinstance(value, dict) or list(cast(Any, value)) != keys:
                 _refuse(name, value, f"a dict with the keys {keys}, in this order")
-            for key, one in entries:
-                _take(one, cast(Any, value)[key], f"{name}[{key!r}]", found)
         case _:
             if _class_name(value) != structure["record"]:
                 _refuse(name, value, f"a {structure['record']}")
-            for field, one in structure["fields"].items():
-                _take(one, getattr(value, field), f"{name}.{field}", found)
+    if isinstance(value, (list, dict)):
+        held[name] = cast("list[Any] | dict[Any, Any]", value)
+    for inner, one, get in parts(structure, name):
+        _take(one, get(value), inner, found, held)
 
 
 def _build(structure: Structure, rest: Iterator[object]) -> object:

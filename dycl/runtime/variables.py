@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-Mode = Literal["keep", "set", "grow", "write", "write contiguous"]
+Mode = Literal["keep", "set", "grow", "write", "write contiguous", "refill"]
 
 
 class Given(NamedTuple):
@@ -24,3 +24,8 @@ class Row(NamedTuple):
     def writes(self) -> bool:
         """Whether it is an input that a call may write to: the one it takes."""
         return self.mode.startswith("write")
+
+    @property
+    def refills(self) -> bool:
+        """Whether it is a list or dict of the caller's that a call may change."""
+        return self.mode == "refill"

@@ -114,6 +114,7 @@ SAYS_BY_ITS_RESULT = {
     "dycl-propagate-constants": "what a run computes is no constant",
     "dycl-repeat": "it skips nothing",
     "dycl-return-inputs": "dycl-expand-modules refuses what is left",
+    "dycl-return-lists": "dycl-carry-lists refuses what is left",
     "dycl-settle-writes": "dycl-lift-state says which attributes change",
     "dycl-share-kernels": "kernels that differ are no skipped ones",
     "dycl-share-subexpressions": "what another side computes is no skipped one",

@@ -52,9 +52,11 @@ from dycl.ir.interpreter.state import (
     arguments_of,
     left_by,
     own_inputs,
+    refilled_in,
     write_back,
 )
 from dycl.ir.interpreter.tensors import evaluate_torch
+from dycl.ir.refilled import refilled_by, taken_apart
 from dycl.ir.semantics import evaluate
 from dycl.ir.state import state_of
 from dycl.ir.torch import TensorType, TorchOp
@@ -104,11 +106,15 @@ class Interpreter:
         )
         value = environment.resolve(machine.run_function(function, arguments))
         left = environment.state()
+        refilled: dict[str, object] = {}
         if lifted is not None:
             value, new = cast("tuple[object, list[object]]", value)
             left = left_by(lifted, new, given, environment)
             write_back(lifted, new, inputs)
-        return Result(value, tuple(machine.path), machine.kernels, left)
+            refilled = refilled_in(lifted, new, inputs)
+        if lifted is None or not lifted.returned:
+            value, refilled = taken_apart(value, refilled_by(function))
+        return Result(value, tuple(machine.path), machine.kernels, left, refilled)
 
 
 class _Machine:

@@ -39,6 +39,11 @@ class Result:
     state: Mapping[str, object] = field(default_factory=dict[str, object])
     """The attributes of the model that the run has set or changed, by name."""
 
+    refilled: Mapping[str, object] = field(default_factory=dict[str, object])
+    """What lists and dicts of the caller's are to hold, by how the user reaches each.
+
+    Before `dycl-return-lists` they are changed themselves."""
+
     @property
     def launches(self) -> int:
         """How many kernels were launched."""

@@ -11,6 +11,7 @@ from xdsl.dialects.builtin import MemRefType
 from dycl.ir.interpreter.calls import Function
 from dycl.ir.interpreter.objects import LiveEnvironment
 from dycl.ir.interpreter.signals import InterpreterError
+from dycl.ir.refilled import input_given
 from dycl.ir.state import State
 from dycl.ir.torch import TensorType
 from dycl.ir.values import LeafRef
@@ -54,7 +55,7 @@ def left_by(
     """The state after a call, from what the call gave."""
     result: dict[str, object] = {}
     for variable, value in zip(state.variables, new, strict=True):
-        if variable.writes:
+        if variable.writes or variable.refills:
             continue
         if variable.mode == "grow":
             before = given.get(variable.name, [])
@@ -63,6 +64,29 @@ def left_by(
             value = [*cast("list[object]", before), *cast("list[object]", value)]
         result[variable.name] = value
     return result
+
+
+def refilled_in(
+    state: State, new: Sequence[object], inputs: Sequence[object]
+) -> dict[str, object]:
+    """What the lists and dicts of the caller's are to hold, by name."""
+    pairs = zip(state.variables, new, strict=True)
+    return {v.name: _own(value, inputs) for v, value in pairs if v.refills}
+
+
+def _own(value: object, inputs: Sequence[object]) -> object:
+    """The value with inputs where they are `Given`."""
+    if (place := input_given(value)) is not None:
+        return inputs[place]
+    match value:
+        case list() | tuple():
+            items = [_own(item, inputs) for item in cast("list[object]", value)]
+            return items if isinstance(value, list) else tuple(items)
+        case dict():
+            entries = cast("dict[object, object]", value).items()
+            return {key: _own(item, inputs) for key, item in entries}
+        case _:
+            return value
 
 
 def own_inputs(state: State, inputs: Sequence[object]) -> list[object]:

@@ -33,21 +33,10 @@ from dycl.ir import (
 )
 from dycl.ir.changes import GIVEN
 from dycl.ir.environment import Environment
-from dycl.ir.rewriting import erase, insert_before, insert_value, refuse, replace
+from dycl.ir.rewriting import erase, insert_before, insert_value, replace
 from dycl.ir.values import NotAConstant, to_attr
 from dycl.passes.aggregates.items import Items
 from dycl.passes.aggregates.names import State, is_last_use, lists_in
-
-
-def refuse_change(op: Operation, given: Operation) -> None:
-    """A list or dict of the caller's stays as it is: nothing writes it back."""
-    kind = "dict" if isinstance(given, DictOp) else "list"
-    refuse(
-        op,
-        "DY206",
-        f"this changes a {kind} that is an input of the network",
-        f"change a copy of it: `xs = {kind}(xs)`",
-    )
 
 
 class Aggregates:
@@ -123,7 +112,7 @@ class Aggregates:
     ) -> None:
         """`op` gives a list these items, and has this result."""
         if isinstance(value.owner, Operation) and GIVEN in value.owner.attributes:
-            refuse_change(op, value.owner)
+            self.escape(op, state)  # `dycl-return-lists` is first
             return
         if new is None or any(map(self.is_live, self.views_of(value))):
             self.escape(op, state)

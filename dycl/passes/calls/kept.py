@@ -81,6 +81,9 @@ def put_back(module: ModuleOp, entry: FuncOp) -> bool:
     before.add_region(Region())
     entry.detach_region(entry.body)
     entry.add_region(body)
+    now = ("dycl.entry", _BEFORE)
+    noted = {name: entry.attributes[name] for name in now}
+    entry.attributes = {**before.attributes, **noted}
     forget(module, entry)
     return True
 

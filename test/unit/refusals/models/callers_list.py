@@ -3,17 +3,13 @@ from torch import nn
 
 
 class Net(nn.Module):
-    def forward(self, xs, table):
-        xs[0] = xs[0] + 1
-        while xs[-1].sum() < 9:
-            xs.append(xs[-1] * 2)
-        own = [xs[0], xs[1]]
-        own[0] = own[1]
-        if own[0].sum() > 0:
-            table.update(b=own[0])
-        return own[0], table
+    def forward(self, xs, ys):
+        zs = xs if xs[0].sum() > 0 else ys
+        while zs[-1].sum() < 9:
+            zs.append(zs[-1] * 2)
+        return zs[-1]
 
 
 model = Net().eval()
 x = torch.zeros(1, 4)
-inputs = ([x, x], {"a": x})
+inputs = ([x], [x])
