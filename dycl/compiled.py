@@ -1,5 +1,6 @@
 """A compiled model: call it; or look at what it was made of."""
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
@@ -14,6 +15,7 @@ from dycl.runtime import CompiledNet, Decision, InputSpec
 from dycl.runtime.dtypes import dtype_name
 from dycl.runtime.native import UNFIT
 from dycl.runtime.signature import Signature
+from dycl.runtime.tensors import to_torch
 from dycl.runtime.weight_set import Made, WeightSet
 
 _FORMS: dict[str, Callable[[Graph], str]] = {
@@ -27,8 +29,10 @@ _FORMS: dict[str, Callable[[Graph], str]] = {
 class CompiledModel:
     """What `dycl.compile` returns; callable like the model.
 
-    torch tensors in give torch tensors out, NumPy arrays give NumPy arrays. `path` are
-    the decisions of the calling thread's last call, in the user's words.
+    torch tensors in give torch tensors out, NumPy arrays give NumPy arrays. A network
+    that takes no tensor gives torch tensors, as the model does; loaded from a file it
+    gives NumPy arrays. `path` are the decisions of the calling thread's last call, in
+    the user's words.
     """
 
     def __init__(
@@ -66,6 +70,8 @@ class CompiledModel:
         self.narrowing: Narrowing | None = None
         """What bf16 weights change, where they were asked for."""
         self._net = self._bound(codes[0], weights)
+        takes_tensors = any(spec.shape is not None for spec in self.inputs)
+        self._makes_tensors = not takes_tensors and "torch" in sys.modules
 
     def _bound(
         self, code: TargetCode, weights: Mapping[str, Any] | WeightSet
@@ -81,6 +87,8 @@ class CompiledModel:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the network. dycl.runtime.InputError: an argument does not fit."""
+        if self._makes_tensors:
+            return to_torch(self._net(*args, **kwargs))
         if not kwargs and (returned := self._net.at_once(args)) is not UNFIT:
             return returned
         return self._net.looked_at(args, kwargs)
@@ -137,7 +145,8 @@ class CompiledModel:
         May be set, also in part: `net.state = {"hidden": None}`. KeyError: there is no
         such state; dycl.runtime.InputError: a value is of no kind that was compiled.
         """
-        return self._net.state
+        state = self._net.state
+        return to_torch(state) if self._makes_tensors else state
 
     @state.setter
     def state(self, values: Mapping[str, Any]) -> None:

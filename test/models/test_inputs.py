@@ -345,3 +345,33 @@ def test_narrow_weights_take_them():
     net = dycl.compile(Linear().eval(), ({"x": X[None]},), weight_dtype="bf16")
     assert net.narrowing.unknown == ""
     assert np.asarray(net({"x": X[None]})).shape == (1, 3)
+
+
+class NoTensors(nn.Module):
+    """Positions, as tables of them are made: no input is a tensor."""
+
+    def __init__(self):
+        super().__init__()
+        self.last = torch.zeros(3)
+
+    def forward(self, n: int, scale: float):
+        self.last = torch.arange(3) * scale
+        if n > 2:
+            return {"places": self.last + n, "n": n}
+        return [self.last.bfloat16()]
+
+
+def test_no_input_is_a_tensor(tmp_path):
+    """What `dycl.compile` gives returns tensors, as eager; a file returns arrays."""
+    net = dycl.compile(NoTensors().eval(), (3, 0.5))
+    net.save(tmp_path / "net.dycl")
+    loaded = dycl.load(tmp_path / "net.dycl")
+    assert isinstance(net.state["last"], torch.Tensor)
+    for n in (3, 1):
+        expected = NoTensors()(n, 0.5)
+        actual = net(n, scale=0.5)
+        assert_same(actual, expected)
+        (tensor, *_) = actual.values() if n > 2 else actual
+        assert type(tensor) is torch.Tensor
+        (array, *_) = loaded(n, 0.5).values() if n > 2 else loaded(n, 0.5)
+        assert type(array) is np.ndarray
