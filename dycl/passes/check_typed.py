@@ -70,6 +70,7 @@ from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings
 from dycl.passes.checks.meetings import PHASE, Meetings
+from dycl.prelude import NOT_COMPILED
 
 _PYTHON = (
     BinaryOp,
@@ -119,7 +120,7 @@ class _Check:
     def never_returns(self, entry: FuncOp) -> None:
         """A program that only raises is a mistake in the inputs, or in the program."""
         for op in walk(entry):
-            if isinstance(op, RaiseOp):
+            if isinstance(op, RaiseOp) and op.exception_name != NOT_COMPILED:
                 error = op.exception_name.rpartition(".")[2]
                 what = f"every run with inputs of these types raises {error}"
                 values = [self.found.inference.of(v) for v in op.values]
@@ -137,6 +138,10 @@ class _Check:
         if isinstance(op, UnsupportedOp):
             self.found.report(op, op.code.data, op.what.data, op.help.data)
             self.found.refused.update(op.results)
+            return
+        if isinstance(op, RaiseOp) and op.exception_name == NOT_COMPILED:
+            what, instead = (str(self.found.inference.of(v)) for v in op.values)
+            self.found.report(op, "DY301", f"{what} is not compiled", instead)
             return
         if not _forwards(op) and not isinstance(op, WhileOp):
             self.found.read(op)

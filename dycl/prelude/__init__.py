@@ -7,20 +7,42 @@ its decisions are decisions, what it raises is raised. All its ops stand at the 
 the call, since that is what the user wrote.
 
     counting    `torch.bincount`
+    fourier     `torch.fft`; what it gives are the tensors of `complex_numbers`
+    statistics  `torch.cov`, `torch.corrcoef`, `F.gaussian_nll_loss`
+    pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
     sequences   objects that are gone over by number
+    refusals    what of all this is not compiled
 """
 
 from collections.abc import Mapping
 
 _HERE = "dycl.prelude"
+_COMPLEX = f"{_HERE}.complex_numbers.Complex"
 
 FUNCTIONS: Mapping[str, str] = {
     "torch.bincount": f"{_HERE}.counting.bincount",
+    **{
+        f"torch._C._fft.fft_{name}": f"{_HERE}.fourier.{name}"
+        for name in (
+            *("fft", "ifft", "rfft", "irfft", "hfft", "ihfft"),
+            *("fft2", "ifft2", "rfft2", "irfft2", "hfft2"),
+            *("fftn", "ifftn", "rfftn", "irfftn", "hfftn"),
+        )
+    },
+    "torch.complex": f"{_HERE}.complex_numbers.complex_of",
+    "torch.view_as_complex": f"{_HERE}.complex_numbers.view_as_complex",
+    "torch.cov": f"{_HERE}.statistics.cov",
+    "torch.corrcoef": f"{_HERE}.statistics.corrcoef",
+    "torch.nn.functional.gaussian_nll_loss": f"{_HERE}.statistics.gaussian_nll_loss",
+    **{
+        f"torch.{name}": f"{_HERE}.pieces.{name}"
+        for name in ("tensor_split", "narrow", "combinations")
+    },
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
     **{
@@ -48,21 +70,39 @@ CLASSES: Mapping[str, str] = {
 }
 """Classes of a library -> the records that stand for their objects."""
 
-CALLED_WITH: Mapping[tuple[str, str], str] = {
-    (f"torch.nn.modules.rnn.{name}", f"{_HERE}.packed.Packed"): f"{_HERE}.packed.run"
-    for name in ("RNN", "LSTM", "GRU")
-} | {
-    (f"torch.{name}", f"{_HERE}.sparse.Sparse"): f"{_HERE}.sparse.product"
-    for name in ("matmul", "mm", "spmm", "_C._sparse._sparse_mm")
-}
+CALLED_WITH: Mapping[tuple[str, str], str] = (
+    {
+        (
+            f"torch.nn.modules.rnn.{name}",
+            f"{_HERE}.packed.Packed",
+        ): f"{_HERE}.packed.run"
+        for name in ("RNN", "LSTM", "GRU")
+    }
+    | {
+        (f"torch.{name}", f"{_HERE}.sparse.Sparse"): f"{_HERE}.sparse.product"
+        for name in ("matmul", "mm", "spmm", "_C._sparse._sparse_mm")
+    }
+    | {
+        (f"torch.{name}", _COMPLEX): f"{_HERE}.complex_numbers.{ours}"
+        for name, ours in (
+            *(("abs", "magnitude"), ("absolute", "magnitude"), ("angle", "angle")),
+            *(("real", "real"), ("imag", "imag"), ("conj", "conjugate")),
+            ("view_as_real", "view_as_real"),
+        )
+    }
+)
 """A module or function of torch, and the record that it is called with -> ours."""
 
 METHODS: Mapping[str, str] = {
     "bincount": "torch.bincount",
+    "corrcoef": "torch.corrcoef",
+    "cov": "torch.cov",
 }
 """Methods of tensors -> the library's function that takes the tensor first."""
 
 
+NOT_COMPILED = f"{_HERE}.refusals.NotCompiled"
+"""What they raise where the library's function gives something: a refusal."""
 ITEMS = f"{_HERE}.sequences.items"
 """The items of an object that has them by number."""
 

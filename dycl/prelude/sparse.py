@@ -9,6 +9,8 @@ from typing import Any
 
 import torch
 
+from dycl.prelude.refusals import NotCompiled
+
 
 @dataclass(frozen=True)
 class Sparse:
@@ -68,7 +70,11 @@ def sparse_coo_tensor(
     not in the matrix is found when it is used, as by torch.
     """
     if size is None or len(size) != 2 or values.dim() != 1:
-        raise NotImplementedError("a sparse tensor that is no matrix of a known size")
+        raise NotCompiled(
+            "a sparse tensor that is not a matrix of a known size",
+            "give two indices for each value, and the size: "
+            "`torch.sparse_coo_tensor(indices, values, (rows, columns))`",
+        )
     rows, columns = size[0], size[1]
     places = indices.to(torch.int64)
     if places.size(1) != values.size(0):
@@ -86,7 +92,10 @@ def product(matrix: Any, other: Any) -> Any:
     Raises RuntimeError: the shapes do not fit.
     """
     if other.dim() != 2:
-        raise NotImplementedError("a sparse matrix times what is no matrix")
+        raise NotCompiled(
+            "a product of a sparse matrix and what is not a matrix",
+            "make it one: `(a @ x.unsqueeze(1)).squeeze(1)`",
+        )
     if matrix.columns != other.size(0):
         raise RuntimeError(
             f"mm: Argument #3 (dense): Expected dim 0 size {matrix.columns}, got "

@@ -193,6 +193,44 @@ GROUPS = {
         "torch.linalg.norm(x, 'nuc')",
         "x.narrow(1, -2, 2)",
     ],
+    "statistics": [
+        "torch.cov(x)",
+        "torch.cov(row, correction=0)",
+        "torch.cov(x, fweights=whole[1, :4].abs(), aweights=x[0].abs())",
+        "torch.cov(whole)",
+        "odd.cov()",
+        "torch.corrcoef(x)",
+        "torch.corrcoef(x[0])",
+        "F.gaussian_nll_loss(x, chances, chances, full=True)",
+        "F.gaussian_nll_loss(x, chances, chances[:, 0], reduction='none')",
+        "F.gaussian_nll_loss(x, chances, 0.5, reduction='sum')",
+        "torch.combinations(row, 3)",
+        "torch.combinations(other, with_replacement=True)",
+        "torch.combinations(other, 4)",
+        "torch.tensor_split(x, labels.sort()[0] * 2, 1)",
+        "torch.tensor_split(whole, 4, 1)",
+        "torch.narrow(x, 1, labels[0], 2)",
+    ],
+    "fourier": [
+        "torch.fft.fft(x).real",
+        "torch.fft.fft(torch.fft.fft(x, dim=-1), dim=-2).imag",
+        "torch.fft.fft(whole, 4, 0, 'ortho').abs()",
+        "torch.fft.ifft(x, norm='forward').imag",
+        "torch.fft.ifft(torch.fft.fft(x, 5), 7).real",
+        "torch.angle(torch.fft.rfft(-x.abs()))",
+        "torch.view_as_real(torch.fft.rfft(odd[:1] * 2, 3))",
+        "torch.fft.irfft(torch.fft.rfft(x) * x[:, :3], 5, norm='ortho')",
+        "torch.fft.irfft(x, 6, 0)",
+        "torch.fft.hfft(x, norm='forward')",
+        "torch.fft.ihfft(x, 3).imag",
+        "torch.fft.fftn(x.double(), (2, -1), norm='ortho').real",
+        "torch.fft.ifftn(image, dim=(0, 2)).real",
+        "torch.fft.irfft2(torch.fft.rfft2(image) * 2, (5, 5))",
+        "torch.fft.irfftn(x, (3, 4))",
+        "torch.fft.hfft2(x)",
+        "(torch.complex(x, chances) / torch.fft.fft(chances)).conj().real",
+        "torch.abs(torch.view_as_complex(x.reshape(3, 2, 2)))",
+    ],
     "gamma": [
         "torch.lgamma(odd * 1.25)",
         "torch.lgamma(row)",
@@ -400,10 +438,22 @@ def test_singular_values_of_what_is_not_finite_raise():
     assert torch.allclose(net(x), torch.linalg.svdvals(x))
 
 
-def test_singular_vectors_are_refused():
-    """Eager's library chooses their signs."""
-    with pytest.raises(dycl.CompileErrors, match="signs are those of eager's library"):
-        dycl.compile(lambda x: torch.linalg.svd(x)[0], (torch.eye(4),), cache=False)
+def rank_three(x):
+    return torch.sparse_coo_tensor(x.long()[:3], x[0], (9, 9, 9)).to_dense()
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: torch.linalg.svd(x)[0], "signs are those of eager's library"),
+        (lambda x: torch.fft.rfft(x), "returns a complex tensor"),
+        (rank_three, "not a matrix of a known size is not compiled"),
+    ],
+)
+def test_what_is_refused(function, words):
+    """Vectors, for their signs are the library's choice; what no host holds."""
+    with pytest.raises(dycl.CompileErrors, match=words):
+        dycl.compile(function, (torch.eye(4),), cache=False)
 
 
 def test_statistics_of_half_floats_are_refused():

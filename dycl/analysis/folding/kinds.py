@@ -24,6 +24,7 @@ from dycl.ir.torch import BoolT, FloatT, IntT, VTensorType
 from dycl.ir.values import GlobalRef, ObjectRef
 
 TENSOR = "torch.Tensor"
+_PARAMETER = "torch.nn.parameter.Parameter"
 _NUMBERS = {FloatT: "builtins.float", IntT: "builtins.int", BoolT: "builtins.bool"}
 _DISPLAYS = {
     TupleOp: "builtins.tuple",
@@ -59,8 +60,18 @@ def is_instance(
 ) -> bool | None:
     """`isinstance(value, classes)`, or None where that is not known."""
     name = class_of(value)
-    if name is None:
+    if name is not None:
+        return _is_one_of(name, classes, environment)
+    if not isinstance(value.type, VTensorType):
         return None
+    # A tensor that may be a parameter: what both would answer.
+    as_tensor = _is_one_of(TENSOR, classes, environment)
+    as_parameter = _is_one_of(_PARAMETER, classes, environment)
+    return as_tensor if as_tensor == as_parameter else None
+
+
+def _is_one_of(name: str, classes: object, environment: Environment) -> bool | None:
+    """Whether a class is one of some, or derives from one; None: not known."""
     cls = resolve_global(name)
     known = [
         _is_subclass(cls, wanted, environment)

@@ -42,6 +42,7 @@ _PLAIN = (bool, int, float, str, type(None))
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
 
 _OURS = {
+    "Complex": ("a complex tensor", "return its `real` and its `imag`"),
     "Packed": ("a packed sequence", "return what `pad_packed_sequence` makes of it"),
     "Sparse": ("a sparse tensor", "return what `to_dense` makes of it"),
 }
