@@ -211,6 +211,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
             if items_of(op.result, environment) is not None:
                 return True  # what a loop went over: `range(3)`, `enumerate(layers)`
             match constant_value(op.callee):
+                case GlobalRef("builtins.isinstance" | "builtins.hasattr"):
+                    return op.result.type == BoolT  # it has been asked
                 case GlobalRef(name):
                     root, _, last = name.rpartition(".")
                     return typed and root.startswith("torch") and last in _FUNCTIONS
