@@ -24,6 +24,8 @@ DATACLASS, NAMEDTUPLE, MAPPING = "dataclass", "namedtuple", "mapping"
 """A mapping is a dataclass, and a dict of those of its fields that are not None."""
 OBJECT = "object"
 """Any other class: the fields are the attributes that an instance has."""
+CALL = "call"
+"""Any other class: the fields are what it is called with, by position."""
 
 
 @irdl_attr_definition
@@ -54,7 +56,7 @@ class RecordType:
     name: str
     """Its full name."""
     kind: str
-    """"dataclass", "namedtuple", "mapping" or "object"."""
+    """"dataclass", "namedtuple", "mapping", "object" or "call"."""
     fields: tuple[str, ...]
 
     @property
@@ -120,6 +122,8 @@ def instance(record: Record) -> object:
     """
     if record.type.kind == OBJECT:
         return _object(_imported(record.type.name), record)
+    if record.type.kind == CALL:
+        return _imported(record.type.name)(*record.items)
     if record.type.kind == MAPPING and not isinstance(
         _imported(record.type.name), type
     ):

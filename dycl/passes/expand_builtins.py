@@ -44,7 +44,7 @@ from dycl.ir.walking import walk
 from dycl.passes.builtins import indices, orders, parts, sequences, sizes, tests, values
 from dycl.passes.builtins.alike import alike
 from dycl.passes.builtins.items import Site
-from dycl.passes.builtins.ordered_dicts import ordered
+from dycl.passes.builtins.ordered_dicts import ordered, with_default
 
 _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.any": tests.any_or_all,
@@ -62,6 +62,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "builtins.divmod": values.quotient,
     "builtins.pow": values.power,
     "collections.OrderedDict": ordered,
+    "collections.defaultdict": with_default,
     "torch.autograd.variable.Variable": values.variable,
     "torch.nn.functional.pad": sizes.padding,
 }

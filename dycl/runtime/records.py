@@ -16,8 +16,8 @@ def make_record(
     """An instance of the class `name`, a record of a `kind`, of these values.
 
     A "dataclass", a "namedtuple", a "mapping", which is a dataclass and a dict of those
-    of its fields that are not None, or an "object" of any other class, whose `__init__`
-    does not run.
+    of its fields that are not None, an "object" of any other class, whose `__init__`
+    does not run, or a "call" of a class of Python's own with these values.
 
     The class is imported when the first one is made, and is the one of that name when
     called: a notebook may define it anew. Where that is not possible, or it has other
@@ -54,6 +54,8 @@ def _maker(
 ) -> Callable[[Sequence[object]], object]:
     if kind == "object":
         return lambda values: _object(found, dict(zip(fields, values, strict=True)))
+    if kind == "call":
+        return lambda values: found(*values)
     if _fields(found, kind) != fields:
         if kind == "mapping":
             return lambda values: _entries(fields, values)

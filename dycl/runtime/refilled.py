@@ -75,7 +75,7 @@ def _resolved(
     match value:
         case Given(what):
             return inputs[what] if isinstance(what, int) else held[what]
-        case list() | dict():
+        case _ if type(value) in (list, dict):
             return _items(cast("list[Any] | dict[Any, Any]", value), inputs, held)
         case _ if type(value) is tuple:
             return tuple(_items(list(cast("tuple[Any, ...]", value)), inputs, held))

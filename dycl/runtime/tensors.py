@@ -190,8 +190,12 @@ def to_torch(value: Any) -> Any:
         case list():
             return list(map(to_torch, cast(list[Any], value)))
         case dict():
-            entries = cast(dict[Any, Any], value).items()
-            return {key: to_torch(item) for key, item in entries}
+            entries = cast(dict[Any, Any], value)
+            new = {key: to_torch(item) for key, item in entries.items()}
+            if type(entries) is dict:
+                return new
+            entries.update(new)  # another class: what a run has made is no one else's
+            return entries
         case _ if is_instance(value):
             for name, item in vars(value).items():
                 object.__setattr__(value, name, to_torch(item))

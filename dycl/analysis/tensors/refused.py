@@ -54,7 +54,9 @@ def refusal(
         case CallOp(), [GlobalRef("builtins.set" | "builtins.frozenset"), *_]:
             return "a set that is changed, or whose order matters, cannot be compiled"
         case CallOp(), [GlobalRef("collections.OrderedDict"), *_]:
-            return "an OrderedDict that is returned or passed on cannot be compiled"
+            return "an OrderedDict that is handed on cannot be compiled"
+        case CallOp(), [GlobalRef("collections.defaultdict"), *_]:
+            return "a defaultdict that is handed on cannot be compiled"
         case CallOp(), [GlobalRef(function), *_]:
             if not is_pure_function(function):
                 return f"a call of `{function}` cannot be compiled"

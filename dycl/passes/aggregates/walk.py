@@ -97,7 +97,7 @@ class Scalarizer(Calls, Objects, Operators, Subscripts):
         reached = [e for b, e in zip(blocks, ends, strict=True) if b in falls]
         for value in list(state):
             after = [e.get(value) for e in reached]
-            if not after:
+            if not after or value not in state:  # lost with what it is inside of
                 continue
             items = self.joined(op, value, after)
             if items is None and is_done_with(value, op, self.changes):

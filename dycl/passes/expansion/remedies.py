@@ -39,8 +39,8 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
         return _close_to(name, found["owner"] or "torch.Tensor")
     if _AS_TEXT in reason:
         return of_text(reason)
-    if reason.startswith("an OrderedDict"):
-        return "return a plain dict, which keeps its order too: `dict(v)`"
+    if reason.startswith(("an OrderedDict", "a defaultdict")):
+        return "use a plain dict, which keeps its order too"
     if reason.startswith("KeyError") or (fails and not isinstance(op, ToBoolOp)):
         return "eager raises this, too: look at what is given here"
     return _ONE_TRUTH if isinstance(op, ToBoolOp) else _HELP

@@ -1,6 +1,6 @@
 """Constructs of Python, one or a few in each program; each decides on its input."""
 
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from dataclasses import dataclass
 
 import torch
@@ -304,7 +304,7 @@ class RaisesFrom(Net):
 
 
 class OrderedDicts(nn.Module):
-    """An OrderedDict that is read and written as a dict; none is returned."""
+    """They are read and written as dicts, and returned as what they are."""
 
     def forward(self, x):
         parts = OrderedDict()
@@ -314,16 +314,39 @@ class OrderedDicts(nn.Module):
         total = x * 0
         for name, part in parts.items():
             total = total + part * len(name)
-        return total, "d" in parts, len(parts)
+        if x.sum() > 0:
+            del parts["c"]
+            return total, {"inside": parts}
+        return parts
 
 
-class ReturnsOrderedDict(nn.Module):
+class DefaultDicts(nn.Module):
+    """What is missing is set by the factory, also on one side."""
+
     def forward(self, x):
-        return OrderedDict(a=x)
+        found, counts = defaultdict(list), defaultdict(int)
+        found["a"].append(x)
+        for row in x:
+            counts["small" if row.numel() < 3 else "large"] += 1
+        if x.sum() > 0:
+            found["b"].append(x + 1)
+            found["a"].append(x * 2)
+        return found, counts["none"], dict(counts), sum(found["a"])
+
+
+class HandsOnOrderedDict(nn.Module):
+    def forward(self, x):
+        return isinstance(OrderedDict(a=x), dict)
+
+
+class HandsOnDefaultDict(nn.Module):
+    def forward(self, x):
+        return isinstance(defaultdict(int), dict)
 
 
 PROGRAMS = [
     OrderedDicts,
+    DefaultDicts,
     BoundByTheSamePredicate,
     BoundAfterAnExit,
     WalrusInAnd,
@@ -373,7 +396,8 @@ class NamesInOr(Net):
 
 
 REFUSED = {
-    ReturnsOrderedDict: ("DY301", "an OrderedDict that is", "OrderedDict(a=x)"),
+    HandsOnOrderedDict: ("DY301", "an OrderedDict that is", "OrderedDict(a=x)"),
+    HandsOnDefaultDict: ("DY301", "a defaultdict that is", "defaultdict(int)"),
     UnboundAfterAll: ("DY303", "`y` is read here", "x = x + y"),
     OperatorDeclines: ("DY301", "an operator of", "return self.v + x"),
     NamesInOr: ("DY102", "(1 as n) | (2 as n)", "case (1 as n)"),

@@ -160,6 +160,7 @@ dycl.object @"class m.Out" "builtins.type"
 
 _OUT = '#dycl.record_type<@"class m.Out", "namedtuple", ["loss", "logits"]>'
 _CELL = '#dycl.record_type<@"class m.Cell", "object", ["n"]>'
+_ORDERED = '#dycl.record_type<@"class collections.OrderedDict", "call", ["items"]>'
 _MAPPING = _OUT.replace("namedtuple", "mapping")
 
 _NAME = re.compile(r"%[\w.]+")
@@ -211,6 +212,7 @@ def _spelled_out(text):
     text = _UNTYPED.sub(_typed_line, text)
     text = re.sub(r"\bT\b", "!dycl.value", text)
     text = text.replace("#Cell", _CELL)
+    text = text.replace("#Ordered", _ORDERED)
     return text.replace("#Out", _OUT).replace("#Mapping", _MAPPING)
 
 
