@@ -240,10 +240,9 @@ class _Check:
         if any(unknown) and _is_iterated(op) and not outcome.reason:
             return  # the loop says so
         if any(unknown):
-            what, help_ = (
-                outcome.reason or "what this gives is not known",
-                _STEP_BY_STEP,
-            )
+            reasons = [v.reason for v in outcome.results if isinstance(v, Unknown)]
+            reason = next(filter(None, [outcome.reason, *reasons]), "")
+            what, help_ = reason or "what this gives is not known", _STEP_BY_STEP
             callee = self.found.inference.of(op.operands[0]) if op.operands else None
             if isinstance(op, CallOp) and isinstance(callee, (Tensor, Scalar)):
                 what, help_ = (

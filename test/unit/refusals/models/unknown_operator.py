@@ -9,7 +9,7 @@ class Net(nn.Module):
 
     def forward(self, x):
         if x.sum() > 0:
-            return torch.fft.fft(x).real
+            return torch.linalg.eigvals(x @ x.T).abs()
         return self.fc(x)
 
 
