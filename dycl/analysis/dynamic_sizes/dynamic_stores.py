@@ -156,6 +156,8 @@ class _Walk:
             for _ in range(len(self.tensor.shape) - self.used):
                 self._take(slice(None), is_kept=True)
             return None
+        if item is None and not self.tensor.is_static:
+            return "a store with a new dimension into a tensor of data-dependent size"
         if item is None:
             self.kept.append((len(self.shape), -1))
             self.part.append(None)
@@ -172,13 +174,13 @@ class _Walk:
                 )
             ]
             return self._slice(cast("object", item), *bounds)
-        elif isinstance(size, Dim):
-            self._place(index=cast(int, item))
-        elif not -size <= cast(int, item) < size:
+        elif isinstance(size, int) and not -size <= cast(int, item) < size:
             return (
                 f"index {item} is out of bounds for dimension {self._source} with size "
                 f"{size}"
             )
+        elif not self.tensor.is_static:
+            self._place(index=cast(int, item))
         else:
             self.part.append(item)
             self._source += 1
@@ -219,13 +221,14 @@ class _Walk:
     ) -> str | None:
         size = self.tensor.shape[self._source]
         is_open = isinstance(start, Input) or isinstance(stop, Input)
-        if isinstance(size, int) and not is_open and not isinstance(step, Input):
+        if start in (None, 0) and stop is None and step in (None, 1):
+            self._take(slice(None), is_kept=True)
+        elif self.tensor.is_static and not is_open and not isinstance(step, Input):
+            assert isinstance(size, int)
             length = len(range(*slice(start, stop, step).indices(size)))
             self._take(item, is_kept=True, length=length)
         elif step not in (None, 1):
             return "a store with a step and data-dependent bounds"
-        elif start in (None, 0) and stop is None:
-            self._take(slice(None), is_kept=True)
         else:
             self._place(is_kept=True, start=start, stop=stop)
         return None

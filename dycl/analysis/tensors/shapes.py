@@ -23,8 +23,10 @@ from dycl.analysis.memory.effects import host_effect
 from dycl.analysis.tensors import sequences
 from dycl.analysis.tensors.abstract import (
     VALUE,
+    Dim,
     Pending,
     Scalar,
+    Tensor,
     Unbound,
     Unknown,
     children,
@@ -213,6 +215,11 @@ class Inference(LocalCalls):
                 return Outcome((Scalar("int"),))
             case GetattrOp() if asks_for_gradients(op, operands[0]):
                 return unknown(op, "whether a parameter has gradients is not known")
+            case DimOp() if isinstance(tensor := operands[0], Tensor):
+                size = tensor.shape[op.dimension]
+                return Outcome(
+                    (Scalar("int", size) if isinstance(size, Dim) else size,)
+                )
             case _ if isinstance(op, _TYPED):
                 return Outcome(tuple(self.typed(r) for r in op.results))
             case _:

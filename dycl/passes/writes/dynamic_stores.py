@@ -102,6 +102,8 @@ class _Store:
         self.names = names
         self.tensor = operands[0]
         self.value = operands[-1]
+        self.laid_out: list[Size] = list(found.aligned or ())
+        """The shape of what is stored, laid along the part dimension by dimension."""
 
     def expand(self) -> None:
         op = self.op
@@ -181,6 +183,7 @@ class _Store:
                 steps = self.method(steps, "clamp", [0, count - 1])
             dim = self.constant(place.dim)
             given = self.put(InvokeOp(given, "index_select", [dim, steps]))
+            self.laid_out[place.dim] = place.whole
         return self.laid(self.put(BinaryOp("and", after, before)), place), given
 
     def laid(self, mask: SSAValue, place: Place) -> SSAValue:
@@ -228,7 +231,7 @@ class _Store:
     def lengthened(self, given: SSAValue, dim: int) -> SSAValue:
         """What is stored, with one more element along a dimension: zeros."""
         sizes: list[SSAValue] = []
-        for i, size in enumerate(self.plan.aligned or ()):
+        for i, size in enumerate(self.laid_out):
             is_open = isinstance(size, Dim) and i != dim
             number = 1 if i == dim else size
             sizes.append(

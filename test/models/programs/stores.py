@@ -411,9 +411,12 @@ def into_what_has_a_size_of_the_data(self, x):
         first[:1] = y[-1:]
     wide = y.unsqueeze(1).repeat(1, 4)
     wide[:, int(x[0, 1] > 0)] = y * 2
-    wide[None, ..., 3] = y.clone()
+    wide[..., 3] = y.clone()
     wide[:] = wide + x
-    return y, first, wide
+    grid = x[:, x[0] > -0.5].repeat(3, 1)
+    grid[1:, 1 : len(y)] = grid[:2, : len(y) - 1].clone() * 3
+    grid[0, : len(first)] = first
+    return y, first, wide, grid
 
 
 def of_a_size_of_the_data(self, x):
