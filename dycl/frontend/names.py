@@ -29,11 +29,13 @@ def is_users(function: object) -> bool:
     """
     if type(function).__name__ == "_lru_cache_wrapper":
         return is_users(cast(Any, function).__wrapped__)  # refused, likewise
-    plain = undecorated(cast(Any, function))
-    if not isinstance(plain, types.FunctionType):
+    if type(function).__name__ == "ScriptFunction":
+        function = undecorated(cast(Any, function))
+    if not isinstance(function, types.FunctionType):
         return False
-    if hidden(plain) is not None:
+    if hidden(function) is not None:
         return True  # to be refused where it is decorated
+    plain = cast(Any, undecorated(function))
     return not is_library(plain.__globals__.get("__name__", "").partition(".")[0])
 
 
