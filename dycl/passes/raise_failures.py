@@ -1,4 +1,4 @@
-"""`dycl-raise-failures`: an op that fails on the types it is given raises.
+"""`dycl-raise-failures`: an op that no run can do raises where a run gets to it.
 
 Before                       After
 ------                       -----
@@ -11,6 +11,8 @@ dycl.return %p               }
 
 A model may hold code that never fits its other parts: a path for another shape, or for
 an attribute that is None. Eager raises if a run gets there, so that is what is left.
+Or it holds a path that draws random numbers, which eager takes and a compiled network
+cannot: there it raises NotImplementedError.
 
 Needs:  types (`dycl-infer-shapes`), and that nothing else is left to find out.
 Leaves: no op that surely fails inside what is undecided; nothing behind it.
@@ -28,6 +30,7 @@ from xdsl.passes import ModulePass
 from dycl.analysis.manager import analyses_of
 from dycl.analysis.tensors.abstract import Tensor, Unknown, leaves
 from dycl.analysis.tensors.failures import Failure, failure_of
+from dycl.analysis.tensors.random_draws import draws
 from dycl.analysis.tensors.shapes import Inference, infer
 from dycl.diag import remark
 from dycl.ir import (
@@ -50,7 +53,7 @@ _ASKED = (BinaryOp, CallOp, CompareOp, InplaceOp, InvokeOp, UnaryOp)
 
 @dataclass(frozen=True)
 class RaiseFailuresPass(ModulePass):
-    """An op that fails on the types it is given raises."""
+    """An op that no run can do raises where a run gets to it."""
 
     name = "dycl-raise-failures"
 
@@ -76,10 +79,13 @@ class RaiseFailuresPass(ModulePass):
 
 
 def _failure(op: Operation, inference: Inference) -> Failure | None:
+    operands = [inference.of(value) for value in op.operands]
+    if (drawn := draws(op, operands, inference.environment)) is not None:
+        text = f"torch op {drawn} draws random numbers, and a compiled network does not"
+        return "builtins.NotImplementedError", text
     results = [leaf for r in op.results for leaf in leaves(inference.of(r))]
     if not any(isinstance(leaf, Unknown) and leaf.reason for leaf in results):
         return None
-    operands = [inference.of(value) for value in op.operands]
     if isinstance(op, CallOp) and not any(
         isinstance(leaf, Tensor) for tree in operands for leaf in leaves(tree)
     ):

@@ -109,3 +109,22 @@ def test_by_zero_itself():
     model = programs.Divides(programs.by_zero).eval()
     net = dycl.compile(model, (x, x))
     assert result(net, x, x) == result(model, x, x) == "RuntimeError: ZeroDivisionError"
+
+
+def test_random_numbers_on_a_path_that_is_not_taken():
+    """A run that would draw them raises; the others are eager's."""
+
+    class Net(torch.nn.Module):
+        def forward(self, x):
+            if x.sum() > 10:
+                x = x * torch.nn.functional.dropout(x, 0.5)
+            elif x.sum() < -10:
+                return x + torch.empty_like(x).uniform_(0, 1)
+            return x * 2
+
+    x = torch.ones(3)
+    net = dycl.compile(Net().eval(), (x,))
+    assert_same(net(x), x * 2)
+    for values, op in ((x * 9, "aten.bernoulli_"), (x * -9, "aten.uniform_")):
+        text = f"torch op {op} draws random numbers, and a compiled network does not"
+        assert result(net, values) == f"NotImplementedError: {text}"
