@@ -15,7 +15,7 @@ from xdsl.dialects.builtin import (
     SymbolRefAttr,
 )
 from xdsl.dialects.func import FuncOp
-from xdsl.ir import Attribute, Operation, SSAValue
+from xdsl.ir import Attribute, Operation, SSAValue, Use
 
 from dycl.ir.attributes import (
     DictAttr,
@@ -38,6 +38,7 @@ from dycl.ir.dialect import (
     SetattrOp,
     StoreSubscriptOp,
     SubscriptOp,
+    TupleOp,
     UnpackOp,
 )
 from dycl.ir.dialect.calls import CallLike
@@ -341,6 +342,8 @@ def _may_change(
                 inner = op.results
             case ForOp():
                 inner = (op.item,)
+            case TupleOp() if all(map(_is_index, op.result.uses)):
+                inner = ()
             case _ if op.name in _HANDING_ON or op.name in _ENDS:
                 return True
             case _:
@@ -348,3 +351,8 @@ def _may_change(
         if nested and any(_may_change(v, True, methods, function) for v in inner):
             return True
     return False
+
+
+def _is_index(use: Use) -> bool:
+    """Whether a use is the index of what is read or written: `x[:, [2, 0, 1]]`."""
+    return isinstance(use.operation, SubscriptOp | StoreSubscriptOp) and use.index == 1

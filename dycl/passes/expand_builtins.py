@@ -14,10 +14,10 @@ dycl.return %r, %s          %1 = dycl.to_bool %b
 
 `any`, `all`, `min`, `max`, `sum`, `sorted`, `in`, comparisons of lists and tuples,
 `list`, `tuple`, `dict`, `filter`, `map`, `next(iter(v))`, `divmod`, `pow`, `tolist`,
-`copy`, `Variable`, `split` and `narrow` by lengths of data, tensors that are given as
-sizes, and ranges and known masks as indices of tensors: evaluated in Python's order,
-and no further than Python does. Of a list as long as the input decides, `min`, `max`,
-`index`, `in`, `x[v]` and differences of sets, as loops.
+`copy`, `cast`, `Variable`, `split` and `narrow` by lengths of data, tensors that are
+given as sizes, and ranges and known masks as indices of tensors: evaluated in Python's
+order, and no further than Python does. Of a list as long as the input decides, `min`,
+`max`, `index`, `in`, `x[v]` and differences of sets, as loops.
 
 Needs:  items that are known: `dycl-scalarize-aggregates` gives each call a list as it
         is there. `dycl-infer-shapes`: how many rows a tensor has.
@@ -33,6 +33,7 @@ from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Operation
 from xdsl.passes import ModulePass
 
+from dycl.analysis.folding.iteration import ANNOTATIONS
 from dycl.analysis.manager import environment_of
 from dycl.diag import remark
 from dycl.ir import CallOp, CompareOp, InvokeOp, StoreSubscriptOp, SubscriptOp
@@ -64,6 +65,7 @@ _CALLS: dict[str, Callable[[Site, CallOp], bool]] = {
     "collections.OrderedDict": ordered,
     "collections.defaultdict": with_default,
     "torch.autograd.variable.Variable": values.variable,
+    **dict.fromkeys(ANNOTATIONS, values.annotated),
     "torch.nn.functional.pad": sizes.padding,
 }
 

@@ -22,6 +22,7 @@ from dycl.ir import (
     ForOp,
     InvokeOp,
     ListOp,
+    SubscriptOp,
     TupleOp,
     WhileOp,
 )
@@ -280,6 +281,10 @@ _READERS = {
 }
 
 
+ANNOTATIONS = ("torch.jit.annotate", "typing.cast")
+"""Functions that give what they are given."""
+
+
 def is_read_only(value: SSAValue) -> bool:
     """Whether nothing changes a list or dict, by any name.
 
@@ -302,7 +307,7 @@ def is_read_only(value: SSAValue) -> bool:
                     return False
             elif not _is_read_by(op, use.index):
                 return False
-            elif holds:
+            elif holds and not (isinstance(op, SubscriptOp) and use.index == 1):
                 waiting += [(r, True) for r in _taken_out(op)]
     return True
 
@@ -314,7 +319,7 @@ def _is_read_by(op: Operation, index: int) -> bool:
         return _is_read_by_method(op, index)
     if isinstance(op, CallOp):
         # A partial keeps what it is given, for the function that it makes.
-        return constant_name(op.callee) not in ("", "functools.partial")
+        return constant_name(op.callee) not in ("", "functools.partial", *ANNOTATIONS)
     return op.name in _READERS
 
 

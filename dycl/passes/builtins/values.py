@@ -223,6 +223,13 @@ def power(site: Site, op: CallOp) -> bool:
     return site.done(site.add(BinaryOp("pow", op.arguments[0], op.arguments[1])))
 
 
+def annotated(site: Site, op: CallOp) -> bool:
+    """`typing.cast(T, v)` and `torch.jit.annotate(T, v)` are `v`."""
+    if len(op.positional) != 2 or op.keyword_names:
+        return False
+    return site.done(op.positional[1])
+
+
 def variable(site: Site, op: CallOp) -> bool:
     """`torch.autograd.Variable(x, requires_grad=False)` is the tensor `x`."""
     data = [
