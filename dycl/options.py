@@ -28,6 +28,10 @@ class CompileOptions:
     max_trip_count: int = 100_000
     """Loops with at most this many known iterations are unrolled."""
 
+    max_unrolled: int = 256
+    """Loops over a range, or the rows of a tensor, with more known iterations than this
+    stay loops, as long as their iterations are alike."""
+
     max_iterations: int | None = None
     """Most iterations of one run of a loop whose length the input decides; None: any.
 
@@ -101,6 +105,8 @@ class CompileOptions:
             raise ValueError(f"kernel_timeout is {self.kernel_timeout}, not above zero")
         if self.max_trip_count < 0:
             raise ValueError(f"max_trip_count is {self.max_trip_count}, below zero")
+        if self.max_unrolled < 0:
+            raise ValueError(f"max_unrolled is {self.max_unrolled}, below zero")
         if self.max_recursion < 1:
             raise ValueError(f"max_recursion is {self.max_recursion}, below one")
         if self.max_iterations is not None and self.max_iterations < 0:

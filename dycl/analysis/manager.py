@@ -91,6 +91,9 @@ class PassContext(Context):
     provider: Provider = nowhere
     """Where functions come from that the module names and does not have."""
 
+    has_rolled: bool = False
+    """Whether a loop was kept that could have been unrolled (`dycl-roll-loops`)."""
+
 
 def analyses_of(ctx: Context) -> AnalysisManager:
     """The manager of a context; a new one, which knows nothing, if it has none."""

@@ -185,6 +185,7 @@ class OnDemand:
                 around.enter_context(suppress(Exception))
                 PassPipeline(passes).apply(context, trial)
                 self._asked = _Outcome(trial, remarks, notes)
+            self.run.context.has_rolled |= context.has_rolled
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             writes = [o for o in left if isinstance(o, SetattrOp)]

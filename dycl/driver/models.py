@@ -9,7 +9,7 @@ kept in the result and, with `keep`, on disk.
 
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.dialects.func import FuncOp
@@ -17,7 +17,17 @@ from xdsl.dialects.func import FuncOp
 from dycl.analysis.tensors import memo
 from dycl.backends import backends_for
 from dycl.compiled import CompiledModel
-from dycl.diag import CompileErrors, in_order
+from dycl.diag import (
+    CodedError,
+    CompileErrors,
+    Note,
+    Remark,
+    collect_notes,
+    collect_remarks,
+    in_order,
+    pass_on,
+    pass_on_notes,
+)
 from dycl.driver.compilation import (
     Compilation,
     Silent,
@@ -49,6 +59,8 @@ from dycl.pipelines import PipelineError
 from dycl.report import Listener, build_graph
 from dycl.report.narrowing import Narrowing, measure
 from dycl.support.store import default_store
+
+T = TypeVar("T")
 
 
 def compile(
@@ -95,12 +107,43 @@ def compile_watched(
 ) -> CompiledModel:
     """`compile`, for those who want to see the module at each level."""
     options = dataclasses.replace(options or CompileOptions(), **overrides)
-    run = Compilation(options, listener or Silent(), watch)
     if not is_exported(model):
         check_model(model)
     example = example_of(model, inputs, kwargs)
     with deep_recursion(), rare_collections(), memo.kept_in(_answers(options)):
-        return _compile(model, example, run)
+        return _rolled_or_not(
+            lambda chosen: Compilation(chosen, listener or Silent(), watch),
+            lambda run: _compile(model, example, run),
+            options,
+        )
+
+
+def _rolled_or_not(
+    begin: Callable[[CompileOptions], Compilation],
+    make: Callable[[Compilation], T],
+    options: CompileOptions,
+) -> T:
+    """What is made in a run; in one that unrolls all loops, if that is refused.
+
+    A loop that is kept may be in the way: its body asks for its number, or makes
+    another shape each time. Raises what is raised where none is kept.
+    """
+    run = begin(options)
+    remarks, notes = list[Remark](), list[Note]()
+    try:
+        with collect_remarks() as remarks, collect_notes() as notes:
+            return make(run)
+    except (CodedError, CompileErrors) as refused:
+        if not run.context.has_rolled:
+            raise
+        errors = refused.errors if isinstance(refused, CompileErrors) else [refused]
+        remarks = [Remark("not rolled", e.what, e.at, "dycl.for") for e in errors]
+        notes = list[Note]()  # What is done to the other loops is done again.
+    finally:
+        pass_on(remarks)
+        pass_on_notes(notes)
+    most = max(options.max_unrolled, options.max_trip_count)
+    return make(begin(dataclasses.replace(options, max_unrolled=most)))
 
 
 def _compile(model: Any, example: Example, run: Compilation) -> CompiledModel:
@@ -256,20 +299,28 @@ def lower(
     `stop_after`: a pass or phase behind which nothing runs. Raises what `compile` does
     before there are kernels; PipelineError for `stop_after`.
     """
-    run = Compilation(options or CompileOptions(), listener or Silent(), see_nothing)
-    if stop_after is not None:
-        run.end(stop_after)
+    options = options or CompileOptions()
     if not is_exported(model):
         check_model(model)
     example = example_of(model, inputs, kwargs)
-    disk = _answers(run.options)
-    with deep_recursion(), rare_collections(), memo.kept_in(disk):
+
+    def begin(chosen: CompileOptions) -> Compilation:
+        run = Compilation(chosen, listener or Silent(), see_nothing)
+        if stop_after is not None:
+            run.end(stop_after)
+        return run
+
+    def make(run: Compilation) -> ModuleOp:
         if is_exported(model):
             return lowered(_exported(model, example, run)[0], run, level)
         source = OnDemand(_importer(model, example), run)
         if level == "source":
             return source.source()
         return source.lowered(lambda m, _: lowered(m, run, level))
+
+    disk = _answers(options)
+    with deep_recursion(), rare_collections(), memo.kept_in(disk):
+        return _rolled_or_not(begin, make, options)
 
 
 def _answers(options: CompileOptions) -> memo.Disk | None:

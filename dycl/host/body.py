@@ -244,7 +244,7 @@ class BodyPrinter(LocalFunctions):
             op.body.block.args, op.condition.values, strict=True
         ):
             self._texts[argument] = self._texts[value]
-        if self.max_iterations is not None:
+        if self.max_iterations is not None and not op.is_rolled:
             count = self._names.fresh("next_round")
             limit = [literal(self.max_iterations), *place_arguments(op)]
             start.append(f"{count} = rt.rounds({', '.join(limit)})")
@@ -260,10 +260,12 @@ class BodyPrinter(LocalFunctions):
     def _condition(self, op: d.ConditionOp, at: Place) -> list[str]:
         loop = op.parent_op()
         assert isinstance(loop, d.WhileOp)
-        if not loop.is_decision:
+        if not loop.is_tested:
             return []
-        condition = f"decide({len(self.decisions)}, {self._texts[op.condition]})"
-        comment = self._note(loop)
+        condition, comment = self._texts[op.condition], ""
+        if loop.is_decision:
+            condition = f"decide({len(self.decisions)}, {condition})"
+            comment = self._note(loop)
         lines = [*self._assign(loop.results, op.values, at), "break"]
         return [f"if not {condition}:{comment}", *indent(lines)]
 
@@ -331,4 +333,4 @@ class BodyPrinter(LocalFunctions):
 
 
 def _is_endless(op: d.WhileOp) -> bool:
-    return not op.is_decision and not op.breaks
+    return not op.is_tested and not op.breaks

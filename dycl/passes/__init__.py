@@ -69,6 +69,7 @@ PASSES: dict[str, str] = {
     "dycl-resolve-tries": "resolve_tries:ResolveTriesPass",
     "dycl-return-inputs": "return_inputs:ReturnInputsPass",
     "dycl-return-lists": "return_lists:ReturnListsPass",
+    "dycl-roll-loops": "roll_loops:RollLoopsPass",
     "dycl-scalarize-aggregates": "scalarize_aggregates:ScalarizeAggregatesPass",
     "dycl-scalarize-records": "scalarize_records:ScalarizeRecordsPass",
     "dycl-select-elements": "select_elements:SelectElementsPass",

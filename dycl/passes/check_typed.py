@@ -71,6 +71,7 @@ from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings
 from dycl.passes.checks.meetings import PHASE, Meetings
 from dycl.prelude import NOT_COMPILED
+from dycl.passes.roll_loops import why_unrolled
 
 _PYTHON = (
     BinaryOp,
@@ -156,6 +157,12 @@ class _Check:
             self.found.refused.update(op.results)
             return
         if isinstance(op, WhileOp):
+            if op.is_rolled and (why := why_unrolled(op)) is not None:
+                hint = (
+                    "go over a `range` and not over rows, or raise `max-unrolled` of "
+                    "`dycl-roll-loops`"
+                )
+                self.found.report(op, "DY299", why, hint)
             self.meetings.of_while(op, self.block)
             return
         if isinstance(op, TryOp):

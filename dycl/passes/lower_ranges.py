@@ -27,6 +27,7 @@ Skips:  ranges whose bounds are all known (`dycl-unroll-loops` repeats their bod
         a loop may go over. A remark says which.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import prod
 
@@ -85,11 +86,11 @@ class CountRange(RewritePattern):
         if bounds is None:
             return
         start, stop, step = bounds
-        begin = _constant(rewriter, 0) if start is None else _as_int(start, rewriter)
+        begin = number(rewriter, 0) if start is None else _as_int(start, rewriter)
         end = _as_int(stop, rewriter)
-        stride = _constant(rewriter, step)
-        before, body = _before(op, end, step), _body(op, stride)
-        _replace(op, begin, before, body, rewriter)
+        stride = number(rewriter, step)
+        before, body = test_of(op, end, step), counting_body(op, stride)
+        replace_counted(op, begin, before, body, rewriter)
 
 
 class CountItems(RewritePattern):
@@ -113,7 +114,7 @@ class CountItems(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         """Put a `while` in the place of the loop."""
-        found = _items(op.iterable)
+        found = counted_items(op.iterable, _is_counted)
         if found is None:
             if (why := _cannot(op.iterable)) is not None:
                 remark(op, "not counted", why)
@@ -121,10 +122,10 @@ class CountItems(RewritePattern):
         how, items, first = found
         function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.len"))))
         length = rewriter.insert(CallOp(function.result, [items]))
-        begin, stride = _constant(rewriter, 0), _constant(rewriter, 1)
-        _begin_with_item(op, how, items, first)
-        before, body = _before(op, length.result, 1), _body(op, stride)
-        _replace(op, begin, before, body, rewriter)
+        begin, stride = number(rewriter, 0), number(rewriter, 1)
+        begin_with_item(op, how, items, first)
+        before, body = test_of(op, length.result, 1), counting_body(op, stride)
+        replace_counted(op, begin, before, body, rewriter)
 
 
 def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
@@ -149,15 +150,17 @@ def _bounds(iterable: SSAValue) -> tuple[SSAValue | None, SSAValue, int] | None:
     )
 
 
-def _items(iterable: SSAValue) -> tuple[str, SSAValue, int] | None:
+def counted_items(
+    iterable: SSAValue, is_counted: Callable[[Attribute], bool]
+) -> tuple[str, SSAValue, int] | None:
     """How a list or tensor is gone over, which, and where counting starts; or None."""
-    if _is_counted(iterable.type):
+    if is_counted(iterable.type):
         return "", iterable, 0
     call = iterable.owner
     if not isinstance(call, CallOp) or not call.positional or call.keyword_names:
         return None
     name, first = constant_name(call.callee), call.positional[0]
-    if not _is_counted(first.type):
+    if not is_counted(first.type):
         return None
     if name in ("builtins.iter", "builtins.list") and len(call.positional) == 1:
         return "", first, 0
@@ -209,21 +212,23 @@ def _is_int_tensor(found: Attribute) -> bool:
     return "float" not in dtype_name(element)
 
 
-def _constant(rewriter: PatternRewriter, value: int) -> SSAValue:
+def number(rewriter: PatternRewriter, value: int) -> SSAValue:
+    """A constant of type int, in front of the loop."""
     return rewriter.insert(ConstantOp(to_attr(value), IntT)).result
 
 
-def _replace(
+def replace_counted(
     loop: ForOp, begin: SSAValue, before: Block, body: Block, rewriter: PatternRewriter
-) -> None:
+) -> WhileOp:
     """Put a loop that counts in the place of another."""
     new = WhileOp([begin, *loop.initial], Region(before), Region(body))
     new.attributes |= loop.attributes
     rewriter.insert(new)
     rewriter.replace(loop, [], new.results[1:])
+    return new
 
 
-def _begin_with_item(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
+def begin_with_item(loop: ForOp, how: str, items: SSAValue, start: int) -> None:
     """Let the body have a counter in the place of its item, and look that up."""
     block = loop.body.block
     counter = block.insert_arg(IntT, 0)
@@ -253,7 +258,7 @@ def _begin_with_item(loop: ForOp, how: str, items: SSAValue, start: int) -> None
     block.erase_arg(old)
 
 
-def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
+def test_of(loop: ForOp, end: SSAValue, step: int) -> Block:
     """Whether the counter is still inside the range."""
     block = Block(arg_types=[IntT, *loop.result_types])
     for argument, result in zip(block.args[1:], loop.results, strict=True):
@@ -265,7 +270,7 @@ def _before(loop: ForOp, end: SSAValue, step: int) -> Block:
     return block
 
 
-def _body(loop: ForOp, stride: SSAValue) -> Block:
+def counting_body(loop: ForOp, stride: SSAValue) -> Block:
     """The body, its item the counter; every way to the next iteration counts on."""
     block = loop.body.block
     counter = block.args[0]
@@ -287,6 +292,6 @@ def _as_int(value: SSAValue, rewriter: PatternRewriter) -> SSAValue:
     """The bound as an int, in front of the loop."""
     if value.type == IntT or isinstance(value.owner, ConstantOp):
         bound = constant_value(value)
-        return _constant(rewriter, int(bound)) if isinstance(bound, bool) else value
+        return number(rewriter, int(bound)) if isinstance(bound, bool) else value
     function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.int"))))
     return rewriter.insert(CallOp(function.result, [value])).result

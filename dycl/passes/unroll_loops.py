@@ -16,7 +16,8 @@ the code grows with the number of iterations, not of paths.
 Needs:  iterables that are constants, or calls of range, enumerate, zip, reversed.
 Leaves: no `dycl.for` over known items within the limit, no `dycl.while` on known tests.
 Skips:  loops over items or with tests that depend on data, loops with more than
-        `max-trip-count` iterations; lists that something may change.
+        `max-trip-count` iterations, or that `dycl-roll-loops` has kept; lists that
+        something may change.
 """
 
 from collections.abc import Sequence
@@ -79,6 +80,9 @@ class UnrollLoopsPass(ModulePass):
         self, loop: ForOp | WhileOp, environment: Environment, labels: dict[str, int]
     ) -> list[Operation]:
         """Replace a loop by its iterations, or say why not; gives what is new."""
+        if isinstance(loop, WhileOp) and loop.is_rolled:
+            remark(loop, "not unrolled", "it has many iterations, all of them alike")
+            return []
         if isinstance(loop, WhileOp):
             count = trip_count(loop, environment, self.max_trip_count)
             if count is None:

@@ -58,6 +58,14 @@ def _add_passes(flag: Flag, default: CompileOptions) -> None:
         help="unroll loops of at most N iterations (%(default)s)",
     )
     flag(
+        "--max-unrolled",
+        type=int,
+        default=default.max_unrolled,
+        metavar="N",
+        help="keep loops of more than N iterations as loops if these are alike "
+        "(%(default)s)",
+    )
+    flag(
         "--max-iterations",
         type=int,
         metavar="N",
@@ -177,6 +185,7 @@ def options_of(args: argparse.Namespace) -> CompileOptions:
         return CompileOptions(
             keep=args.keep,
             max_trip_count=args.max_trip_count,
+            max_unrolled=args.max_unrolled,
             max_iterations=args.max_iterations,
             max_recursion=args.max_recursion,
             pipeline=args.pipeline,

@@ -104,16 +104,17 @@ class Control:
         lines = [*self.printer.declare(op.results), *self.printer.declare(args)]
         lines += self.printer.assign(args, op.initial)
         rounds = ""
-        if self.max_iterations is not None:
+        most = None if op.is_rolled else self.max_iterations
+        if most is not None:
             rounds = self.printer.fresh("rounds")
             lines.append(f"int64_t {rounds} = 0;")
         body = [*self.sweep(op), *self.block(op.before.block)]
         pairs = zip(op.body.block.args, op.condition.values, strict=True)
         for argument, value in pairs:
             self.printer.texts[argument] = self.printer.texts[value]
-        if self.max_iterations is not None:
-            error = self.printer.tables.add_limit(op, self.max_iterations)
-            body.append(f"if (++{rounds} > {self.max_iterations}) RAISE({error});")
+        if most is not None:
+            error = self.printer.tables.add_limit(op, most)
+            body.append(f"if (++{rounds} > {most}) RAISE({error});")
         body.append("if (dycl_poll(h)) STOP;")
         body += self.block(op.body.block)
         return [*lines, "for (;;) {", *indent(body), "}"]
@@ -121,12 +122,14 @@ class Control:
     def _condition(self, op: d.ConditionOp) -> list[str]:
         loop = op.parent_op()
         assert isinstance(loop, d.WhileOp)
-        if not loop.is_decision:
+        if not loop.is_tested:
             return []
-        condition = f"DECIDE({len(self.decisions)}, {self.printer.texts[op.condition]})"
-        note = self._note(loop)
-        leave = [*self.printer.assign(loop.results, op.values), "break;"]
-        return ["ROOM(1);", f"if (!{condition}) {{{note}", *indent(leave), "}"]
+        leave = indent([*self.printer.assign(loop.results, op.values), "break;"])
+        condition = self.printer.texts[op.condition]
+        if not loop.is_decision:
+            return [f"if (!{condition}) {{", *leave, "}"]
+        condition = f"DECIDE({len(self.decisions)}, {condition})"
+        return ["ROOM(1);", f"if (!{condition}) {{{self._note(loop)}", *leave, "}"]
 
     def _scope(self, op: d.ScopeOp) -> list[str]:
         label = self.printer.fresh(f"left_{op.label.data}")

@@ -123,6 +123,10 @@ class ForOp(LoopOp):
         verify_end(self, "the body", self.body)
 
 
+ROLLED = "rolled"
+"""On a `dycl.while`: how often it runs its body is known, and nobody decides it."""
+
+
 @irdl_op_definition
 class WhileOp(LoopOp, DecisionOp):
     """Python's `while`: the first region decides whether the second is run.
@@ -130,7 +134,8 @@ class WhileOp(LoopOp, DecisionOp):
     `dycl.condition` hands its values to the second region, or makes them the results;
     `dycl.yield` and `dycl.continue` hand theirs to the first region, and `dycl.break`
     makes them the results. Unless the condition is a constant, it is a *decision*,
-    recorded for each iteration.
+    recorded for each iteration. Attribute: `rolled`, the loop was a `dycl.for` over
+    known items, and its condition is none.
     """
 
     name = "dycl.while"
@@ -230,9 +235,19 @@ class WhileOp(LoopOp, DecisionOp):
         return last_op
 
     @property
-    def is_decision(self) -> bool:
+    def is_tested(self) -> bool:
         """Whether the condition may be false."""
         return not isinstance(self.condition.condition.owner, ConstantOp)
+
+    @property
+    def is_rolled(self) -> bool:
+        """Whether it is known how often the body is run."""
+        return ROLLED in self.attributes
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether the data decides the condition."""
+        return self.is_tested and not self.is_rolled
 
     def verify_(self) -> None:
         verify_words(self)

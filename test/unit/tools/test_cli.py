@@ -207,7 +207,7 @@ def test_show_draws_a_file_of_ir(tmp_path, capfd):
 def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     flags = ["--keep", str(tmp_path), "--max-trip-count", "7", "--verify"]
     flags += ["--without", "dycl-unroll-loops", "--backend", "onnx"]
-    flags += ["--max-iterations", "9", "--host", "python"]
+    flags += ["--max-iterations", "9", "--host", "python", "--max-unrolled", "5"]
     flags += ["--target", "x86-64-v3", "--no-cache", "--threads", "2"]
     flags += ["--weight-dtype", "bf16", "--pipeline", "default,cse"]
     flags += ["--kernel-timeout", "7.5", "--max-recursion", "6"]
@@ -216,6 +216,7 @@ def test_every_option_of_the_compiler_is_a_flag(net, compiler, tmp_path):
     assert dataclasses.asdict(compiler.options) == {
         "keep": tmp_path,
         "max_trip_count": 7,
+        "max_unrolled": 5,
         "max_iterations": 9,
         "max_recursion": 6,
         "pipeline": "default,cse",

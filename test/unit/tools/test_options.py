@@ -5,14 +5,19 @@ import dataclasses
 import pytest
 
 from dycl.options import CompileOptions
+from dycl.passes.roll_loops import RollLoopsPass
 from dycl.passes.unroll_loops import UnrollLoopsPass
 
-
-def test_the_default_limit_is_that_of_the_pass():
-    fields = {field.name: field for field in dataclasses.fields(UnrollLoopsPass)}
-    assert CompileOptions().max_trip_count == fields["max_trip_count"].default
+LIMITS = {"max_trip_count": UnrollLoopsPass, "max_unrolled": RollLoopsPass}
 
 
-def test_a_negative_limit_is_refused():
-    with pytest.raises(ValueError, match="max_trip_count is -1"):
-        CompileOptions(max_trip_count=-1)
+@pytest.mark.parametrize("name", LIMITS)
+def test_the_default_limit_is_that_of_the_pass(name):
+    fields = {field.name: field for field in dataclasses.fields(LIMITS[name])}
+    assert getattr(CompileOptions(), name) == fields[name].default
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_a_negative_limit_is_refused(name):
+    with pytest.raises(ValueError, match=f"{name} is -1"):
+        CompileOptions(**{name: -1})
