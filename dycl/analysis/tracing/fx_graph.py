@@ -1,7 +1,7 @@
 """From torch's fx graphs to plain nodes: schemas filled in, mutation removed.
 
-The graphs come from `make_fx`, so each call is of an aten overload. torch is imported
-in the functions.
+The graphs are those of `make_fx`, so each call is of an aten overload. torch is
+imported in the functions.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
 """The aten ops that a function calls on real tensors, as an fx graph.
 
 It is what `make_fx(pre_dispatch=True)` gives, for functions that only compute tensors
-from tensors: each op is run, and noted with what it gives. `make_fx` does more, and
+from tensors: each op is run, and noted with what it gives. `proxies` does more, and
 imports torch's compilers for that. torch is imported in the functions.
 """
 

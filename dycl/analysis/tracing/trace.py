@@ -1,9 +1,10 @@
 """The aten ops that one op of a program is made of, as plain data.
 
-`trace` runs an op on fake tensors under `make_fx(pre_dispatch=True)`: the level of
-`conv2d`, `batch_norm`, `softmax`. In-place ops are made out-of-place, small constant
-tensors are computed, and what torch-mlir has no op for is decomposed where torch
-knows how. Traces are remembered like outcomes; torch is imported when one is made.
+`trace` runs an op on small or fake tensors, and notes what it calls at the level of
+`make_fx(pre_dispatch=True)`: `conv2d`, `batch_norm`, `softmax`. In-place ops are made
+out-of-place, small constant tensors are computed, and what torch-mlir has no op for is
+decomposed where torch knows how. Traces are remembered like outcomes; torch is imported
+when one is made.
 """
 
 from collections.abc import Callable, Generator, Sequence
@@ -38,6 +39,7 @@ from dycl.analysis.tracing.custom_kernels import kernel_of_call, trace_of_op
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_lowered
+from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
     BinaryOp,
@@ -179,7 +181,7 @@ def _no_onednn() -> Generator[None]:
 
 
 class _Tracer:
-    """One run of `make_fx`; its placeholders are parameters and tensor operands."""
+    """One run of an op; its placeholders are parameters and tensor operands."""
 
     def __init__(
         self,
@@ -221,21 +223,19 @@ class _Tracer:
         return graph if all(map(_is_tensor, leaves(self.structure))) else None
 
     def graph(self, table: dict[Any, Any]) -> Any:
-        """The fx graph module."""
+        """The fx graph, made with fake tensors."""
         import torch
-        from torch.fx.experimental.proxy_tensor import make_fx
 
         abstract = [
             *(Tensor.contiguous(p.shape, p.dtype) for p in self.params.values()),
             *(leaf for leaf in self.inputs if _is_placeholder(leaf)),
         ]
         fakes = [concrete(tensor, {}) for tensor in abstract]
-        make = cast(Any, make_fx)
         if isinstance(self.op, UpdateSubscriptOp):
             # It writes through views: torch knows how to scatter them back.
             pure = cast(Any, torch.func).functionalize(self.run)
-            return make(pure, decomposition_table=table)(*fakes)
-        return make(self.run, decomposition_table=table, pre_dispatch=True)(*fakes)
+            return traced(pure, fakes, table, is_pure=True)
+        return traced(self.run, fakes, table)
 
     def run(self, *flat: object) -> list[object]:
         """The op's tensors, for fx; the rest of its results is kept here."""
