@@ -10,12 +10,15 @@ from xdsl.dialects.builtin import DictionaryAttr
 from dycl.ir.dialect import ObjectOp
 from dycl.ir.values import from_attr
 
+FIXED = frozenset(("__mro__", "__order__", "__static__"))
+"""Members that are lists or dicts, and that nothing in a program can change."""
+
 
 class _Recorded(NamedTuple):
     members: dict[str, object]
     """As the op has them; not to be changed."""
     containers: tuple[str, ...]
-    """The names of those that are lists, dicts or tuples."""
+    """The names of those that are lists or dicts, or tuples with such inside."""
 
 
 def members_of(op: ObjectOp) -> dict[str, object]:
@@ -29,8 +32,15 @@ def members_of(op: ObjectOp) -> dict[str, object]:
 
 def _read(members: DictionaryAttr) -> _Recorded:
     values = {k: from_attr(v) for k, v in members.data.items()}
-    parts = (k for k, v in values.items() if isinstance(v, (list, dict, tuple)))
-    return _Recorded(values, tuple(parts))
+    containers = (k for k, v in values.items() if may_change(v) and k not in FIXED)
+    return _Recorded(values, tuple(containers))
+
+
+def may_change(value: object) -> bool:
+    """Whether there is a list or a dict in a value."""
+    if isinstance(value, tuple):
+        return any(map(may_change, cast("tuple[object, ...]", value)))
+    return isinstance(value, (list, dict))
 
 
 def _own(value: object) -> object:

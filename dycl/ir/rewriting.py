@@ -295,7 +295,10 @@ def apply_patterns(
     `kinds` is. Patterns are tried in order, and one is applied at a time.
     """
     driver = _Driver(patterns, kinds)
-    ops = [op for op in walk(root) if isinstance(op, kinds) and op is not root]
+    if kinds == (Operation,):
+        ops = [op for op in walk(root) if op is not root]
+    else:
+        ops = [op for op in walk(root) if isinstance(op, kinds) and op is not root]
     return driver.run(ops if inner_first else reversed(ops))
 
 

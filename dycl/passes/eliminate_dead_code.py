@@ -20,6 +20,7 @@ Skips:  ops that may do more than give results: calls of unknown functions, upda
         function all functions and objects stay.
 """
 
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import cast
 
@@ -280,11 +281,14 @@ def _holders_of_written(entry: FuncOp, environment: Environment) -> list[str]:
     return notes + [path for path in environment.paths if path in paths]
 
 
+_NONE = frozenset[str]()
 _NO_SYMBOLS = frozenset((StringAttr, IntegerAttr, FloatAttr, ParamAttr, GlobalAttr))
 
 
-def _mentioned(op: Operation) -> set[str]:
+def _mentioned(op: Operation) -> AbstractSet[str]:
     """The symbols that the attributes of an op mention."""
+    if isinstance(op, ConstantOp) and type(op.value) in _NO_SYMBOLS:
+        return _names([*op.attributes.values()]) if op.attributes else _NONE
     if not isinstance(op, ObjectOp):
         return _names([*op.properties.values(), *op.attributes.values()])
     return op.derived(_named_by_members) | _names([*op.attributes.values()])

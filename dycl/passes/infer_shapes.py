@@ -89,7 +89,7 @@ class InferShapesPass(ModulePass):
         for loop, found in inference.mismatches.items():
             for index in found:
                 _forget_type(loop, index)
-        for control in list(walk(op)):
+        for control in [o for o in walk(op) if isinstance(o, _CONTROL)]:
             if isinstance(control, ForOp):
                 _take_apart(control, 0, inference)
             elif _is_iterator(control):
@@ -109,6 +109,9 @@ class InferShapesPass(ModulePass):
         add_casts(op)
 
 
+_CONTROL = (ForOp, CallOp, IfOp, WhileOp)
+
+
 def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     """The constant for what a tensor's shape, dtype or device decides, or None."""
     op = result.op
@@ -117,9 +120,11 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
     outcome = inference.outcomes.get(op)
     if outcome is None or outcome.written or not result.uses:
         return None
-    operands = [inference.of(operand) for operand in op.operands]
     value = inference.of(result)
     plain = isinstance(value, (bool, int, float, str, GlobalRef, DeviceRef))
+    if not plain and not _is_size(value):
+        return None
+    operands = [inference.of(operand) for operand in op.operands]
     if not any(isinstance(v, Tensor) or _is_size(v) or _is_open(v) for v in operands):
         return None
     if _is_size(value):
@@ -128,8 +133,6 @@ def _fact(result: OpResult, inference: Inference) -> ConstantOp | None:
         if is_written(result):
             return None
         value = tuple(cast("tuple[int, ...]", value))
-    elif not plain:
-        return None
     try:
         return ConstantOp(to_attr(value), type_of(value))
     except NotAConstant:

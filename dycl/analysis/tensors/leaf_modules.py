@@ -8,15 +8,19 @@ caller's choice. Needs torch; imports it in the functions.
 from collections.abc import Callable, Iterator
 from typing import Any, cast
 
+from xdsl.dialects.builtin import DictionaryAttr
+
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global
 from dycl.ir.not_evaluated import NotEvaluated
+from dycl.ir.recorded import FIXED, may_change
 from dycl.ir.values import (
     FunctionRef,
     MethodRef,
     ObjectRef,
     ParamRef,
     UnsupportedRef,
+    from_attr,
 )
 
 
@@ -60,7 +64,27 @@ def _entries(items: object) -> list[tuple[str, object]]:
 
 def signature(environment: Environment, path: str) -> object:
     """A hashable key: equal keys mean that calls do the same, up to parameters."""
+    parts = environment.op(path).derived(_plain_parts)
+    if parts is not None:
+        return (environment.class_name(path), parts)
     return _signature(environment, path, ())
+
+
+def _plain_parts(members: DictionaryAttr) -> tuple[object, ...] | None:
+    """What the signature has of the members, if none is an object or may change."""
+    found: dict[str, object] = {k: from_attr(v) for k, v in members.data.items()}
+    if any(
+        isinstance(v, ObjectRef) or (may_change(v) and name not in FIXED)
+        for name, v in found.items()
+    ):
+        return None
+    return tuple((name, _plain(member)) for name, member in sorted(found.items()))
+
+
+def _plain(member: object) -> object:
+    if isinstance(member, ParamRef):
+        return (member.shape, member.dtype)
+    return (type(member).__name__, repr(member))
 
 
 def _signature(environment: Environment, path: str, outer: tuple[str, ...]) -> object:
@@ -70,12 +94,10 @@ def _signature(environment: Environment, path: str, outer: tuple[str, ...]) -> o
 
     def one(member: object) -> object:
         match member:
-            case ParamRef(_, shape, dtype):
-                return (shape, dtype)
             case ObjectRef(inner):
                 return _signature(environment, inner, outer)
             case _:
-                return (type(member).__name__, repr(member))
+                return _plain(member)
 
     members = sorted(environment.members(path).items())
     parts = [

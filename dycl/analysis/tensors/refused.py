@@ -28,14 +28,14 @@ def refusal(
 ) -> str | None:
     """Why an op cannot be run on abstract values; "" for "not yet", None if it can."""
     parts = [leaf for tree in operands for leaf in leaves(tree)]
-    if any(isinstance(leaf, Unknown) for leaf in parts):
+    kinds = set(map(type, parts))
+    if any(issubclass(kind, Unknown) for kind in kinds):
         return ""
-    if any(isinstance(leaf, ListOf) for leaf in parts):
+    if ListOf in kinds:
         return "this cannot be done with a list whose length the input decides"
-    for leaf in parts:
-        if isinstance(leaf, UnsupportedRef):
-            return leaf.reason
-    if _makes_text(op, operands) and any(isinstance(leaf, Tensor) for leaf in parts):
+    if UnsupportedRef in kinds:
+        return next(leaf.reason for leaf in parts if isinstance(leaf, UnsupportedRef))
+    if Tensor in kinds and _makes_text(op, operands):
         return "a tensor cannot be written as text without torch"
     match op, operands:
         case CallOp(), [ObjectRef(path), *_]:

@@ -89,7 +89,7 @@ from dycl.ir.values import (
     GlobalRef,
     ObjectRef,
 )
-from dycl.ir.walking import walk
+from dycl.ir.walking import ops_in, walk
 
 _INT = Scalar("int")
 _READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
@@ -162,13 +162,15 @@ class Inference(LocalCalls):
 
     def walk(self, block: Block) -> None:
         """Work out the ops of a block, and of the regions inside, in order."""
-        for op in block.ops:
+        for op in ops_in(block):
             if type(op) is ConstantOp:  # which most ops are
                 value = constant(op)
                 self.outcomes[op] = Outcome((value,))
                 self.values[op.result] = self._or_by_type(value, op.result)
-            else:
+            elif not op.results or op.regions or type(op) is LocalCallOp:
                 self._visit(op)
+            else:
+                self._visit_value(op)
 
     def _visit(self, op: Operation) -> None:
         match op:
@@ -187,8 +189,6 @@ class Inference(LocalCalls):
             case RegionTerminator():
                 if (given := self._given.get(op.target)) is not None:
                     given.append([self.of(v) for v in op.forwarded])
-            case _ if op.results:
-                self._visit_value(op)
             case StoreSubscriptOp() | SetattrOp():
                 self._change(op.operands)
             case _:
@@ -368,6 +368,8 @@ class Inference(LocalCalls):
             self.values[result] = self.typed(result)
 
     def _may_change_lists(self, op: Operation, operands: Sequence[object]) -> bool:
+        if not isinstance(op, (CallOp, InvokeOp, InplaceOp)):
+            return False
         match op, operands:
             case InvokeOp(), [list() | dict(), *_]:
                 return op.method.data not in _READ_ONLY_METHODS

@@ -1,7 +1,7 @@
 """Attributes and calls of Python values."""
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import ClassVar, cast
 
 from xdsl.dialects.builtin import ArrayAttr, StringAttr
 from xdsl.ir import Attribute, SSAValue
@@ -98,15 +98,14 @@ class CallLike(ValueOp):
     @property
     def keyword_names(self) -> tuple[str, ...]:
         """Names of the last operands, those given by keyword."""
-        names = self.properties["keywords"]
-        assert isinstance(names, ArrayAttr)
-        return tuple(n.data for n in names if isinstance(n, StringAttr))
+        names = cast("ArrayAttr[StringAttr]", self.properties["keywords"]).data
+        return tuple([name.data for name in names]) if names else ()
 
     @property
     def positional(self) -> tuple[SSAValue, ...]:
         """Arguments given by position."""
-        given = self.operands[1:]
-        return tuple(given[: len(given) - len(self.keyword_names)])
+        given = tuple(self.operands)
+        return given[1 : len(given) - len(self.keyword_names)]
 
     @property
     def is_starred(self) -> bool:
