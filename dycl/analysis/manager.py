@@ -72,11 +72,33 @@ class AnalysisManager:
             self._facts[analysis] = analysis(self, module)
         return cast(T, self._facts[analysis])
 
+    def note_done(self, item: ModulePass, module: ModuleOp) -> None:
+        """A pass has just changed a module, and has nothing more to do there."""
+        self._look_at(module)
+        self._facts[_Done(item)] = True
+
+    def was_done(self, item: ModulePass, module: ModuleOp) -> bool:
+        """Whether nothing has changed a module since a pass noted that it was done.
+
+        It may skip one run; the next is for what it missed, should there be any.
+        """
+        if _Done(item) not in self._facts:
+            return False
+        self._look_at(module)
+        return self._facts.pop(_Done(item), None) is not None
+
     def _look_at(self, module: ModuleOp) -> None:
         now = state(module)
         if not same(now, self._state):
             self._state = now
             self._facts.clear()
+
+
+@dataclass(frozen=True)
+class _Done:
+    """The key of what a pass says of itself."""
+
+    item: ModulePass
 
 
 @dataclass
@@ -119,33 +141,41 @@ def same(one: list[object], other: list[object]) -> bool:
 def state(module: ModuleOp) -> list[object]:
     """The objects that a module consists of, in an order that says where they stand."""
     found: list[object] = []
-    # The next op of each block on the way, and regions and blocks to come.
+    # Regions and blocks to come, and where to go on in blocks on the way.
     todo: list[Any] = [module]
     while todo:
-        one = todo.pop()
-        found.append(one)
-        if one is None:
-            continue  # the end of a block
-        kind = type(one)
+        op = todo.pop()
+        kind = type(op)
+        if kind is Region:
+            found.append(op)
+            todo += reversed(op.blocks)
+            continue
         if kind is Block:
-            for argument in one.args:
+            found.append(op)
+            for argument in op.args:
                 found.append(argument)
                 found.append(argument.type)
-            todo.append(one.first_op)
-            continue
-        if kind is Region:
-            todo += reversed(one.blocks)
-            continue
-        todo.append(one._next_op)  # its property takes as long as all the rest
-        found.append(one._operands)  # a tuple, of which xDSL makes a new one
-        if results := one.results:
-            found.append(results)  # a tuple, of which xDSL makes a new one
-            found += [result._type for result in results]
-        for attributes in (one.properties, one.attributes):
-            if attributes:
+            op = op.first_op
+        while op is not None:
+            found.append(op)
+            found.append(op._operands)  # a tuple, of which xDSL makes a new one
+            if results := op.results:
+                found.append(results)  # a tuple, of which xDSL makes a new one
+                for result in results:
+                    found.append(result._type)
+            if attributes := op.properties:
                 found += attributes
                 found += attributes.values()
-        if one._successors:
-            found.append(one._successors)
-        todo += reversed(one.regions)
+            if attributes := op.attributes:
+                found += attributes
+                found += attributes.values()
+            if op._successors:
+                found.append(op._successors)
+            now, op = op, op._next_op  # its property takes as long as all the rest
+            if regions := now.regions:
+                todo.append(op)
+                todo += reversed(regions)
+                break
+        else:
+            found.append(None)  # the end of a block
     return found

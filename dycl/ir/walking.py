@@ -16,7 +16,7 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
     As with xDSL's `walk`, the op at hand may be erased or moved, and what its regions
     hold is looked at after the caller has seen it.
     """
-    todo: list[Any] = []  # ops and blocks: the next one of each block on the way
+    todo: list[Any] = []  # blocks to come, and where to go on in those on the way
     if isinstance(root, Block):
         todo.append(root)
     elif isinstance(root, Region):
@@ -26,17 +26,18 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
         for region in reversed(root.regions):
             todo += reversed(region.blocks)
     while todo:
-        one = todo.pop()
-        if one is None:
-            continue
-        if type(one) is Block:
-            todo.append(one.first_op)
-            continue
-        todo.append(one._next_op)  # its property takes as long as all the rest
-        yield one
-        if regions := one.regions:
-            for region in reversed(regions):
-                todo += reversed(region.blocks)
+        op = todo.pop()
+        if type(op) is Block:
+            op = op.first_op
+        while op is not None:
+            now, op = op, op._next_op  # its property takes as long as all the rest
+            yield now
+            if regions := now.regions:
+                if op is not None:
+                    todo.append(op)
+                for region in reversed(regions):
+                    todo += reversed(region.blocks)
+                break
 
 
 def ops_in(block: Block) -> Iterator[Operation]:

@@ -49,22 +49,32 @@ class PropagateConstantsPass(ModulePass):
         entry = entry_function(op)
         if entry is None:
             return
-        facts = analyses_of(ctx).get(known_values, op)
-        for one, values in facts.at.items():
-            _use_local_facts(one, values)
+        analyses = analyses_of(ctx)
+        if analyses.was_done(self, op):
+            return
+        facts = analyses.get(known_values, op)
+        changed = [_use_local_facts(one, values) for one, values in facts.at.items()]
         rewriter = _Rewriter(facts)
         for one in list(walk(entry)):
             if one.parent is not None:
                 rewriter.rewrite(one)
+        if any(changed) or rewriter.now:
+            analyses.note_done(self, op)
 
 
-def _use_local_facts(op: Operation, values: dict[int, object]) -> None:
-    """Operands that only this branch knows become constants in front of the op."""
+def _use_local_facts(op: Operation, values: dict[int, object]) -> bool:
+    """Operands that only this branch knows become constants in front of the op.
+
+    Whether there were any.
+    """
+    changed = False
     for index, value in values.items():
         attr = _attribute(value)
         operand = op.operands[index]
         if attr is not None and not isinstance(operand.owner, ConstantOp):
             op.operands[index] = insert_constant_like(op, attr, operand)
+            changed = True
+    return changed
 
 
 class _Rewriter:

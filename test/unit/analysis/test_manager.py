@@ -13,6 +13,7 @@ from dycl.ir.changes import assume
 from dycl.ir.parser import FastParser
 from dycl.ir.torch import IntT
 from dycl.ir.walking import walk
+from dycl.passes.propagate_constants import PropagateConstantsPass
 from dycl.tools.same import new_context
 
 PROGRAM = """
@@ -160,3 +161,17 @@ def test_another_context_has_no_memory() -> None:
         analyses_of(context).get(count, module)
         analyses_of(context).get(count, module)
     assert count.made == 3
+
+
+def test_a_pass_that_is_done_may_skip_one_run() -> None:
+    module, analyses, item = program(), AnalysisManager(), PropagateConstantsPass()
+    assert not analyses.was_done(item, module)
+    analyses.note_done(item, module)
+    assert [analyses.was_done(item, module) for _ in range(2)] == [True, False]
+
+
+def test_a_pass_is_not_done_with_what_has_changed() -> None:
+    module, analyses, item = program(), AnalysisManager(), PropagateConstantsPass()
+    analyses.note_done(item, module)
+    swap_operands(module)
+    assert not analyses.was_done(item, module)
