@@ -47,6 +47,7 @@ def compiled(
 
 
 @pytest.mark.each_target
+@pytest.mark.parametrize("tile", [2, 4], indirect=True)
 @pytest.mark.parametrize(
     ("channels", "filters", "height", "width", "batch"),
     [(16, 16, 8, 8, 1), (24, 40, 7, 9, 2), (32, 10, 1, 13, 1), (48, 32, 5, 3, 3)],
