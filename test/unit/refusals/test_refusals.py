@@ -50,7 +50,7 @@ def test_message(name: str) -> None:
 
     module = load(name)
     with pytest.raises((CompileError, CompileErrors)) as caught:
-        dycl.compile(module.model, module.inputs)
+        dycl.compile(module.model, module.inputs, **getattr(module, "options", {}))
     text = f"{caught.value}\n"
     golden = MODELS / f"{name}.txt"
     if os.environ.get("DYCL_ACCEPT"):

@@ -20,3 +20,14 @@ class Net(nn.Module):
 
 model = Net().eval()
 inputs = (torch.zeros(1, 4),)
+
+from dycl.pipelines import Pipeline  # noqa: E402
+
+# A tenth of the copies that are allowed, which take six seconds to make.
+options = {
+    "pipeline": str(
+        Pipeline.parse("default")
+        .expanded()
+        .with_option("dycl-specialize-joins", "max-copied-ops", 500)
+    )
+}
