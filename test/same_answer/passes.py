@@ -2,6 +2,7 @@
 
 from collections import Counter
 from importlib.util import find_spec
+from itertools import takewhile
 
 from xdsl.utils.exceptions import VerifyException
 
@@ -55,6 +56,35 @@ def _start(program):
     return _STARTS[key]
 
 
+_REACHED = {}
+"""Program and phases -> the module that these make of it; None: they refuse it."""
+
+
+def _reached(program, phases):
+    """The module after whole phases; a program is drawn for a pass of each phase."""
+    if not phases:
+        return _start(program)[0]
+    key = program.text_with_inputs, phases
+    if key not in _REACHED:
+        module = _reached(program, phases[:-1])
+        phase = Pipeline.parse(phases[-1]).expanded()
+        _REACHED[key] = module and _passed(clone(module), phase)
+    return _REACHED[key]
+
+
+def _passed(module, pipeline, watcher=lambda *_: None):
+    """The module, after these passes; None: one of them refuses it."""
+    context = new_context()
+    context.watcher = watcher
+    try:
+        for one in pipeline.load(everything().all_passes):
+            one.apply(context, module)
+            watcher(one, module, 0)
+    except (CodedError, CompileErrors):
+        return None
+    return module
+
+
 class Comparison:
     """A program's answers before any pass, to compare with those after."""
 
@@ -73,16 +103,19 @@ class Comparison:
 
         With `at_each_step` the answers are compared after every pass, else at the end.
         """
-        context = new_context()
-        context.watcher = watcher = (
-            self.check_after if at_each_step else (lambda *_: None)
-        )
-        try:
-            asked = Pipeline.parse(pipeline).expanded(without)
-            for one in asked.load(everything().all_passes):
-                one.apply(context, self.module)
-                watcher(one, self.module, 0)
-        except (CodedError, CompileErrors):
+        phases = pipeline.split(",")
+        if at_each_step:
+            watcher = self.check_after
+        else:
+            watcher = lambda *_: None  # noqa: E731
+            whole = takewhile(lambda p: not {*without} & {*passes_of(p)}, phases[:-1])
+            whole = tuple(whole)
+            module = _reached(self.program, whole)
+            if module is None:
+                return False
+            self.module, phases = clone(module), phases[len(whole) :]
+        rest = Pipeline.parse(",".join(phases)).expanded(without)
+        if _passed(self.module, rest, watcher) is None:
             return False
         self.check("the pipeline")
         return True

@@ -51,5 +51,6 @@ def test_pipeline_without(name):
     """Without any one pass: the same answer, or a sentence."""
     pytest.importorskip("torch")
     options = {"without": [name], "at_each_step": False}
-    compare(functions("compilable"), 5, "normalise", **options)
+    if name in passes_of("normalise"):
+        compare(functions("compilable"), 5, "normalise", **options)
     compare(modules("compilable"), 4, PIPELINE, **options)
