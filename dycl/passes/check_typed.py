@@ -70,8 +70,8 @@ from dycl.ir.torch import VTensorType
 from dycl.ir.walking import walk
 from dycl.passes.checks.findings import Findings
 from dycl.passes.checks.meetings import PHASE, Meetings
-from dycl.prelude import NOT_COMPILED
 from dycl.passes.roll_loops import why_unrolled
+from dycl.prelude import NOT_COMPILED
 
 _PYTHON = (
     BinaryOp,
