@@ -4,11 +4,12 @@ An op is written as others (`repair`), or decomposed by torch; one that can be n
 is refused where it is traced.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, cast
 
 from dycl.analysis.torch_fixes import bits, division
+from dycl.analysis.torch_fixes.bags import NAMES as BAGS
 from dycl.analysis.torch_fixes.bags import refuse_rest
 from dycl.analysis.torch_fixes.dims import along_element, is_along_scalar
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
@@ -49,8 +50,6 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     of which wraps around, and not in the whole.
     The function takes what the op takes; NotImplemented: these operands need nothing.
     """
-    import torch
-
     overload = node.target
     name = overload._schema.name.removeprefix("aten::")
     refuse_rest(name, node)
@@ -66,6 +65,33 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
     is_new = name not in REWRITES and plain not in _FILLS
     if functional is not None and is_new and plain in REWRITES:
         return partial(_rewritten_in_place, functional, REWRITES[plain])
+
+    if name == "copy_" and len(_dtypes(values)) == 2:
+        return _converting_copy
+    is_wide = wider(name, _dtypes(values)) is not None or _makes_bytes(
+        name, node.kwargs
+    )
+    needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
+    return _rewriter(overload, is_made_of_ops) if needed else None
+
+
+def repairs_of_all_calls() -> Iterator[tuple[Any, Callable[..., Any]]]:
+    """Overloads of which `repair` writes every call as others, and how."""
+    import torch
+
+    for name in sorted(REWRITES.keys() - AVOIDED.keys() - set(BAGS)):
+        packet = getattr(torch.ops.aten, name, None)
+        for overloaded in () if packet is None else packet.overloads():
+            overload = getattr(packet, overloaded)
+            if not overload._schema.is_mutable and functional_form(overload) is None:
+                yield overload, _rewriter(overload)
+
+
+def _rewriter(overload: Any, is_made_of_ops: bool = False) -> Callable[..., Any]:
+    """The function that writes the calls of an op as others; see `repair`."""
+    import torch
+
+    name = overload._schema.name.removeprefix("aten::")
 
     def rewritten(*args: Any, **kwargs: Any) -> Any:
         if is_along_scalar(overload, args):
@@ -88,13 +114,7 @@ def repair(node: Any, is_made_of_ops: bool = False) -> Callable[..., Any] | None
             return NotImplemented
         return rule(overload, *args, **kwargs)
 
-    if name == "copy_" and len(_dtypes(values)) == 2:
-        return _converting_copy
-    is_wide = wider(name, _dtypes(values)) is not None or _makes_bytes(
-        name, node.kwargs
-    )
-    needed = name in REWRITES or is_wide or is_along_scalar(overload, values)
-    return rewritten if needed else None
+    return rewritten
 
 
 def _refuse_rounding(name: str, args: Any, dtype: Any) -> None:

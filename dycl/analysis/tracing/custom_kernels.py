@@ -37,13 +37,22 @@ def kernel_of_call(node: Any, overload: Any) -> str | None:
 
     Raises Untraceable if the user's function raises.
     """
-    function = known_kernels().of(overload) or KERNELS.get(overload._schema.name)
+    function = _kernel_of(overload)
     if function is None or overload._schema.is_mutable:
         return None
     if is_open() or any(map(is_number_of_a_run, node.args)):
         return None
     args, kwargs = _operand(node)
     return kernel_text(function, op_name(overload).removeprefix("torch."), args, kwargs)
+
+
+def has_kernel(overload: Any) -> bool:
+    """Whether calls of an overload may have a kernel of their own."""
+    return _kernel_of(overload) is not None
+
+
+def _kernel_of(overload: Any) -> Any:
+    return known_kernels().of(overload) or KERNELS.get(overload._schema.name)
 
 
 def attributes_of_call(overload: Any, text: str) -> tuple[tuple[str, object], ...]:

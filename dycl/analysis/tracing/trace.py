@@ -7,10 +7,10 @@ decomposed where torch knows how. Traces are remembered like outcomes; torch is 
 when one is made.
 """
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, cast
 
 from xdsl.ir import Operation
@@ -32,13 +32,12 @@ from dycl.analysis.tensors.memo import Memo
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
 from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
-from dycl.analysis.torch_fixes.apply import is_mislowered, repair
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
-from dycl.analysis.tracing.custom_kernels import kernel_of_call, trace_of_op
+from dycl.analysis.tracing.custom_kernels import trace_of_op
+from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
-from dycl.analysis.tracing.overloads import is_lowered
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
@@ -53,7 +52,7 @@ from dycl.ir import (
 from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
-from dycl.lowerings import known_lowerings
+from dycl.lowerings import what_is_known
 
 TRACES = Memo[Trace | str]("trace", 4096)
 
@@ -147,7 +146,7 @@ def _run(
     """Trace, and again with the decompositions that turn out to be needed."""
     import torch
 
-    table: dict[Any, Any] = {}
+    table: dict[Any, Any] = {**repairs(what_is_known())}
     while True:
         with (
             nullcontext() if attempt is None else reckoning(attempt),
@@ -159,7 +158,7 @@ def _run(
                 if graph is None:
                     with evaluation_mode():
                         graph = tracer.graph(table)
-            needed = _decompositions(graph, table)
+            needed = decompositions(graph, table)
             if not needed:
                 nodes, outputs, checks = read_graph(graph, tracer.placeholders)
                 return Trace(nodes, tracer.results(outputs), checks)
@@ -276,65 +275,6 @@ def _is_placeholder(leaf: object) -> bool:
 
 def _is_tensor(value: object) -> bool:
     return hasattr(value, "untyped_storage")
-
-
-def _decompositions(graph: Any, table: dict[Any, Any]) -> dict[Any, Callable[..., Any]]:
-    """How to take apart what torch-mlir lacks or gets wrong and torch can decompose."""
-    from torch._ops import OpOverload
-
-    result: dict[Any, Callable[..., Any]] = {}
-    for node in graph.graph.nodes:
-        target = node.target
-        if not isinstance(target, OpOverload) or target in table:
-            continue
-        if kernel_of_call(node, target) is not None:
-            continue
-        if (users := known_lowerings().of(target)) is not None:
-            result[target] = users
-            continue
-        known: Callable[..., Any] | None = None
-        if not is_lowered(target) or is_mislowered(node):
-            known = _known_decomposition(target)
-        is_made_of_ops = not is_lowered(target) and _is_composite(target)
-        if (written := repair(node, is_made_of_ops)) is not None:
-            result[target] = written if known is None else _first(written, known)
-        elif known is not None:
-            result[target] = known
-    return result
-
-
-def _known_decomposition(target: Any) -> Callable[..., Any] | None:
-    """How torch takes an op apart, or None."""
-    from torch._decomp import decomposition_table
-
-    if target in (core_decompositions := _core_decompositions()):
-        return core_decompositions[target]
-    if is_lowered(target) and target in decomposition_table:
-        return cast(Any, decomposition_table)[target]
-    return target.decompose if _is_composite(target) else None
-
-
-def _is_composite(target: Any) -> bool:
-    """Whether torch has the op as calls of others."""
-    return target._can_decompose()
-
-
-def _first(written: Callable[..., Any], known: Callable[..., Any]) -> Any:
-    """One way to write an op, and another where that one does not apply."""
-
-    def one_or_other(*args: Any, **kwargs: Any) -> Any:
-        result = written(*args, **kwargs)
-        return known(*args, **kwargs) if result is NotImplemented else result
-
-    return one_or_other
-
-
-@cache
-def _core_decompositions() -> dict[Any, Callable[..., Any]]:
-    """torch's table; it goes through all operators each time it is asked for."""
-    from torch._decomp import core_aten_decompositions
-
-    return dict(core_aten_decompositions())
 
 
 def _with_open_numbers(
