@@ -34,6 +34,7 @@ def load(theme):
 
 
 effects = load("effects")
+LEVELS = ("source", "normal", "typed", "hcfg", "host")
 
 
 def rows(count=150):
@@ -111,14 +112,11 @@ def test_effects_are_those_of_eager(make):
     assert taken == sides
     if "raise " in net.host_source:
         assert raised == {True, False}
+    for level in LEVELS:
+        the_interpreter_does_the_same(net, model, level)
 
 
-@pytest.mark.parametrize("make", effects.PROGRAMS, ids=lambda make: make.__name__)
-@pytest.mark.parametrize("level", ["source", "normal", "typed", "hcfg", "host"])
-def test_the_interpreter_does_the_same(make, level):
-    torch.manual_seed(0)
-    model = make().eval()
-    net = dycl.compile(model, (rows()[0],))
+def the_interpreter_does_the_same(net, model, level):
     machine = Interpreter(parsed(net.stages[level]), model.state_dict())
     for x in rows()[:12]:
         _, wanted = observe(model, x)

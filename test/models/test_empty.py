@@ -23,9 +23,9 @@ def inputs():
     return [*found, *(found[0].abs() * row for row in signs)]
 
 
-def compare(model, inputs, host):
+def compare(model, inputs):
     """Compile, and compare all results; gives the ways that decisions went."""
-    net = dycl.compile(model, (inputs[0],), verify=True, host=host)
+    net = dycl.compile(model, (inputs[0],), verify=True)
     taken = set()
     for x in inputs:
         with torch.no_grad():
@@ -35,11 +35,10 @@ def compare(model, inputs, host):
     return net, taken
 
 
-@pytest.mark.parametrize("host", ["auto", "python"])
 @pytest.mark.parametrize("function", empty.PROGRAMS, ids=lambda f: f.__name__)
-def test_empty(function, host):
+def test_empty(function):
     torch.manual_seed(0)
-    net, taken = compare(empty.Empty(function).eval(), inputs(), host)
+    net, taken = compare(empty.Empty(function).eval(), inputs())
     settled = {"shaped": 1}.get(function.__name__, 0)  # `any` of nothing
     assert len(taken) == 2 * len(net.decisions) - settled
     assert len(net.decisions) > 0
@@ -60,7 +59,7 @@ def test_inputs_without_elements(shape):
                 x.t() if x.ndim < 3 else x,
             )
 
-    compare(Net().eval(), [torch.zeros(shape)], "auto")
+    compare(Net().eval(), [torch.zeros(shape)])
 
 
 def test_the_largest_of_nothing():
