@@ -91,7 +91,7 @@ _HEAD = (
     "Taken: what is compiled. A `sort` is compared with `stable=True`: without, eager "
     "keeps no order of equal elements ([tensors](explanation/tensors.md)). Of half "
     "floats, an answer is also the same if it is no farther from what eager gives in "
-    "doubles than eager's own. `--resume` "
+    "doubles than eager's own; of f32, if each element that differs is. `--resume` "
     "goes on where not all are asked yet. Found on {commits}.\n"
 )
 _TABLE = """\

@@ -12,7 +12,13 @@ from tools.operators import isolation
 from tools.operators.isolation import Limits, judged, judged_together, within
 from tools.operators.judge import in_order, judge
 from tools.operators.results import Results, page
-from tools.operators.samples import Lines, operators
+from tools.operators.samples import (
+    Lines,
+    difference,
+    exactly,
+    lines_of,
+    operators,
+)
 
 LIMITS = Limits(together=100, alone=100)
 
@@ -114,6 +120,24 @@ def test_a_sort_is_compared_with_one_that_keeps_the_order(call, ordered):
     assert in_order(in_order(call)) == in_order(call)
 
 
+def test_what_is_nearer_to_the_exact_answer_than_eager_is_the_same():
+    near, far = torch.tensor([1.0, 1.001]), torch.tensor([1.0, 1.005])
+    exact = torch.tensor([1.0, 1.002]).double()
+    assert difference(near, far, exact) == ""
+    assert difference(far, near, exact).endswith("at 1 of 2")
+    assert difference(near * torch.nan, far, exact)
+    # As far from it as another branch: eager compares with 0.7 as a float32.
+    assert difference(near * 0, near, exact * 0)
+    assert difference(near > 1, far > 2, exact > 1)
+    (rounded,) = exactly("torch.sum(t0)", [torch.tensor([1.0, 1e-9])])
+    assert rounded.item() == 1.0 + float(torch.tensor(1e-9))
+
+
+def test_what_draws_a_random_number_is_no_sample():
+    lines = lines_of(the_operator("bernoulli"), "function", torch.float32)
+    assert [x.numel() for x in lines.tensors] == [0]
+
+
 def test_a_kernel_that_cannot_be_built_is_a_refusal():
     calls = ["torch.sin(t0)", "torch.einsum('bij->b', t1)"]
     given = Lines(calls, [torch.ones(2), torch.ones(1, 2, 2)])
@@ -143,7 +167,10 @@ def test_several_operators_are_judged_in_one_model():
 
 
 def test_wrong_and_refused_calls_are_told_apart(monkeypatch):
-    monkeypatch.setattr("tools.operators.judge.evaluated", lambda *_: torch.ones(2))
+    for module in ("judge", "samples"):
+        monkeypatch.setattr(
+            f"tools.operators.{module}.evaluated", lambda *_: torch.ones(2)
+        )
     lines = Lines(["torch.sin(t0)", "torch.rand_like(t0)"], [torch.zeros(2)])
     found = {call: (outcome, words) for call, outcome, words in judge(lines)}
     assert found["torch.sin(t0)"] == ("wrong", "0.0, not 1.0, at 0 of 2")
