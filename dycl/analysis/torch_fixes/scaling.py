@@ -39,6 +39,11 @@ def matrix_exponential(op: Any, x: Any) -> Any:
 
     if any(type(size) is not int for size in x.shape):
         raise Untraceable("`matrix_exp` of a dynamic size has no lowering")
+    if x.dtype in (torch.float16, torch.bfloat16):
+        raise Untraceable(
+            "`matrix_exp` of half floats has no lowering: eager rounds each product, "
+            "and may overflow on the way; convert the matrix first, with `x.float()`"
+        )
     if x.numel() == 0:
         return x.clone()
     given = x.double()
