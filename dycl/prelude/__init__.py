@@ -12,6 +12,7 @@ the call, since that is what the user wrote.
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
+    distributions  `torch.distributions.Normal` and `Categorical`, `kl_divergence`
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
@@ -43,6 +44,9 @@ FUNCTIONS: Mapping[str, str] = {
         f"torch.{name}": f"{_HERE}.pieces.{name}"
         for name in ("tensor_split", "narrow", "combinations")
     },
+    "torch.distributions.normal.Normal": f"{_HERE}.distributions.normal",
+    "torch.distributions.categorical.Categorical": f"{_HERE}.distributions.categorical",
+    "torch.distributions.kl.kl_divergence": f"{_HERE}.distributions.kl_divergence",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
     **{

@@ -209,6 +209,14 @@ def test_prelude(make):
     check(make, sequences())
 
 
+def test_a_distribution_checks_its_parameters():
+    net = dycl.compile(prelude.WrongScale().eval(), (torch.ones(1, 4),))
+    assert_same(net(torch.full((1, 4), 0.2)), torch.full((1, 4), 0.2))
+    for run in (net, prelude.WrongScale()):
+        with pytest.raises(ValueError, match="Expected parameter scale"):
+            run(torch.zeros(1, 4))
+
+
 def test_notices(monkeypatch):
     """A library's method of loggers is called by the eager model only."""
     said = []

@@ -2,6 +2,7 @@
 
 import torch
 from torch import nn
+from torch.distributions import Categorical, Normal, kl_divergence
 
 
 class Counts(nn.Module):
@@ -104,7 +105,35 @@ class SparseProducts(nn.Module):
         return torch.matmul(matrix.t(), x.view(2, 2)), matrix.to_dense()
 
 
+class Distributions(nn.Module):
+    """A policy's densities, and a value's, unchecked."""
+
+    def forward(self, x):
+        policy = Categorical(logits=x, validate_args=False)
+        other = Categorical(probs=x.abs() + 0.1, validate_args=False)
+        chosen = x.argmax(-1)
+        if policy.entropy().mean() > 1:
+            return policy.log_prob(chosen), policy.probs, kl_divergence(policy, other)
+        value = Normal(x, scale=x.abs() + 0.5, validate_args=False)
+        prior = Normal(0.5, 2.0, validate_args=False)
+        density = value.log_prob(x + 1) + prior.log_prob(x) + other.log_prob(chosen)
+        spread = value.stddev + value.variance
+        return (
+            density,
+            kl_divergence(value, prior),
+            value.entropy(),
+            spread,
+            value.cdf(x),
+        )
+
+
+class WrongScale(nn.Module):
+    def forward(self, x):
+        return Normal(x, x).mean if x.min() < 0.5 else x
+
+
 PROGRAMS = [
+    Distributions,
     SparseProducts,
     Counts,
     WeightedCounts,
