@@ -27,7 +27,8 @@ def walk(root: Operation | Region | Block) -> Iterator[Operation]:
             todo += reversed(region.blocks)
     while todo:
         op = todo.pop()
-        if type(op) is Block:
+        kind = type(op)
+        if kind is Block:
             op = op.first_op
         while op is not None:
             now, op = op, op._next_op  # its property takes as long as all the rest
