@@ -9,6 +9,8 @@ from torch.utils._pytree import tree_leaves
 
 import dycl
 
+pytestmark = pytest.mark.usefixtures("children_go_on")
+
 NAN, INF = float("nan"), float("inf")
 INTEGERS = [torch.int8, torch.int16, torch.int32, torch.int64]
 FLOATS = [torch.float16, torch.float32, torch.float64]
