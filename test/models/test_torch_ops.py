@@ -311,6 +311,13 @@ GROUPS = {
         "torch.put(x, labels, other, True)",
         "torch.real(x)",
     ],
+    "bools": [
+        "torch.sort(whole > 2, 1)",
+        "torch.argsort(whole > 2, dim=0, descending=True, stable=True)",
+        "torch.msort(x > 1)",
+        "torch.index_add(x > 1, 1, labels, chances[:, :3] > 0.5)",
+        "torch.index_put(row > 0, (labels,), other > 1, True)",
+    ],
     "integer means": [
         "torch.index_reduce(whole, 1, labels, whole[:, :3], 'mean')",
         "torch.scatter_reduce(whole, 1, labels[None], whole[:, :3] * 3, 'mean')",

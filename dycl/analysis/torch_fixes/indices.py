@@ -41,6 +41,8 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
         # torch-mlir stores no bools.
         given = [v.int() if isinstance(v, torch.Tensor) else int(v) for v in rest[:1]]
         return op(x.int(), dim, index, *given, *rest[1:], **named) != 0
+    if x.dtype == torch.bool and name == "index_add":
+        return op(x.int(), dim, index, rest[0].int(), **named) != 0
     if name == "scatter_reduce" and rest[1] == "mean" and not x.is_floating_point():
         # torch-mlir rounds to 0, eager down.
         ones = torch.ones_like(x), torch.ones_like(rest[0])
@@ -66,6 +68,8 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
 
     if _plain.get():
         return NotImplemented
+    if x.dtype == torch.bool and rest[1:2] == (True,):
+        return op(x.int(), indices, rest[0].int(), True) != 0
     given: list[Any] = []
     for index in indices:
         dim = len(given)

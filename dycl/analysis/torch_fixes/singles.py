@@ -57,6 +57,9 @@ def sort(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     """Every sort of ours is stable; torch-mlir knows the one that does not say so."""
     import torch
 
+    if x.dtype == torch.bool:  # torch-mlir's gives them in any order
+        values, order = op(x.int(), *given, **named)
+        return values != 0, order
     if op._overloadname != "stable":
         return NotImplemented
     order = {key: value for key, value in named.items() if key != "stable"}
