@@ -164,10 +164,10 @@ class CompiledModel:
     @property
     def weight_bytes(self) -> tuple[int, int]:
         """The size of the weights, and of what is made of them for kernels."""
-        made = self._net.made().values()
+        prepared = self._net.made().values()
         return (
             sum(array.nbytes for array in self.weights.values()),
-            sum(item.data.nbytes for item in made),
+            sum(item.data.nbytes for item in prepared),
         )
 
     def load_weights(
@@ -193,12 +193,12 @@ class CompiledModel:
         The same network gives the same bytes. OSError: it cannot be written.
         CompileError (DY504): it has a Python host, and there is no C compiler.
         """
-        made: dict[str, Made] = {}
+        prepared: dict[str, Made] = {}
         for code in self.codes:
             net = (
                 self._net if code is self.codes[0] else self._bound(code, self.weights)
             )
-            made = {**net.made(), **made}
+            prepared = {**net.made(), **prepared}
         read = frozenset[str]().union(*(code.read for code in self.codes))
         kept = {
             name: array
@@ -214,7 +214,7 @@ class CompiledModel:
                 for n, a in self.weights.items()
                 if n not in kept
             },
-            made,
+            prepared,
             self._aliases,
             self.graph,
             self._net.inputs,

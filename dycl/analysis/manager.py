@@ -140,42 +140,42 @@ def same(one: list[object], other: list[object]) -> bool:
 
 def state(module: ModuleOp) -> list[object]:
     """The objects that a module consists of, in an order that says where they stand."""
-    found: list[object] = []
+    parts: list[object] = []
     # Regions and blocks to come, and where to go on in blocks on the way.
     todo: list[Any] = [module]
     while todo:
         op = todo.pop()
         kind = type(op)
         if kind is Region:
-            found.append(op)
+            parts.append(op)
             todo += reversed(op.blocks)
             continue
         if kind is Block:
-            found.append(op)
+            parts.append(op)
             for argument in op.args:
-                found.append(argument)
-                found.append(argument.type)
+                parts.append(argument)
+                parts.append(argument.type)
             op = op.first_op
         while op is not None:
-            found.append(op)
-            found.append(op._operands)  # a tuple, of which xDSL makes a new one
+            parts.append(op)
+            parts.append(op._operands)  # a tuple, of which xDSL makes a new one
             if results := op.results:
-                found.append(results)  # a tuple, of which xDSL makes a new one
+                parts.append(results)  # a tuple, of which xDSL makes a new one
                 for result in results:
-                    found.append(result._type)
+                    parts.append(result._type)
             if attributes := op.properties:
-                found += attributes
-                found += attributes.values()
+                parts += attributes
+                parts += attributes.values()
             if attributes := op.attributes:
-                found += attributes
-                found += attributes.values()
+                parts += attributes
+                parts += attributes.values()
             if op._successors:
-                found.append(op._successors)
+                parts.append(op._successors)
             now, op = op, op._next_op  # its property takes as long as all the rest
             if regions := now.regions:
                 todo.append(op)
                 todo += reversed(regions)
                 break
         else:
-            found.append(None)  # the end of a block
-    return found
+            parts.append(None)  # the end of a block
+    return parts

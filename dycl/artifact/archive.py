@@ -54,8 +54,8 @@ def write_folder(path: Path, members: Mapping[str, bytes]) -> None:
                 errno.EEXIST, "there is a file, or a folder with other files in it"
             )
         _make_folder(path.parent)
-        made = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
-        new, old = made / "new", made / "old"
+        folder = Path(tempfile.mkdtemp(prefix=f".{path.name}.", dir=path.parent))
+        new, old = folder / "new", folder / "old"
         try:
             for member, data in members.items():
                 (new / member).parent.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ def write_folder(path: Path, members: Mapping[str, bytes]) -> None:
                     os.replace(old, path)
                 raise
         finally:
-            shutil.rmtree(made, ignore_errors=True)
+            shutil.rmtree(folder, ignore_errors=True)
 
 
 def _make_folder(path: Path) -> None:

@@ -103,7 +103,9 @@ def _members(contents: Contents) -> dict[str, bytes]:
         "signature": contents.signature,
         "outputs": list(contents.outputs),
         "aliases": dict(contents.aliases),
-        "made": {name: list(one.weights) for name, one in contents.made.items()},
+        "made": {
+            name: list(prepared.weights) for name, prepared in contents.made.items()
+        },
         "left_out": {
             path: _value(dtype, shape)
             for path, (dtype, shape) in contents.left_out.items()

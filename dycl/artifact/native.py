@@ -44,10 +44,10 @@ def entry_members(natives: Mapping[str, NativeCode | None]) -> dict[str, bytes]:
 
     Nothing, if a target has no native host.
     """
-    found = [native for native in natives.values() if native is not None]
-    if not found or len(found) < len(natives):
+    hosts = [native for native in natives.values() if native is not None]
+    if not hosts or len(hosts) < len(natives):
         return {}
-    sources = {"model.c": print_entry(found[0].program, [*natives]), **headers()}
+    sources = {"model.c": print_entry(hosts[0].program, [*natives]), **headers()}
     code = shared_object({}, sources, None, "model.c", common=_common("pick.c"))
     texts = sources | common()
     members = {name: text.encode() for name, text in texts.items()}

@@ -51,9 +51,14 @@ def weights_file(
                 add(name, SAFETENSORS_NAMES[dtype], array.shape, little.tobytes())
 
     add_all(weights)
-    for name, one in made.items():
+    for name, prepared in made.items():
         align(ALIGNMENT)
-        add(name, SAFETENSORS_NAMES[one.dtype], one.shape, one.data.tobytes())
+        add(
+            name,
+            SAFETENSORS_NAMES[prepared.dtype],
+            prepared.shape,
+            prepared.data.tobytes(),
+        )
     align(PAGE)
     add_all(rest)
     header = json.dumps(entries, ensure_ascii=False, separators=(",", ":")).encode()

@@ -44,7 +44,7 @@ def command_of(text: str) -> tuple[str, dict[str, str]]:
 @cache
 def examples() -> dict[str, Example]:
     """Code -> its example."""
-    return dict(sorted(found for kind in KINDS for found in _read(kind)))
+    return dict(sorted(example for kind in KINDS for example in _read(kind)))
 
 
 def _read(kind: Kind) -> Iterator[tuple[str, Example]]:

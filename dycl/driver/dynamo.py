@@ -94,10 +94,10 @@ def _shares_memory(graph: Any, inputs: Sequence[Any]) -> bool:
     with mode, torch.no_grad():
         given = [fake(value) for value in inputs]
         before = [version_of(value) for value in given]
-        found = tree_leaves(graph(*given))
+        results = tree_leaves(graph(*given))
     if before != [version_of(value) for value in given]:
         return True
-    tensors = [v for v in (*given, *found) if isinstance(v, torch.Tensor)]
+    tensors = [v for v in (*given, *results) if isinstance(v, torch.Tensor)]
     storages = {storage_of(value) for value in tensors}
     return len(storages) < len(tensors)
 

@@ -255,12 +255,12 @@ def _entries(watch: _Watch, notes: Sequence[Note]) -> list[Entry]:
             rounds.setdefault(key, []).append(note.count)
     entries: list[Entry] = []
     for key, origin in watch.source.items():
-        found = left.get(key, [])
+        left_here = left.get(key, [])
         if origin.kind == "if":
             is_asked = origin.test is not None and bool(left.get(origin.test))
-            entries.append(_decision(origin, found, is_asked))
+            entries.append(_decision(origin, left_here, is_asked))
         else:
-            entries.append(_loop(origin, found, rounds.get(key, [])))
+            entries.append(_loop(origin, left_here, rounds.get(key, [])))
     files = list(dict.fromkeys(e.at.file for e in entries))
     return sorted(entries, key=lambda e: (files.index(e.at.file), e.at.line, e.at.col))
 

@@ -189,24 +189,24 @@ class OnDemand:
             entry = entry_function(trial)
             left = [] if entry is None else [o for o in walk(entry)]
             writes = [o for o in left if isinstance(o, SetattrOp)]
-            made = made_objects(trial)
-            found = {
-                o.attribute.data for o in writes if object_of(o.operand) not in made
+            objects = made_objects(trial)
+            missing = {
+                o.attribute.data for o in writes if object_of(o.operand) not in objects
             }
-            if found <= self.changing:
+            if missing <= self.changing:
                 return
-            self.changing |= found
+            self.changing |= missing
             self._asked = None
 
     def _provide(self, module: ModuleOp, symbol: str) -> bool:
         is_new = symbol not in self.importer.taken
-        found = begun(lambda: self.importer.provide(module, symbol))
-        if found and is_new:
+        provided = begun(lambda: self.importer.provide(module, symbol))
+        if provided and is_new:
             now, count = perf_counter(), len(self.importer.taken)
             listener = self.run.listener
             listener.step_done(count, count, symbol, now - self._before)
             self._before = now
-        return found
+        return provided
 
     def _detail(self) -> str:
         functions, objects = (

@@ -37,25 +37,25 @@ Check = Callable[[Sequence[str]], list[CodedError | None]]
 
 def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
     """A refusal at each location of an op that has no lowering."""
-    found = lowering_checks(module)
-    if not found or check([_text([p.kernel for p in found])]) == [None]:
+    checks = lowering_checks(module)
+    if not checks or check([_text([p.kernel for p in checks])]) == [None]:
         return []
     refused: list[CompileError] = []
-    errors = check([_text([one.kernel]) for one in found])
-    for one, error in zip(found, errors, strict=True):
+    errors = check([_text([one.kernel]) for one in checks])
+    for one, error in zip(checks, errors, strict=True):
         if error is None:
             continue
         what = f"torch op {one.op} has no lowering for these operands"
         hint = _HINT
-        said = error.what.partition(": ")[2]
-        if said.startswith(DEATH):
-            what += f": {said}"
-        elif said.startswith(LATE):
-            what = f"torch op {one.op} cannot be compiled: {said}"
-        elif said.endswith("torch-mlir"):
-            what = said
-        elif CUSTOM in said:
-            what = f"torch op {one.op} {said[said.index(CUSTOM) :]}"
+        reason = error.what.partition(": ")[2]
+        if reason.startswith(DEATH):
+            what += f": {reason}"
+        elif reason.startswith(LATE):
+            what = f"torch op {one.op} cannot be compiled: {reason}"
+        elif reason.endswith("torch-mlir"):
+            what = reason
+        elif CUSTOM in reason:
+            what = f"torch op {one.op} {reason[reason.index(CUSTOM) :]}"
             hint = _CUSTOM_HINT
         refused += [CompileError("DY502", what, p, hint=hint) for p in one.locations]
     return refused
@@ -67,22 +67,22 @@ def _text(kernels: Sequence[FuncOp]) -> str:
 
 def lowering_checks(module: ModuleOp) -> list[LoweringCheck]:
     """A kernel for each op that computes; equal ones once."""
-    found: dict[str, LoweringCheck] = {}
+    by_text: dict[str, LoweringCheck] = {}
     for op in walk(module):
         location = SourceLoc.of(op)
         if location is None or not _is_checked(op):
             continue
         kernel = _kernel(op)
         key = printed(ModuleOp([kernel.clone()]))
-        if key not in found:
+        if key not in by_text:
             is_users = isinstance(op, OperatorOp)
             name = op.operator_name.data if is_users else op.name
             name = name.removeprefix("torch.")
-            found[key] = LoweringCheck(name, kernel, [])
-            kernel.sym_name = StringAttr(f"check_{len(found)}")
-        if location not in found[key].locations:
-            found[key].locations.append(location)
-    return list(found.values())
+            by_text[key] = LoweringCheck(name, kernel, [])
+            kernel.sym_name = StringAttr(f"check_{len(by_text)}")
+        if location not in by_text[key].locations:
+            by_text[key].locations.append(location)
+    return list(by_text.values())
 
 
 def _is_checked(op: Operation) -> bool:
@@ -93,10 +93,10 @@ def _is_checked(op: Operation) -> bool:
 
 
 def _is_typed(value: SSAValue) -> bool:
-    found = value.type
-    if isinstance(found, VTensorType):
-        return found.is_fully_typed() and min(found.sizes() or (0,)) >= 0
-    return str(found) in ("!torch.int", "!torch.float", "!torch.bool")
+    value_type = value.type
+    if isinstance(value_type, VTensorType):
+        return value_type.is_fully_typed() and min(value_type.sizes() or (0,)) >= 0
+    return str(value_type) in ("!torch.int", "!torch.float", "!torch.bool")
 
 
 def _inputs(op: Operation) -> Iterator[SSAValue]:

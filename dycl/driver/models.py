@@ -204,8 +204,10 @@ def finish(
             why_python,
             None if example is None else example.signature,
         )
-        given, made = compiled.weight_bytes
-        stage.detail = f"{given / 1e6:.1f} MB, and {made / 1e6:.1f} MB made of them"
+        given, prepared_bytes = compiled.weight_bytes
+        stage.detail = (
+            f"{given / 1e6:.1f} MB, and {prepared_bytes / 1e6:.1f} MB made of them"
+        )
     if run.options.weight_dtype != "f32":
         with run.stage("bf16 weights") as stage:
             compiled.narrowing = _narrowing(module, compiled, example, run)

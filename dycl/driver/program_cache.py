@@ -125,13 +125,13 @@ def _named(source: str) -> Iterator[str]:
             continue
         if module.__name__ not in texts:
             yield texts.setdefault(module.__name__, _text_of(module))
-        found: Any = module
+        target: Any = module
         for part in name.removeprefix(module.__name__).split(".")[1:]:
-            found = getattr(found, part, None)
-        if isinstance(found, type):
+            target = getattr(target, part, None)
+        if isinstance(target, type):
             # What it inherits may have been written in a module that is not named; and
             # torch puts things into its own classes as its parts are imported.
-            for base in found.__mro__:
+            for base in target.__mro__:
                 own = () if is_foreign(base.__module__) else sorted(vars(base))
                 yield " ".join((name, base.__module__, base.__qualname__, *own))
 

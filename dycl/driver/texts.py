@@ -156,11 +156,11 @@ def _why_unfit(op: ParamOp | host.ParamOp, weights: Mapping[str, Any]) -> str | 
     buffer = wanted if isinstance(wanted, MemRefType) else host_type(wanted)
     if not isinstance(buffer, MemRefType):
         return None  # The check of the level says so.
-    found: Any = np.asarray(weights[name])
+    array: Any = np.asarray(weights[name])
     shape = tuple(buffer.get_shape())
-    if (dtype_name(found), found.shape) == (dtype_of(buffer), shape):
+    if (dtype_name(array), array.shape) == (dtype_of(buffer), shape):
         return None
     return (
         f"`{name}` is {dtype_of(buffer)} {list(shape)} here, but the given "
-        f"weight is {dtype_name(found)} {list(found.shape)}"
+        f"weight is {dtype_name(array)} {list(array.shape)}"
     )

@@ -27,8 +27,8 @@ def refusal(failure: Exception, *notes: str) -> CompileErrors | None:
         return None
     what = f"`{text}` cannot be compiled" if (text := at.text()) else "this cannot be"
     why = failure.what if is_finding else f"{type(failure).__name__}: {failure}"
-    told = (why.splitlines()[0], *notes)
-    return CompileErrors([CompileError(_CODE, what, at, told, _HINT)])
+    causes = (why.splitlines()[0], *notes)
+    return CompileErrors([CompileError(_CODE, what, at, causes, _HINT)])
 
 
 def _location(trace: TracebackType | None) -> SourceLoc | None:

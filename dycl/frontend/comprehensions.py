@@ -109,7 +109,7 @@ class _Reduction:
     def search(self, looked_for: bool) -> SSAValue:
         """`any` looks for a true item, `all` for a false one, and then stops."""
         b, element = self.b, self.node.elt
-        found = not looked_for
+        result = not looked_for
 
         def stop() -> bool:
             b.bind(_RESULT, b.constant(looked_for, self.node))
@@ -120,7 +120,7 @@ class _Reduction:
             sides = (stop, lambda: True) if looked_for else (lambda: True, stop)
             return lower_branch(b, element, test, text, *sides)
 
-        return self.run(b.constant(found, self.node), body)
+        return self.run(b.constant(result, self.node), body)
 
     def first(self) -> SSAValue:
         """`next(... for ...)`: the first item, or the default."""

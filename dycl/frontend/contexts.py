@@ -68,5 +68,5 @@ def _suppressed(b: FunctionBuilder, node: ast.expr) -> list[ast.expr] | None:
     """The classes of `contextlib.suppress(A, B)`."""
     if not isinstance(node, ast.Call) or node.keywords or not node.args:
         return None
-    found = static_value(b, node.func)
-    return list(node.args) if found is contextlib.suppress else None
+    callee = static_value(b, node.func)
+    return list(node.args) if callee is contextlib.suppress else None

@@ -52,9 +52,9 @@ def lower_choice(
         return run
 
     sides = [b.region(lower(then)), b.region(lower(els))]
-    found = close_regions(b, node, sides, [[v] for v in values], _if(test, text))
-    assert found is not None
-    return found[0]
+    results = close_regions(b, node, sides, [[v] for v in values], _if(test, text))
+    assert results is not None
+    return results[0]
 
 
 def to_bool(b: FunctionBuilder, value: SSAValue, node: ast.AST) -> SSAValue:

@@ -63,10 +63,10 @@ def definition(function: Any) -> Function | None:
 def named_alike(code: CodeType) -> Function | None:
     """The function of the same name that is nearest in the text of now."""
     text = "".join(linecache.getlines(code.co_filename))
-    found = (_nodes(text) or {}).items()
+    nodes = (_nodes(text) or {}).items()
     lines = {
         abs(line - code.co_firstlineno): v
-        for (n, line), v in found
+        for (n, line), v in nodes
         if n == code.co_name
     }
     return lines[min(lines)][0] if lines else None
@@ -114,8 +114,8 @@ def _written(function: Any, text: str) -> CodeType | None:
 
 def _equal(code: CodeType, codes: _Codes) -> CodeType | None:
     wanted = _unplaced(code)
-    found = [c for c in codes.get(code.co_qualname, []) if _unplaced(c) == wanted]
-    return min(found, key=lambda c: _distance(c, code), default=None)
+    matches = [c for c in codes.get(code.co_qualname, []) if _unplaced(c) == wanted]
+    return min(matches, key=lambda c: _distance(c, code), default=None)
 
 
 def _loader(function: Any) -> Any:

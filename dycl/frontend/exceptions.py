@@ -100,11 +100,11 @@ def _try(
 
     sides = [b.region(side(body, True))]
     sides += [b.region(side(handler, False)) for handler in handlers]
-    one = len(node.body) == 1 and _does_nothing_before(b, node.body[0])
+    is_single = len(node.body) == 1 and _does_nothing_before(b, node.body[0])
 
     def make(types: Sequence[Attribute], regions: Sequence[Region]) -> TryOp:
         body, *handlers = regions
-        return TryOp(types, body, catches, handlers, one_statement=one)
+        return TryOp(types, body, catches, handlers, one_statement=is_single)
 
     return close_regions(b, node, sides, completed, make)
 
@@ -127,10 +127,12 @@ def _caught(b: FunctionBuilder, handler: ast.ExceptHandler) -> str:
     """Python's own exceptions that a handler catches, by name; "?": others too."""
     if handler.type is None:
         return "BaseException"
-    found = static_value(b, handler.type)
+    caught = static_value(b, handler.type)
     if isinstance(handler.type, ast.Tuple):
-        found = tuple(static_value(b, item) for item in handler.type.elts)
-    classes = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
+        caught = tuple(static_value(b, item) for item in handler.type.elts)
+    classes = cast(
+        "tuple[Any, ...]", caught if isinstance(caught, tuple) else (caught,)
+    )
     names: list[str] = []
     for item in classes:
         name = "?" if item is MISSING else getattr(item, "__name__", "?")

@@ -92,7 +92,7 @@ class GraphImporter:
 
     def run(self, graph: Any, given: Sequence[SSAValue]) -> list[SSAValue]:
         """Import the nodes of a graph, called with these values; its outputs."""
-        outer, found = self.location, list[SSAValue]()
+        outer, outputs = self.location, list[SSAValue]()
         waiting = iter(given)
         for node in graph.graph.nodes:
             match node.op:
@@ -101,12 +101,12 @@ class GraphImporter:
                 case "get_attr":
                     self._attribute(node, graph)
                 case "output":
-                    found = self._outputs(node.args[0])
+                    outputs = self._outputs(node.args[0])
                 case _:
                     self.location = location_of(node, self.location)
                     self.values[node] = self._call(node)
         self.location = outer
-        return found
+        return outputs
 
     def add(self, op: Operation, name: str | None = None) -> SSAValue:
         """Add an op, at the present location; its first result."""
@@ -152,9 +152,9 @@ class GraphImporter:
         return self.refuse(refusals.exported(f"`{node.name}` as a value"))
 
     def _attribute(self, node: Any, graph: Any) -> None:
-        found = getattr(graph, node.target)
-        if hasattr(found, "graph"):
-            self.values[node] = found
+        value = getattr(graph, node.target)
+        if hasattr(value, "graph"):
+            self.values[node] = value
         else:
             self.values[node] = self.refuse(refusals.exported(f"`{node.target}`"))
 
@@ -269,8 +269,8 @@ class GraphImporter:
         text = predicate(self.location, "while_loop", is_function=True) or str(node)
         outer, kinds = self.block, [VALUE] * len(initial)
         before = self.block = Block(arg_types=kinds)
-        found = self.run(self.values[test], [*before.args, *around])
-        true = self.add(ToBoolOp(found[0]))
+        results = self.run(self.values[test], [*before.args, *around])
+        true = self.add(ToBoolOp(results[0]))
         self._end(ConditionOp(true, before.args))
         inner = self.block = Block(arg_types=kinds)
         self._end(YieldOp(self.run(self.values[body], [*inner.args, *around])))

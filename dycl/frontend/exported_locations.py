@@ -41,14 +41,14 @@ def predicate(location: FileLineColLoc, function: str, is_function: bool) -> str
     `is_function`: it is one, to be shown as called; a lambda as what it gives.
     """
     line = location.line.data
-    found = [
+    lines = [
         call.args[0]
         for call in _calls(location.filename.data)
         if call.lineno <= line <= (call.end_lineno or line)
         and call.args
         and _last_name(call.func) == function
     ]
-    starts = [a for a in found if a.lineno == max(f.lineno for f in found)]
+    starts = [a for a in lines if a.lineno == max(f.lineno for f in lines)]
     if len(starts) != 1:
         return ""
     argument = starts[0]

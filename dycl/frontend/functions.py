@@ -210,9 +210,9 @@ def _written_defaults(arguments: ast.arguments) -> list[tuple[str, ast.expr]]:
     """Parameters with a default, in the order in which Python evaluates these."""
     by_place = [*arguments.posonlyargs, *arguments.args]
     last = by_place[len(by_place) - len(arguments.defaults) :]
-    found = [(a.arg, d) for a, d in zip(last, arguments.defaults, strict=True)]
+    defaults = [(a.arg, d) for a, d in zip(last, arguments.defaults, strict=True)]
     pairs = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
-    return found + [(a.arg, d) for a, d in pairs if d is not None]
+    return defaults + [(a.arg, d) for a, d in pairs if d is not None]
 
 
 def _known_defaults(

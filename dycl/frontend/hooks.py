@@ -61,8 +61,8 @@ class Hooks:
         always = {**self._global_always, **module._forward_hooks_always_called}
         for key, hook in {**self._global_after, **module._forward_hooks}.items():
             why = "a forward hook with `always_call=True`, which exceptions run too"
-            found = UnsupportedRef(why) if key in always else hook
-            yield found, key in with_keywords
+            captured = UnsupportedRef(why) if key in always else hook
+            yield captured, key in with_keywords
 
 
 def made_weights(module: Any) -> dict[str, object]:

@@ -234,18 +234,18 @@ class Importer:
         block = Block(arg_types=input_types)
         for argument, name in zip(block.args, names, strict=False):
             argument.name_hint = value_name(name)
-        made: list[Operation] = []
+        new_ops: list[Operation] = []
         given: Sequence[SSAValue] = block.args
         keywords: list[str] = []
         if structure is not None:
             classes, capture = structure.classes, self.capture
-            made, given, keywords = structured(
+            new_ops, given, keywords = structured(
                 structure.signature,
                 block.args,
                 lambda name: capture.value(classes[name], name),
             )
         call = CallOp(callee.result, given, keywords)
-        ops = [callee, *made, call, ReturnOp([call.result])]
+        ops = [callee, *new_ops, call, ReturnOp([call.result])]
         block.add_ops(ops)
         function = FuncOp(ENTRY, (list(input_types), []), Region(block))
         function.attributes["dycl.entry"] = UnitAttr()
@@ -257,21 +257,21 @@ class Importer:
 
     def symbol(self, function: Callable[..., Any]) -> str:
         """The symbol of a function, from its first mention on."""
-        found = self._symbols.get(function)
-        if found is None:
+        known_symbol = self._symbols.get(function)
+        if known_symbol is None:
             plain: Any = undecorated(function)
             stem = f"{plain.__module__}.{plain.__qualname__}".replace("<locals>.", "")
             symbol = self._symbols[function] = self._fresh(stem)
             self._waiting[symbol] = lambda: self._lowered(symbol, function)
             return symbol
-        return found
+        return known_symbol
 
     def _lowered(self, symbol: str, function: Callable[..., Any]) -> FuncOp:
-        found = lower_function(symbol, function, self)
+        lowered = lower_function(symbol, function, self)
         if hasattr(undecorated(function), "__wrapped__"):
             names = inspect.signature(undecorated(function)).parameters
-            found.attributes[WRAPPED] = ArrayAttr(map(StringAttr, names))
-        return found
+            lowered.attributes[WRAPPED] = ArrayAttr(map(StringAttr, names))
+        return lowered
 
     def nested(self, name: str, lower: Callable[[str], FuncOp]) -> str:
         """The symbol of a function defined inside a function."""
@@ -300,11 +300,11 @@ class Importer:
         note_class_attributes(self.capture, self._objects, self._asked.written)
 
     def _fresh(self, stem: str) -> str:
-        found, index = stem, 1
-        while found in self._taken:
-            found, index = f"{stem}_{index}", index + 1
-        self._taken.add(found)
-        return found
+        symbol, index = stem, 1
+        while symbol in self._taken:
+            symbol, index = f"{stem}_{index}", index + 1
+        self._taken.add(symbol)
+        return symbol
 
 
 class _Deferred:

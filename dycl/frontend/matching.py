@@ -80,12 +80,12 @@ def _guarded(
     def asked() -> SSAValue:
         before = dict(b.env)
         matcher.bind(guard)
-        found = lower_test(b, guard)
+        answer = lower_test(b, guard)
         for name in matcher.bound:
             b.env.pop(name, None)
             if name in before:
                 b.env[name] = before[name]
-        return found
+        return answer
 
     text = ast.unparse(guard)
     return to_bool(b, lower_choice(b, guard, test, text, asked, lambda: test), guard)
@@ -165,8 +165,8 @@ class _Matcher:
         then: Callable[[], SSAValue],
         els: Callable[[], SSAValue],
     ) -> SSAValue:
-        found = lower_choice(self.b, node, test, ast.unparse(node), then, els)
-        return to_bool(self.b, found, node)
+        results = lower_choice(self.b, node, test, ast.unparse(node), then, els)
+        return to_bool(self.b, results, node)
 
     def call(self, function: str, *given: SSAValue, node: ast.AST) -> SSAValue:
         callee = self.b.constant(GlobalRef(f"builtins.{function}"), node)
@@ -186,9 +186,9 @@ class _Matcher:
         kind = b.constant(GlobalRef("collections.abc.Sequence"), node)
 
         def length() -> SSAValue:
-            found = self.call("len", subject(), node=node)
+            item_count = self.call("len", subject(), node=node)
             asked = "eq" if star is None else "ge"
-            return self.compared(asked, found, b.constant(count, node), node)
+            return self.compared(asked, item_count, b.constant(count, node), node)
 
         def no_text() -> SSAValue:
             text = self.is_instance(subject, b.value(TupleOp(texts), node), node)
@@ -220,8 +220,8 @@ class _Matcher:
     ) -> SSAValue:
         b = self.b
         bounds = [b.constant(n, node) for n in (start, end, None)]
-        found = b.value(SubscriptOp(subject(), b.value(SliceOp(bounds), node)), node)
-        return self.call("list", found, node=node)
+        value = b.value(SubscriptOp(subject(), b.value(SliceOp(bounds), node)), node)
+        return self.call("list", value, node=node)
 
     def mapping(self, node: ast.MatchMapping, subject: Value) -> SSAValue:
         """`{"a": p, **rest}`: a mapping that has these keys."""

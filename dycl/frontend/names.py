@@ -190,15 +190,15 @@ def constant_of(
 
 def _operator(value: object) -> str | None:
     """The name of a registered operator: `torch.ops.mine.scale`, also `.overload`."""
-    found: Any = value
+    target: Any = value
     match type(value).__name__ if type(value).__module__.startswith("torch.") else "":
         case "CustomOpDef":
-            found = found._opoverload.overloadpacket
+            target = target._opoverload.overloadpacket
         case "OpOverloadPacket" | "OpOverload":
             pass
         case _:
             return None
-    return f"torch.ops.{str(found).removeprefix('torch.ops.')}"
+    return f"torch.ops.{str(target).removeprefix('torch.ops.')}"
 
 
 def _is_numpys(value: object) -> TypeGuard[float]:

@@ -13,19 +13,19 @@ def lower_raise(b: FunctionBuilder, node: ast.Raise) -> None:
     """`raise Error`, `raise Error(a, b)`, also `from None`."""
     call = node.exc if isinstance(node.exc, ast.Call) else None
     target = node.exc if call is None else call.func
-    found = None if target is None else static_value(b, target)
+    category = None if target is None else static_value(b, target)
     plain = call is None or not (
         call.keywords or any(isinstance(a, ast.Starred) for a in call.args)
     )
-    if not _is_exception(found) or not plain or not _is_cause(b, node.cause):
+    if not _is_exception(category) or not plain or not _is_cause(b, node.cause):
         b.refuse(refusals.unknown_exception(ast.unparse(node)), node)
         b.emit(UnreachableOp(), node)
         return
     arguments = [] if call is None else [lower_expression(b, a) for a in call.args]
-    assert isinstance(found, type)
-    name = f"{found.__module__}.{found.__qualname__}"
-    builtin = next(c for c in found.__mro__ if c.__module__ == "builtins")
-    base = None if builtin is found else f"builtins.{builtin.__qualname__}"
+    assert isinstance(category, type)
+    name = f"{category.__module__}.{category.__qualname__}"
+    builtin = next(c for c in category.__mro__ if c.__module__ == "builtins")
+    base = None if builtin is category else f"builtins.{builtin.__qualname__}"
     b.emit(RaiseOp(name, arguments, base), node)
 
 

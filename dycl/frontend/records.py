@@ -95,21 +95,24 @@ def _samples(names: tuple[str, ...]) -> Iterator[dict[str, object]]:
 
 def _is_mapping(cls: Any, names: tuple[str, ...], given: dict[str, object]) -> bool:
     """Whether an instance has just what it is given, and takes one more at the end."""
-    made = cls(**{name: given.get(name) for name in names})
-    if list(made.items()) != list(given.items()):
+    instance = cls(**{name: given.get(name) for name in names})
+    if list(instance.items()) != list(given.items()):
         return False
     values = list(given.values())
     for i, (name, value) in enumerate(given.items()):
-        if any(v is not value for v in (made[name], made[i], getattr(made, name))):
+        if any(
+            v is not value
+            for v in (instance[name], instance[i], getattr(instance, name))
+        ):
             return False
-    if any(getattr(made, name) is not None for name in names if name not in given):
+    if any(getattr(instance, name) is not None for name in names if name not in given):
         return False
-    if list(made[:]) != values:
+    if list(instance[:]) != values:
         return False
     last = names[-1]
-    made[last] = values[0]
-    return list(made) == [*(n for n in given if n != last), last] and (
-        made[last] is values[0] is getattr(made, last)
+    instance[last] = values[0]
+    return list(instance) == [*(n for n in given if n != last), last] and (
+        instance[last] is values[0] is getattr(instance, last)
     )
 
 
@@ -134,8 +137,8 @@ def _of_dataclass(cls: Any) -> RecordPlan | str:
     for field in fields:
         if not field.init:
             return f"does not take the field `{field.name}` when it is made"
-        found = inspect.getattr_static(cls, field.name, None)
-        if isinstance(found, property):
+        default = inspect.getattr_static(cls, field.name, None)
+        if isinstance(default, property):
             return f"has a property in the place of the field `{field.name}`"
     missing = dataclasses.MISSING
     return RecordPlan(

@@ -88,9 +88,9 @@ def _inner_functions(
 
 def _evaluated_outside(node: Function) -> list[ast.AST]:
     """Defaults and decorators belong to the scope around."""
-    found: list[ast.AST] = [*node.args.defaults]
-    found += [d for d in node.args.kw_defaults if d is not None]
-    return found + (
+    outside: list[ast.AST] = [*node.args.defaults]
+    outside += [d for d in node.args.kw_defaults if d is not None]
+    return outside + (
         list(node.decorator_list) if isinstance(node, ast.FunctionDef) else []
     )
 

@@ -161,9 +161,9 @@ def _source_of_script(function: Any) -> Callable[..., Any] | None:
 
 def hidden(function: Callable[..., Any]) -> Callable[..., Any] | None:
     """The user's function that a library's decorator has wrapped, or None."""
-    found: Any = undecorated(function)
-    wrapped = getattr(found, "__wrapped__", None)
-    names = getattr(found, "__globals__", {"__name__": "functools"})
+    inner: Any = undecorated(function)
+    wrapped = getattr(inner, "__wrapped__", None)
+    names = getattr(inner, "__globals__", {"__name__": "functools"})
     root = names.get("__name__", "").partition(".")[0]
     return wrapped if wrapped is not None and is_library(root) else None
 

@@ -75,8 +75,10 @@ def assign(b: FunctionBuilder, target: ast.expr, value: SSAValue) -> None:
         stars = [i for i, t in enumerate(target.elts) if isinstance(t, ast.Starred)]
         star = stars[0] if stars else None
         items = b.emit(UnpackOp(value, len(target.elts), star), target)
-        for one, item in zip(target.elts, items, strict=True):
-            assign(b, one.value if isinstance(one, ast.Starred) else one, item)
+        for element, item in zip(target.elts, items, strict=True):
+            assign(
+                b, element.value if isinstance(element, ast.Starred) else element, item
+            )
     elif isinstance(target, ast.Attribute):
         owner = lower_expression(b, target.value)
         b.emit(SetattrOp(owner, target.attr, value), target)
@@ -206,8 +208,8 @@ def _delete_one(b: FunctionBuilder, target: ast.expr, node: ast.Delete) -> None:
             b.refuse(refusals.delete_target(), target)
         b.env[target.id] = b.value(UnboundOp(target.id), node)
     elif isinstance(target, (ast.Tuple, ast.List)):
-        for one in target.elts:
-            _delete_one(b, one, node)
+        for element in target.elts:
+            _delete_one(b, element, node)
     elif isinstance(target, ast.Subscript):
         owner = lower_expression(b, target.value)
         index = lower_expression(b, target.slice)
@@ -236,8 +238,8 @@ def _function(b: FunctionBuilder, node: ast.FunctionDef) -> bool:
 
 def _is_gradient_mode(b: FunctionBuilder, node: ast.expr) -> bool:
     """Whether a decorator is one of torch's gradient modes, which change no value."""
-    found = static_value(b, node.func if isinstance(node, ast.Call) else node)
-    return found is not MISSING and qualified_name(found) in GRADIENT_MODES
+    callee = static_value(b, node.func if isinstance(node, ast.Call) else node)
+    return callee is not MISSING and qualified_name(callee) in GRADIENT_MODES
 
 
 def _import(b: FunctionBuilder, node: ast.Import | ast.ImportFrom) -> bool:

@@ -216,12 +216,12 @@ class BodyPrinter(LocalFunctions):
 
     def _note(self, op: d.IfOp | d.WhileOp) -> str:
         """Add a decision to the table; its comment."""
-        found = SourceLoc.of(op)
+        location = SourceLoc.of(op)
         entry = DecisionEntry(
             op.decision_name,
             op.test,
-            "" if found is None else short_file(found),
-            0 if found is None else found.line,
+            "" if location is None else short_file(location),
+            0 if location is None else location.line,
         )
         self.decisions.append(entry)
         words = (location_text(op), entry.name, entry.test)

@@ -59,8 +59,8 @@ def _arguments(op: d.EffectOp | d.FormatOp, texts: _Texts) -> str:
 
 def place_arguments(op: Operation) -> list[str]:
     """File (without folders) and line, as arguments."""
-    found = SourceLoc.of(op)
-    if found is None:
+    location = SourceLoc.of(op)
+    if location is None:
         return [quoted("<unknown>"), "0"]
-    file = found.file.replace("\\", "/").rpartition("/")[2]
-    return [quoted(file), literal(found.line)]
+    file = location.file.replace("\\", "/").rpartition("/")[2]
+    return [quoted(file), literal(location.line)]

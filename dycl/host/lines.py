@@ -19,8 +19,8 @@ def noted(line: str, note: str) -> str:
 
 def location_text(op: Operation) -> str:
     """`net.py:31`, or "" where the place is unknown."""
-    found = SourceLoc.of(op)
-    return "" if found is None else f"{short_file(found)}:{found.line}"
+    location = SourceLoc.of(op)
+    return "" if location is None else f"{short_file(location)}:{location.line}"
 
 
 def short_file(found: SourceLoc) -> str:

@@ -79,8 +79,8 @@ def pass_on(regions: Iterable[Region], at: Place) -> list[str]:
 def successor(op: RegionTerminator) -> RegionSuccessor:
     """Where a terminator with one way leads; what its values become there."""
     assert op.target is not None
-    [found] = op.target.region_successors(op)
-    return found
+    [only] = op.target.region_successors(op)
+    return only
 
 
 def is_jump(op: RegionTerminator) -> bool:

@@ -61,19 +61,19 @@ def set_name(
 def _name(
     environment: Environment, ref: ObjectRef, name: str, hook: str, function: _Function
 ) -> str:
-    found = environment.members(ref.path).get(hook)
-    if found is None:
+    member = environment.members(ref.path).get(hook)
+    if member is None:
         return name
-    if not isinstance(found, FunctionRef):
+    if not isinstance(member, FunctionRef):
         raise NotEvaluated(f"`{hook}` of {environment.class_name(ref.path)}")
     op = environment.op(ref.path)
-    body = function(found.symbol)
+    body = function(member.symbol)
     if body is None:
-        raise Absent(found.symbol)
+        raise Absent(member.symbol)
     answers, key = op.derived(_answers), (hook, name, environment.changing)
     if key not in answers:
         try:
-            answers[key] = _Run(environment, ref, hook, function).name(found, name)
+            answers[key] = _Run(environment, ref, hook, function).name(member, name)
         except Absent:
             raise
         except NotEvaluated as why:
@@ -123,13 +123,13 @@ class _Run:
             raise NotEvaluated(f"`{self.hook}`, which raises {why!r}") from None
         if not self.asked:
             raise NotEvaluated(f"`{self.hook}`, which asks for nothing")
-        found, last = self.asked[-1]
+        asked_name, last = self.asked[-1]
         expected = last if self.hook == GET else None
         if result is not expected:
             raise NotEvaluated(f"`{self.hook}`, which gives another value")
         if self.hook == SET and (len(self.asked) != 1 or last is not value):
             raise NotEvaluated("`__setattr__`, which sets something else")
-        return found
+        return asked_name
 
     def call(self, function: FunctionRef, given: Sequence[object]) -> object:
         op = self.function(function.symbol)

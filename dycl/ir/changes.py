@@ -69,13 +69,13 @@ def changing_attributes(module: ModuleOp) -> frozenset[str]:
     reached = list(_reached(module))
     if not reached:
         return frozenset()
-    made = made_objects(module)
+    objects = made_objects(module)
     set_names = {
         op.attribute.data
         for _, ops in reached
         for op in ops
         if type(op) is SetattrOp
-        and object_of(op.operand) not in made
+        and object_of(op.operand) not in objects
         and not _is_copy(op.operand)
     }
     set_names -= unchanging_attributes(module, frozenset(set_names))
@@ -146,14 +146,14 @@ def assume(module: ModuleOp, changing: Iterable[str]) -> None:
 def unchanging_attributes(module: ModuleOp, names: frozenset[str]) -> frozenset[str]:
     """Of these names, which functions set, those that are set to what they are."""
     assumed = module.attributes.get(ASSUMED)
-    found = frozenset[str]()
+    unchanging = frozenset[str]()
     if isinstance(assumed, ArrayAttr):
-        found = names - {n.data for n in assumed if isinstance(n, StringAttr)}
+        unchanging = names - {n.data for n in assumed if isinstance(n, StringAttr)}
     for op in module.body.ops:
         noted = op.attributes.get(UNCHANGING)
         if isinstance(op, FuncOp) and isinstance(noted, ArrayAttr):
-            found |= {n.data for n in noted if isinstance(n, StringAttr)} & names
-    return found
+            unchanging |= {n.data for n in noted if isinstance(n, StringAttr)} & names
+    return unchanging
 
 
 def attributes_set(module: ModuleOp) -> frozenset[str]:
@@ -207,8 +207,8 @@ def _is_data(value: Attribute) -> bool:
 
 def object_of(value: SSAValue) -> str | None:
     """The path of the object that a value is, if it is a constant."""
-    found = constant_value(value)
-    return found.path if isinstance(found, ObjectRef) else None
+    constant = constant_value(value)
+    return constant.path if isinstance(constant, ObjectRef) else None
 
 
 def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
@@ -220,8 +220,8 @@ def _members(module: ModuleOp) -> Iterator[tuple[str, Attribute]]:
 def _containers(module: ModuleOp) -> dict[str, bool]:
     """Attributes that are lists or dicts -> whether there are more of these inside."""
     result: dict[str, bool] = {}
-    for one in facts_of_objects(module):
-        for name, nested in one.containers:
+    for facts in facts_of_objects(module):
+        for name, nested in facts.containers:
             result[name] = nested or result.get(name, False)
     return result
 
@@ -229,8 +229,8 @@ def _containers(module: ModuleOp) -> dict[str, bool]:
 def _methods(module: ModuleOp) -> dict[str, set[str]]:
     """The functions that objects have as attributes: name -> symbols."""
     result: dict[str, set[str]] = {}
-    for one in facts_of_objects(module):
-        for name, symbol in one.functions:
+    for facts in facts_of_objects(module):
+        for name, symbol in facts.functions:
             result.setdefault(name, set()).add(symbol)
     return result
 
@@ -249,7 +249,7 @@ def _reached(module: ModuleOp) -> Iterator[tuple[FuncOp, list[Operation]]]:
     forwards = _forwards(module) if waiting else {}
     names = {
         "__call__",
-        *(name for one in facts_of_objects(module) for name in one.names),
+        *(name for facts in facts_of_objects(module) for name in facts.names),
     }
     while waiting:
         function = waiting.pop()

@@ -21,5 +21,5 @@ def constant_value(value: SSAValue) -> object:
 
 def constant_name(value: SSAValue) -> str:
     """The full name of the function, class or module of a library; "" of all else."""
-    found = constant_value(value)
-    return found.name if isinstance(found, GlobalRef) else ""
+    constant = constant_value(value)
+    return constant.name if isinstance(constant, GlobalRef) else ""

@@ -19,8 +19,8 @@ def reading_method(members: Mapping[str, object], name: str) -> str | None:
         return None
     classes = cast("list[str]", members.get("__mro__", []))
     method = name.rpartition(").")[2]
-    found = any(b in classes and method in names for b, names in _READING.items())
-    return method if found else None
+    is_reading = any(b in classes and method in names for b, names in _READING.items())
+    return method if is_reading else None
 
 
 def bound_method(items: Any, method: str) -> object:

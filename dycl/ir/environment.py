@@ -52,8 +52,8 @@ class Environment(Objects):
         if isinstance(value, GlobalRef):
             return GlobalRef(f"{value.name}.{name}")
         if isinstance(value, LoggerRef):
-            logger, found = logging.getLogger(value.name), vars(logging.Logger)
-            own = getattr(found.get(name), "__module__", "logging") == "logging"
+            logger, members = logging.getLogger(value.name), vars(logging.Logger)
+            own = getattr(members.get(name), "__module__", "logging") == "logging"
             if not own or name in vars(logger).keys() - _OF_LOGGERS:
                 raise NotEvaluated(f"`{name}` of a logger")
             value = logger
@@ -62,27 +62,27 @@ class Environment(Objects):
         if isinstance(value, Record):
             if name in value.type.fields and not self.hides_field(value.type, name):
                 return value.items[value.type.fields.index(name)]
-            found = self.record_class(value.type.path).getattr(value, name)
-            if isinstance(found, UnsupportedRef):
-                raise NotEvaluated(found.reason)
-            return found
+            members = self.record_class(value.type.path).getattr(value, name)
+            if isinstance(members, UnsupportedRef):
+                raise NotEvaluated(members.reason)
+            return members
         return getattr(value, name)
 
     def hides_field(self, record: RecordType, name: str) -> bool:
         """Whether a property of a record's class comes before its field."""
         if name not in record.fields or record.path not in self._ops:
             return False
-        found = self.members(record.path).get("__record__")
-        members = cast(Any, found)["members"] if isinstance(found, dict) else {}
+        cls = self.members(record.path).get("__record__")
+        members = cast(Any, cls)["members"] if isinstance(cls, dict) else {}
         return isinstance(members.get(name), PropertyRef)
 
     def record_class(self, path: str) -> RecordClass:
         """How the class at a path makes instances. NotEvaluated: it makes none."""
-        found = self.members(path).get("__record__")
-        if isinstance(found, dict):
-            return RecordClass.of(path, cast(dict[str, object], found))
+        cls = self.members(path).get("__record__")
+        if isinstance(cls, dict):
+            return RecordClass.of(path, cast(dict[str, object], cls))
         why = "an object made while the network runs"
-        raise NotEvaluated(found.reason if isinstance(found, UnsupportedRef) else why)
+        raise NotEvaluated(cls.reason if isinstance(cls, UnsupportedRef) else why)
 
     def _fields(self, record: Record) -> tuple[object, ...]:
         """The items by number. NotEvaluated: a plain dataclass has none."""
@@ -180,9 +180,9 @@ class Environment(Objects):
     def refuse_special(self, ref: ObjectRef, *names: str) -> None:
         """Raise NotEvaluated where Python runs a method of the user's class."""
         members = self.members(ref.path)
-        found = next((n for n in names if n in members), None)
-        if found is not None:
-            raise NotEvaluated(f"`{found}` of {self.class_name(ref.path)}")
+        special = next((n for n in names if n in members), None)
+        if special is not None:
+            raise NotEvaluated(f"`{special}` of {self.class_name(ref.path)}")
 
     def mapping(self, value: object) -> dict[object, object]:
         """The entries of a dict or ModuleDict. Raises TypeError for anything else."""

@@ -16,25 +16,27 @@ def fingerprint(op: Operation) -> list[object]:
     def number(value: SSAValue | Block) -> int:
         return numbers.setdefault(value, len(numbers))
 
-    found: list[object] = []
+    parts: list[object] = []
     todo: list[Any] = [op]
     while todo:
-        one = todo.pop()
-        if type(one) is Block:  # to ask for subclasses takes long
-            found.append((number(one), [(number(arg), arg.type) for arg in one.args]))
-            todo += reversed(one.ops)
+        inner = todo.pop()
+        if type(inner) is Block:  # to ask for subclasses takes long
+            parts.append(
+                (number(inner), [(number(arg), arg.type) for arg in inner.args])
+            )
+            todo += reversed(inner.ops)
             continue
-        found.append(
+        parts.append(
             (
-                one.name,
-                [number(value) for value in one.operands],
-                [(number(result), result.type) for result in one.results],
-                dict(one.properties),
-                dict(one.attributes),
-                [len(region.blocks) for region in one.regions],
-                [number(block) for block in one.successors],
+                inner.name,
+                [number(value) for value in inner.operands],
+                [(number(result), result.type) for result in inner.results],
+                dict(inner.properties),
+                dict(inner.attributes),
+                [len(region.blocks) for region in inner.regions],
+                [number(block) for block in inner.successors],
             )
         )
-        blocks = [block for region in one.regions for block in region.blocks]
+        blocks = [block for region in inner.regions for block in region.blocks]
         todo += reversed(blocks)
-    return found
+    return parts

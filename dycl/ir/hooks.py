@@ -35,21 +35,21 @@ class HookedCall:
 
         Raises NotEvaluated when its `forward` is not known.
         """
-        found = cast(Any, environment.members(ref.path).get("__hooks__"))
-        if found is None:
+        hooks = cast(Any, environment.members(ref.path).get("__hooks__"))
+        if hooks is None:
             return None
         before, after = (
-            tuple(Hook(hook, with_keywords) for hook, with_keywords in found[when])
+            tuple(Hook(hook, with_keywords) for hook, with_keywords in hooks[when])
             for when in ("before", "after")
         )
-        forward = found.get("forward") or environment.getattr(ref, "forward")
+        forward = hooks.get("forward") or environment.getattr(ref, "forward")
         return HookedCall(before, forward, after)
 
 
 def unhooked(environment: Environment, ref: ObjectRef) -> ObjectRef:
     """What stands for a module of torch in a call of its `forward` alone."""
-    found = HookedCall.of(environment, ref)
-    forward = None if found is None else found.forward
+    call = HookedCall.of(environment, ref)
+    forward = None if call is None else call.forward
     return forward if isinstance(forward, ObjectRef) else ref
 
 

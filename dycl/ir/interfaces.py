@@ -191,11 +191,11 @@ class LoopOp(RegionBranchOp):
     def jumps(self) -> list[RegionTerminator]:
         """The terminators inside the body that mean this loop, in order."""
         block = self.regions[-1].block
-        found: list[RegionTerminator] = list(loop_terminators(block.ops))
+        jumps: list[RegionTerminator] = list(loop_terminators(block.ops))
         last = block.last_op
-        if isinstance(last, RegionTerminator) and last not in found:
-            found += [last] if last.target is self else []
-        return found
+        if isinstance(last, RegionTerminator) and last not in jumps:
+            jumps += [last] if last.target is self else []
+        return jumps
 
     @property
     def back_edges(self) -> list[RegionTerminator]:

@@ -25,9 +25,9 @@ def resolve_global(name: str) -> object:
 
 def canonical_name(name: str) -> str:
     """The full name under which a class was defined, for one imported elsewhere."""
-    found = resolve_global(name)
-    if isinstance(found, type):
-        return f"{found.__module__}.{found.__qualname__}"
+    target = resolve_global(name)
+    if isinstance(target, type):
+        return f"{target.__module__}.{target.__qualname__}"
     return name
 
 

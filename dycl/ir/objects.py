@@ -115,12 +115,12 @@ class Objects:
 
     def values_set(self) -> dict[str, list[SSAValue]]:
         """What the entry function sets attributes to, by their names."""
-        found: dict[str, list[SSAValue]] = {}
+        by_name: dict[str, list[SSAValue]] = {}
         entry = entry_function(self._module)
         for op in () if entry is None else walk(entry):
             if isinstance(op, SetattrOp):
-                found.setdefault(op.attribute.data, []).append(op.value)
-        return found
+                by_name.setdefault(op.attribute.data, []).append(op.value)
+        return by_name
 
     @property
     def properties(self) -> frozenset[str]:

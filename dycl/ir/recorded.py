@@ -23,9 +23,9 @@ class _Recorded(NamedTuple):
 
 def members_of(op: ObjectOp) -> dict[str, object]:
     """The members of an object, which the caller may change."""
-    found = op.derived(_read)
-    members = dict(found.members)
-    for name in found.containers:
+    recorded = op.derived(_read)
+    members = dict(recorded.members)
+    for name in recorded.containers:
         members[name] = _own(members[name])
     return members
 

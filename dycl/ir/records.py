@@ -128,10 +128,10 @@ def instance(record: Record) -> object:
         _imported(record.type.name), type
     ):
         return record.entries
-    found, kind = _class_of(record.type)
+    cls, kind = _class_of(record.type)
     if kind == NAMEDTUPLE:
-        return found._make(record.items)
-    return found(**dict(zip(record.type.fields, record.items, strict=True)))
+        return cls._make(record.items)
+    return cls(**dict(zip(record.type.fields, record.items, strict=True)))
 
 
 def _object(cls: Any, record: Record) -> object:
@@ -139,16 +139,16 @@ def _object(cls: Any, record: Record) -> object:
     attributes = dict(zip(record.type.fields, record.items, strict=True))
     if not isinstance(cls, type):
         return SimpleNamespace(**attributes)
-    made = object.__new__(cls)
+    new = object.__new__(cls)
     for name, value in attributes.items():
-        object.__setattr__(made, name, value)
-    return made
+        object.__setattr__(new, name, value)
+    return new
 
 
 def _class_of(wanted: RecordType) -> tuple[Any, str]:
-    found = _imported(wanted.name)
-    if _fields(found, wanted.kind) == wanted.fields:
-        return found, wanted.kind
+    cls = _imported(wanted.name)
+    if _fields(cls, wanted.kind) == wanted.fields:
+        return cls, wanted.kind
     name = wanted.name.rpartition(".")[2]
     make = cast(Any, namedtuple)  # noqa: PYI024
     return make(name, wanted.fields, rename=True), NAMEDTUPLE

@@ -212,8 +212,8 @@ def _update_subscript(
 def _position(
     op: Operation, operands: list[Any], environment: Environment
 ) -> list[object]:
-    found = cast(PositionOp, op)
-    return [position(operands[0], found.known_keys, found.error.data)]
+    position_op = cast(PositionOp, op)
+    return [position(operands[0], position_op.known_keys, position_op.error.data)]
 
 
 def _tuple(

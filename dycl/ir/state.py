@@ -97,10 +97,10 @@ def state_of(op: Operation) -> State | None:
     attribute = op.attributes.get(STATE)
     if attribute is None:
         return None
-    found = cast("dict[str, object]", from_attr(attribute))
-    rows = cast("list[_Row]", found["variables"])
+    entries = cast("dict[str, object]", from_attr(attribute))
+    rows = cast("list[_Row]", entries["variables"])
     return State(
-        cast(int, found["inputs"]),
-        cast("int | None", found["kind"]),
+        cast(int, entries["inputs"]),
+        cast("int | None", entries["kind"]),
         tuple(Variable(*row) for row in rows),
     )

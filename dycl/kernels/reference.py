@@ -132,7 +132,7 @@ class ReferenceKernel:
         with torch.no_grad():
             found: Any = self._interpreter.run(given, self.spec.name).value
         results = found if isinstance(found, tuple) else (found,)
-        made: list[Any] = []
+        outputs: list[Any] = []
         for buffer, result, blocks in zip(
             values[count:], results, self._outputs, strict=True
         ):
@@ -140,8 +140,8 @@ class ReferenceKernel:
             if isinstance(buffer, np.ndarray):
                 buffer[...] = _in_blocks(array, blocks)
             else:
-                made.append(np.ascontiguousarray(array))
-        return made
+                outputs.append(np.ascontiguousarray(array))
+        return outputs
 
 
 def _as_array(result: Any) -> Any:

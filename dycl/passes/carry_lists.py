@@ -92,8 +92,8 @@ class CarryListsPass(ModulePass):
                 elif variable.writes:
                     _Carrier(variable).run()
             # Sums first: they take the items of a display that nobody writes.
-            made = [variable.definition for variable in group]
-            for value in sorted(made, key=lambda v: isinstance(v.owner, ListOp)):
+            definitions = [variable.definition for variable in group]
+            for value in sorted(definitions, key=lambda v: isinstance(v.owner, ListOp)):
                 _make_sequence(value)
 
 
@@ -108,11 +108,11 @@ def _take_over(call: CallOp) -> None:
     written = any(is_write(use.operation, use.index) for use in call.result.uses)
     if tuples is None or not (written or any(map(is_tuple_of_sequence, tuples))):
         return
-    for made in tuples:
-        if isinstance(made, CallOp):
-            replace(made, [made.positional[0]])
+    for item in tuples:
+        if isinstance(item, CallOp):
+            replace(item, [item.positional[0]])
         else:
-            replace(made, ListOp(made.items) if written else SequenceOp(made.items))
+            replace(item, ListOp(item.items) if written else SequenceOp(item.items))
     replace(call, [call.operands[1]])
 
 

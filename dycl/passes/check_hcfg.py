@@ -83,9 +83,9 @@ def _problems(module: ModuleOp) -> Iterator[Problem]:
             continue
         yield from _params_problems(entry)
         for argument in entry.body.block.args:
-            found = host_type(argument.type)
-            if found is None or (
-                isinstance(found, MemRefType) and not is_static(found)
+            argument_type = host_type(argument.type)
+            if argument_type is None or (
+                isinstance(argument_type, MemRefType) and not is_static(argument_type)
             ):
                 yield Problem(
                     entry, f"the host cannot take {type_words(argument.type)}"

@@ -48,8 +48,8 @@ class CheckHostPass(ModulePass):
         workspaces = workspaces_of(op)
         for function in [f for f in op.ops if isinstance(f, host.FuncOp)]:
             # Asked of programs that are whole otherwise.
-            for one in (function, *local_functions(function)):
-                raise_problems("DY501", list(memory_problems(one, workspaces)))
+            for body in (function, *local_functions(function)):
+                raise_problems("DY501", list(memory_problems(body, workspaces)))
 
 
 def _problems(module: ModuleOp) -> Iterator[Problem]:

@@ -83,16 +83,16 @@ class CheckNormalPass(ModulePass):
         numpys = numpy_numbers(entry)
         culprits = _changes_of_lists(entry)
         for inner in walk(entry):
-            found = _complaint(inner, environment) or as_numpy(inner, numpys)
-            if found is None or culprits.get(inner, inner) is not inner:
+            complaint = _complaint(inner, environment) or as_numpy(inner, numpys)
+            if complaint is None or culprits.get(inner, inner) is not inner:
                 continue
             at = inner
             if (
-                found[0] not in ("DY108", "DY299")
+                complaint[0] not in ("DY108", "DY299")
                 and (cause := cause_of(inner)) is not None
             ):
-                at, found = cause
-            code, what, hint = found
+                at, complaint = cause
+            code, what, hint = complaint
             place = SourceLoc.of(at)
             error = CompileError(code, what, place, hint=hint)
             of = following if _is_of_stand_in(at, environment) else errors

@@ -88,14 +88,14 @@ class _Walk:
         yield from self._results(op, results)
 
     def _results(self, op: Operation, results: Sequence[Any]) -> Iterator[Problem]:
-        for value, found in zip(op.results, results, strict=False):
+        for value, outcome in zip(op.results, results, strict=False):
             if not isinstance(value.type, TensorType):
-                self.values[value] = found
+                self.values[value] = outcome
                 continue
             wanted = _described(value.type)
-            if wanted is None or not hasattr(found, "shape"):
+            if wanted is None or not hasattr(outcome, "shape"):
                 continue
-            given = (str(element_type_of(found.dtype)), tuple(found.shape))
+            given = (str(element_type_of(outcome.dtype)), tuple(outcome.shape))
             if not _fits(given, wanted):
                 yield Problem(
                     op,

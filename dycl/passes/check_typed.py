@@ -305,7 +305,7 @@ def _is_iterated(op: Operation) -> bool:
 
 
 def _is_open(value: SSAValue) -> bool:
-    found = value.type
-    if not isinstance(found, VTensorType):
+    tensor = value.type
+    if not isinstance(tensor, VTensorType):
         return False
-    return not found.is_fully_typed()
+    return not tensor.is_fully_typed()

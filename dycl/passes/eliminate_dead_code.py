@@ -302,16 +302,16 @@ def _names(stack: list[Attribute]) -> set[str]:
     """The symbols that attributes mention; uses up the list."""
     result: set[str] = set()
     while stack:
-        one = stack.pop()
+        attribute = stack.pop()
         # Not by `match`: that asks one class after another for each number.
-        if type(one) in _NO_SYMBOLS:
+        if type(attribute) in _NO_SYMBOLS:
             continue
-        if isinstance(one, SymbolRefAttr):
-            result.add(one.root_reference.data)
-        elif isinstance(one, ArrayAttr):
-            stack += cast(ArrayAttr[Attribute], one).data
-        elif isinstance(one, DictionaryAttr):
-            stack += one.data.values()
-        elif isinstance(one, ParametrizedAttribute):
-            stack += one.parameters
+        if isinstance(attribute, SymbolRefAttr):
+            result.add(attribute.root_reference.data)
+        elif isinstance(attribute, ArrayAttr):
+            stack += cast(ArrayAttr[Attribute], attribute).data
+        elif isinstance(attribute, DictionaryAttr):
+            stack += attribute.data.values()
+        elif isinstance(attribute, ParametrizedAttribute):
+            stack += attribute.parameters
     return result

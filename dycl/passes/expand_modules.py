@@ -269,9 +269,9 @@ class _Expander:
 
     def _tensors(self, job: Job) -> None:
         op = job.op
-        found = trace(op, job.operands, self.inference.environment)
-        if isinstance(found, str):
-            raise Untraceable(found)
+        traced = trace(op, job.operands, self.inference.environment)
+        if isinstance(traced, str):
+            raise Untraceable(traced)
         params: dict[str, ParamRef] = {}
         callee = job.operands[0] if job.operands else None
         if isinstance(op, (CallOp, InvokeOp)) and isinstance(callee, ObjectRef):
@@ -281,9 +281,9 @@ class _Expander:
             if isinstance(abstract, (Tensor, Scalar)):
                 self.values.of(leaf, op)
         checked = checked_sizes(job, self.values.of, self.values.named)
-        checked |= indices_in_range(job, found, self.values.of)
+        checked |= indices_in_range(job, traced, self.values.of)
         results = self.values.emitter.trace(
-            found,
+            traced,
             op,
             lambda n: checked.get(n) or self.values.of(job.leaves[n], op),
             params,
@@ -293,7 +293,7 @@ class _Expander:
     def _slice(self, job: Job, steps: list[Step]) -> None:
         tensor = job.operands[0]
         assert isinstance(tensor, Tensor)
-        found = emit_slices(
+        sliced = emit_slices(
             job.op,
             tensor,
             self.values.of(job.leaves[0], job.op),
@@ -301,7 +301,7 @@ class _Expander:
             lambda n: self.values.of(job.leaves[n], job.op),
             self.values.emitter,
         )
-        self.values.replace(job, [found])
+        self.values.replace(job, [sliced])
 
     def _asks_for_sizes(self, job: Job) -> bool:
         """Whether an op gives sizes of a tensor: `x.shape`, `x.size(1)`, `len(x)`."""

@@ -186,5 +186,5 @@ def _part(
 def _converted(value: SSAValue, dtype: str, shape: Sequence[int], put: Put) -> SSAValue:
     """A tensor of one element, of another dtype and shape."""
     given = [put(ConstantOp(to_attr(GlobalRef(dtype))))]
-    found = put(InvokeOp(value, "to", given))
-    return put(InvokeOp(found, "reshape", [put(ConstantOp(to_attr(tuple(shape))))]))
+    converted = put(InvokeOp(value, "to", given))
+    return put(InvokeOp(converted, "reshape", [put(ConstantOp(to_attr(tuple(shape))))]))

@@ -158,8 +158,8 @@ class _Emitter:
         kind = self.channels
         if sizes is not None:
             kind = VTensorType.of(sizes, self.channels.dtype)
-        made = plain_op(f"torch.aten.{name}")(operands, [kind], location=self.location)
-        return self.rewriter.insert(made).results[0]
+        op = plain_op(f"torch.aten.{name}")(operands, [kind], location=self.location)
+        return self.rewriter.insert(op).results[0]
 
 
 def _tensor_type(value: SSAValue) -> VTensorType:

@@ -77,8 +77,8 @@ class FollowWritesPass(ModulePass):
         seen = [o for o, why in writes.items() if why in _RENEWED]
         if any(renew_views(o, inference) for o in seen):
             return  # The new views are written to: for the next sweep.
-        for one, why in writes.items():
-            remark(one, "not followed", f"this changes a tensor that is {why}")
+        for written, why in writes.items():
+            remark(written, "not followed", f"this changes a tensor that is {why}")
         stores = [o for o in walk(entry) if o not in writes]
         expand_dynamic_stores(stores, inference, structures)
 

@@ -55,8 +55,8 @@ class ForwardListsPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Rewrite the entry function, inner ops first; raises nothing."""
         entry = entry_function(op)
-        found = [] if entry is None else list(walk(entry))
-        for branch in reversed([o for o in found if isinstance(o, (IfOp, ScopeOp))]):
+        all_ops = [] if entry is None else list(walk(entry))
+        for branch in reversed([o for o in all_ops if isinstance(o, (IfOp, ScopeOp))]):
             exits = branch.exits
             for index, result in enumerate(branch.results):
                 if result.uses and exits and _may_forward(branch, index, exits):

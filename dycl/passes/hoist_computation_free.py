@@ -84,15 +84,15 @@ def _blocks(entry: FuncOp) -> list[Block]:
 
 def _hoist_literals(entry: FuncOp) -> None:
     top = entry.body.block
-    found: dict[tuple[Attribute, Attribute], SSAValue] = {}
+    literals: dict[tuple[Attribute, Attribute], SSAValue] = {}
     last: Operation | None = None
     for op in [o for o in walk(entry) if isinstance(o, VTensorLiteralOp)]:
         key = (op.value, op.result.type)
-        if key in found:
-            op.result.replace_all_uses_with(found[key])
+        if key in literals:
+            op.result.replace_all_uses_with(literals[key])
             erase(op)
             continue
-        found[key] = op.result
+        literals[key] = op.result
         op.detach()
         if last is not None:
             top.insert_op_after(op, last)

@@ -71,8 +71,8 @@ class InferShapesPass(ModulePass):
 
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Type what can be typed; raises for nothing that the program does."""
-        for made in [o for o in walk(op) if isinstance(o, CastOp)]:
-            replace(made, [made.operand])
+        for inner in [o for o in walk(op) if isinstance(o, CastOp)]:
+            replace(inner, [inner.operand])
         inference = analyses_of(ctx).get(infer, op)
         results = [v for v in inference.values if isinstance(v, OpResult)]
         facts = [(result, _fact(result, inference)) for result in results]
@@ -86,8 +86,8 @@ class InferShapesPass(ModulePass):
             spread(result, inference)
         for argument in carried:
             _write_type(argument, inference)
-        for loop, found in inference.mismatches.items():
-            for index in found:
+        for loop, mismatches in inference.mismatches.items():
+            for index in mismatches:
                 _forget_type(loop, index)
         for control in [o for o in walk(op) if isinstance(o, _CONTROL)]:
             if isinstance(control, ForOp):
@@ -101,11 +101,11 @@ class InferShapesPass(ModulePass):
                 _type_unbound_of_if(control)
             elif isinstance(control, WhileOp):
                 _type_unbound_of_while(control)
-        for made in [o for o in walk(op) if isinstance(o, SequenceOp)]:
-            if made.items:
-                _open_items(made)
-            elif made.result.type == VALUE:
-                _type_empty(made)
+        for inner in [o for o in walk(op) if isinstance(o, SequenceOp)]:
+            if inner.items:
+                _open_items(inner)
+            elif inner.result.type == VALUE:
+                _type_empty(inner)
         add_casts(op)
 
 
@@ -161,12 +161,12 @@ def _is_open(value: object) -> bool:
 def _write_type(value: OpResult | BlockArgument, inference: Inference) -> None:
     if isinstance(value.owner, UnboundOp):
         return
-    found = type_of(inference.of(value))
+    inferred = type_of(inference.of(value))
     if isinstance(value, OpResult) and value.op in inference.settled:
         # The side that is never taken is still there, and may give another type.
-        found = found if all(v.type == found for v in _given(value)) else VALUE
-    if found not in (VALUE, value.type):
-        Rewriter.replace_value_with_new_type(value, found)
+        inferred = inferred if all(v.type == inferred for v in _given(value)) else VALUE
+    if inferred not in (VALUE, value.type):
+        Rewriter.replace_value_with_new_type(value, inferred)
 
 
 def _given(result: OpResult) -> list[SSAValue]:

@@ -204,12 +204,12 @@ class _Inliner:
             zip(source.args, arguments, strict=True)
         )
         body = Block()
-        for one in source.ops:
-            body.add_op(clone(one, mapping))
+        for inner in source.ops:
+            body.add_op(clone(inner, mapping))
         new = list(walk(body))
         if is_ours(target.symbol):
-            for one in new:
-                relocate(one, op)
+            for inner in new:
+                relocate(inner, op)
         elif op.location != target.function.location:
             locate_inlined(new, op)
         self.splice(op, target.symbol, body)

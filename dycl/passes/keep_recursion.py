@@ -133,8 +133,8 @@ class _Keeper:
 
         False: that is not known any more, or they have not been inlined.
         """
-        found = [self.bound(op) for op in waiting]
-        new = [one for one in found if one and not is_kept(one[1].function)]
+        calls = [self.bound(op) for op in waiting]
+        new = [bound for bound in calls if bound and not is_kept(bound[1].function)]
         if not new or not put_back(self.module, self.entry):
             return False
         for call, target, arguments in new:
@@ -159,11 +159,11 @@ class _Keeper:
 
         Further ones wait until more is known: what the new one holds may decide.
         """
-        made = False
+        changed = False
         for op in waiting:
-            found = self.bound(op)
-            if found is not None and not self.call_known(*found) and not made:
-                made = self.keep(*found)
+            call = self.bound(op)
+            if call is not None and not self.call_known(*call) and not changed:
+                changed = self.keep(*call)
 
     def call_known(
         self, call: Operation, target: Target, arguments: Sequence[SSAValue]
@@ -243,8 +243,8 @@ class _Keeper:
         mapping: dict[SSAValue, SSAValue] = {}
         for param, value, entry in zip(source.args, arguments, entries, strict=True):
             mapping[param] = _parameter(body, entry, value, param, target.function)
-        for one in source.ops:
-            body.add_op(clone(one, mapping))
+        for op in source.ops:
+            body.add_op(clone(op, mapping))
         for end in returns_in(body):
             replace(end, LocalReturnOp(end.operands))
         taken = {f.label.data: 1 for f in self.functions}
@@ -258,14 +258,14 @@ class _Keeper:
 
 def _changed(entries: Sequence[Attribute], arguments: Sequence[SSAValue]) -> set[int]:
     """The arguments that are numbers, and others than a local function was made for."""
-    found: set[int] = set()
+    changed: set[int] = set()
     for number, (entry, value) in enumerate(zip(entries, arguments, strict=False)):
         known, owner = constants_in(entry), value.owner
         now = owner.value if isinstance(owner, ConstantOp) else None
         for one in (known, now):
             if one is not None and is_number(one) and known != now:
-                found.add(number)
-    return found
+                changed.add(number)
+    return changed
 
 
 def _parameter(
@@ -331,12 +331,12 @@ def _items(anchor: Operation, value: SSAValue, count: int) -> Sequence[SSAValue]
         return owner.operands
     if isinstance(owner, SelectOp):
         sides = [_items(anchor, v, count) for v in (owner.if_true, owner.if_false)]
-        found: list[SSAValue] = []
+        items: list[SSAValue] = []
         for one, other in zip(*sides, strict=True):
             select = SelectOp(owner.condition, one, other)
             select.attributes.update(owner.attributes)
-            found.append(insert_value(anchor, select))
-        return found
+            items.append(insert_value(anchor, select))
+        return items
     unpack = UnpackOp(value, count)
     insert_before(anchor, unpack)
     return unpack.items

@@ -164,12 +164,12 @@ def _without_restored(
         if isinstance(recorded, PLAIN) and not isinstance(recorded, ParamRef):
             plain[key] = recorded
     plain = {k: v for k, v in plain.items() if _sets_just_that(k, environment)}
-    found = restored(entry, list(plain))
+    restored_keys = restored(entry, list(plain))
     first = entry.body.block.first_op
-    if found and first is not None:
-        start = {key: insert_constant(first, plain[key]) for key in found}
-        Promotion(found, lambda end, now: None).block(entry.body.block, start)
-    return [key for key in keys if key not in found]
+    if restored_keys and first is not None:
+        start = {key: insert_constant(first, plain[key]) for key in restored_keys}
+        Promotion(restored_keys, lambda end, now: None).block(entry.body.block, start)
+    return [key for key in keys if key not in restored_keys]
 
 
 def _not_plain(key: Key, value: SSAValue, environment: Environment) -> str | None:

@@ -115,20 +115,22 @@ def _params(entry: FuncOp) -> list[str]:
 
 def _convert_inputs(entry: FuncOp) -> None:
     for argument in entry.body.block.args:
-        found = host_type(argument.type)
-        if found is None or (isinstance(found, MemRefType) and not is_static(found)):
+        argument_type = host_type(argument.type)
+        if argument_type is None or (
+            isinstance(argument_type, MemRefType) and not is_static(argument_type)
+        ):
             raise PassFailed(f"the host cannot take {type_words(argument.type)}", entry)
-        _convert(argument, found)
+        _convert(argument, argument_type)
 
 
 def _convert_types(op: Operation) -> None:
     """Give results, and arguments of regions, types of the host."""
     arguments = [a for region in op.regions for a in region.block.args]
     for value in (*op.results, *arguments):
-        found = _type_of(value, op)
+        converted = _type_of(value, op)
         if isinstance(op, d.ConstantOp):
-            found = _type_of_constant(op.value, op)
-        _convert(value, found)
+            converted = _type_of_constant(op.value, op)
+        _convert(value, converted)
 
 
 def _convert(value: SSAValue, wanted: Attribute) -> None:
@@ -266,13 +268,13 @@ def _lowered(op: Operation) -> Operation:
 
 def _lower_unbound(op: d.UnboundOp) -> Operation:
     """A name without a value, which nobody reads: anything of its type."""
-    found = _type_of(op.result, op)
-    if isinstance(found, MemRefType):
+    result_type = _type_of(op.result, op)
+    if isinstance(result_type, MemRefType):
         return host.AllocOp(_buffer_type(op.result, op))
-    if isinstance(found, d.SequenceType):
-        return d.SequenceOp([], found)
+    if isinstance(result_type, d.SequenceType):
+        return d.SequenceOp([], result_type)
     value = {"float": 0.0, "bool": False, "str": "", "None": None}
-    return d.ConstantOp(to_attr(value.get(SCALARS[found], 0)), found)
+    return d.ConstantOp(to_attr(value.get(SCALARS[result_type], 0)), result_type)
 
 
 def _buffer_type(value: SSAValue, op: Operation) -> BufferType:

@@ -114,12 +114,12 @@ class CountItems(RewritePattern):
     @op_type_rewrite_pattern
     def match_and_rewrite(self, op: ForOp, rewriter: PatternRewriter) -> None:
         """Put a `while` in the place of the loop."""
-        found = counted_items(op.iterable, _is_counted)
-        if found is None:
+        range_items = counted_items(op.iterable, _is_counted)
+        if range_items is None:
             if (why := _cannot(op.iterable)) is not None:
                 remark(op, "not counted", why)
             return
-        how, items, first = found
+        how, items, first = range_items
         function = rewriter.insert(ConstantOp(to_attr(GlobalRef("builtins.len"))))
         length = rewriter.insert(CallOp(function.result, [items]))
         begin, stride = number(rewriter, 0), number(rewriter, 1)

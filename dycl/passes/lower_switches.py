@@ -136,10 +136,10 @@ def _comparisons(position: SSAValue) -> dict[int, CompareOp]:
 
 def _hoist(test: CompareOp, position: SSAValue) -> None:
     """Move a comparison to where all can see it that see the number."""
-    bound, found = test.rhs.owner, position.owner
+    bound, read = test.rhs.owner, position.owner
     assert isinstance(bound, ConstantOp)
-    assert isinstance(found, Operation)
-    following = found.next_op
+    assert isinstance(read, Operation)
+    following = read.next_op
     assert following is not None
     if following is not bound:
         constant = bound.clone()

@@ -88,7 +88,9 @@ class PeelLoopsPass(ModulePass):
         inference = analyses_of(ctx).get(infer, op)
         loops = _loops(entry)
         changing = {n: _changing(inference, loop) for n, loop in enumerate(loops)}
-        while chosen := _apart(loops, [n for n, found in changing.items() if found]):
+        while chosen := _apart(
+            loops, [n for n, changed in changing.items() if changed]
+        ):
             types = {n: inference.mismatches.get(loops[n], {}) for n in chosen}
             sizes = {n: [i for i in changing[n] if i not in types[n]] for n in chosen}
             counts = self.counts(op, {n: changing[n] for n in chosen}, sizes)
@@ -239,11 +241,11 @@ def _keeps_types(
     inference: Inference, loop: WhileOp, changing: list[int], sizes: list[int]
 ) -> bool:
     """Whether the values that changed their type, or only sizes, do so no more."""
-    found = _changing(inference, loop)
+    changing_values = _changing(inference, loop)
     starts = [inference.of(loop.initial[i]) for i in changing]
     known = not any(is_open(v) or is_unjoined(v) for v in starts)
     # Where nothing but sizes changes, an iteration in front is to settle these.
     known = known and not any(
         dynamic_sizes(inference.of(loop.initial[i])) for i in sizes
     )
-    return known and not any(i in found for i in changing)
+    return known and not any(i in changing_values for i in changing)

@@ -54,22 +54,24 @@ class PlanMemoryPass(ModulePass):
         workspaces = workspaces_of(op)
         for func in op.ops:
             if isinstance(func, host.FuncOp):
-                for one in (func, *local_functions(func)):
-                    self._plan(one, workspaces)
+                for body in (func, *local_functions(func)):
+                    self._plan(body, workspaces)
 
     def _plan(self, func: Function, workspaces: dict[str, int]) -> None:
-        found = lifetimes_of(func, workspaces)
-        owners = [*map(_owner, found.roots), *(op for op, _ in found.launches)]
+        lifetimes = lifetimes_of(func, workspaces)
+        owners = [*map(_owner, lifetimes.roots), *(op for op, _ in lifetimes.launches)]
         sizes = [
-            *map(_size, found.roots),
-            *(aligned(workspaces[op.kernel_name]) for op, _ in found.launches),
+            *map(_size, lifetimes.roots),
+            *(aligned(workspaces[op.kernel_name]) for op, _ in lifetimes.launches),
         ]
         if reason := self._cannot(sizes):
             remark(func, "planned roughly", reason)
-            offsets = place_in_turn(sizes, found.hulls())
+            offsets = place_in_turn(sizes, lifetimes.hulls())
         else:
-            found.find_roots()
-            offsets = place(sizes, found.conflicts(), _siblings(found, len(sizes)))
+            lifetimes.find_roots()
+            offsets = place(
+                sizes, lifetimes.conflicts(), _siblings(lifetimes, len(sizes))
+            )
         ends = (o + s for o, s in zip(offsets, sizes, strict=True))
         func.attributes[ARENA] = IntegerAttr(max(ends, default=0), i64)
         for owner, offset in zip(owners, offsets, strict=True):

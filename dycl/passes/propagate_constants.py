@@ -53,11 +53,13 @@ class PropagateConstantsPass(ModulePass):
         if analyses.was_done(self, op):
             return
         facts = analyses.get(known_values, op)
-        changed = [_use_local_facts(one, values) for one, values in facts.at.items()]
+        changed = [
+            _use_local_facts(inner, values) for inner, values in facts.at.items()
+        ]
         rewriter = _Rewriter(facts)
-        for one in list(walk(entry)):
-            if one.parent is not None:
-                rewriter.rewrite(one)
+        for inner in list(walk(entry)):
+            if inner.parent is not None:
+                rewriter.rewrite(inner)
         if any(changed) or rewriter.now:
             analyses.note_done(self, op)
 

@@ -151,9 +151,9 @@ def _missing_key(op: Operation) -> type[KeyError] | None:
     """KeyError if the key is none of a dict that is made only to be asked."""
     if not isinstance(op, SubscriptOp) or not isinstance(op.operand.owner, DictOp):
         return None
-    made, key = op.operand.owner, constant_value(op.index)
-    keys = [constant_value(k) for k in made.items[::2]]
-    if len(list(made.result.uses)) > 1 or not isinstance(key, _KEYS):
+    owner, key = op.operand.owner, constant_value(op.index)
+    keys = [constant_value(k) for k in owner.items[::2]]
+    if len(list(owner.result.uses)) > 1 or not isinstance(key, _KEYS):
         return None
     sure = all(isinstance(k, _KEYS) and k != key for k in keys)
     return KeyError if sure else None
@@ -227,8 +227,8 @@ def _cannot_raise(op: Operation, environment: Environment) -> bool:
 
 def _is_float(value: SSAValue) -> bool:
     """Whether a value is a tensor for which every operator has a kernel."""
-    found = value.type
-    return isinstance(found, VTensorType) and found.dtype in (f32, f64)
+    number = value.type
+    return isinstance(number, VTensorType) and number.dtype in (f32, f64)
 
 
 def _has_truth(value: SSAValue) -> bool:

@@ -52,6 +52,6 @@ class ScalarizeAggregatesPass(ModulePass):
         scalarizer = Scalarizer(environment_of(ctx, op))
         scalarizer.block(entry.body.block, {})
         scalarizer.finish()
-        for one in lists:
-            if one.result in scalarizer.lost:
-                remark(one, "not scalarised", "its items depend on data here")
+        for definition in lists:
+            if definition.result in scalarizer.lost:
+                remark(definition, "not scalarised", "its items depend on data here")

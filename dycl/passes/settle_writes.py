@@ -59,8 +59,8 @@ class SettleWritesPass(ModulePass):
     def apply(self, ctx: Context, op: ModuleOp) -> None:
         """Change the entry function; raises nothing."""
         entry = entry_function(op)
-        found = [] if entry is None else [o for o in walk(entry)]
-        writes = [o for o in found if isinstance(o, SetattrOp)]
+        all_ops = [] if entry is None else [o for o in walk(entry)]
+        writes = [o for o in all_ops if isinstance(o, SetattrOp)]
         if entry is None or not writes:
             return
         environment = environment_of(ctx, op)

@@ -236,8 +236,8 @@ class _Specializer:
         """Say that a value without one type is too much."""
         for i in mixed:
             result = op.results[i]
-            found = leaves(self.inference.of(result))
-            reasons = [x.reason for x in found if isinstance(x, Unjoined)]
+            result_leaves = leaves(self.inference.of(result))
+            reasons = [x.reason for x in result_leaves if isinstance(x, Unjoined)]
             why = reasons[0] if reasons else "what follows needs to know which it is"
             what = f"`{result.name_hint}` {_MIXED}" if result.name_hint else _MIXED
             refusal = UnsupportedOp("DY302", f"{why}, and {what}", _HELP)
@@ -335,13 +335,13 @@ def _groups(
     groups: list[tuple[list[object], list[int]]] = []
     for number, row in enumerate(rows):
         given = [row[i] for i in mixed]
-        for found, members in groups:
-            together = list(map(_join, found, given))
+        for group_key, members in groups:
+            together = list(map(_join, group_key, given))
             equal = all(
                 signature(row[i]) == signature(rows[members[0]][i]) for i in asked
             )
             if equal and not any(map(is_unjoined, together)):
-                found[:] = together
+                group_key[:] = together
                 members.append(number)
                 break
         else:

@@ -26,7 +26,7 @@ def _recurrence(x: Any, n: Any, first: Any, kind: str) -> Any:
     """The polynomials of these degrees, that of degree 1 given; 0 below degree 0."""
     before = torch.ones_like(x)
     now = first
-    found = torch.where(n == 0, before, now)
+    result = torch.where(n == 0, before, now)
     last = int(n.max()) if n.numel() > 0 else 0
     k = torch.ones((), dtype=x.dtype)
     for degree in range(2, last + 1):
@@ -40,11 +40,11 @@ def _recurrence(x: Any, n: Any, first: Any, kind: str) -> Any:
             after = ((k + k + 1 - x) * now - k * before) / (k + 1)
         else:
             after = ((k + k + 1) * x * now - k * before) / (k + 1)
-        found = torch.where(n == degree, after, found)
+        result = torch.where(n == degree, after, result)
         before = now
         now = after
         k = k + 1
-    return torch.where(n < 0, torch.zeros_like(x), found)
+    return torch.where(n < 0, torch.zeros_like(x), result)
 
 
 def _chebyshev(x: Any, n: Any, kind: str) -> Any:
@@ -67,10 +67,10 @@ def _chebyshev(x: Any, n: Any, kind: str) -> Any:
         first = x + x + 1
         by_arc = torch.sin((degree + 0.5) * arc) / torch.sin(arc / 2)
         above, below = degree + degree + 1, torch.ones_like(x)
-    found = _recurrence(x, n, first, "chebyshev")
-    found = torch.where((n > _ARCS[kind]) & (x.abs() < 1), by_arc, found)
+    result = _recurrence(x, n, first, "chebyshev")
+    result = torch.where((n > _ARCS[kind]) & (x.abs() < 1), by_arc, result)
     edge = torch.where(x > 0, above, torch.where(is_even, below, -below))
-    return torch.where((x.abs() == 1) & (n >= 0), edge, found)
+    return torch.where((x.abs() == 1) & (n >= 0), edge, result)
 
 
 def chebyshev_polynomial_t(input: Any, n: Any) -> Any:
@@ -135,20 +135,20 @@ def hermite_polynomial_he(input: Any, n: Any) -> Any:
 
 def _hermite(x: Any, n: Any, first: Any, kind: str) -> Any:
     most = 512 if x.dtype == torch.float64 else 128
-    found = _recurrence(x, n.clamp(max=most), first, kind)
-    return torch.where(n > most, torch.full_like(x, float("nan")), found)
+    result = _recurrence(x, n.clamp(max=most), first, kind)
+    return torch.where(n > most, torch.full_like(x, float("nan")), result)
 
 
 def laguerre_polynomial_l(input: Any, n: Any) -> Any:
     """`input`, `n`: numbers or tensors that broadcast."""
     x, degree = _operands(input, n)
-    found = _recurrence(x, degree, 1 - x, "laguerre")
-    return torch.where((x == 0) & (degree >= 0), torch.ones_like(x), found)
+    result = _recurrence(x, degree, 1 - x, "laguerre")
+    return torch.where((x == 0) & (degree >= 0), torch.ones_like(x), result)
 
 
 def legendre_polynomial_p(input: Any, n: Any) -> Any:
     """`input`, `n`: numbers or tensors that broadcast."""
     x, degree = _operands(input, n)
-    found = _recurrence(x, degree, x, "legendre")
+    result = _recurrence(x, degree, x, "legendre")
     edge = torch.where((x > 0) | (degree % 2 == 0), 1.0, -1.0).to(x.dtype)
-    return torch.where((x.abs() == 1) & (degree >= 0), edge, found)
+    return torch.where((x.abs() == 1) & (degree >= 0), edge, result)

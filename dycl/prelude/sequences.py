@@ -9,7 +9,7 @@ def items(sequence: Any) -> list[Any]:
     Python asks for items until there is an IndexError; it is taken that this comes
     behind the last one.
     """
-    found: list[Any] = []
+    parts: list[Any] = []
     for number in range(len(sequence)):
-        found.append(sequence[number])
-    return found
+        parts.append(sequence[number])
+    return parts

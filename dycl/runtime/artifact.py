@@ -143,7 +143,7 @@ def load(
 
 def _weights(data: memoryview, manifest: Mapping[str, Any]) -> WeightSet:
     params, stored = read_weights(data, WEIGHTS)
-    made = {
+    prepared = {
         name: Made(tuple(paths), *stored[name])
         for name, paths in manifest["made"].items()
         if name in stored
@@ -152,7 +152,7 @@ def _weights(data: memoryview, manifest: Mapping[str, Any]) -> WeightSet:
         path: (entry["dtype"], tuple(entry["shape"]))
         for path, entry in manifest["left_out"].items()
     }
-    return WeightSet(params, made, left_out)
+    return WeightSet(params, prepared, left_out)
 
 
 def canonical(manifest: Mapping[str, Any]) -> bytes:
@@ -165,12 +165,12 @@ def _manifest(path: Path, members: Mapping[str, memoryview]) -> dict[str, Any]:
     if MANIFEST not in members:
         raise ArtifactError(f"'{path}' is not an artifact: it has no {MANIFEST}")
     try:
-        found = json.loads(bytes(members[MANIFEST]))
+        content = json.loads(bytes(members[MANIFEST]))
     except ValueError as error:
         raise _damaged(path, MANIFEST) from error
-    if not isinstance(found, dict) or "format" not in found:
+    if not isinstance(content, dict) or "format" not in content:
         raise _damaged(path, MANIFEST)
-    manifest = cast("dict[str, Any]", found)
+    manifest = cast("dict[str, Any]", content)
     if manifest["format"] != FORMAT:
         raise ArtifactError(
             f"'{path}' has format {manifest['format']}; this version of dycl reads "

@@ -135,13 +135,13 @@ class Cells:
             (len(r.given) for r in self._rows if r.mode == "keep"), default=1
         )
         for variant in range(variants):
-            found: list[tuple[_Leaf, int]] = []
+            pairs: list[tuple[_Leaf, int]] = []
             fits = True
             for row, structure in zip(self._rows, left, strict=True):
                 if row.mode == "grow":
                     raise CannotKeep
                 if row.mode == "set":
-                    found += self._own_cells(_leaves(structure, entry["types"]))
+                    pairs += self._own_cells(_leaves(structure, entry["types"]))
                     continue
                 wanted, arguments = row.given[variant]
                 leaves = _leaves(structure, entry["types"])
@@ -151,9 +151,9 @@ class Cells:
                 ):
                     fits = False
                     break
-                found += zip(leaves, arguments, strict=True)
+                pairs += zip(leaves, arguments, strict=True)
             if fits:
-                return _Place(variant, found)
+                return _Place(variant, pairs)
         raise CannotKeep
 
     def _own_cells(self, leaves: Sequence[_Leaf]) -> Iterator[tuple[_Leaf, int]]:

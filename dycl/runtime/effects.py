@@ -77,14 +77,14 @@ def make_exception(
     Where the user's class is not loaded, a class of the same name stands in for it,
     derived from `base`, the builtin class that the user's derives from.
     """
-    found = _loaded(name)
-    if not (isinstance(found, type) and issubclass(found, base)):
+    cls = _loaded(name)
+    if not (isinstance(cls, type) and issubclass(cls, base)):
         key = (name, base)
         if key not in _stand_ins:
             module, _, short = name.rpartition(".")
             _stand_ins[key] = type(short, (base,), {"__module__": module})
-        found = _stand_ins[key]
-    return found(*arguments)
+        cls = _stand_ins[key]
+    return cls(*arguments)
 
 
 def _loaded(name: str) -> Any:
@@ -155,7 +155,7 @@ _LEVELS = {
 
 def warn(file: str, line: int, text: str, category: str) -> None:
     """`warnings.warn(text, category)`, told of as from the user's line."""
-    found: type[Warning] = _loaded(category)
+    category_class: type[Warning] = _loaded(category)
     module = file.removesuffix(".py")
     registry = _registries.setdefault(file, {})
-    warnings.warn_explicit(text, found, file, line, module, registry)
+    warnings.warn_explicit(text, category_class, file, line, module, registry)

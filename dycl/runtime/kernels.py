@@ -130,9 +130,9 @@ def _python_launch(
         for place, value in zip(places, values, strict=True):
             whole[place] = value
         opened = [a for a in whole if isinstance(a, OpenBuffer)]
-        made = kernel(*map(_value, whole))
-        if opened and made:  # results come last
-            for result, array in zip(opened[-len(made) :], made, strict=True):
+        results = kernel(*map(_value, whole))
+        if opened and results:  # results come last
+            for result, array in zip(opened[-len(results) :], results, strict=True):
                 result.set(array)
 
     return launch

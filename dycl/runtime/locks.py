@@ -48,9 +48,9 @@ def _before() -> None:
     """Take all locks, in the order in which they were made."""
     _fork.acquire()
     end = time.monotonic() + PATIENCE
-    for _, one in sorted(_locks.items()):
-        is_free = one.lock.acquire(timeout=max(0.0, end - time.monotonic()))
-        (_held if is_free else _missed).append(one)
+    for _, lock in sorted(_locks.items()):
+        is_free = lock.lock.acquire(timeout=max(0.0, end - time.monotonic()))
+        (_held if is_free else _missed).append(lock)
 
 
 def _after() -> None:

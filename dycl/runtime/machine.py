@@ -39,11 +39,11 @@ def cpu_features() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def processor() -> str:
     """What compilers choose instructions by: the processor's model and features."""
-    told = ("vendor_id", "cpu family", "model", "stepping", "flags")
+    keys = ("vendor_id", "cpu family", "model", "stepping", "flags")
     with contextlib.suppress(OSError):
         first = Path("/proc/cpuinfo").read_text("ascii", "replace").split("\n\n")[0]
         lines = (line.partition(":") for line in first.splitlines())
-        return "\n".join(f"{n.strip()}{v}" for n, _, v in lines if n.strip() in told)
+        return "\n".join(f"{n.strip()}{v}" for n, _, v in lines if n.strip() in keys)
     return " ".join(os.uname())
 
 

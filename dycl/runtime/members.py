@@ -73,8 +73,8 @@ class Members(Mapping[str, memoryview]):
 
     def _folder(self) -> dict[str, memoryview]:
         path = self._path
-        found = (*path.glob("*"), *path.glob("*/*"))
-        files = sorted(file for file in found if file.is_file())
+        paths = (*path.glob("*"), *path.glob("*/*"))
+        files = sorted(file for file in paths if file.is_file())
         content: dict[str, memoryview] = {}
         for file in files:
             with file.open("rb") as opened:

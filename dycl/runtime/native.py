@@ -104,10 +104,10 @@ class NativeHost:
         ]
         made: list[Array | None] = []
         for name, _, _, _, paths in self.tables["made"]:
-            found = weights.made.get(name)
-            if found is None:
+            prepared = weights.made.get(name)
+            if prepared is None:
                 weights.check(paths)
-            made.append(None if found is None else found.data)
+            made.append(None if prepared is None else prepared.data)
         address: int | None = self._prepare(
             _addresses([buffer.address for buffer in buffers]),
             _addresses([None if item is None else address_of(item) for item in made]),

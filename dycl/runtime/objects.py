@@ -121,15 +121,15 @@ def objects_of(specs: Sequence[InputSpec], sites: int) -> Objects | None:
         return None
     kept: list[Any] = []
     wanted = (_Wanted * (len(specs) + 1))()
-    for spec, one in zip(specs, wanted, strict=False):
+    for spec, output in zip(specs, wanted, strict=False):
         if spec.shape is None:
-            one.rank = _NUMBERS[spec.dtype]
+            output.rank = _NUMBERS[spec.dtype]
             continue
         dtype = numpy_dtype(spec.dtype)
         kept.append(dtype)
-        one.dtype, one.rank = id(dtype), len(spec.shape)
-        one.element = element_of(dtype)
-        one.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
+        output.dtype, output.rank = id(dtype), len(spec.shape)
+        output.element = element_of(dtype)
+        output.sizes = (ctypes.c_int64 * (len(spec.shape) + 1))(*spec.shape)
     objects = _Objects(
         object.__basicsize__,
         tuple.__basicsize__,
@@ -206,14 +206,14 @@ def _is_as_expected() -> bool:
 
 
 def _is_array(array: Any) -> bool:
-    found = _Array.from_address(id(array) + object.__basicsize__)
+    header = _Array.from_address(id(array) + object.__basicsize__)
     return (
         _class_of(array) == id(np.ndarray)
-        and found.data == array.__array_interface__["data"][0]
-        and found.rank == array.ndim
-        and tuple(found.sizes[: array.ndim]) == array.shape
-        and found.dtype == id(array.dtype)
-        and found.flags == array.flags.num
+        and header.data == array.__array_interface__["data"][0]
+        and header.rank == array.ndim
+        and tuple(header.sizes[: array.ndim]) == array.shape
+        and header.dtype == id(array.dtype)
+        and header.flags == array.flags.num
     )
 
 
@@ -226,8 +226,8 @@ def _is_tuple(value: tuple[Any, ...]) -> bool:
 
 
 def _is_float(value: float) -> bool:
-    found = ctypes.c_double.from_address(id(value) + object.__basicsize__).value
-    return _class_of(value) == id(float) and repr(found) == repr(value)
+    number = ctypes.c_double.from_address(id(value) + object.__basicsize__).value
+    return _class_of(value) == id(float) and repr(number) == repr(value)
 
 
 def _is_int(value: int) -> bool:

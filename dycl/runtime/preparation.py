@@ -42,7 +42,7 @@ class Preparations:
     @property
     def nbytes(self) -> int:
         """The size of all that has been prepared, in bytes."""
-        buffers = {id(b): b for made in self._made.values() for b in made}
+        buffers = {id(b): b for group in self._made.values() for b in group}
         return sum(buffer.array.nbytes for buffer in buffers.values())
 
     def inputs(self, name: str, kernel: Any, inputs: Inputs) -> Inputs:
@@ -100,8 +100,8 @@ class Preparations:
     def _stored(self, digest: str, key: Key) -> Buffer | None:
         """What was made before of these weights by this recipe."""
         paths = [part for part in key if isinstance(part, str)]
-        made = self._given.made.get(made_name(digest, paths))
-        return None if made is None or len(paths) != len(key) else Buffer(made.data)
+        stored = self._given.made.get(made_name(digest, paths))
+        return None if stored is None or len(paths) != len(key) else Buffer(stored.data)
 
     def all(self) -> dict[str, Made]:
         """Whatever is made of weights alone, by its name."""
@@ -111,8 +111,8 @@ class Preparations:
             if len(paths) == len(key):
                 name, array = made_name(digest, paths), buffer.array
                 data = array.reshape(-1).view(np.uint8)
-                made = Made(paths, dtype_name(array), array.shape, data)
-                result[name] = self._given.made.get(name, made)
+                entry = Made(paths, dtype_name(array), array.shape, data)
+                result[name] = self._given.made.get(name, entry)
         return result
 
 

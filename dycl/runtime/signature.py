@@ -55,7 +55,9 @@ class Signature:
     def data(self) -> dict[str, Any]:
         """All of it, for JSON."""
         return {
-            "arguments": [[name, one] for name, one in self.arguments.items()],
+            "arguments": [
+                [name, argument] for name, argument in self.arguments.items()
+            ],
             "positional": list(self._positional),
             "count": self.count,
             "defaults": self._defaults,
@@ -108,7 +110,9 @@ class Signature:
     ) -> tuple[tuple[object, ...], dict[str, object]]:
         """The arguments, by position and by name, that have these inputs."""
         rest = iter(inputs)
-        values = {name: _build(one, rest) for name, one in self.arguments.items()}
+        values = {
+            name: _build(argument, rest) for name, argument in self.arguments.items()
+        }
         first = list(values)[: self.count]
         by_name = {n: v for n, v in values.items() if n not in first}
         return tuple(values[name] for name in first), by_name
@@ -170,14 +174,14 @@ def _build(structure: Structure, rest: Iterator[object]) -> object:
         case {"constant": constant}:
             return constant
         case {"tuple": items}:
-            return tuple([_build(one, rest) for one in items])
+            return tuple([_build(inner, rest) for inner in items])
         case {"list": items}:
-            return [_build(one, rest) for one in items]
+            return [_build(inner, rest) for inner in items]
         case {"dict": entries}:
-            return {key: _build(one, rest) for key, one in entries}
+            return {key: _build(inner, rest) for key, inner in entries}
         case _:
             fields: dict[str, Structure] = structure["fields"]
-            values = [_build(one, rest) for one in fields.values()]
+            values = [_build(inner, rest) for inner in fields.values()]
             kind: str = structure["kind"]
             return make_record(structure["record"], kind, tuple(fields), values)
 

@@ -87,12 +87,12 @@ def torch_functions() -> ctypes.Structure | None:
     capsule = getattr(torch.Tensor, "__dlpack_c_exchange_api__", None)
     if capsule is None:
         return None
-    found: int | None = ctypes.PYFUNCTYPE(
+    address: int | None = ctypes.PYFUNCTYPE(
         ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p
     )(("PyCapsule_GetPointer", ctypes.pythonapi))(capsule, _NAME)
-    if not found:
+    if not address:
         return None
-    exchange = _Exchange.from_address(found)
+    exchange = _Exchange.from_address(address)
     read, wrap = exchange.functions[_READ], exchange.functions[_TO_OBJECT]
     if exchange.major != _VERSION or not read or not wrap or not _reads(torch, read):
         return None
@@ -127,17 +127,17 @@ def _reads(torch: Any, function: int) -> bool:
         whole.to(torch.bfloat16),
     )
     for probe in probes:
-        found = DLTensor()
+        tensor = DLTensor()
         dtype = numpy_dtype(str(probe.dtype).removeprefix("torch."))
-        if read(probe, ctypes.byref(found)):
+        if read(probe, ctypes.byref(tensor)):
             return False
         if (
-            (found.data or 0) + found.offset != probe.data_ptr()
-            or found.device != 1
-            or found.element != element_of(dtype)
-            or found.rank != probe.dim()
-            or tuple(found.sizes[: found.rank]) != tuple(probe.shape)
-            or tuple(found.strides[: found.rank]) != tuple(probe.stride())
+            (tensor.data or 0) + tensor.offset != probe.data_ptr()
+            or tensor.device != 1
+            or tensor.element != element_of(dtype)
+            or tensor.rank != probe.dim()
+            or tuple(tensor.sizes[: tensor.rank]) != tuple(probe.shape)
+            or tuple(tensor.strides[: tensor.rank]) != tuple(probe.stride())
         ):
             return False
     return True
@@ -159,7 +159,7 @@ def tensor_leaf(
             return lambda: to_torch(read())
         dtype, shape = numpy_dtype(kind[0]), tuple(kind[1])
         sizes = (ctypes.c_int64 * (2 * len(shape) + 1))(*shape, *_strides(shape))
-        made = _Leaf(
+        reader = _Leaf(
             objects,
             values.address_of_output(place),
             element_of(dtype),
@@ -167,8 +167,8 @@ def tensor_leaf(
             math.prod(shape) * dtype.itemsize,
             ctypes.addressof(sizes),
         )
-        method, inner = method_of(function, ctypes.addressof(made), takes_one=False)
-        kept.extend((sizes, made, inner))
+        method, inner = method_of(function, ctypes.addressof(reader), takes_one=False)
+        kept.extend((sizes, reader, inner))
         return method
 
     return leaf

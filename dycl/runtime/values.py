@@ -87,8 +87,8 @@ class Values:
             except KeyError as address:
                 if len(copies) >= _MOST_VIEWS:
                     copies.clear()
-                [found] = address.args
-                copy = copies[found] = view_at(found, dtype, shape).copy
+                [source] = address.args
+                copy = copies[source] = view_at(source, dtype, shape).copy
             return copy()
 
         return read

@@ -63,19 +63,19 @@ def read_weights(
         length = int.from_bytes(data[:8], "little")
         header: Any = json.loads(bytes(data[8 : 8 + length]))
         body = data[8 + length :]
-        found = {
+        stored = {
             key: _array(body, entry)
             for key, entry in header.items()
             if not key.startswith(("__metadata__", FILLER))
             and entry["dtype"] in SAFETENSORS_DTYPES
         }
-        arrays = {n: a for n, a in found.items() if not n.startswith(PREPARED)}
-        made = {
+        arrays = {n: a for n, a in stored.items() if not n.startswith(PREPARED)}
+        prepared = {
             n: (dtype_name(a), a.shape, a.reshape(-1).view(np.uint8))
-            for n, a in found.items()
+            for n, a in stored.items()
             if n.startswith(PREPARED)
         }
-        return arrays, made
+        return arrays, prepared
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise ArtifactError(f"'{name}' is not a safetensors file: {error}") from error
 

@@ -64,15 +64,15 @@ def place_in_turn(sizes: Sequence[int], spans: Sequence[tuple[int, int]]) -> lis
         if gaps and gaps[-1][1] == top:
             top = gaps.pop()[0]
         fitting = (i for i, gap in enumerate(gaps) if gap[1] - gap[0] >= sizes[root])
-        found = next(fitting, None)
-        if found is None:
+        offset = next(fitting, None)
+        if offset is None:
             offsets[root] = top
             top += sizes[root]
         else:
-            start, end = gaps.pop(found)
+            start, end = gaps.pop(offset)
             offsets[root] = start
             if start + sizes[root] < end:
-                gaps.insert(found, (start + sizes[root], end))
+                gaps.insert(offset, (start + sizes[root], end))
         heappush(ends, (last, root))
     return offsets
 

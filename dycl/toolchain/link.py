@@ -116,11 +116,11 @@ def _key(
 ) -> str:
     """The digest of all that decides a shared object; `common`: that of what it has in
     common with others."""
-    found = hashlib.sha256()
+    digest = hashlib.sha256()
 
     def note(part: str | bytes) -> None:
         data = part.encode() if isinstance(part, str) else part
-        found.update(f"{len(data)}\0".encode() + data)
+        digest.update(f"{len(data)}\0".encode() + data)
 
     settings = [(name, os.environ.get(name)) for name in _ASKED_OF]
     linking = *_LINK, *_LIBRARIES
@@ -134,7 +134,7 @@ def _key(
     for name, code in objects.items():
         note(name)
         note(code)
-    return found.hexdigest()
+    return digest.hexdigest()
 
 
 def _libc() -> str | None:

@@ -91,11 +91,15 @@ def package_check(requirement: str, installed: Callable[[str], str] = version) -
     name, bounds = _split(requirement)
     fix = f"pip install '{requirement}'"
     try:
-        found = installed(name)
+        installed_version = installed(name)
     except PackageNotFoundError:
         return Check(name, False, "not installed", fix)
-    wrong = [bound for bound in bounds if not _satisfies(found, bound)]
-    detail = f"{found}, but {' and '.join(wrong)} is needed" if wrong else found
+    wrong = [bound for bound in bounds if not _satisfies(installed_version, bound)]
+    detail = (
+        f"{installed_version}, but {' and '.join(wrong)} is needed"
+        if wrong
+        else installed_version
+    )
     return Check(name, not wrong, detail, fix)
 
 
@@ -113,8 +117,8 @@ def native_check() -> Check:
         return Check("native code", False, f"no answer in {_SMOKE_SECONDS} s", fix)
     if done.returncode == 0:
         return Check("native code", True, "compiled and ran a function")
-    said = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
-    return Check("native code", False, said[-1], fix)
+    lines = done.stderr.strip().splitlines() or [f"exit status {done.returncode}"]
+    return Check("native code", False, lines[-1], fix)
 
 
 def compiler_check() -> Check:
@@ -135,8 +139,8 @@ def plugins_check() -> Check:
             class_of(name)
         load_installed()
     except (CodedError, BrokenLowerings) as error:
-        said = error.what if isinstance(error, CodedError) else str(error)
-        return Check("plug-ins", False, said, fix)
+        reason = error.what if isinstance(error, CodedError) else str(error)
+        return Check("plug-ins", False, reason, fix)
     return Check("plug-ins", True, f"kernel backends: {', '.join(backends)}")
 
 

@@ -55,10 +55,10 @@ def parse_input(text: str) -> InputSpec | Path:
         if not (path := Path(text)).is_file():
             raise UsageError(f"there is no file '{text}'")
         return path
-    found = re.fullmatch(r"\s*([A-Za-z]\w*)\s*\[(.*)\]\s*", text)
-    if found is None:
+    match = re.fullmatch(r"\s*([A-Za-z]\w*)\s*\[(.*)\]\s*", text)
+    if match is None:
         raise UsageError(f"cannot read the input '{text}'; {_EXAMPLE}")
-    dtype, sizes = found[1], found[2].strip()
+    dtype, sizes = match[1], match[2].strip()
     if dtype not in DTYPES:
         raise UsageError(f"'{text}': {_no_dtype(dtype)}")
     return InputSpec(dtype, tuple(_size(text, s) for s in sizes.split(",") if sizes))
@@ -74,8 +74,8 @@ def make_input(source: InputSpec | Path, generator: np.random.Generator) -> Any:
 
     if isinstance(source, Path):
         return torch.from_numpy(_load(source))
-    made = torch.from_numpy(_random(source, generator))
-    return made.to(getattr(torch, DTYPES[source.dtype]))
+    tensor = torch.from_numpy(_random(source, generator))
+    return tensor.to(getattr(torch, DTYPES[source.dtype]))
 
 
 def make_array(source: InputSpec | Path, generator: np.random.Generator) -> Any:

@@ -157,8 +157,8 @@ class Statistics:
     def table(self) -> str:
         """One line for each pass, in the order of first runs."""
         lines = ["  runs  changed  ops made  ops erased  pass"]
-        for name, (runs, changed, made, erased) in self._rows.items():
-            lines.append(f"{runs:6} {changed:8} {made:9} {erased:11}  {name}")
+        for name, (runs, changed, created, erased) in self._rows.items():
+            lines.append(f"{runs:6} {changed:8} {created:9} {erased:11}  {name}")
         return "\n".join(lines)
 
 

@@ -59,7 +59,7 @@ def reports_of(error: Exception, line_offset: int = 0) -> list[Report]:
     """
     match error:
         case CompileErrors():
-            return [report for one in error.errors for report in reports_of(one)]
+            return [report for inner in error.errors for report in reports_of(inner)]
         case CodedError():
             message = f"{error.what} [{error.code}]"
             return [Report("error", error.at, message, tuple(error.details()))]

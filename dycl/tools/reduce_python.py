@@ -79,8 +79,12 @@ _Place = tuple[list[ast.stmt], ast.stmt]
 def _places(text: str, depth: int) -> tuple[ast.Module, list[_Place]]:
     """The tree of a module, and the statements at a depth, with the list of each."""
     tree = ast.parse(text)
-    found = [(body, one) for level, body, one in _all_places(tree) if level == depth]
-    return tree, found
+    places = [
+        (body, statement)
+        for level, body, statement in _all_places(tree)
+        if level == depth
+    ]
+    return tree, places
 
 
 def _all_places(tree: ast.Module) -> list[tuple[int, list[ast.stmt], ast.stmt]]:

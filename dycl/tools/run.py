@@ -103,9 +103,9 @@ def _run(options: argparse.Namespace) -> int:
     fresh = _inputs(module, options.entry, options.args)
     after = run_program(again, fresh, weights, options.entry)
     locations = decision_places(module)
-    found = difference(before, after, options.tolerance, locations)
-    if found is not None:
-        return _fail(f"not the same after {options.same_after}: {found}", 1)
+    change = difference(before, after, options.tolerance, locations)
+    if change is not None:
+        return _fail(f"not the same after {options.same_after}: {change}", 1)
     print(f"same after {options.same_after}")
     return 0
 

@@ -104,11 +104,11 @@ def difference(
     """
     if before.result is None or after.result is None:
         return _error_difference(before, after)
-    found = value_difference(before.result.value, after.result.value, tolerance)
+    value_change = value_difference(before.result.value, after.result.value, tolerance)
     path = after.result.path
     if locations is not None:
         path = [item for item in path if _key(item)[0] in locations and item.test]
-    return found or path_difference(before.result.path, path)
+    return value_change or path_difference(before.result.path, path)
 
 
 def _error_difference(before: Outcome, after: Outcome) -> str | None:

@@ -47,7 +47,7 @@ class SameAnswer:
         self._inputs = [json_inputs(args, types)] if args else _drawn(types)
         self._tolerance = tol
         self._places = decision_places(module)
-        self._before = [self._run(module, one) for one in self._inputs]
+        self._before = [self._run(module, values) for values in self._inputs]
         for outcome in self._before:
             if isinstance(outcome.error, _NOT_RUN):
                 raise UsageError(f"the program cannot be run: {outcome.error}")
@@ -56,10 +56,10 @@ class SameAnswer:
         """PassFailed (DY293): the answers are others now."""
         for inputs, before in zip(self._inputs, self._before, strict=True):
             after = self._run(module, inputs)
-            found = difference(before, after, self._tolerance, self._places)
-            if found is not None:
+            change = difference(before, after, self._tolerance, self._places)
+            if change is not None:
                 raise PassFailed(
-                    f"{done} changed what the program computes: {found}",
+                    f"{done} changed what the program computes: {change}",
                     notes=[f"the arguments are {inputs!r}"],
                     hint="write the program before it by --print-ir-before",
                     code="DY293",
@@ -79,7 +79,7 @@ def entry_of(module: ModuleOp, name: str | None = None) -> tuple[str, list[Attri
 
     UsageError: there is none of that name, or none that is marked.
     """
-    found: dict[str, list[Attribute]] = {}
+    by_name: dict[str, list[Attribute]] = {}
     for op in module.ops:
         if isinstance(op, FuncOp):
             types = list(op.function_type.inputs)
@@ -87,16 +87,16 @@ def entry_of(module: ModuleOp, name: str | None = None) -> tuple[str, list[Attri
             types = [argument.type for argument in op.body.block.args]
         else:
             continue
-        found[op.sym_name.data] = types
+        by_name[op.sym_name.data] = types
         if name is None and ("dycl.entry" in op.attributes or op.name == "host.func"):
             return op.sym_name.data, types
-    if name is None and "forward" in found:
+    if name is None and "forward" in by_name:
         name = "forward"
-    if name not in found:
-        names = ", ".join(f"@{item}" for item in found) or "none"
+    if name not in by_name:
+        names = ", ".join(f"@{item}" for item in by_name) or "none"
         wanted = "marked `dycl.entry`" if name is None else f"@{name}"
         raise UsageError(f"there is no function {wanted}; functions: {names}")
-    return name, found[name]
+    return name, by_name[name]
 
 
 def json_inputs(text: str, types: Sequence[Attribute]) -> list[Any]:

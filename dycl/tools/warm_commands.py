@@ -73,9 +73,9 @@ def tool_of(command: str) -> tuple[str, list[str]] | None:
         return None
     if any(word[0] not in "'\"" and _UNQUOTED & set(word) for word in words):
         return None
-    found = shutil.which(first)
+    path = shutil.which(first)
     ours = Path(sys.executable).parent
-    if first in _TOOLS and (found is None or Path(found).parent == ours):
+    if first in _TOOLS and (path is None or Path(path).parent == ours):
         return _TOOLS[first], arguments
     if Path(first).parent == ours and Path(first).name in _TOOLS:
         return _TOOLS[Path(first).name], arguments
@@ -103,8 +103,8 @@ def _status(child: int, seconds: float) -> int | None:
     """The exit status of a process, which is ended after some time: None."""
     end, pause = time.monotonic() + seconds, 0.001
     while True:
-        found, status = os.waitpid(child, os.WNOHANG)
-        if found:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
             return os.waitstatus_to_exitcode(status)
         if time.monotonic() > end:
             with contextlib.suppress(ProcessLookupError):

@@ -170,8 +170,8 @@ def _number(value: SSAValue) -> object:
 
 
 def _dtype(value: SSAValue) -> object:
-    found = value.type
-    return found.element_type() if isinstance(found, VTensorType) else None
+    tensor = value.type
+    return tensor.element_type() if isinstance(tensor, VTensorType) else None
 
 
 def _is_all_ones(value: SSAValue) -> bool:
@@ -186,5 +186,5 @@ def _is_all_ones(value: SSAValue) -> bool:
     elements = owner.value
     if not isinstance(elements, DenseIntOrFPElementsAttr):
         return False
-    found = cast("tuple[object, ...]", tuple(elements.get_values()))
-    return bool(found) and all(v == 1 for v in found)
+    values = cast("tuple[object, ...]", tuple(elements.get_values()))
+    return bool(values) and all(v == 1 for v in values)

@@ -178,13 +178,13 @@ class _LastUses:
         if not is_free(op):
             return self.place.get(op, -1)
         if op not in self._of_list:
-            found = (self.of(result) for result in op.results)
-            self._of_list[op] = max(found, default=-1)
+            last_uses = (self.of(result) for result in op.results)
+            self._of_list[op] = max(last_uses, default=-1)
         return self._of_list[op]
 
 
 def _size(value: SSAValue) -> int:
     """Elements of a tensor; a size that a run decides counts as one."""
-    found = value.type
-    sizes = found.sizes() if isinstance(found, VTensorType) else None
+    tensor = value.type
+    sizes = tensor.sizes() if isinstance(tensor, VTensorType) else None
     return prod(max(size, 1) for size in sizes or ())

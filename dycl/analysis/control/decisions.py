@@ -51,13 +51,13 @@ def name_decisions(top: Block) -> dict[Operation, str]:
     `decision 5` for the fifth decision. A name that is there already stays. A `while
     True` decides nothing, but its parts are called after it.
     """
-    found: list[IfOp | WhileOp] = []
+    decisions: list[IfOp | WhileOp] = []
     paths: dict[Operation, Path | None] = {}
-    _collect(top, found, paths)
+    _collect(top, decisions, paths)
     taken: dict[str, int] = {}
     names: dict[Operation, str] = {}
     exits = loops = checks = 0
-    for number, op in enumerate(found, 1):
+    for number, op in enumerate(decisions, 1):
         fallback = f"decision {number}"
         if isinstance(op, WhileOp):
             loops += 1

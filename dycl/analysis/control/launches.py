@@ -77,10 +77,10 @@ def fitting_launches(module: ModuleOp) -> Iterator[tuple[FuncOp, list[d.LaunchOp
     for op in module.ops:
         if not isinstance(op, FuncOp) or "dycl.kernel" not in op.attributes:
             continue
-        found = launches.get(op.sym_name.data, [])
+        own_launches = launches.get(op.sym_name.data, [])
         count = len(op.function_type.inputs)
-        if all(len(launch.operands) == count for launch in found):
-            yield op, found
+        if all(len(launch.operands) == count for launch in own_launches):
+            yield op, own_launches
 
 
 def kernel_problems(module: ModuleOp) -> Iterator[Problem]:
@@ -136,12 +136,12 @@ def slot_problems(kernel: FuncOp) -> Iterator[Problem]:
                 f"{len(types)} {side}",
             )
             continue
-        for entry, found in zip(attributes, types, strict=True):
-            if BLOCKED in entry.data and not _fits_blocks(entry, found):
+        for entry, actual in zip(attributes, types, strict=True):
+            if BLOCKED in entry.data and not _fits_blocks(entry, actual):
                 yield Problem(
                     kernel,
                     f"kernel @{name} has `{BLOCKED} = {entry.data[BLOCKED]}` for "
-                    f"{found}: it must be array<i64: dimension, size>",
+                    f"{actual}: it must be array<i64: dimension, size>",
                 )
 
 
@@ -172,10 +172,10 @@ def _stored(
     if attributes is None:
         return tuple(types)
     return tuple(
-        blocked(one, blocks)
-        if isinstance(one, MemRefType) and (blocks := given_blocks(entry))
-        else one
-        for one, entry in zip(types, attributes, strict=True)
+        blocked(actual, blocks)
+        if isinstance(actual, MemRefType) and (blocks := given_blocks(entry))
+        else actual
+        for actual, entry in zip(types, attributes, strict=True)
     )
 
 

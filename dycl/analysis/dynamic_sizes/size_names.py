@@ -48,16 +48,16 @@ class SizeNames:
 
     def typed(self, value: SSAValue) -> object:
         """What the type of a value says about it."""
-        found = value.type
-        if isinstance(found, VTensorType):
-            sizes, dtype = found.sizes(), found.element_type()
+        tensor = value.type
+        if isinstance(tensor, VTensorType):
+            sizes, dtype = tensor.sizes(), tensor.element_type()
             if sizes is not None and dtype is not None and DYNAMIC in sizes:
                 shape = [
                     self.dim(value, i) if size == DYNAMIC else size
                     for i, size in enumerate(sizes)
                 ]
                 return Tensor.contiguous(tuple(shape), dtype)
-        return self.named(from_type(found), value)
+        return self.named(from_type(tensor), value)
 
     def named(self, value: object, named: SSAValue) -> object:
         """An int that the data decides is known by the name of its SSA value."""
@@ -100,9 +100,9 @@ class SizeNames:
         if isinstance(one, Tensor) and isinstance(other, Tensor):
             if widen or not (one.is_static and other.is_static):
                 key = PART * leaf
-                found = widened(one, other, lambda d: self.dim(named, key + d))
-                if found is not None:
-                    return found
+                joined = widened(one, other, lambda d: self.dim(named, key + d))
+                if joined is not None:
+                    return joined
         elif type(one) is tuple and type(other) is tuple:
             ones, others = (
                 cast("tuple[object, ...]", one),

@@ -272,9 +272,9 @@ def requirements(
 
     `ints` are the names that are no sizes of tensors, and so may be below zero.
     """
-    found: dict[str, Requirement] = {}
+    by_size: dict[str, Requirement] = {}
     for name in ints:
-        found.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
+        by_size.setdefault(f"{name} >= 0", Requirement(f"{name} >= 0", _NEGATIVE))
     needed: list[str] = []
     tried: set[tuple[tuple[str, int], ...]] = set()
     for guard in guards:
@@ -293,9 +293,9 @@ def requirements(
         for value in values:
             if (how := probe({**hints, name: value})) is not None:
                 relation = f"{name} != {value}"
-                found[relation] = Requirement(relation, how)
+                by_size[relation] = Requirement(relation, how)
     for guard in needed:
-        found[guard] = Requirement(guard, _GUARD)
+        by_size[guard] = Requirement(guard, _GUARD)
     names = list(hints)
     singles = [{name: v} for name in names for v in (0, 1)]
     all_small = [
@@ -309,17 +309,17 @@ def requirements(
         if key in tried:
             continue
         tried.add(key)
-        if not all(evaluate(r.relation, sizes) for r in found.values()):
+        if not all(evaluate(r.relation, sizes) for r in by_size.values()):
             continue
         if (how := probe(sizes)) is None:
             continue
         if len(small) > 1:
             relation = " or ".join(f"{n} != {v}" for n, v in small.items())
-            found[relation] = Requirement(relation, how)
+            by_size[relation] = Requirement(relation, how)
             continue
         ((name, value),) = small.items()
-        found[f"{name} != {value}"] = Requirement(f"{name} != {value}", how)
-    return tuple(found.values())
+        by_size[f"{name} != {value}"] = Requirement(f"{name} != {value}", how)
+    return tuple(by_size.values())
 
 
 CHANGES = "a data-dependent size changes the result"

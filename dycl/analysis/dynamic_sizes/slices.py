@@ -57,12 +57,12 @@ def plan(tensor: Tensor, index: object) -> list[Step] | None:
             steps.append(Step("unsqueeze", dim))
             dim += 1
         elif isinstance(item, slice):
-            found = _slice(item, dim, numbers)
-            if found is None:
+            step = _slice(item, dim, numbers)
+            if step is None:
                 return None
-            known = isinstance(tensor.shape[source], int) and not has_input(found)
+            known = isinstance(tensor.shape[source], int) and not has_input(step)
             is_open = is_open or not known
-            steps.append(found)
+            steps.append(step)
             source, dim = source + 1, dim + 1
         elif is_number(item):
             steps.append(Step("select", dim, Input(next(numbers)), source=source))
@@ -152,8 +152,8 @@ def outcome(
 
         shape = shape_after(shape, step, fresh)
     if pending == 0 and tensor.is_static:
-        found = Tensor(shape, tensor.dtype, tuple(strides))
-        return Outcome((found,), frozenset({(0, 0)}))
+        result = Tensor(shape, tensor.dtype, tuple(strides))
+        return Outcome((result,), frozenset({(0, 0)}))
     named = tuple(
         new_dim(d) if isinstance(size, Dim) and size.text[0] == "_" else size
         for d, size in enumerate(shape)

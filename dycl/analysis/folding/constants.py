@@ -211,8 +211,8 @@ class Walk:
                 with self.locally():
                     self.decide(op.condition, taken)
                     given.append([self.fact(value) for value in end.forwarded])
-        for result, *found in zip(op.results, *given, strict=True):
-            fact = _joined(found, op.condition)
+        for result, *values in zip(op.results, *given, strict=True):
+            fact = _joined(values, op.condition)
             if fact is not None:
                 self.note(result, fact)
 
@@ -308,10 +308,10 @@ class _Comparisons:
             return []
         number, bound = compared
         if number not in self._of:
-            found = [(_bound(use.operation), use.operation) for use in number.uses]
+            bounds = [(_bound(use.operation), use.operation) for use in number.uses]
             self._of[number] = [
                 (other[1], op.results[0])
-                for other, op in found
+                for other, op in bounds
                 if other is not None and other[0] is number
             ]
         return [

@@ -27,13 +27,13 @@ def dtype_fact(op: Operation) -> object:
 
 def _limit_of_dtype(op: Operation) -> object:
     """`torch.finfo(dtype).max` and its like, of a dtype that is known."""
-    made = op.operand.owner if isinstance(op, GetattrOp) else None
-    if not isinstance(op, GetattrOp) or not isinstance(made, CallOp):
+    owner = op.operand.owner if isinstance(op, GetattrOp) else None
+    if not isinstance(op, GetattrOp) or not isinstance(owner, CallOp):
         return None
-    name, given = op.attribute.data, [constant_value(v) for v in made.operands]
+    name, given = op.attribute.data, [constant_value(v) for v in owner.operands]
     if len(given) != 2 or MISSING in given or given[0] not in _LIMITS:
         return None
-    if made.keyword_names or name not in _LIMIT_NAMES:
+    if owner.keyword_names or name not in _LIMIT_NAMES:
         return None
     function, dtype = (resolve_global(cast(GlobalRef, ref).name) for ref in given)
     try:
@@ -45,11 +45,15 @@ def _limit_of_dtype(op: Operation) -> object:
 
 def _dtype_of_array(op: Operation) -> object:
     """`t.numpy().dtype`, of a tensor whose type is known."""
-    made = op.operand.owner if isinstance(op, GetattrOp) else None
-    if not isinstance(made, InvokeOp) or made.method.data != "numpy" or made.arguments:
+    owner = op.operand.owner if isinstance(op, GetattrOp) else None
+    if (
+        not isinstance(owner, InvokeOp)
+        or owner.method.data != "numpy"
+        or owner.arguments
+    ):
         return None
     assert isinstance(op, GetattrOp)
-    tensor, typed = constant_value(made.receiver), made.receiver.type
+    tensor, typed = constant_value(owner.receiver), owner.receiver.type
     if isinstance(tensor, (TensorConstant, ParamRef)):
         dtype = tensor.dtype
     else:

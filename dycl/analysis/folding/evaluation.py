@@ -161,7 +161,7 @@ def failure(
         if not isinstance(owner, ObjectRef) or name.startswith("_"):
             return None
         classes = cast("list[str]", environment.members(owner.path).get("__mro__", []))
-        if any(_class_has(one, name) for one in classes):
+        if any(_class_has(cls, name) for cls in classes):
             return None
     elif (
         not isinstance(op, (CallOp, SubscriptOp))

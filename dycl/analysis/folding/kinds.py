@@ -84,9 +84,9 @@ def _is_one_of(name: str, classes: object, environment: Environment) -> bool | N
 
 def _is_subclass(cls: object, wanted: object, environment: Environment) -> bool | None:
     if isinstance(wanted, GlobalRef) and isinstance(cls, type):
-        found = resolve_global(wanted.name)
-        is_known = isinstance(found, type) and not _asks_tensors(found)
-        return issubclass(cls, cast(type, found)) if is_known else None
+        target = resolve_global(wanted.name)
+        is_known = isinstance(target, type) and not _asks_tensors(target)
+        return issubclass(cls, cast(type, target)) if is_known else None
     plain = isinstance(wanted, ObjectRef) and environment.is_plain_class(wanted)
     return False if plain else None
 

@@ -92,8 +92,8 @@ def _free_values(block: Block) -> list[SSAValue]:
 
 
 def _constant(value: SSAValue) -> object:
-    found = constant_value(value)
-    return found if isinstance(found, _PLAIN) else UNKNOWN
+    constant = constant_value(value)
+    return constant if isinstance(constant, _PLAIN) else UNKNOWN
 
 
 def _common(values: Sequence[object]) -> object:

@@ -55,10 +55,10 @@ def is_image(value: SSAValue, lanes: int) -> bool:
 
     `lanes` is the size of a block.
     """
-    found = value.type
-    if not isinstance(found, VTensorType) or found.element_type() != f32:
+    tensor = value.type
+    if not isinstance(tensor, VTensorType) or tensor.element_type() != f32:
         return False
-    sizes = found.sizes()
+    sizes = tensor.sizes()
     if sizes is None or len(sizes) != 4 or min(sizes) < 1:
         return False
     return sizes[CHANNELS] >= lanes and sizes[CHANNELS] % lanes == 0
@@ -78,12 +78,12 @@ def wishes(kernel: FuncOp, lanes: int) -> tuple[list[Wish], list[Wish]]:
                 chains.join(images[0], image)
         elif not _is_reduction(op) and op is not block.last_op:
             wants += [(v, Wish.ROWS) for v in images]
-    found: dict[SSAValue, set[Wish]] = {}
+    by_value: dict[SSAValue, set[Wish]] = {}
     for value, wish in wants:
-        found.setdefault(chains.find(value), set()).add(wish)
+        by_value.setdefault(chains.find(value), set()).add(wish)
 
     def of(value: SSAValue) -> Wish:
-        wanted = found.get(chains.find(value), set[Wish]())
+        wanted = by_value.get(chains.find(value), set[Wish]())
         if not is_image(value, lanes):
             return Wish.ROWS
         # Who wants both has to convert once in any case.
@@ -131,8 +131,8 @@ def _is_reduction(op: Operation) -> bool:
     """Whether an op reads an image in any order; a pool to 1x1 is a mean."""
     if op.name in _REDUCTIONS:
         return True
-    found = op.results[0].type if op.results else None
-    sizes = found.sizes() if isinstance(found, VTensorType) else None
+    result_type = op.results[0].type if op.results else None
+    sizes = result_type.sizes() if isinstance(result_type, VTensorType) else None
     return op.name in _POOLS and sizes is not None and list(sizes[2:]) == [1, 1]
 
 

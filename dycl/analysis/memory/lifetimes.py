@@ -76,7 +76,7 @@ class Lifetimes:
     def conflicts(self) -> list[int]:
         """For each root the set of those that must not share its memory."""
         count = len(self.roots)
-        found = [0] * (count + len(self.launches))
+        masks = [0] * (count + len(self.launches))
         uses = [
             (start, end, number, self.leads_to[value])
             for number, (value, spans) in enumerate(self.spans.items())
@@ -95,11 +95,11 @@ class Lifetimes:
                 if other != key:
                     theirs |= roots
             for root in bits(ours) if theirs else ():
-                found[root] |= theirs
+                masks[root] |= theirs
             for root in bits(theirs):
-                found[root] |= ours
+                masks[root] |= ours
             active.append((end, key, ours))
-        return [others & ~(1 << number) for number, others in enumerate(found)]
+        return [others & ~(1 << number) for number, others in enumerate(masks)]
 
     def hulls(self) -> list[Span]:
         """For each root the span from its first use to its last, by any pointer."""

@@ -37,10 +37,10 @@ def failure_of(
     """What an op raises on these abstract values; None: nothing, or not known."""
     if len(op.results) != 1:
         return None
-    found = list(leaves(tuple(operands)))
-    if all(isinstance(leaf, _PLAIN) for leaf in found):
+    operand_leaves = list(leaves(tuple(operands)))
+    if all(isinstance(leaf, _PLAIN) for leaf in operand_leaves):
         return _raised(lambda: evaluate(op, operands, environment), _OF_PYTHON)
-    if not all(map(_may_be_tried, found)) or _size(found) > MOST:
+    if not all(map(_may_be_tried, operand_leaves)) or _size(operand_leaves) > MOST:
         return None
     texts = {_on_tensors(op, operands, environment, element) for element in _ELEMENTS}
     return texts.pop() if len(texts) == 1 else None

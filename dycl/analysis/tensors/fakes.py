@@ -158,25 +158,25 @@ def abstracted(value: object) -> object:
         return value
     if type(value).__module__.startswith("dycl."):
         return value
-    found = cast(Any, value)
+    fake = cast(Any, value)
     match type(value).__name__:
         case "FakeTensor" | "Tensor" | "Parameter":
             try:
-                dtype = element_type_of(found.dtype)
+                dtype = element_type_of(fake.dtype)
             except KeyError:
-                return Unknown(f"tensors of {found.dtype} cannot be compiled")
-            shape = tuple(_abstract_size(size) for size in found.shape)
-            strides = tuple(_abstract_size(step) for step in found.stride())
+                return Unknown(f"tensors of {fake.dtype} cannot be compiled")
+            shape = tuple(_abstract_size(size) for size in fake.shape)
+            strides = tuple(_abstract_size(step) for step in fake.stride())
             if any(isinstance(size, Dim) for size in (*shape, *strides)):
                 return Tensor.contiguous(shape, dtype)
             return Tensor(shape, dtype, cast("tuple[int, ...]", strides))
         case "SymInt":
-            size = _abstract_size(found)
+            size = _abstract_size(fake)
             return size if isinstance(size, int) else Scalar("int", size)
         case "dtype" | "layout" | "memory_format":
-            return GlobalRef(str(found))
+            return GlobalRef(str(fake))
         case "device":
-            return DeviceRef(str(found))
+            return DeviceRef(str(fake))
         case "Size":
             sizes = tuple(map(_abstract_size, cast("tuple[object, ...]", value)))
             if not any(isinstance(size, Dim) for size in sizes):
@@ -210,9 +210,9 @@ def explain(error: Exception) -> str:
                 return (
                     "`.numpy()` of a tensor that depends on the input is not compiled"
                 )
-            told = lines[0].replace("FakeTensor", "Tensor")
-            told = _EXPECTED_ONE_OF.sub(r": \1", told)
-            return f"KeyError: {told}" if isinstance(error, KeyError) else told
+            text = lines[0].replace("FakeTensor", "Tensor")
+            text = _EXPECTED_ONE_OF.sub(r": \1", text)
+            return f"KeyError: {text}" if isinstance(error, KeyError) else text
 
 
 _EXPECTED_ONE_OF = re.compile(r" - got (\(.*\)), but expected one of:$")

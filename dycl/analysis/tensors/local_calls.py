@@ -124,17 +124,17 @@ class LocalCalls(SizeNames):
 
     def _given_back(self, function: LocalFunctionOp, state: _State) -> list[object]:
         """What the returns of a function agree on."""
-        found: list[object] = [Pending()] * len(state.gave)
+        results: list[object] = [Pending()] * len(state.gave)
         for values in state.gave_now:
-            if len(values) != len(found):
-                return [Unknown()] * len(found)
+            if len(values) != len(results):
+                return [Unknown()] * len(results)
             joined: list[object] = []
-            for number, (one, other) in enumerate(zip(found, values, strict=True)):
+            for number, (one, other) in enumerate(zip(results, values, strict=True)):
                 value = self.join(one, other, function.params[0], True, 8 + number)
                 _note(self.call_mismatches, function, "what", one, other, value)
                 joined.append(value)
-            found = joined
-        return found
+            results = joined
+        return results
 
     def _joined(
         self,
@@ -144,13 +144,13 @@ class LocalCalls(SizeNames):
         given: Sequence[object],
     ) -> list[object]:
         """What a function is given by its calls so far and another one."""
-        found: list[object] = []
+        results: list[object] = []
         for one, other, param in zip(before, given, function.params, strict=True):
             value = self.join(one, self._outside(other, param), param, True)
             what = param.name_hint or "an argument"
             _note(self.call_mismatches, call, what, one, other, value)
-            found.append(value)
-        return found
+            results.append(value)
+        return results
 
     def _outside(self, value: object, named: SSAValue) -> object:
         """A value whose open sizes are those of another name."""

@@ -145,7 +145,7 @@ def is_settled(text: str) -> bool:
 
 def calls_operators_of_users(text: str) -> bool:
     """Whether a text names operators that the user registers: these can change."""
-    return any(found not in _OF_TORCH for found in _OPERATOR.findall(text))
+    return any(name not in _OF_TORCH for name in _OPERATOR.findall(text))
 
 
 @cache
@@ -164,18 +164,18 @@ def settings_of_torch() -> tuple[str, ...]:
         return (what_is_known(),)
     import torch
 
-    found: Any = torch
+    setting: Any = torch
     return (
         what_is_known(),
-        _hooks_of_all_modules(found.nn.modules.module),
-        str(found.get_default_dtype()),
-        str(found.get_default_device()),
-        str(found.is_autocast_enabled("cpu")),
-        str(found.are_deterministic_algorithms_enabled()),
-        str(found.backends.mha.get_fastpath_enabled()),
-        str(found.backends.cuda.flash_sdp_enabled()),
-        str(found.backends.cuda.mem_efficient_sdp_enabled()),
-        str(found.backends.cuda.math_sdp_enabled()),
+        _hooks_of_all_modules(setting.nn.modules.module),
+        str(setting.get_default_dtype()),
+        str(setting.get_default_device()),
+        str(setting.is_autocast_enabled("cpu")),
+        str(setting.are_deterministic_algorithms_enabled()),
+        str(setting.backends.mha.get_fastpath_enabled()),
+        str(setting.backends.cuda.flash_sdp_enabled()),
+        str(setting.backends.cuda.mem_efficient_sdp_enabled()),
+        str(setting.backends.cuda.math_sdp_enabled()),
     )
 
 
@@ -183,5 +183,5 @@ def _hooks_of_all_modules(torchs: Any) -> str:
     """The hooks that modules inside of torch's own run as well; another process knows
     nothing of them."""
     before, after = torchs._global_forward_pre_hooks, torchs._global_forward_hooks
-    found = [*before.items(), *after.items()]
-    return f"{os.getpid()} {found}" if found else ""
+    hooks = [*before.items(), *after.items()]
+    return f"{os.getpid()} {hooks}" if hooks else ""

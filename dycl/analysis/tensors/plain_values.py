@@ -100,8 +100,8 @@ def arithmetic_on_sizes(op: Operation, operands: Sequence[object]) -> Scalar | N
     texts = [size.text for size in given if isinstance(size, Dim)]
     if len(given) != 2 or not any(w[0] == "d" for t in texts for w in words(t)):
         return None
-    found = arithmetic(op.kind_name, given[0], given[1])
-    return Scalar("int", found) if isinstance(found, Dim) else None
+    result = arithmetic(op.kind_name, given[0], given[1])
+    return Scalar("int", result) if isinstance(result, Dim) else None
 
 
 def called_on_numbers(op: Operation, operands: list[object]) -> Kind | None:

@@ -105,10 +105,10 @@ def item_of(value: object) -> Tensor | Scalar | ListOf | None:
 
 def nested(tensor: Tensor) -> ListOf:
     """What `tensor.tolist()` gives, if the tensor has a dimension."""
-    found: Scalar | ListOf = Scalar(natural_kind(tensor))
+    result: Scalar | ListOf = Scalar(natural_kind(tensor))
     for _ in tensor.shape:
-        found = ListOf(found)
-    return cast(ListOf, found)
+        result = ListOf(result)
+    return cast(ListOf, result)
 
 
 def _one_item(element: Tensor | Scalar | ListOf, new_dim: NewDim) -> object:
@@ -121,15 +121,15 @@ def _one_item(element: Tensor | Scalar | ListOf, new_dim: NewDim) -> object:
 
 
 def _sequence(op: Operation, operands: Sequence[object]) -> Outcome:
-    found: object = ListOf(None)
+    result: object = ListOf(None)
     for value in operands:
         item = item_of(value)
         if item is None:
             return unknown(op, _no_item(value))
-        found = join(found, ListOf(item))
-        if isinstance(found, Unknown):
-            return unknown(op, found.reason)
-    return Outcome((found,), frozenset((0, i) for i in range(len(operands))))
+        result = join(result, ListOf(item))
+        if isinstance(result, Unknown):
+            return unknown(op, result.reason)
+    return Outcome((result,), frozenset((0, i) for i in range(len(operands))))
 
 
 def _append(op: Operation, items: ListOf, value: object) -> Outcome:

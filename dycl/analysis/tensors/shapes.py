@@ -196,11 +196,11 @@ class Inference(LocalCalls):
 
     def _visit_value(self, op: Operation) -> None:
         operands = [self.of(v) for v in op.operands]
-        found = self.with_names(op, self._outcome(op, operands))
+        outcome = self.with_names(op, self._outcome(op, operands))
         if self.is_pending(operands) and not isinstance(op, BUILD):
-            found = Outcome((Pending(),) * len(op.results))
-        self.outcomes[op] = found
-        for result, value in zip(op.results, found.results, strict=True):
+            outcome = Outcome((Pending(),) * len(op.results))
+        self.outcomes[op] = outcome
+        for result, value in zip(op.results, outcome.results, strict=True):
             if type(value) is Scalar and value == _INT:
                 value = arithmetic_on_sizes(op, operands) or value
             self.values[result] = self._or_by_type(value, result)
@@ -239,8 +239,8 @@ class Inference(LocalCalls):
             return Outcome((Scalar(kind),))
         if (kind := called_on_numbers(op, operands)) is not None:
             return Outcome((Scalar(kind),))
-        if (found := structural(op, operands, self.environment)) is not None:
-            return found
+        if (outcome := structural(op, operands, self.environment)) is not None:
+            return outcome
         if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
             return recorded(op, operands[0], self.environment)
         if self._may_change_lists(op, operands):
@@ -355,8 +355,8 @@ class Inference(LocalCalls):
             if isinstance(value, Unbound):
                 joined = self._at_start(op, index, given)
             elif isinstance(joined, Unknown):
-                found = self.mismatches.setdefault(op, {})
-                found[index] = Mismatch(value, given, end.forwarded[index])
+                mismatches = self.mismatches.setdefault(op, {})
+                mismatches[index] = Mismatch(value, given, end.forwarded[index])
             value = joined
         return value
 

@@ -94,8 +94,8 @@ def run_small(
     results = [leaf for tree in result.results for leaf in leaves(tree)]
     views = {i for i, _ in result.aliases}
     new = [x for i, x in enumerate(results) if isinstance(x, Tensor) and i not in views]
-    told = tells_no_elements(op, results) and all(map(has_usual_strides, new))
-    return result if told else None
+    is_complete = tells_no_elements(op, results) and all(map(has_usual_strides, new))
+    return result if is_complete else None
 
 
 def _run_on(

@@ -102,9 +102,9 @@ class SmallTensors:
                 name: Tensor.contiguous(ref.shape, ref.dtype)
                 for name, ref in known.items()
             }
-        found = list(leaves(tuple(operands)))
-        tensors = [leaf for leaf in found if isinstance(leaf, Tensor)]
-        if not all(map(_is_taken, found)):
+        operand_leaves = list(leaves(tuple(operands)))
+        tensors = [leaf for leaf in operand_leaves if isinstance(leaf, Tensor)]
+        if not all(map(_is_taken, operand_leaves)):
             return None
         if any(
             _count(item) > MOST_ELEMENTS for item in (*tensors, *parameters.values())
@@ -233,7 +233,9 @@ def _makes_small(func: Any, args: tuple[Any, ...], named: dict[str, Any]) -> boo
 
 def _is_quick(name: str, args: tuple[Any, ...]) -> bool:
     """Whether an op on these operands gives little, and multiplies little."""
-    shapes = [tuple(one.shape) for one in args if hasattr(one, "untyped_storage")]
+    shapes = [
+        tuple(tensor.shape) for tensor in args if hasattr(tensor, "untyped_storage")
+    ]
     if name == "aten::convolution":
         (_, _, *space), (filters, *window) = shapes[:2]
         around = [2 * size for size in args[4]]
@@ -242,11 +244,11 @@ def _is_quick(name: str, args: tuple[Any, ...]) -> bool:
         is_short = places * filters <= MOST_RESULTS and not args[6]
         return is_short and places * filters * math.prod(window) <= MOST_PRODUCTS
     if name in _PRODUCTS:
-        *_, one, other = shapes
+        *_, tensor, other = shapes
         columns = other[-1] if len(other) > 1 else 1
-        rows = math.prod(one[:-1])
+        rows = math.prod(tensor[:-1])
         is_short = rows * columns <= MOST_RESULTS
-        return is_short and rows * columns * one[-1] <= MOST_PRODUCTS
+        return is_short and rows * columns * tensor[-1] <= MOST_PRODUCTS
     if "adaptive" in name:
         return math.prod((*shapes[0][:-2], *args[1])) <= MOST_RESULTS
     rank = max(map(len, shapes), default=0)

@@ -58,12 +58,12 @@ def tensor_outcome(
         if store is not None:
             written = frozenset((0,))
             return Outcome((operands[0],), frozenset({(0, 0)}), written)
-    found = outcome(op, operands, environment)
+    result = outcome(op, operands, environment)
     match op, operands:
         case SubscriptOp(), [Tensor() as tensor, index]:
             steps = slices.plan(tensor, index)
-            if steps is not None and not is_exact(found, steps):
+            if steps is not None and not is_exact(result, steps):
                 return slices.outcome(tensor, steps, new_dim)
         case _:
             pass
-    return found
+    return result

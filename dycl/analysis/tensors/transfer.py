@@ -167,12 +167,12 @@ def in_letters(text: str) -> str:
     def letter(match: re.Match[str]) -> str:
         return names.setdefault(match[0], "nmkpqr"[min(len(names), 5)])
 
-    told = _SYMBOL.sub(letter, text)
+    text_in_letters = _SYMBOL.sub(letter, text)
     if not names:
-        return told
+        return text_in_letters
     letters = ", ".join(dict.fromkeys(names.values()))
     are = "is a size" if len(names) == 1 else "are sizes"
-    return f"{told} ({letters} {are} that the input decides)"
+    return f"{text_in_letters} ({letters} {are} that the input decides)"
 
 
 """How torch calls a dynamic size."""
@@ -263,10 +263,10 @@ def of_this_model(operands: Sequence[object], environment: Environment) -> bool:
 
     `op_signature` has its path, and another model has another object there.
     """
-    found = (leaf for tree in operands for leaf in leaves(tree))
+    all_leaves = (leaf for tree in operands for leaf in leaves(tree))
     return any(
         isinstance(leaf, ObjectRef) and not environment.is_leaf(leaf.path)
-        for leaf in found
+        for leaf in all_leaves
     )
 
 

@@ -185,8 +185,8 @@ def _rewritten_in_place(
     functional: Any, rule: Callable[..., Any], x: Any, *args: Any, **kwargs: Any
 ) -> Any:
     """What the plain form is written as, copied into `x`."""
-    found = rule(functional, x, *args, **kwargs)
-    return found if found is NotImplemented else x.copy_(found.to(x.dtype))
+    result = rule(functional, x, *args, **kwargs)
+    return result if result is NotImplemented else x.copy_(result.to(x.dtype))
 
 
 _INDEXED = (

@@ -59,15 +59,15 @@ def embedding_bag(
     empty = rows.new_zeros(count + 1, *rows.shape[1:])
     with unchecked():
         if mode == _MAX:
-            found = empty.scatter_reduce(0, wide, rows, "amax", include_self=False)
+            result = empty.scatter_reduce(0, wide, rows, "amax", include_self=False)
         else:
-            found = empty.scatter_add(0, wide, rows)
+            result = empty.scatter_add(0, wide, rows)
         if mode == _MEAN:
             ones = torch.ones(size, dtype=rows.dtype)
             counts = rows.new_zeros(count + 1).scatter_add(0, bag, ones)
-            found = found / counts.clamp(min=1).unsqueeze(1)
+            result = result / counts.clamp(min=1).unsqueeze(1)
     rest = offsets.new_zeros(0)
-    return found.narrow(0, 0, count), rest, rest, rest
+    return result.narrow(0, 0, count), rest, rest, rest
 
 
 def _counts_from_end(op: Any) -> bool:

@@ -33,10 +33,10 @@ def of_one(op: Any, x: Any, *rest: Any, **named: Any) -> Any:
         return padded_by_name(op, x, *rest, **named)
     if x.dim() != _RANKS[name[-2:]]:
         return NotImplemented
-    found = op(x.unsqueeze(0), *rest, **named)
-    if isinstance(found, tuple):
-        return tuple(part.squeeze(0) for part in found)
-    return found.squeeze(0)
+    result = op(x.unsqueeze(0), *rest, **named)
+    if isinstance(result, tuple):
+        return tuple(part.squeeze(0) for part in result)
+    return result.squeeze(0)
 
 
 def padded_by_name(
@@ -76,10 +76,10 @@ def of_planes(op: Any, x: Any, size: Any) -> Any:
     if x.dim() == _RANKS["1d"]:
         return of_one(op, x, size)
     name = op._schema.name.removeprefix("aten::").replace("1d", "2d")
-    found = getattr(torch.ops.aten, name)(x.unsqueeze(-2), [1, *size])
-    if isinstance(found, tuple):
-        return tuple(part.squeeze(-2) for part in cast("tuple[Any, ...]", found))
-    return found.squeeze(-2)
+    result = getattr(torch.ops.aten, name)(x.unsqueeze(-2), [1, *size])
+    if isinstance(result, tuple):
+        return tuple(part.squeeze(-2) for part in cast("tuple[Any, ...]", result))
+    return result.squeeze(-2)
 
 
 def unpooled(op: Any, x: Any, index: Any, size: Any, *rest: Any) -> Any:
@@ -92,5 +92,5 @@ def unpooled(op: Any, x: Any, index: Any, size: Any, *rest: Any) -> Any:
     demand(valid, "RuntimeError: Found an invalid max index")
     empty = x.new_zeros(*planes.shape[:-1], count)
     with unchecked():
-        found = empty.scatter(-1, places.clamp(0, max(count - 1, 0)), planes)
-    return found.reshape(*planes.shape[:-1], *size)
+        result = empty.scatter(-1, places.clamp(0, max(count - 1, 0)), planes)
+    return result.reshape(*planes.shape[:-1], *size)

@@ -48,9 +48,9 @@ def _first(x: Any, order: int) -> Any:
     phase = far - (order / 2 + 0.25) * math.pi
     wave = (2 / (math.pi * far)).sqrt()
     wave = wave * (height * torch.cos(phase) - low * torch.sin(phase))
-    found = torch.where(size <= _FAR, near, wave)
-    found = torch.where(size == math.inf, math.nan, found)  # as eager's sine
-    return torch.where(x < 0, -found, found) if order else found
+    result = torch.where(size <= _FAR, near, wave)
+    result = torch.where(size == math.inf, math.nan, result)  # as eager's sine
+    return torch.where(x < 0, -result, result) if order else result
 
 
 def _second(x: Any, order: int) -> Any:
@@ -58,26 +58,26 @@ def _second(x: Any, order: int) -> Any:
 
     small = x.clamp(min=1e-300, max=_FAR)
     quarter = small * small / 4
-    found = torch.zeros_like(x)
+    result = torch.zeros_like(x)
     for k in range(_NEAR_TERMS, 0 if order == 0 else -1, -1):
         sums = _harmonic(k) if order == 0 else _harmonic(k) + _harmonic(k + 1)
         factor = (-1) ** (k + 1) if order == 0 else (-1) ** k
         power = factor * sums / (math.factorial(k) * math.factorial(k + order))
-        found = found + power * quarter**k
+        result = result + power * quarter**k
     log = (small / 2).log() + _EULER
     near = 2 / math.pi * log * _power_series(small, order)
     if order == 0:
-        near = near + 2 / math.pi * found
+        near = near + 2 / math.pi * result
     else:
-        near = near - small / (2 * math.pi) * found - 2 / (math.pi * small)
+        near = near - small / (2 * math.pi) * result - 2 / (math.pi * small)
     far = x.clamp(min=_FAR)
     height, low = _wave(far, order)
     phase = far - (order / 2 + 0.25) * math.pi
     wave = (2 / (math.pi * far)).sqrt()
     wave = wave * (height * torch.sin(phase) + low * torch.cos(phase))
-    found = torch.where(x <= _FAR, near, wave)
-    found = torch.where(x == 0, -math.inf, found)
-    return torch.where((x < 0) | (x != x) | (x == math.inf), math.nan, found)
+    result = torch.where(x <= _FAR, near, wave)
+    result = torch.where(x == 0, -math.inf, result)
+    return torch.where((x < 0) | (x != x) | (x == math.inf), math.nan, result)
 
 
 def _harmonic(k: int) -> float:
@@ -88,10 +88,10 @@ def _power_series(x: Any, order: int) -> Any:
     """The one of J, which changes its signs."""
     import torch
 
-    quarter, found = x * x / 4, torch.ones_like(x)
+    quarter, total = x * x / 4, torch.ones_like(x)
     for k in range(_NEAR_TERMS, 0, -1):
-        found = 1 - found * quarter / (k * (k + order))
-    return found * x / 2 if order else found
+        total = 1 - total * quarter / (k * (k + order))
+    return total * x / 2 if order else total
 
 
 def _wave(x: Any, order: int, terms: int = 12) -> tuple[Any, Any]:
@@ -111,16 +111,16 @@ def _falling(x: Any, order: int, is_scaled: bool) -> Any:
     import torch
 
     small = x.clamp(min=1e-300, max=_K_FAR)
-    quarter, found = small * small / 4, torch.zeros_like(x)
+    quarter, result = small * small / 4, torch.zeros_like(x)
     for k in range(_K_TERMS, -1, -1):
         sums = 2 * _harmonic(k) if order == 0 else _harmonic(k) + _harmonic(k + 1)
         factor = 1 / (math.factorial(k) * math.factorial(k + order))
-        found = found + factor * (sums / 2 - _EULER) * quarter**k
+        result = result + factor * (sums / 2 - _EULER) * quarter**k
     log, bessel = (small / 2).log(), modified_bessel(small, order, False)
     if order == 0:
-        near = found - log * bessel
+        near = result - log * bessel
     else:
-        near = 1 / small + log * bessel - small / 2 * found
+        near = 1 / small + log * bessel - small / 2 * result
     near = near * torch.exp(small) if is_scaled else near
     far = x.clamp(min=_K_FAR)
     step, whole = _STEP / far.sqrt(), torch.full_like(x, 0.5)
@@ -129,10 +129,10 @@ def _falling(x: Any, order: int, is_scaled: bool) -> Any:
         whole = whole + torch.exp(-far * (high - 1)) * (high if order else 1)
     whole = whole * step
     whole = whole if is_scaled else whole * torch.exp(-far)
-    found = torch.where(x <= _K_FAR, near, whole)
-    found = torch.where(x == math.inf, 0.0, found)
-    found = torch.where(x == 0, math.inf, found)
-    return torch.where((x < 0) | (x != x), math.nan, found)
+    result = torch.where(x <= _K_FAR, near, whole)
+    result = torch.where(x == math.inf, 0.0, result)
+    result = torch.where(x == 0, math.inf, result)
+    return torch.where((x < 0) | (x != x), math.nan, result)
 
 
 def spherical(op: Any, x: Any) -> Any:
@@ -143,8 +143,8 @@ def spherical(op: Any, x: Any) -> Any:
         square = y * y
         near = 1 - square / 6 * (1 - square / 20 * (1 - square / 42))
         far = torch.where(y == 0, 1.0, y)
-        found = torch.where(y.abs() < 0.1, near, torch.sin(far) / far)
-        return torch.where(y.abs() == math.inf, 0.0, found)
+        result = torch.where(y.abs() < 0.1, near, torch.sin(far) / far)
+        return torch.where(y.abs() == math.inf, 0.0, result)
 
     return in_doubles(of_doubles, x)
 

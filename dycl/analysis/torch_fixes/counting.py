@@ -36,13 +36,13 @@ def columns(x: Any) -> list[Any]:
     import torch
 
     rest = _nonzero(x.reshape(-1) != 0)
-    found: list[Any] = []
+    counts: list[Any] = []
     for size in reversed(x.shape[1:]):
         with as_it_is():
             quotient = torch.div(rest, size, rounding_mode="trunc")
-        found.insert(0, rest - quotient * size)
+        counts.insert(0, rest - quotient * size)
         rest = quotient
-    return [rest, *found]
+    return [rest, *counts]
 
 
 def masked_select(op: Any, x: Any, mask: Any) -> Any:
@@ -69,9 +69,9 @@ def unique(
         return NotImplemented
     values, order = x.reshape(-1).sort()
     differs = values[1:] != values[:-1]
-    found, inverse, counts = _groups(values, differs, order, return_counts)
+    firsts, inverse, counts = _groups(values, differs, order, return_counts)
     none = torch.zeros(0, dtype=torch.long)
-    return found, inverse.reshape(x.shape) if return_inverse else none, counts
+    return firsts, inverse.reshape(x.shape) if return_inverse else none, counts
 
 
 def unique_in_line(

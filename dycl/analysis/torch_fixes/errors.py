@@ -25,12 +25,12 @@ def _inverse_error(x: Any) -> Any:
     tail = (-((1 - size) / 2).clamp(min=1e-300).log()).sqrt()
     outer = series(_NEAR_ONE[0], tail) / series(_NEAR_ONE[1], tail)
     outer = torch.where(x < 0, -outer, outer)
-    found = torch.where(size <= 0.7, inner, outer)
+    result = torch.where(size <= 0.7, inner, outer)
     for _ in range(2):
-        slope = 2 / math.sqrt(math.pi) * torch.exp(-found * found)
-        found = found - (torch.erf(found) - x) / slope
-    found = torch.where(size == 1, x * math.inf, found)
-    return torch.where(size > 1, math.nan, found)
+        slope = 2 / math.sqrt(math.pi) * torch.exp(-result * result)
+        result = result - (torch.erf(result) - x) / slope
+    result = torch.where(size == 1, x * math.inf, result)
+    return torch.where(size > 1, math.nan, result)
 
 
 _NEAR_ZERO = (
@@ -64,8 +64,8 @@ def _scaled_complement(x: Any) -> Any:
     inner = far.clamp(max=math.pi / _STEP)  # beyond, there is no pole to correct for
     rest = 2 * torch.exp(inner * inner) / (1 - torch.exp(2 * math.pi / _STEP * inner))
     total = torch.where(far < math.pi / _STEP, total + rest, total)
-    found = torch.where(size < 1, near, torch.where(size == math.inf, 0.0, total))
-    return torch.where(x < 0, 2 * torch.exp(x * x) - found, found)
+    result = torch.where(size < 1, near, torch.where(size == math.inf, 0.0, total))
+    return torch.where(x < 0, 2 * torch.exp(x * x) - result, result)
 
 
 def complement_of_doubles(x: Any) -> Any:
@@ -73,8 +73,8 @@ def complement_of_doubles(x: Any) -> Any:
     import torch
 
     size = x.abs()
-    found = _scaled_complement(size) * torch.exp(-size * size)
-    return torch.where(x < 0, 2 - found, found)
+    result = _scaled_complement(size) * torch.exp(-size * size)
+    return torch.where(x < 0, 2 - result, result)
 
 
 def quantile(op: Any, x: Any) -> Any:
@@ -93,9 +93,9 @@ def _quantile(x: Any) -> Any:
         outer = outer + math.sqrt(math.pi) / 2 * off
     outer = torch.where(x < 0.5, -outer, outer)
     inner = _inverse_error((2 * x - 1).clamp(-0.9, 0.9))
-    found = math.sqrt(2) * torch.where(q > 0.1, inner, outer)
-    found = torch.where(x == 0, -math.inf, torch.where(x == 1, math.inf, found))
-    return torch.where((x < 0) | (x > 1) | (x != x), math.nan, found)
+    result = math.sqrt(2) * torch.where(q > 0.1, inner, outer)
+    result = torch.where(x == 0, -math.inf, torch.where(x == 1, math.inf, result))
+    return torch.where((x < 0) | (x > 1) | (x != x), math.nan, result)
 
 
 REWRITES = {

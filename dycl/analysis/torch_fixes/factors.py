@@ -66,8 +66,8 @@ def decompose(x: Any) -> tuple[Any, Any, Any]:
         pivot = x.narrow(-2, k, 1).narrow(-1, k, 1)
         factor = x.narrow(-1, k, 1) / pivot.masked_fill(pivot == 0, 1.0)
         rest = torch.where(column > k, x - factor * x.narrow(-2, k, 1), x)
-        found = torch.where(column == k, factor, rest)
-        x = torch.where(row > k, found, x)
+        updated = torch.where(column == k, factor, rest)
+        x = torch.where(row > k, updated, x)
     if not pivots:
         pivots = [torch.zeros((*x.shape[:-2], 0), dtype=torch.long)]
     return x, order.squeeze(-1), torch.cat(pivots, -1)
@@ -143,8 +143,8 @@ def first_zero(both: Any) -> Any:
     if both.shape[-1] == 0 or both.shape[-2] == 0:
         return torch.zeros(both.shape[:-2], dtype=torch.int32)
     is_zero = both.diagonal(0, -2, -1) == 0
-    found = torch.where(is_zero.any(-1), is_zero.long().argmax(-1) + 1, 0)
-    return found.to(torch.int32)
+    index = torch.where(is_zero.any(-1), is_zero.long().argmax(-1) + 1, 0)
+    return index.to(torch.int32)
 
 
 def raise_for(op: Any, info: Any, api: str, *, is_matrix: bool) -> None:

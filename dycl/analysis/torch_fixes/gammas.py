@@ -47,18 +47,18 @@ def _log_gamma(x: Any) -> Any:
 
     low = x < 0.5
     above = torch.where(low, 1 - x, x)
-    found = torch.zeros_like(above)
+    result = torch.zeros_like(above)
     product = torch.ones_like(above)
     for _ in range(_SHIFTS):
         small = above < _SHIFTS
         product = torch.where(small, product * above, product)
         above = torch.where(small, above + 1, above)
     tail = series(_STIRLING, 1 / (above * above)) / above
-    found = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
-    found = torch.where(above == math.inf, above, found) - product.log()
+    result = (above - 0.5) * above.log() - above + _HALF_LOG_TWO_PI + tail
+    result = torch.where(above == math.inf, above, result) - product.log()
     height = (math.pi / _sine(x.abs())).log()
-    found = torch.where(low, height - found, found)
-    return torch.where(x.abs() == math.inf, x.abs(), found)
+    result = torch.where(low, height - result, result)
+    return torch.where(x.abs() == math.inf, x.abs(), result)
 
 
 def _sine(x: Any) -> Any:
@@ -79,17 +79,17 @@ def _digamma(x: Any) -> Any:
     import torch
 
     low = x < 0
-    above, found = torch.where(low, 1 - x, x), torch.zeros_like(x)
+    above, result = torch.where(low, 1 - x, x), torch.zeros_like(x)
     for _ in range(_SHIFTS):
         small = above < _SHIFTS
-        found = torch.where(small, found - 1 / above, found)
+        result = torch.where(small, result - 1 / above, result)
         above = torch.where(small, above + 1, above)
     square = 1 / (above * above)
-    found = found + above.log() - 0.5 / above - square * series(_DIGAMMA, square)
+    result = result + above.log() - 0.5 / above - square * series(_DIGAMMA, square)
     rest = x - torch.trunc(x)
-    found = torch.where(low, found - math.pi / torch.tan(rest * math.pi), found)
-    found = torch.where(low & (x == x.floor()), math.nan, found)
-    return torch.where(x == 0, -1 / x, found)
+    result = torch.where(low, result - math.pi / torch.tan(rest * math.pi), result)
+    result = torch.where(low & (x == x.floor()), math.nan, result)
+    return torch.where(x == 0, -1 / x, result)
 
 
 def polygamma(op: Any, order: int, x: Any) -> Any:
@@ -111,15 +111,15 @@ def _trigamma(x: Any, height: Any) -> Any:
     import torch
 
     low = x < 0.5
-    above, found = torch.where(low, 1 - x, x), torch.zeros_like(x)
+    above, result = torch.where(low, 1 - x, x), torch.zeros_like(x)
     for _ in range(_SHIFTS):
         small = above < _SHIFTS
-        found = torch.where(small, found + 1 / (above * above), found)
+        result = torch.where(small, result + 1 / (above * above), result)
         above = torch.where(small, above + 1, above)
     square = 1 / (above * above)
     tail = 1 + 0.5 / above + square * series(_TRIGAMMA, square)
-    found = found + tail / above
-    return torch.where(low, height * height - found, found)
+    result = result + tail / above
+    return torch.where(low, height * height - result, result)
 
 
 def series(factors: Sequence[float], x: Any) -> Any:
@@ -154,22 +154,22 @@ def modified_bessel(x: Any, order: int, is_scaled: bool) -> Any:
 
     size = x.abs()
     small = size.clamp(max=_SMALL)
-    quarter, found = small * small / 4, torch.ones_like(x)
+    quarter, result = small * small / 4, torch.ones_like(x)
     for k in range(_SMALL_TERMS, 0, -1):
-        found = 1 + found * quarter / (k * (k + order))
+        result = 1 + result * quarter / (k * (k + order))
     if order:
-        found = found * small / 2
-    small = found * torch.exp(-small) if is_scaled else found
+        result = result * small / 2
+    small = result * torch.exp(-small) if is_scaled else result
 
-    large, found = size.clamp(min=_SMALL), torch.ones_like(x)
+    large, result = size.clamp(min=_SMALL), torch.ones_like(x)
     for k in range(_LARGE_TERMS, 0, -1):
-        found = 1 + found * (((2 * k - 1) ** 2 - 4 * order**2) / (8 * k)) / large
-    found = found / (2 * math.pi * large).sqrt()
+        result = 1 + result * (((2 * k - 1) ** 2 - 4 * order**2) / (8 * k)) / large
+    result = result / (2 * math.pi * large).sqrt()
     if not is_scaled:
-        found = found * torch.exp(large)
-    found = torch.where(size <= _SMALL, small, found)
-    found = torch.where(x == x, found, x)
-    return torch.where(x < 0, -found, found) if order else found
+        result = result * torch.exp(large)
+    result = torch.where(size <= _SMALL, small, result)
+    result = torch.where(x == x, result, x)
+    return torch.where(x < 0, -result, result) if order else result
 
 
 REWRITES = {

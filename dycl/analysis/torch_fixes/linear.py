@@ -33,9 +33,9 @@ def solve_ex(
     given = right.unsqueeze(-1) if is_vector else right
     both, order, pivots = decompose(x)
     both_, order_, given = _batched(both, order, given, left)
-    found = _solved(both_, order_, given, left, False)
-    found = found.squeeze(-1) if is_vector else found
-    return found, both, _counted(pivots), first_zero(both)
+    solution = _solved(both_, order_, given, left, False)
+    solution = solution.squeeze(-1) if is_vector else solution
+    return solution, both, _counted(pivots), first_zero(both)
 
 
 def _solved(both: Any, order: Any, right: Any, left: bool, adjoint: bool) -> Any:
@@ -75,8 +75,8 @@ def inverse(op: Any, x: Any, *, check_errors: bool = False) -> Any:
         return NotImplemented
     check_size(op, x)
     both, order, _ = decompose(x)
-    one = torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)
-    return solve_factored(both, order, one), first_zero(both)
+    identity = torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)
+    return solve_factored(both, order, identity), first_zero(both)
 
 
 def factor(op: Any, x: Any, *, pivot: bool = True, check_errors: bool = False) -> Any:
@@ -122,8 +122,8 @@ def _triangles(both: Any) -> tuple[Any, Any]:
     rows, columns = both.shape[-2:]
     least = min(rows, columns)
     low = torch.tril(both.narrow(-1, 0, least), -1)
-    one = (row_numbers(rows) == torch.arange(least)).to(both.dtype)
-    return low + one, torch.triu(both.narrow(-2, 0, least))
+    diagonal = (row_numbers(rows) == torch.arange(least)).to(both.dtype)
+    return low + diagonal, torch.triu(both.narrow(-2, 0, least))
 
 
 def only_determinant(op: Any, x: Any) -> Any:
@@ -140,8 +140,8 @@ def determinant(op: Any, x: Any) -> Any:
     """`linalg.det`: the result, the factors and the pivots."""
     check_size(op, x)
     both, _, pivots = decompose(x)
-    found = both.diagonal(0, -2, -1).prod(-1) * _sign(pivots, x.dtype)
-    return found, both, _counted(pivots)
+    result = both.diagonal(0, -2, -1).prod(-1) * _sign(pivots, x.dtype)
+    return result, both, _counted(pivots)
 
 
 def log_determinant(op: Any, x: Any) -> Any:
@@ -209,8 +209,8 @@ def cholesky_inverse(op: Any, x: Any, upper: bool = False) -> Any:
     """The inverse of what `cholesky` was of."""
     import torch
 
-    one = torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)
-    return cholesky_solve(op, one, x, upper)
+    identity = torch.eye(x.shape[-1], dtype=x.dtype).expand(x.shape)
+    return cholesky_solve(op, identity, x, upper)
 
 
 def solve_triangular(
@@ -222,8 +222,8 @@ def solve_triangular(
     right = right.expand(*_batch(x, right), *right.shape[-2:])
     if left:
         return substitute(x, right, upper, unitriangular)
-    found = substitute(transposed(x), transposed(right), not upper, unitriangular)
-    return transposed(found)
+    solution = substitute(transposed(x), transposed(right), not upper, unitriangular)
+    return transposed(solution)
 
 
 def triangular_solve(
@@ -235,8 +235,8 @@ def triangular_solve(
     batch = _batch(x, right)
     right = right.expand(*batch, *right.shape[-2:])
     given = transposed(x) if transpose else x
-    found = substitute(given, right, upper != transpose, unitriangular)
-    return found, x.expand(*batch, *x.shape[-2:]).clone()
+    solution = substitute(given, right, upper != transpose, unitriangular)
+    return solution, x.expand(*batch, *x.shape[-2:]).clone()
 
 
 REWRITES = {

@@ -35,9 +35,9 @@ def log_of_sum(op: Any, x: Any, y: Any) -> Any:
     x, y = torch.broadcast_tensors(x, y)
     if not x.is_floating_point() or x.dtype != y.dtype:
         return NotImplemented
-    found = torch.maximum(x, y) + torch.log1p(torch.exp(-(x - y).abs()))
+    result = torch.maximum(x, y) + torch.log1p(torch.exp(-(x - y).abs()))
     infinite = (x == y) & (x.abs() == float("inf"))
-    return torch.where(infinite, x, found)
+    return torch.where(infinite, x, result)
 
 
 def running_log_of_sum(op: Any, x: Any, dim: int) -> Any:
@@ -72,8 +72,8 @@ def masked_scatter(op: Any, x: Any, mask: Any, source: Any) -> Any:
     if size == 0:
         return x.clone()
     with unchecked():
-        found = source.reshape(-1)[places.clamp(max=size - 1)].reshape(shape)
-    return torch.where(mask, found, x)
+        scattered = source.reshape(-1)[places.clamp(max=size - 1)].reshape(shape)
+    return torch.where(mask, scattered, x)
 
 
 def distances(op: Any, x: Any, y: Any, p: float, mode: int | None = None) -> Any:
@@ -123,8 +123,8 @@ def complement(op: Any, x: Any) -> Any:
     series = torch.full_like(t, _ERFC[-1])
     for factor in reversed(_ERFC[:-1]):
         series = series * t + factor
-    found = t * (series - size * size).exp()
-    return torch.where(given < 0, 2 - found, found).to(x.dtype)
+    result = t * (series - size * size).exp()
+    return torch.where(given < 0, 2 - result, result).to(x.dtype)
 
 
 _ERFC = (
@@ -160,8 +160,8 @@ def angle(op: Any, x: Any) -> Any:
     if x.is_complex():
         return NotImplemented
     given = x if x.is_floating_point() else x.to(torch.get_default_dtype())
-    found = torch.where(given < 0, torch.pi, 0.0).to(given.dtype)
-    return torch.where(given != given, given, found)
+    result = torch.where(given < 0, torch.pi, 0.0).to(given.dtype)
+    return torch.where(given != given, given, result)
 
 
 def distance(op: Any, x: Any, y: Any, p: float = 2) -> Any:
@@ -175,10 +175,10 @@ def sum_in_windows(op: Any, x: Any, weight: Any, bias: Any, pad: int = 0) -> Any
     """`conv_tbc`: a convolution in time of [time, batch, channels]."""
     import torch
 
-    found = torch.nn.functional.conv1d(
+    sums = torch.nn.functional.conv1d(
         x.permute(1, 2, 0), weight.permute(2, 1, 0), bias, padding=pad
     )
-    return found.permute(2, 0, 1)
+    return sums.permute(2, 0, 1)
 
 
 def copysign(op: Any, x: Any, sign: Any) -> Any:
@@ -215,8 +215,8 @@ def to_diagonal(
     below = rows - above - part.shape[-1]
     wide = torch.nn.functional.pad(part, (above, below)).unsqueeze(-1)
     place = torch.arange(rows).unsqueeze(1) - above
-    found = (torch.arange(columns) - before == place) & (place >= 0)
-    moved = torch.where(found & (place < part.shape[-1]), wide, moved)
+    on_diagonal = (torch.arange(columns) - before == place) & (place >= 0)
+    moved = torch.where(on_diagonal & (place < part.shape[-1]), wide, moved)
     return moved.movedim((-2, -1), (dim1, dim2))
 
 
@@ -235,8 +235,8 @@ def reduce_rows(
 
     if x.dim() == 0:
         x, source = x.reshape(1), source.reshape(1)
-        found = reduce_rows(op, x, 0, index.reshape(1), source, reduce)
-        return found.reshape(()) if include_self else NotImplemented
+        result = reduce_rows(op, x, 0, index.reshape(1), source, reduce)
+        return result.reshape(()) if include_self else NotImplemented
     wide = index.reshape([-1] + [1] * (x.dim() - 1 - dim % x.dim())).expand(
         source.shape
     )
@@ -283,9 +283,9 @@ def hypotenuse(op: Any, x: Any, y: Any) -> Any:
     x, y = torch.broadcast_tensors(x.abs(), y.abs())
     large, small = torch.maximum(x, y), torch.minimum(x, y)
     ratio = torch.where(large == 0, large, small / large)
-    found = large * (1 + ratio * ratio).sqrt()
+    result = large * (1 + ratio * ratio).sqrt()
     infinite = (x == float("inf")) | (y == float("inf"))
-    return torch.where(infinite, torch.full_like(found, float("inf")), found)
+    return torch.where(infinite, torch.full_like(result, float("inf")), result)
 
 
 REWRITES = {

@@ -138,10 +138,10 @@ def median(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     if x.is_floating_point():
         nan = (x != x).any(dim, keepdim=True)
         middle = torch.where(nan, torch.full((), float("nan"), dtype=x.dtype), middle)
-        found = (x == middle) | (x != x)
+        is_median = (x == middle) | (x != x)
     else:
-        found = x == middle
-    place = found.long().argmax(dim, keepdim=True)
+        is_median = x == middle
+    place = is_median.long().argmax(dim, keepdim=True)
     return (middle, place) if keepdim else (middle.squeeze(dim), place.squeeze(dim))
 
 
@@ -162,9 +162,9 @@ def median_of_numbers(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     count = (x == x).sum(dim, keepdim=True)
     middle = torch.div(count - 1, 2, rounding_mode="floor").clamp(min=0)
     with unchecked():
-        found = ordered.gather(dim, middle)
-    place = ((x == found) | (found != found)).long().argmax(dim, keepdim=True)
-    return (found, place) if keepdim else (found.squeeze(dim), place.squeeze(dim))
+        result = ordered.gather(dim, middle)
+    place = ((x == result) | (result != result)).long().argmax(dim, keepdim=True)
+    return (result, place) if keepdim else (result.squeeze(dim), place.squeeze(dim))
 
 
 def quantile(

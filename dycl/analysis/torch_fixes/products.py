@@ -109,11 +109,11 @@ def power_of_integers(x: Any, exponent: Any, dtype: Any) -> Any:
     is_unit = (base == 1) | (base == -1)
     odd = (rest & 1) == 1
     negative = torch.where(is_unit, torch.where(odd, base, base * base), 0).to(dtype)
-    found, square = torch.ones_like(base), base
+    result, square = torch.ones_like(base), base
     for bit in range(torch.iinfo(dtype).bits - 1):
-        found = torch.where(((rest >> bit) & 1) == 1, found * square, found)
+        result = torch.where(((rest >> bit) & 1) == 1, result * square, result)
         square = square * square
-    return torch.where(rest < 0, negative, found)
+    return torch.where(rest < 0, negative, result)
 
 
 REWRITES = {

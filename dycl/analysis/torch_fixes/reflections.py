@@ -26,8 +26,8 @@ def reflect(x: Any) -> tuple[Any, Any]:
         vector = _vector(given / (first - end).masked_fill(is_done, 1), row, k)
         applied = x - factor * vector * (vector * x).sum(-2, keepdim=True)
         x = torch.where((column > k) & (row >= k), applied, x)
-        found = torch.where(row > k, vector, torch.where(row == k, end, given))
-        x = torch.where(column == k, found, x)
+        reflector = torch.where(row > k, vector, torch.where(row == k, end, given))
+        x = torch.where(column == k, reflector, x)
         factors.append(factor.squeeze(-1))
     return x, torch.cat(factors, -1)
 

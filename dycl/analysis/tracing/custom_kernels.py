@@ -70,12 +70,12 @@ def kernel_text(
 ) -> str | None:
     """What the user's function gives for these arguments. Untraceable: it raises."""
     try:
-        found = cast(object, function(*args, **kwargs))
+        text = cast(object, function(*args, **kwargs))
     except Exception as error:
         first, *_ = str(error).splitlines() or [""]
         raised = f"{type(error).__name__}: {first}".removesuffix(": ")
         raise Untraceable(f"the kernel of {what} raises {raised}") from error
-    return None if found is None else str(found)
+    return None if text is None else str(text)
 
 
 def spec_of(tensor: Tensor) -> TensorSpec:
@@ -113,8 +113,8 @@ def trace_of_op(
         ),
     )
     count = iter(range(len(tensors)))
-    made = [map_leaves(tree, lambda _: Ref(0, next(count))) for tree in results]
-    return Trace((node,), tuple(made))
+    outputs = [map_leaves(tree, lambda _: Ref(0, next(count))) for tree in results]
+    return Trace((node,), tuple(outputs))
 
 
 def _operand(node: Any) -> tuple[Any, dict[str, Any]]:

@@ -246,8 +246,8 @@ class _Reader:
         kinds = tuple(str(a.real_type) for a in arguments)
         results = abstracted_results(node.meta["val"])
         is_list = isinstance(node.meta["val"], list)
-        made = Node(name, tuple(given), kinds, results, is_list, attributes)
-        self.nodes.append(made)
+        new = Node(name, tuple(given), kinds, results, is_list, attributes)
+        self.nodes.append(new)
         number = len(self.nodes) - 1
         if node.target._schema.is_mutable:
             self._rename(node, Ref(number))

@@ -86,16 +86,16 @@ def _trace_or_why(
 def _trace(
     op: Operation, operands: Sequence[object], environment: Environment
 ) -> Trace:
-    found = outcome(op, operands, environment)
+    result = outcome(op, operands, environment)
     if isinstance(op, TensorOp):
-        own = trace_of_op(op, operands, found.results)
+        own = trace_of_op(op, operands, result.results)
         if own is not None:
             return own
-    attempt = found.attempt
+    attempt = result.attempt
     if attempt is None:
         operands = [map_leaves(tree, _without_size) for tree in operands]
         return _trace_plain(op, operands, environment, None)
-    if found.is_whole:
+    if result.is_whole:
         sizes = WholeSizes(operands)
         given = sizes.whole(operands)
         return _trace_plain(op, given, environment, attempt).with_own(sizes)

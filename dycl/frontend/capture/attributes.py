@@ -91,9 +91,11 @@ class Attributes(Values):
 
     def _class_of(self, path: str, target: Any) -> type:
         """The class of an object; of a parametrised module, the one it had before."""
-        made = isinstance(target, self._torch.nn.Module) and is_parametrised(target)
+        is_parametrisation = isinstance(
+            target, self._torch.nn.Module
+        ) and is_parametrised(target)
         classes: tuple[type, ...] = inspect.getmro(type(target))
-        return self.views.get(path) or classes[1 if made else 0]
+        return self.views.get(path) or classes[1 if is_parametrisation else 0]
 
     def _attributes(self, path: str, target: Any, cls: type) -> dict[str, object]:
         """All that may be read of an object or a class, as Python finds it."""
@@ -107,19 +109,19 @@ class Attributes(Values):
                 passed_over -= {"__init__"}
             names = [n for n in names if n in own or n not in passed_over]
         for name in names:
-            found = find(target, name, cls)
-            if found is None or name in _INTERNAL:
+            value = find(target, name, cls)
+            if value is None or name in _INTERNAL:
                 continue
-            if found.owner is None:
+            if value.owner is None:
                 if name not in _BY_TYPE:
-                    members[name] = self.value(found.value, full_name(path, name))
-            elif name in opened and not is_users_class(found.owner):
-                members[name] = FunctionRef(self._symbol(function_of(found.value)))
-            elif self._is_taken(target, name, found) or self._makes(path, name, found):
+                    members[name] = self.value(value.value, full_name(path, name))
+            elif name in opened and not is_users_class(value.owner):
+                members[name] = FunctionRef(self._symbol(function_of(value.value)))
+            elif self._is_taken(target, name, value) or self._makes(path, name, value):
                 members[name] = self._class_member(
-                    target, found.owner, name, found.value
+                    target, value.owner, name, value.value
                 )
-            bound = found.owner is not None and not is_static(found.value)
+            bound = value.owner is not None and not is_static(value.value)
             if isinstance(members.get(name), FunctionRef) and not bound:
                 static.append(name)
         if static:
@@ -135,11 +137,11 @@ class Attributes(Values):
         known = self._passed_over.get(cls)
         if known is None:
             names = {name for base in cls.__mro__ for name in vars(base)}
-            found = {name: of_class(cls, name) for name in names}
+            attributes = {name: of_class(cls, name) for name in names}
             known = self._passed_over[cls] = frozenset(
                 name
-                for name, one in found.items()
-                if one is not None and not self._is_taken(None, name, one)
+                for name, attribute in attributes.items()
+                if attribute is not None and not self._is_taken(None, name, attribute)
             )
         return known
 
@@ -159,9 +161,17 @@ class Attributes(Values):
             if isinstance(value, (types.FunctionType, staticmethod))
             and not name.startswith("__")
         }
-        found = {name: find(target, name, cls) for name in names}
-        users = {n for n, one in found.items() if one and is_users_class(one.owner)}
-        own = {n for n, one in found.items() if one and one.owner is None}
+        attributes = {name: find(target, name, cls) for name in names}
+        users = {
+            n
+            for n, attribute in attributes.items()
+            if attribute and is_users_class(attribute.owner)
+        }
+        own = {
+            n
+            for n, attribute in attributes.items()
+            if attribute and attribute.owner is None
+        }
         inner = (users | own) - set(_UNUSED_BY_FORWARD)
         # A class without a `forward` of its own is run by torch when it is analysed.
         return names if own & inner or (inner and "forward" in users) else set()
@@ -196,10 +206,10 @@ class Attributes(Values):
             if not is_users(value):
                 return self.value(value, f"{class_name(cls)}.{name}")
         elif isinstance(value, classmethod):
-            made = cast(Any, value).__func__
-            if is_users(made):
+            function = cast(Any, value).__func__
+            if is_users(function):
                 owner = target if of_class else type(target)
-                return MethodRef(self._symbol(made), self._class(owner).path)
+                return MethodRef(self._symbol(function), self._class(owner).path)
         elif isinstance(value, property) and not of_class and is_users(value.fget):
             getter = self._symbol(cast(Any, value.fget))
             setter = is_users(value.fset) and self._symbol(cast(Any, value.fset))

@@ -17,8 +17,8 @@ def class_location(cls: Any) -> FileLineColLoc:
     for name in ("forward", "__init__"):
         try:
             function = getattr(cls, name)
-            if (found := library_line(function)) is not None:
-                return found
+            if (location := library_line(function)) is not None:
+                return location
             source = read(function)
         except (NoSource, AttributeError, TypeError):
             continue

@@ -21,14 +21,14 @@ def note_shared(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
 
     Needs all objects to be captured.
     """
-    found: dict[str, dict[str, list[object]]] = {}
+    by_class: dict[str, dict[str, list[object]]] = {}
     for paths in capture.held.values():
         for path in paths if len(set(paths)) > 1 else ():
             owner, _, name = path.partition("[")[0].rpartition(".")
-            found.setdefault(owner, {}).setdefault("__shared__", []).append(name)
+            by_class.setdefault(owner, {}).setdefault("__shared__", []).append(name)
     if shared := overlapping(capture):
-        found.setdefault("", {})["__overlapping__"] = list(shared)
-    for path, notes in found.items():
+        by_class.setdefault("", {})["__overlapping__"] = list(shared)
+    for path, notes in by_class.items():
         if path in ops:
             members = dict(ops[path].members.data)
             members |= {k: attribute_of(sorted(map(str, v))) for k, v in notes.items()}
@@ -64,8 +64,8 @@ def note_tables(
             members = dict(op.members.data)
             for name in names:
                 table = dict(getattr(target, name))
-                found = capture.value(table, f"{path}.{name}")
-                members[name] = attribute_of(found)
+                captured = capture.value(table, f"{path}.{name}")
+                members[name] = attribute_of(captured)
             op.members = DictionaryAttr(dict(sorted(members.items())))
 
 
@@ -82,8 +82,10 @@ def note_class_attributes(
         target = capture.objects.get(path)
         if not isinstance(target, torch.nn.Module):
             continue
-        found = [(n, find(target, n)) for n in sorted(names)]
-        of_class = [n for n, one in found if one and one.place == "class"]
+        attributes = [(n, find(target, n)) for n in sorted(names)]
+        of_class = [
+            n for n, attribute in attributes if attribute and attribute.place == "class"
+        ]
         if of_class:
             members = {**op.members.data, "__of_class__": attribute_of(of_class)}
             op.members = DictionaryAttr(dict(sorted(members.items())))
@@ -98,13 +100,13 @@ def note_classes(capture: Capture, ops: Mapping[str, ObjectOp]) -> None:
         if path in capture.views or path not in capture.objects:
             continue
         target = capture.objects[path]
-        found: dict[str, object] = {}
+        classes: dict[str, object] = {}
         if not isinstance(target, type):
-            found["__class__"] = capture.value(type(target), path)
+            classes["__class__"] = capture.value(type(target), path)
         elif type(target) is type:
             for name in CLASS_NAMES:
-                found[name] = getattr(target, name)
-        noted = {name: attribute_of(value) for name, value in found.items()}
+                classes[name] = getattr(target, name)
+        noted = {name: attribute_of(value) for name, value in classes.items()}
         if op.members.data.keys().isdisjoint(noted):
             members = {**op.members.data, **noted}
             op.members = DictionaryAttr(dict(sorted(members.items())))

@@ -64,32 +64,32 @@ class Capture(Modules):
         cls = self._class_of(path, target)
         if isinstance(target, type):
             classes = [class_name(c) for c in inspect.getmro(type(target))[:-1]]
-            found: dict[str, object] = {"__mro__": classes}
-            found |= self._attributes(path, target, target)
+            members: dict[str, object] = {"__mro__": classes}
+            members |= self._attributes(path, target, target)
             if issubclass(target, self._torch.autograd.Function):
-                found["apply"] = self.value(cast(Any, target).apply, path)
-                static = cast("list[str]", found.get("__static__", []))
-                found["__static__"] = sorted([*static, "apply"])
+                members["apply"] = self.value(cast(Any, target).apply, path)
+                static = cast("list[str]", members.get("__static__", []))
+                members["__static__"] = sorted([*static, "apply"])
             record = self._record(target)
             if record is not None:
-                found["__record__"] = record
+                members["__record__"] = record
             if not isinstance(record, dict):
-                found |= self._instances(target)
-            return found
-        found = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
+                members |= self._instances(target)
+            return members
+        members = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
         is_module = isinstance(target, self._torch.nn.Module)
         if not is_module:
-            found |= self._data(path, target)
-        found |= self._attributes(path, target, cls)
+            members |= self._data(path, target)
+        members |= self._attributes(path, target, cls)
         if is_module:
-            self._module_members(path, target, found)
-            self._made_members(path, target, found)
-            if path not in self._unhooked and "__call__" not in found:
-                self._hook_members(path, target, found)
-        self._super_members(path, target, cls, found)
+            self._module_members(path, target, members)
+            self._made_members(path, target, members)
+            if path not in self._unhooked and "__call__" not in members:
+                self._hook_members(path, target, members)
+        self._super_members(path, target, cls, members)
         if path in self.templates:
-            found["__class__"] = self._class(cls)
-        return found
+            members["__class__"] = self._class(cls)
+        return members
 
     def add_template(self, path: str) -> bool:
         """Capture what an object of a class is when it is made; False: of none."""
@@ -108,30 +108,30 @@ class Capture(Modules):
 
     def _data(self, path: str, target: Any) -> dict[str, object]:
         """What an object is besides its attributes: a number, a tuple, an enum's."""
-        found: dict[str, object] = {}
+        data: dict[str, object] = {}
         if isinstance(target, Enum):
-            found["name"] = target.name
-            found["value"] = self.value(target.value, f"{path}.value")
+            data["name"] = target.name
+            data["value"] = self.value(target.value, f"{path}.value")
         if isinstance(target, int):
-            found["__data__"] = int.__int__(target)
+            data["__data__"] = int.__int__(target)
         elif isinstance(target, float):
-            found["__data__"] = float.__float__(target)
+            data["__data__"] = float.__float__(target)
         elif isinstance(target, str):
-            found["__data__"] = str.__str__(target)
+            data["__data__"] = str.__str__(target)
         elif isinstance(target, tuple):
             fields = cast("tuple[str, ...]", getattr(target, "_fields", ()))
             items = [self.value(v, f"{path}[{i}]") for i, v in enumerate(target)]
-            found |= dict(zip(fields, items, strict=False))
-            found["__items__"] = items
+            data |= dict(zip(fields, items, strict=False))
+            data["__items__"] = items
         elif isinstance(target, (list, dict)) and not hasattr(
             type(target), "__missing__"
         ):
-            found["__items__"] = self._items(path, target)
+            data["__items__"] = self._items(path, target)
         elif isinstance(target, (dict, set)):
-            found["__getattribute__"] = UnsupportedRef("a container of its own class")
+            data["__getattribute__"] = UnsupportedRef("a container of its own class")
         if type(target).__eq__ is not object.__eq__:
-            found["__eq__"] = True
-        return found
+            data["__eq__"] = True
+        return data
 
     def _items(self, path: str, target: Any) -> object:
         """What a list or dict of a class of its own holds, by the base's methods."""

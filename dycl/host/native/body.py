@@ -65,8 +65,8 @@ class BodyPrinter(Variables):
         self._positions = Positions(self, self._scalars)
         self._grown = HeapValues(self, lends(func))
         self.functions = LocalFunctions(self, self._block, self.frames)
-        for one in self.frames:
-            self.functions.declare(one)
+        for frame in self.frames:
+            self.functions.declare(frame)
         self._control = Control(
             self,
             self._block,

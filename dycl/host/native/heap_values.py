@@ -204,8 +204,8 @@ class HeapValues:
         assert isinstance(op.sequence.type, d.SequenceType)
         element, kind = op.sequence.type.element, op.kind_name
         dtype, items = dtype_of(_buffer(op.result)), self._text(op.sequence)
-        made = self.printer.fresh("made")
-        head = f"const dycl_tensor *{made};"
+        joined = self.printer.fresh("made")
+        head = f"const dycl_tensor *{joined};"
         if not isinstance(element, MemRefType):
             lines = [head]
             if kind == "tensor" and dtype != "float32":
@@ -216,7 +216,7 @@ class HeapValues:
             call = f"{items}, {real}, {dtype_code(dtype)}, {item_size(dtype)}"
             text = f"value cannot be converted to type {dtype} without overflow"
             errors = [self._raise(op, text)]
-            call = f"dycl_of_numbers(h, {call}, &{made})"
+            call = f"dycl_of_numbers(h, {call}, &{joined})"
         else:
             is_stack, rank = kind == "stack", element.get_num_dims()
             dim = op.dimension
@@ -227,12 +227,12 @@ class HeapValues:
                 lines.append(f"static const int64_t {known}[] = {{{listed}}};")
             call = f"{items}, {known}, {rank}, {dim}, {'true' if is_stack else 'false'}"
             errors = [self._raise(op, text) for text in _concat_errors(is_stack, dim)]
-            call = f"dycl_concat(h, {call}, {item_size(dtype)}, &{made})"
+            call = f"dycl_concat(h, {call}, {item_size(dtype)}, &{joined})"
         lines += [f"switch ({call}) {{", "case 1: NO_MEMORY;"]
         lines += [f"case {i}: {error}" for i, error in enumerate(errors, 2)]
         lines.append("}")
         data = "->data" if is_static(op.result.type) else ""
-        return [*lines, *self._value(op.result, f"{made}{data}")]
+        return [*lines, *self._value(op.result, f"{joined}{data}")]
 
     def _raise(self, op: Operation, text: str) -> str:
         error = self.printer.tables.add_error(op, "builtins.RuntimeError", [text])
@@ -331,7 +331,7 @@ def _makes(op: Operation) -> bool:
     if not isinstance(op, _HEAP_OPS):
         return False
     if isinstance(op, d.LocalCallOp):
-        return any(_makes(one) for one in walk(op.function) if one is not op)
+        return any(_makes(inner) for inner in walk(op.function) if inner is not op)
     if isinstance(op, host.LaunchOp):
         return not all(is_static(v.type) for v in op.outputs)
     kinds = [v.type for v in (*op.operands, *op.results)]

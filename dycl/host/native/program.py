@@ -108,8 +108,8 @@ class _Program:
         self.threads = 1
         offsets, self.arena = memory_layout(func, workspaces)
         frames: dict[d.LocalFunctionOp, int] = {}
-        for one in local_functions(func):
-            inner, frames[one] = memory_layout(one, workspaces)
+        for local in local_functions(func):
+            inner, frames[local] = memory_layout(local, workspaces)
             offsets |= inner
         self.frames_room = frames_room(frames)
         self.weights = Weights(
@@ -270,11 +270,11 @@ class _Program:
         lines: list[str] = []
         for name, op in self.kernels.items():
             given = [_parameters(v) for v in op.inputs]
-            made: list[str] = []
+            outputs: list[str] = []
             if (wants := self.preparations.get(name)) is not None:
-                made = [f"const {ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
+                outputs = [f"const {ELEMENTS[dtype]} *" for dtype, _ in wants.outputs]
                 given = [given[i] for i in wants.inputs_left]
-            kinds = [*(kind for item in given for kind in item), *made]
+            kinds = [*(kind for item in given for kind in item), *outputs]
             kinds += [*(c_type(v.type, fills=True) for v in op.outputs)]
             if name in self.workspaces:
                 kinds.append("unsigned char *")

@@ -90,7 +90,7 @@ class LocalFunctions:
         *params, last = function.params
         return [
             f"static int {function.name}({comment(_place(op))}",
-            *indent(f"{one}," for one in params),
+            *indent(f"{param}," for param in params),
             *indent([f"{last}{end}"]),
         ]
 

@@ -103,13 +103,13 @@ class Tables:
         file, line = place_arguments(op)
         name = exception.removeprefix("builtins.")
         where = f" ({file.strip(chr(34))}:{line})"
-        said = f"{name}: {text}{where}" if text else f"{name}{where}"
+        message = f"{name}: {text}{where}" if text else f"{name}{where}"
         pairs = list(zip(self.errors, self.error_texts, strict=True))
         for number, (known, words) in enumerate(pairs):
-            if words == said and repr(known) == repr(entry):
+            if words == message and repr(known) == repr(entry):
                 return number
         self.errors.append(entry)
-        self.error_texts.append(said)
+        self.error_texts.append(message)
         return len(self.errors) - 1
 
     def add_effect(self, op: d.EffectOp) -> int:
@@ -211,12 +211,12 @@ def _structure(value: object) -> Any:
 
 def decision_entry(op: d.IfOp | d.WhileOp) -> DecisionEntry:
     """The line of the table of decisions."""
-    found = SourceLoc.of(op)
+    location = SourceLoc.of(op)
     return DecisionEntry(
         op.decision_name,
         op.test,
-        "" if found is None else short_file(found),
-        0 if found is None else found.line,
+        "" if location is None else short_file(location),
+        0 if location is None else location.line,
     )
 
 

@@ -182,7 +182,7 @@ class Weights:
             kinds.append(
                 _kind(path, dtype, shape or (), item_size(dtype), path in self._read)
             )
-        made = [
+        members = [
             _kind(one.name, one.dtype, one.shape, _ALIGNMENT, False)
             for one in self._buffers.values()
         ]
@@ -191,7 +191,7 @@ class Weights:
             *c_table("const char *const dycl_weight_names[]", map(c_text, self.texts)),
             f"const int64_t dycl_weight_count = {len(self.texts)};",
             *c_table("static const struct dycl_kind dycl_kinds[]", kinds),
-            *c_table("static const struct dycl_kind dycl_made_kinds[]", made),
+            *c_table("static const struct dycl_kind dycl_made_kinds[]", members),
         ]
 
     def preparation(self) -> list[str]:

@@ -28,5 +28,5 @@ class DecisionOp(RegionBranchOp):
         return "name" in self.attributes or "test" in self.attributes
 
     def _text(self, attribute: str) -> str:
-        found = self.attributes.get(attribute)
-        return found.data if isinstance(found, StringAttr) else ""
+        value = self.attributes.get(attribute)
+        return value.data if isinstance(value, StringAttr) else ""

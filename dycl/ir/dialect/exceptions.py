@@ -122,8 +122,10 @@ class TryOp(RegionBranchOp):
             raise VerifyException("dycl.try says of each handler what it catches")
         for names in self.catches.data:
             for item in [] if names.data in ("?", FINALLY) else names.data.split():
-                found = getattr(builtins, item, None)
-                if not isinstance(found, type) or not issubclass(found, BaseException):
+                builtin = getattr(builtins, item, None)
+                if not isinstance(builtin, type) or not issubclass(
+                    builtin, BaseException
+                ):
                     raise VerifyException(f"Python has no exception {item}")
         verify_end(self, "the body", self.body)
         for handler in self.handlers:

@@ -56,8 +56,8 @@ class LocalFunctionOp(RegionBranchOp):
     @property
     def max_depth(self) -> int | None:
         """How many calls of local functions may be open at once; None: any number."""
-        found = self.attributes.get(MAX_DEPTH)
-        return found.value.data if isinstance(found, IntegerAttr) else None
+        depth = self.attributes.get(MAX_DEPTH)
+        return depth.value.data if isinstance(depth, IntegerAttr) else None
 
     @property
     def returns(self) -> "list[LocalReturnOp]":
@@ -144,9 +144,9 @@ class LocalCallOp(ValueOp):
     @property
     def function(self) -> LocalFunctionOp:
         """The local function. Needs a call that verifies."""
-        found = function_called(self)
-        assert found is not None
-        return found
+        function = function_called(self)
+        assert function is not None
+        return function
 
     def print(self, printer: Printer) -> None:
         self.print_body(printer)

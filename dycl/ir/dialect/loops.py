@@ -189,10 +189,10 @@ class WhileOp(LoopOp, DecisionOp):
 
         def entered() -> Parser.Argument:
             name = parser.parse_argument(expect_type=False)
-            found = next(waiting, VALUE)
+            value_type = next(waiting, VALUE)
             if parser.parse_optional_punctuation(":") is not None:
-                found = parser.parse_type()
-            return name.resolve(found)
+                value_type = parser.parse_type()
+            return name.resolve(value_type)
 
         arguments = (
             parser.parse_comma_separated_list(parser.Delimiter.PAREN, entered)

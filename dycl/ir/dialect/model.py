@@ -167,10 +167,12 @@ class ItemOp(_OneTensorOp):
     def verify_(self) -> None:
         from dycl.ir.torch import DYNAMIC, TensorType
 
-        found = self.operand.type
-        sizes = found.sizes() if isinstance(found, TensorType) else None
+        operand_type = self.operand.type
+        sizes = operand_type.sizes() if isinstance(operand_type, TensorType) else None
         if sizes is not None and DYNAMIC not in sizes and prod(sizes) != 1:
-            raise VerifyException(f"{self.name} needs one element, {found} has others")
+            raise VerifyException(
+                f"{self.name} needs one element, {operand_type} has others"
+            )
 
 
 @irdl_op_definition

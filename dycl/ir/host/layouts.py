@@ -79,10 +79,10 @@ def blocks_of(buffer: BufferType) -> Blocks | None:
 
 def given_blocks(attributes: DictionaryAttr) -> Blocks | None:
     """The blocks that a kernel is given for an argument or result, if any."""
-    found = attributes.data.get(BLOCKED)
-    if not isinstance(found, DenseArrayBase) or len(found) != 2:
+    blocks = attributes.data.get(BLOCKED)
+    if not isinstance(blocks, DenseArrayBase) or len(blocks) != 2:
         return None
-    dim, size = found.iter_values()
+    dim, size = blocks.iter_values()
     return Blocks(int(dim), int(size))
 
 

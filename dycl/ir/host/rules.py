@@ -195,15 +195,15 @@ def _holds(listed: Attribute, buffer: Attribute) -> bool:
 
 
 def _scalars(op: Operation) -> Iterator[str]:
-    for found in (*op.operand_types, *op.result_types):
-        if found not in SCALARS:
-            yield f"{op.name} works on scalars, not on {found}"
+    for operand_type in (*op.operand_types, *op.result_types):
+        if operand_type not in SCALARS:
+            yield f"{op.name} works on scalars, not on {operand_type}"
 
 
 def _numbers(what: str, types: Sequence[Attribute]) -> Iterator[str]:
-    for found in types:
-        if found not in NUMBERS:
-            yield f"{what} needs numbers, not {SCALARS.get(found, found)}"
+    for number in types:
+        if number not in NUMBERS:
+            yield f"{what} needs numbers, not {SCALARS.get(number, number)}"
 
 
 def _condition(op: Operation, found: Attribute) -> Iterator[str]:

@@ -62,9 +62,9 @@ def evaluate_call(
     if isinstance(op, InvokeOp):
         name = op.method.data
         if name in WALKS and isinstance(callee, ObjectRef):
-            found = walk(machine.environment, callee, name, args, kwargs)
-            if found is not None:
-                return iter([_live(item, machine) for item in found])
+            result = walk(machine.environment, callee, name, args, kwargs)
+            if result is not None:
+                return iter([_live(item, machine) for item in result])
         if isinstance(callee, Record) and op.method.data == "_replace" and not args:
             return _replaced(callee, kwargs)
         callee = attribute(callee, op.method.data, machine)
@@ -208,13 +208,13 @@ def _call_hooks(
 def _make_object(
     machine: Caller, template: str, args: list[object], kwargs: dict[str, object]
 ) -> object:
-    made = machine.environment.make(template)
-    if "__init__" in machine.environment.members(made.path):
-        call(attribute(made, "__init__", machine), args, kwargs, machine)
+    ref = machine.environment.make(template)
+    if "__init__" in machine.environment.members(ref.path):
+        call(attribute(ref, "__init__", machine), args, kwargs, machine)
     elif args or kwargs:
-        name = machine.environment.class_name(made.path).rpartition(".")[2]
+        name = machine.environment.class_name(ref.path).rpartition(".")[2]
         raise TypeError(f"{name}() takes no arguments")
-    return made
+    return ref
 
 
 def _make_record(

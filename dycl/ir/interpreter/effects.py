@@ -44,14 +44,18 @@ def perform(op: EffectOp, operands: Sequence[object]) -> None:
 
 def _class(name: str) -> type[BaseException] | None:
     try:
-        found = resolve_global(name)
+        cls = resolve_global(name)
     except (ImportError, AttributeError):
         return None
-    if isinstance(found, type) and issubclass(found, BaseException):
-        return found
+    if isinstance(cls, type) and issubclass(cls, BaseException):
+        return cls
     return None
 
 
 def _warning(name: str) -> type[Warning]:
-    found = _class(name)
-    return found if found is not None and issubclass(found, Warning) else UserWarning
+    category = _class(name)
+    return (
+        category
+        if category is not None and issubclass(category, Warning)
+        else UserWarning
+    )

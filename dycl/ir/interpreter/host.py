@@ -68,10 +68,10 @@ def evaluate_host(
             count = len(op.inputs)
             results = launch(op.kernel_name, operands[:count])
             types = [value.type for value in op.outputs]
-            for buffer, result, found in zip(
+            for buffer, result, passed in zip(
                 operands[count:], results, types, strict=True
             ):
-                _fill(buffer, result, found)
+                _fill(buffer, result, passed)
             return []
         case _:
             raise InterpreterError(f"{op.name} cannot be run")
@@ -80,8 +80,8 @@ def evaluate_host(
 def own_items(op: Operation, operands: Sequence[Any]) -> list[object]:
     """What goes into a list: copies of buffers, which a launch may fill anew."""
     return [
-        one.clone() if isinstance(value.type, MemRefType) else one
-        for value, one in zip(op.operands, operands, strict=True)
+        passed.clone() if isinstance(value.type, MemRefType) else passed
+        for value, passed in zip(op.operands, operands, strict=True)
     ]
 
 

@@ -134,10 +134,10 @@ class _Machine:
         self.path.append(decision)
 
     def function(self, symbol: str) -> Function:
-        found = self._functions.get(symbol)
-        if found is None or not found.body.blocks:
+        function = self._functions.get(symbol)
+        if function is None or not function.body.blocks:
             raise InterpreterError(f"the module has no function @{symbol}")
-        return found
+        return function
 
     def default(self, function: Function, name: str) -> object:
         """A default is made once, so that a list among them is shared by all calls."""

@@ -34,15 +34,15 @@ def arguments_of(
     now |= given
     types = [a.type for a in function.body.block.args]
     for variant in range(state.variants):
-        found: dict[int, object] = {}
+        values: dict[int, object] = {}
         if state.kind is not None:
-            found[state.kind] = variant
+            values[state.kind] = variant
         if all(
-            _match(v.given[variant], now.get(v.name), found, types)
+            _match(v.given[variant], now.get(v.name), values, types)
             for v in state.variables
             if v.mode == "keep"
         ):
-            return [found.get(i) for i in range(state.inputs, len(types))]
+            return [values.get(i) for i in range(state.inputs, len(types))]
     raise InterpreterError("the program has no variant for this state")
 
 

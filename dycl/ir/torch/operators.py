@@ -129,14 +129,14 @@ class PlainOp(TorchOp):
     def verify_(self) -> None:
         """VerifyException: the number of operands or results is another."""
         operands, results = self.COUNTS
-        for what, wanted, found in (
+        for what, wanted, actual in (
             ("operand", operands, len(self.operands)),
             ("result", results, len(self.results)),
         ):
-            if wanted is not None and found != wanted:
+            if wanted is not None and actual != wanted:
                 plural = "" if wanted == 1 else "s"
                 raise VerifyException(
-                    f"{self.name} has {wanted} {what}{plural}, not {found}"
+                    f"{self.name} has {wanted} {what}{plural}, not {actual}"
                 )
 
     @classmethod
@@ -263,9 +263,9 @@ def torch_op(name: str) -> type[TorchOp]:
         members["verify_"] = _verify_nothing
     else:
         members["COUNTS"] = op_counts()[name]
-    made = type(name, (pattern,), members)
-    assert issubclass(made, TorchOp)
-    return _classes.setdefault(name, made)
+    cls = type(name, (pattern,), members)
+    assert issubclass(cls, TorchOp)
+    return _classes.setdefault(name, cls)
 
 
 def plain_op(name: str) -> type[PlainOp]:

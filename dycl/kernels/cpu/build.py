@@ -155,10 +155,10 @@ def loop(
     """
     kinds = [value.type for value in carried]
     operands = [start, stop, step, *carried]
-    made = ir.Operation.create("scf.for", operands=operands, results=kinds, regions=1)
-    with _block(made.regions[0], [start.type, *kinds]) as (at, *values):
+    new = ir.Operation.create("scf.for", operands=operands, results=kinds, regions=1)
+    with _block(new.regions[0], [start.type, *kinds]) as (at, *values):
         _yield(body(at, values))
-    return list(made.results)
+    return list(new.results)
 
 
 def counted(
@@ -182,16 +182,16 @@ def while_loop(
     Returns the values of the last test.
     """
     kinds = [value.type for value in carried]
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "scf.while", operands=list(carried), results=kinds, regions=2
     )
-    before, after = made.regions
+    before, after = new.regions
     with _block(before, kinds) as values:
         goes_on, tested = test(*values)
         ir.Operation.create("scf.condition", operands=[goes_on, *tested])
     with _block(after, kinds) as values:
         _yield(step(*values))
-    return list(made.results)
+    return list(new.results)
 
 
 def choice(
@@ -201,14 +201,14 @@ def choice(
     kinds: Sequence[Any] = (),
 ) -> list[Any]:
     """`scf.if`: the values, of these types, of the side that is taken."""
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "scf.if", operands=[condition], results=list(kinds), regions=2
     )
-    for region, side in zip(made.regions, (then, otherwise), strict=True):
+    for region, side in zip(new.regions, (then, otherwise), strict=True):
         if side is not None:
             with _block(region, ()):
                 _yield(side())
-    return list(made.results)
+    return list(new.results)
 
 
 def function(
@@ -220,7 +220,7 @@ def function(
     """A private function of arguments and results of these types; `body` gets its
     arguments, and gives its results."""
     signature = ir.FunctionType.get(list(takes), list(gives))
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "func.func",
         attributes={
             "sym_name": ir.StringAttr.get(name),
@@ -230,20 +230,20 @@ def function(
         },
         regions=1,
     )
-    with _block(made.regions[0], takes) as arguments:
+    with _block(new.regions[0], takes) as arguments:
         ir.Operation.create("func.return", operands=list(body(*arguments)))
 
 
 def call(name: str, arguments: Sequence[Any], gives: Sequence[Any] = ()) -> list[Any]:
     """`func.call`: the results, of these types."""
     callee = ir.FlatSymbolRefAttr.get(name)
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "func.call",
         operands=list(arguments),
         results=list(gives),
         attributes={"callee": callee},
     )
-    return list(made.results)
+    return list(new.results)
 
 
 @contextmanager

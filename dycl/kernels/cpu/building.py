@@ -83,8 +83,8 @@ def build(
             raise _crash(module_text, how, bug, children) from bug
         good = [code for code in codes if isinstance(code, Code)]
         if len(good) < len(codes):
-            found = dict(zip((unit for unit, _ in alone), codes, strict=True))
-            raise _bad(module_text, how, found, specs, children)
+            by_unit = dict(zip((unit for unit, _ in alone), codes, strict=True))
+            raise _bad(module_text, how, by_unit, specs, children)
     return Built(specs, tuple(unit for unit, _ in alone), texts, tuple(good))
 
 
@@ -158,10 +158,10 @@ def _late(died: Died, unit: Unit, place: SourceLoc | None) -> Problem:
     lines = {(p.file, p.line) for p in unit.places if p is not None}
     files = sorted({file for file, _ in lines})
     spans = [sorted(line for f, line in lines if f == file) for file in files]
-    told = [f"{f}:{n[0]}-{n[-1]}" for f, n in zip(files, spans, strict=True)]
+    spans_text = [f"{f}:{n[0]}-{n[-1]}" for f, n in zip(files, spans, strict=True)]
     problem = _death(died, unit.name, place)
     size = f"{len(unit.places) - 1} ops"
-    where = f", of {', '.join(told)}" if told else ""
+    where = f", of {', '.join(spans_text)}" if spans_text else ""
     return replace(problem, what=f"{problem.what}; it has {size}{where}")
 
 

@@ -29,11 +29,11 @@ def check(module: Any) -> tuple[tuple[KernelSpec, ...], tuple[Problem, ...]]:
             what = f"{operation.name} stands beside the kernels, which must be alone"
             problems.append(Problem("?", what, location_of(operation.location)))
             continue
-        found = list(_signature_problems(operation))
-        if not found:
-            found = list(_body_problems(operation))
-        problems += found
-        if not found:
+        signature_problems = list(_signature_problems(operation))
+        if not signature_problems:
+            signature_problems = list(_body_problems(operation))
+        problems += signature_problems
+        if not signature_problems:
             specs.append(_spec(operation))
     return tuple(specs), tuple(problems)
 

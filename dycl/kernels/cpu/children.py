@@ -139,7 +139,7 @@ class Children:
 
     def _forked(self) -> _Child:
         ours, theirs = Pipe()
-        said = os.memfd_create("dycl-stderr")
+        stderr = os.memfd_create("dycl-stderr")
         sys.stdout.flush()
         sys.stderr.flush()
         parent = os.getpid()
@@ -149,17 +149,17 @@ class Children:
                     other.pipe.close()  # Else it would not learn of this one's end.
                 ours.close()
                 _end_with_parent(parent)
-                _serve(theirs, said)
+                _serve(theirs, stderr)
             finally:
                 os._exit(0)
         theirs.close()
-        return _Child(pid, ours, said)
+        return _Child(pid, ours, stderr)
 
     def _buried(self, child: _Child) -> str:
         """Close what belongs to a child that is dead, or about to be; why it died."""
         child.pipe.close()
         _, status = os.waitpid(child.pid, 0)
-        said = os.pread(child.said, 1 << 20, 0).decode(errors="replace").split("\n")
+        lines = os.pread(child.said, 1 << 20, 0).decode(errors="replace").split("\n")
         os.close(child.said)
         number = os.waitstatus_to_exitcode(status)
         how = f"exit code {number}"
@@ -167,7 +167,7 @@ class Children:
             how = signal.Signals(-number).name
         if -number == signal.SIGKILL:
             return f"{how}, as happens when memory runs out"
-        words = next((line for line in said if line.strip()), "").strip()[:_WORDS]
+        words = next((line for line in lines if line.strip()), "").strip()[:_WORDS]
         return f"{how}, {words!r}" if words else how
 
 
@@ -210,6 +210,6 @@ def _done(function: Callable[..., Any], given: Sequence[object]) -> bytes:
             data = pickle.dumps((False, error), protocol=5)
             pickle.loads(data)
         except Exception:
-            said = f"{type(error).__name__}: {error}"
-            return pickle.dumps((False, RuntimeError(said)), protocol=5)
+            message = f"{type(error).__name__}: {error}"
+            return pickle.dumps((False, RuntimeError(message)), protocol=5)
         return data

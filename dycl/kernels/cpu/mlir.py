@@ -128,15 +128,15 @@ def ops(root: Any) -> list[Any]:
 def replaced(op: Any, name: str) -> Any:
     """An op of another name in the place of `op`, which goes."""
     with ir.InsertionPoint(op), op.location:
-        made = ir.Operation.create(
+        new_op = ir.Operation.create(
             name,
             operands=list(op.operands),
             results=[result.type for result in op.results],
         )
-    for old, new in zip(op.results, made.results, strict=True):
+    for old, new in zip(op.results, new_op.results, strict=True):
         old.replace_all_uses_with(new)
     op.erase()
-    return made
+    return new_op
 
 
 def location_of(location: Any) -> SourceLoc | None:

@@ -22,7 +22,7 @@ class Settings:
 
     def flags(self) -> list[str]:
         """The same for `dycl-kernel-opt`, where LLVM has no part."""
-        found = [] if self.target == NATIVE else ["--target", self.target]
-        found += [] if self.threads == 1 else ["--threads", str(self.threads)]
-        found += ["--narrow"] if self.narrow else []
-        return found + [word for step in self.without for word in ("-d", step)]
+        flags = [] if self.target == NATIVE else ["--target", self.target]
+        flags += [] if self.threads == 1 else ["--threads", str(self.threads)]
+        flags += ["--narrow"] if self.narrow else []
+        return flags + [word for step in self.without for word in ("-d", step)]

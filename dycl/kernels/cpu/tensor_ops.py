@@ -46,7 +46,9 @@ def generic(
     of `into` last, and gives what is yielded.
     """
     kinds = {"p": "parallel", "r": "reduction"}
-    made = [ir.Attribute.parse(f"#linalg.iterator_type<{kinds[i]}>") for i in iterators]
+    iterator_types = [
+        ir.Attribute.parse(f"#linalg.iterator_type<{kinds[i]}>") for i in iterators
+    ]
     operands = [*inputs, into]
     return _with_body(
         "linalg.generic",
@@ -55,7 +57,7 @@ def generic(
         [_element(value.type) for value in operands],
         body,
         indexing_maps=ir.ArrayAttr.get([affine_map(m) for m in maps]),
-        iterator_types=ir.ArrayAttr.get(made),
+        iterator_types=ir.ArrayAttr.get(iterator_types),
         operandSegmentSizes=ir.DenseI32ArrayAttr.get([len(inputs), 1]),
         **attributes,
     )
@@ -96,7 +98,7 @@ def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any
     """A new `tensor.pad` with `value`, by known numbers for each dimension."""
     sides = zip(low, source.type.shape, high, strict=True)
     shape = [sum(side) for side in sides]
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "tensor.pad",
         operands=[source],
         results=[ir.RankedTensorType.get(shape, source.type.element_type)],
@@ -109,10 +111,10 @@ def pad(source: Any, low: Sequence[int], high: Sequence[int], value: Any) -> Any
     )
     indices = [ir.IndexType.get()] * len(shape)
     here = ir.Location.current
-    block = made.regions[0].blocks.append(*indices, arg_locs=[here] * len(indices))
+    block = new.regions[0].blocks.append(*indices, arg_locs=[here] * len(indices))
     with ir.InsertionPoint(block):
         ir.Operation.create("tensor.yield", operands=[value])
-    return made.results[0]
+    return new.results[0]
 
 
 def extract_slice(
@@ -199,13 +201,13 @@ def convolution(
 
 
 def _reassociation(groups: Sequence[int]) -> Any:
-    found: list[Any] = []
+    reassociation: list[Any] = []
     start = 0
     for count in groups:
         dims = range(start, start + count)
-        found.append(ir.ArrayAttr.get([build.i64(dim) for dim in dims]))
+        reassociation.append(ir.ArrayAttr.get([build.i64(dim) for dim in dims]))
         start += count
-    return ir.ArrayAttr.get(found)
+    return ir.ArrayAttr.get(reassociation)
 
 
 def alloc_copy(value: Any) -> Any:
@@ -230,7 +232,7 @@ def clone_body(source: Any) -> Callable[..., Any]:
         known = list(zip(block.arguments, arguments, strict=True))
 
         def new(value: Any) -> Any:
-            return next((made for old, made in known if old == value), value)
+            return next((copy for old, copy in known if old == value), value)
 
         for inner in block.operations:
             if inner.operation.name in ("linalg.yield", "tm_tensor.yield"):
@@ -276,14 +278,14 @@ def _with_body(
     **attributes: Any,
 ) -> Any:
     place = ir.Location.current
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         name,
         operands=list(operands),
         results=[result] if isinstance(result, ir.RankedTensorType) else [],
         attributes=attributes,
         regions=1,
     )
-    block = made.regions[0].blocks.append(*arguments, arg_locs=[place] * len(arguments))
+    block = new.regions[0].blocks.append(*arguments, arg_locs=[place] * len(arguments))
     with ir.InsertionPoint(block):
         ir.Operation.create("linalg.yield", operands=[body(*block.arguments)])
-    return made.results[0] if made.results else made
+    return new.results[0] if new.results else new

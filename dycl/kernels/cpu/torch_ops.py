@@ -38,10 +38,10 @@ def flag(value: bool) -> Any:
     """A new `torch.constant.bool`."""
     bit = ir.IntegerAttr.get(ir.IntegerType.get_signless(1), int(value))
     kind = ir.Type.parse("!torch.bool")
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "torch.constant.bool", results=[kind], attributes={"value": bit}
     )
-    return made.results[0]
+    return new.results[0]
 
 
 def none() -> Any:
@@ -53,10 +53,10 @@ def none() -> Any:
 def sizes(values: Sequence[int]) -> Any:
     """A new list of integers."""
     kind = ir.Type.parse("!torch.list<int>")
-    made = ir.Operation.create(
+    new = ir.Operation.create(
         "torch.prim.ListConstruct", operands=list(map(number, values)), results=[kind]
     )
-    return made.results[0]
+    return new.results[0]
 
 
 def tensor(shape: Sequence[int], dtype: str) -> Any:
@@ -76,12 +76,16 @@ def spec_of(value: Any) -> TensorSpec | None:
 
 def constant(value: Any) -> bool | int | float | str | None:
     """What a constant is; None: it is none, or is None."""
-    made = owner(value)
-    if made is None:
+    defining_op = owner(value)
+    if defining_op is None:
         return None
-    if made.name == "torch.constant.bool":
-        return bool(made.attributes["value"].value)
-    return made.attributes["value"].value if made.name in _CONSTANTS else None
+    if defining_op.name == "torch.constant.bool":
+        return bool(defining_op.attributes["value"].value)
+    return (
+        defining_op.attributes["value"].value
+        if defining_op.name in _CONSTANTS
+        else None
+    )
 
 
 def is_none(value: Any) -> bool:

@@ -20,10 +20,10 @@ from dycl.kernels.specs import preparation_name
 def units(module: Any) -> tuple[tuple[Unit, str], ...]:
     """The kernels of a checked module, which is used up: each with its text, which is
     that of a module with this kernel alone."""
-    found = functions(module)
-    names = {str(func.attributes["sym_name"].value) for func in found}
+    all_functions = functions(module)
+    names = {str(func.attributes["sym_name"].value) for func in all_functions}
     with module.context:
-        return tuple(_unit(func, names) for func in found)
+        return tuple(_unit(func, names) for func in all_functions)
 
 
 def compile_unit(text: str, how: Settings, verify_each: bool = True) -> Code:

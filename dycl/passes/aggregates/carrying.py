@@ -179,15 +179,16 @@ def _inside(
     for position in positions if carried else ():
         now[position] = block.insert_arg(VALUE, len(block.args))
         now[position].name_hint = value.name_hint
-    made = (DictOp if is_dict(value) else ListOp)(now)
+    aggregate = (DictOp if is_dict(value) else ListOp)(now)
     first = block.first_op
     assert first is not None
-    insert_before(first, made)
-    made.result.name_hint = value.name_hint
+    insert_before(first, aggregate)
+    aggregate.result.name_hint = value.name_hint
     value.replace_uses_with_if(
-        made.result, lambda use: use.operation is not made and _is_in(use, block)
+        aggregate.result,
+        lambda use: use.operation is not aggregate and _is_in(use, block),
     )
-    return made.result
+    return aggregate.result
 
 
 def _is_in(use: Use, block: Block) -> bool:

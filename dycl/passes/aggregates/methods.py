@@ -66,8 +66,8 @@ class Methods(Aggregates):
             return False
         if name == "index" and wanted not in values:
             return False  # it raises, if a run gets here
-        found = values.count(wanted) if name == "count" else values.index(wanted)
-        self.known_now(op, found)
+        result = values.count(wanted) if name == "count" else values.index(wanted)
+        self.known_now(op, result)
         return True
 
     def sort(self, op: InvokeOp, state: State) -> None:

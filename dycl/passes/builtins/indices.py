@@ -38,17 +38,17 @@ def index(site: Site, op: SubscriptOp | StoreSubscriptOp) -> bool:
 
 def masked_select(site: Site, op: InvokeOp) -> bool:
     """`x.masked_select(m)` by a known mask of the shape of `x` is `x[m]`."""
-    found, mask = op.receiver.type, constant_value(op.arguments[0])
-    if not isinstance(found, VTensorType) or not isinstance(mask, TensorConstant):
+    receiver, mask = op.receiver.type, constant_value(op.arguments[0])
+    if not isinstance(receiver, VTensorType) or not isinstance(mask, TensorConstant):
         return False
-    if not _is_mask(mask) or tuple(found.sizes() or ()) != mask.shape:
+    if not _is_mask(mask) or tuple(receiver.sizes() or ()) != mask.shape:
         return False
     return site.done(site.add(SubscriptOp(op.receiver, op.arguments[0])))
 
 
 def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
     """The lists that a value stands for as an index; else the value itself."""
-    made, mask = value.owner, constant_value(value)
+    owner, mask = value.owner, constant_value(value)
     if isinstance(mask, TensorConstant) and _is_mask(mask):
         coordinates = product(*map(range, mask.shape))
         true = [p for p, taken in zip(coordinates, mask.data, strict=True) if taken]
@@ -56,7 +56,7 @@ def _listed(site: Site, value: SSAValue) -> Sequence[SSAValue]:
             site.add(ListOp([site.constant(index[dim]) for index in true]))
             for dim in range(len(mask.shape))
         ]
-    if isinstance(made, CallOp) and constant_name(made.callee) == "builtins.range":
+    if isinstance(owner, CallOp) and constant_name(owner.callee) == "builtins.range":
         items = site.items(value)
         if items is not None:
             return [site.add(ListOp(site.values(items)))]

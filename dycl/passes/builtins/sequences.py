@@ -59,9 +59,9 @@ def _as_index(site: Site, items: SSAValue) -> SSAValue:
 
 def to_list(site: Site, op: InvokeOp) -> bool:
     """`t.tolist()` of a tensor that has any number of elements, or too many."""
-    found = op.receiver.type
-    assert isinstance(found, VTensorType)
-    sizes, element = found.sizes(), found.element_type()
+    receiver = op.receiver.type
+    assert isinstance(receiver, VTensorType)
+    sizes, element = receiver.sizes(), receiver.element_type()
     if not sizes or element is None:
         return False
     if DYNAMIC not in sizes and prod(sizes) <= MOST_ITEMS:
@@ -125,19 +125,19 @@ def place(site: Site, op: InvokeOp) -> bool:
         return False
 
     def look(at: SSAValue, carried: Sequence[SSAValue]) -> list[SSAValue]:
-        (found,) = carried
+        (index,) = carried
         item = site.add(SubscriptOp(items, at))
-        missing = site.add(CompareOp("lt", found, site.constant(0), BoolT))
+        missing = site.add(CompareOp("lt", index, site.constant(0), BoolT))
         equal = site.add(CompareOp("eq", item, wanted, BoolT))
-        return [site.either(site.either(missing, equal, missing), at, found)]
+        return [site.either(site.either(missing, equal, missing), at, index)]
 
     numbers = site.call("range", site.call("len", items))
-    (found,) = site.loop(numbers, [site.constant(-1)], "index", look)
-    missing = site.add(CompareOp("lt", found, site.constant(0), BoolT))
+    (index,) = site.loop(numbers, [site.constant(-1)], "index", look)
+    missing = site.add(CompareOp("lt", index, site.constant(0), BoolT))
     text = _message(lambda: [].index(0)).replace("0 ", "{} ")
     message = site.add(InvokeOp(site.constant(text), "format", [wanted]))
     site.raise_if(missing, "builtins.ValueError", message)
-    return site.done(found)
+    return site.done(index)
 
 
 def membership(site: Site, op: CompareOp) -> bool:
@@ -183,10 +183,10 @@ _ORDER = f"the order of a set of numbers from {_MOST_ORDERED} on is not known"
 
 def _count(site: Site, numbers: SSAValue) -> SSAValue | None:
     """The n of `set(range(n))`."""
-    found = constant_value(numbers)
-    if isinstance(found, (set, frozenset)):
-        count = len(cast("set[object]", found))
-        return site.constant(count) if found == set(range(count)) else None
+    constant = constant_value(numbers)
+    if isinstance(constant, (set, frozenset)):
+        count = len(cast("set[object]", constant))
+        return site.constant(count) if constant == set(range(count)) else None
     whole = _behind(numbers, "set")
     count = None if whole is None else _behind(whole, "range")
     return count if count is not None and is_number(count) else None
@@ -199,10 +199,10 @@ def _holds_ints(site: Site, items: SSAValue) -> bool:
     if isinstance(items.owner, ListOp):
         values = items.owner.items
         return all(v.type == IntT or type(constant_value(v)) is int for v in values)
-    found = constant_value(items)
-    if not isinstance(found, (list, tuple, set, frozenset)):
+    constant = constant_value(items)
+    if not isinstance(constant, (list, tuple, set, frozenset)):
         return False
-    return all(type(v) is int for v in cast("set[object]", found))
+    return all(type(v) is int for v in cast("set[object]", constant))
 
 
 def _behind(value: SSAValue, function: str) -> SSAValue | None:

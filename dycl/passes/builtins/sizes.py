@@ -23,14 +23,14 @@ def padding(site: Site, op: CallOp) -> bool:
     """Ints in place of known tensors of one element in `pad=[...]`."""
     changed = False
     for position, value in enumerate(op.operands):
-        made, constant = value.owner, constant_value(value)
-        if isinstance(made, (ListOp, TupleOp)):
-            items = [_as_int(site, item) for item in made.items]
-            if items != list(made.items):
-                op.operands[position] = site.add(type(made)(items))
+        owner, constant = value.owner, constant_value(value)
+        if isinstance(owner, (ListOp, TupleOp)):
+            items = [_as_int(site, item) for item in owner.items]
+            if items != list(owner.items):
+                op.operands[position] = site.add(type(owner)(items))
                 changed = True
         elif isinstance(constant, (list, tuple)):
-            numbers = [_int_of(one) for one in cast(list[object], constant)]
+            numbers = [_int_of(number) for number in cast(list[object], constant)]
             if None not in numbers and numbers != list(cast(list[object], constant)):
                 op.operands[position] = site.constant(numbers)
                 changed = True
@@ -74,8 +74,8 @@ def _read(site: Site, value: SSAValue) -> SSAValue:
 
 
 def _as_int(site: Site, value: SSAValue) -> SSAValue:
-    found = constant_value(value)
-    number = _int_of(found) if isinstance(found, TensorConstant) else None
+    constant = constant_value(value)
+    number = _int_of(constant) if isinstance(constant, TensorConstant) else None
     return value if number is None else site.constant(number)
 
 

@@ -86,12 +86,12 @@ def collect(site: Site, op: CallOp) -> bool:
 
 def copied(site: Site, op: InvokeOp) -> bool:
     """`v.copy()` of a list or dict of plain data that is known: a new one."""
-    found = constant_value(op.receiver)
-    if isinstance(found, list) and all(map(_is_plain, cast(list[object], found))):
-        items = cast(list[object], found)
+    constant = constant_value(op.receiver)
+    if isinstance(constant, list) and all(map(_is_plain, cast(list[object], constant))):
+        items = cast(list[object], constant)
         return site.done(site.add(ListOp([site.constant(item) for item in items])))
-    if isinstance(found, dict):
-        entries = cast(dict[object, object], found)
+    if isinstance(constant, dict):
+        entries = cast(dict[object, object], constant)
         flat = [each for entry in entries.items() for each in entry]
         if all(map(_is_plain, flat)):
             return site.done(site.add(DictOp([site.constant(each) for each in flat])))

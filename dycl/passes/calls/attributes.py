@@ -41,10 +41,10 @@ def read_property(
     """`v.p` of a property calls its getter; a hook may mean another attribute."""
     owner = op.operand.owner
     if isinstance(owner, RecordOp):
-        found = member_of_class(owner, op.attribute.data, environment)
-        if isinstance(found, PropertyRef):
-            found = FunctionRef(found.symbol)
-            return CallOp(insert_constant(op, found), [op.operand])
+        member = member_of_class(owner, op.attribute.data, environment)
+        if isinstance(member, PropertyRef):
+            member = FunctionRef(member.symbol)
+            return CallOp(insert_constant(op, member), [op.operand])
         return None
     owner = constant_value(op.operand)
     if not isinstance(owner, ObjectRef):
@@ -58,12 +58,12 @@ def read_property(
         name = insert_constant(op, op.attribute.data)
         return InvokeOp(op.operand, "__getattr__", [name])
     try:
-        found = environment.getattr(owner, op.attribute.data)
+        member = environment.getattr(owner, op.attribute.data)
     except (AttributeError, NotEvaluated):
         return None
-    if not isinstance(found, PropertyRef):
+    if not isinstance(member, PropertyRef):
         return None
-    return CallOp(insert_constant(op, FunctionRef(found.symbol)), [op.operand])
+    return CallOp(insert_constant(op, FunctionRef(member.symbol)), [op.operand])
 
 
 def set_property(
@@ -77,10 +77,10 @@ def set_property(
     owner = constant_value(target)
     if not isinstance(owner, ObjectRef) or isinstance(constant_value(value), ObjectRef):
         return None  # torch registers a module, whatever the class has
-    found = environment.members(owner.path).get(name)
-    if not isinstance(found, PropertyRef) or not found.setter:
+    member = environment.members(owner.path).get(name)
+    if not isinstance(member, PropertyRef) or not member.setter:
         return None
-    setter = insert_constant(op, FunctionRef(found.setter))
+    setter = insert_constant(op, FunctionRef(member.setter))
     return CallOp(setter, [target, value])
 
 
@@ -135,13 +135,13 @@ def call_of_property(
         return read
     read_name(environment, owner, op.method.data, functions)
     try:
-        found = environment.getattr(owner, op.method.data)
+        member = environment.getattr(owner, op.method.data)
     except (AttributeError, NotEvaluated):
         return None
-    if isinstance(found, Partial):
-        callee = insert_constant(op, found)
+    if isinstance(member, Partial):
+        callee = insert_constant(op, member)
         return CallOp(callee, list(op.arguments), op.keyword_names)
-    if not isinstance(found, PropertyRef):
+    if not isinstance(member, PropertyRef):
         return None
     getter = GetattrOp(op.receiver, op.method.data)
     insert_before(op, getter)

@@ -27,22 +27,24 @@ def bind_values(op: Operation, target: Target) -> Sequence[SSAValue]:
     """Arguments in the order of the function's parameters. Raises TypeError."""
     signature = Signature.of(target.function.attributes, ())
     bound = bind(target.symbol, signature, target.positional, target.keywords)
-    found: list[SSAValue] = []
-    for one in bound:
-        match one:
+    values_bound: list[SSAValue] = []
+    for argument in bound:
+        match argument:
             case Default(name):
                 known = from_attr(signature.defaults[name])
                 is_given = isinstance(known, LeafRef)
-                found.append(
-                    found[known.index] if is_given else insert_constant(op, known)
+                values_bound.append(
+                    values_bound[known.index]
+                    if is_given
+                    else insert_constant(op, known)
                 )
             case Rest(items):
-                found.append(insert_value(op, TupleOp(items)))
+                values_bound.append(insert_value(op, TupleOp(items)))
             case Keywords(entries):
                 flat = [
                     x for k, v in entries.items() for x in (insert_constant(op, k), v)
                 ]
-                found.append(insert_value(op, DictOp(flat)))
+                values_bound.append(insert_value(op, DictOp(flat)))
             case _:
-                found.append(one)
-    return found
+                values_bound.append(argument)
+    return values_bound

@@ -82,13 +82,13 @@ class Callees:
     def plain_call(self, op: Operation) -> CallOp | InvokeOp | None:
         """The call that an op makes, in its plainest form; None if it makes none."""
         try:
-            found = spelled_out(op, self.environment, lambda s: self.function(s, op))
+            call = spelled_out(op, self.environment, lambda s: self.function(s, op))
         except AttributeError as why:
             refuse(op, *missing_attribute(why))
             return None
         except NotEvaluated:
             return None
-        return found if isinstance(found, (CallOp, InvokeOp)) else None
+        return call if isinstance(call, (CallOp, InvokeOp)) else None
 
     def target(self, op: CallOp | InvokeOp) -> Target | None:
         """The user's function that a call runs, or None when it is not one."""
@@ -144,8 +144,10 @@ class Callees:
     def is_init_of_object(self, callee: ObjectRef, method: str) -> bool:
         """Whether a method is `super().__init__` of a class with no other behind it."""
         is_init = method.startswith("super(") and method.endswith(").__init__")
-        made = callee.path in self.environment.made
-        return is_init and made and method not in self.environment.members(callee.path)
+        is_new = callee.path in self.environment.made
+        return (
+            is_init and is_new and method not in self.environment.members(callee.path)
+        )
 
     def awaits_name(self, op: InvokeOp, callee: ObjectRef) -> bool:
         """Whether a call of torch's `__getattr__` reads what is not known yet."""
@@ -156,12 +158,12 @@ class Callees:
 
     def call_slice(self, op: CallOp, sliced: SubscriptOp) -> None:
         """`self.layers[1:](x)` of an nn.Sequential calls these children in turn."""
-        found, part = constant_value(sliced.operand), known_slice(sliced.index)
+        constant, part = constant_value(sliced.operand), known_slice(sliced.index)
         if part is None or len(op.operands) != 2:
             return
-        if op.keyword_names or not isinstance(found, ObjectRef):
+        if op.keyword_names or not isinstance(constant, ObjectRef):
             return
-        members = self.environment.members(found.path)
+        members = self.environment.members(constant.path)
         own = {"forward", "__call__", "__getitem__"}
         items = members.get("__items__")
         if members.keys().isdisjoint(own) and _is_sequential(members):
@@ -248,9 +250,9 @@ class Callees:
         if is_made_again(op):
             remark(op, "no object made", "a loop around it may make several")
             return None
-        found = self.function(template, op)
-        assert isinstance(found, ObjectOp)
-        init = make_object(op, found, self.environment)
+        function = self.function(template, op)
+        assert isinstance(function, ObjectOp)
+        init = make_object(op, function, self.environment)
         return None if init is None else self.target(init)
 
     def target_of(

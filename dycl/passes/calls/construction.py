@@ -40,12 +40,12 @@ def make_record(
 ) -> None:
     """Replace the call by a record. Refused: an object of this class is none."""
     members = environment.members(callee.path)
-    found = members.get("__record__")
-    if not isinstance(found, dict):
+    record_class = members.get("__record__")
+    if not isinstance(record_class, dict):
         why = "makes a new object while the network runs"
-        found = members.get(MAKES) if found is None else found
-        if isinstance(found, UnsupportedRef):
-            why = f"is made while the network runs, and {found.reason}"
+        record_class = members.get(MAKES) if record_class is None else record_class
+        if isinstance(record_class, UnsupportedRef):
+            why = f"is made while the network runs, and {record_class.reason}"
         raise Refused(
             "DY201",
             f"{name_of(callee)} {why}",
@@ -59,13 +59,13 @@ def make_record(
         what, help_ = f"TypeError: {why}", "pass the arguments that the class takes"
         raise Refused("DY202", what, help_) from None
     items: list[SSAValue] = []
-    for one in bound:
-        if isinstance(one, SSAValue):
-            items.append(one)
-        elif isinstance(one, Default) and one.name in cls.factories:
-            items.append(_called(op, cls.factories[one.name]))
-        elif isinstance(one, Default):
-            items.append(insert_constant(op, cls.defaults[one.name]))
+    for argument in bound:
+        if isinstance(argument, SSAValue):
+            items.append(argument)
+        elif isinstance(argument, Default) and argument.name in cls.factories:
+            items.append(_called(op, cls.factories[argument.name]))
+        elif isinstance(argument, Default):
+            items.append(insert_constant(op, cls.defaults[argument.name]))
     record = RecordOp(insert_value(op, TupleOp(items)), cls.type)
     record.result.name_hint = op.result.name_hint
     replace(op, [insert_value(op, record)])
@@ -73,8 +73,8 @@ def make_record(
 
 def made_by(callee: ObjectRef, environment: Environment) -> str | None:
     """The object that stands for those of a class; None: it makes records, or none."""
-    found = environment.members(callee.path).get(MAKES)
-    return found if isinstance(found, str) else None
+    maker = environment.members(callee.path).get(MAKES)
+    return maker if isinstance(maker, str) else None
 
 
 def is_made_again(op: Operation) -> bool:
@@ -96,16 +96,16 @@ def make_object(
         lambda path: ObjectOp(path, name, members),
         op,
     )
-    made = insert_constant(op, ObjectRef(path))
+    new = insert_constant(op, ObjectRef(path))
     init = None
     if "__init__" in members:
-        init = InvokeOp(made, "__init__", op.operands[1:], op.keyword_names)
+        init = InvokeOp(new, "__init__", op.operands[1:], op.keyword_names)
         insert_before(op, init)
     elif len(op.operands) > 1:
         what = f"TypeError: {name.rpartition('.')[2]}() takes no arguments"
         raise Refused("DY202", what, "call it without arguments")
-    made.name_hint = op.result.name_hint
-    replace(op, [made])
+    new.name_hint = op.result.name_hint
+    replace(op, [new])
     return init
 
 

@@ -146,13 +146,13 @@ def _has(value: SSAValue, name: str, environment: Environment) -> bool:
 
 def _method(value: SSAValue, name: str, environment: Environment) -> str | None:
     """The symbol of the user's method of this name that a value's class has."""
-    found = None
+    member = None
     if isinstance(value.owner, RecordOp):
-        found = member_of_class(value.owner, name, environment)
+        member = member_of_class(value.owner, name, environment)
     owner = constant_value(value)
     if isinstance(owner, ObjectRef) and not owner.path.startswith("class "):
-        found = environment.members(owner.path).get(name)
-    return found.symbol if isinstance(found, FunctionRef) else None
+        member = environment.members(owner.path).get(name)
+    return member.symbol if isinstance(member, FunctionRef) else None
 
 
 def _special(
@@ -174,10 +174,10 @@ def _contains(op: CompareOp, environment: Environment) -> Operation | None:
         op.rhs, "__contains__", environment
     ):
         return None
-    found = insert_value(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
+    call = insert_value(op, InvokeOp(op.rhs, "__contains__", [op.lhs]))
     if op.kind_name == "in":
-        return ToBoolOp(found)
-    return UnaryOp("not", insert_value(op, ToBoolOp(found)))
+        return ToBoolOp(call)
+    return UnaryOp("not", insert_value(op, ToBoolOp(call)))
 
 
 def _of_numpy(op: CallOp) -> Operation | None:
@@ -228,13 +228,13 @@ def _walk(op: InvokeOp, environment: Environment) -> Operation | None:
         return None
     try:
         args, kwargs = split_arguments(op, given)
-        found = walk(environment, owner, op.method.data, args, kwargs)
+        call = walk(environment, owner, op.method.data, args, kwargs)
     except TypeError:
         return None
-    if found is None:
+    if call is None:
         return None
     function = insert_constant(op, GlobalRef("builtins.iter"))
-    return CallOp(function, [insert_constant(op, found)])
+    return CallOp(function, [insert_constant(op, call)])
 
 
 def _of_prelude(op: InvokeOp) -> Operation | None:

@@ -25,8 +25,8 @@ Has = Callable[[SSAValue, str], bool]
 
 def iterate(op: ForOp, has: Has) -> None:
     """What `for` goes over is what the methods of the object give."""
-    if (found := _items(op, op.iterable, has)) is not None:
-        op.operands[0] = found
+    if (items := _items(op, op.iterable, has)) is not None:
+        op.operands[0] = items
 
 
 def iterate_arguments(op: CallOp, has: Has) -> None:
@@ -34,8 +34,8 @@ def iterate_arguments(op: CallOp, has: Has) -> None:
     if constant_name(op.callee) not in _GO_OVER or op.is_starred:
         return
     for index, value in enumerate(op.positional, 1):
-        if (found := _items(op, value, has)) is not None:
-            op.operands[index] = found
+        if (items := _items(op, value, has)) is not None:
+            op.operands[index] = items
 
 
 def _items(op: Operation, value: SSAValue, has: Has) -> SSAValue | None:

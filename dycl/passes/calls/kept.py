@@ -47,8 +47,8 @@ def is_kept(function: FuncOp) -> bool:
 
 def changed_in(function: FuncOp) -> set[int]:
     """The parameters of a kept function that are given changing numbers."""
-    found = function.attributes.get(_KEPT)
-    return set(found.iter_values()) if isinstance(found, DenseArrayBase) else set()
+    changed = function.attributes.get(_KEPT)
+    return set(changed.iter_values()) if isinstance(changed, DenseArrayBase) else set()
 
 
 def keep_function(function: FuncOp, changed: Iterable[int]) -> None:

@@ -55,16 +55,16 @@ def made_module(op: CallOp, environment: Environment) -> SSAValue | None:
         arguments = [environment.resolve(v) for v in given]
         keywords = dict(zip(names, arguments[count:], strict=True))
         try:
-            made = cls(*arguments[:count], **keywords)
+            module = cls(*arguments[:count], **keywords)
         except Exception:
             return None  # the run raises it, if it gets here
-        found = _members(made)
-        if found is None:
+        own_members = _members(module)
+        if own_members is None:
             what = (
                 f"`{name}` is made while the network runs, with new weights each time"
             )
             return insert_value(op, UnsupportedOp("DY201", what, _HELP))
-        members = {"__leaf__": _full_name(cls), **found}
+        members = {"__leaf__": _full_name(cls), **own_members}
     members["__mro__"] = [_full_name(item) for item in cls.__mro__[:-1]]
     path = environment.add(f"made {name}", lambda path: _object(path, cls, members), op)
     return insert_constant(op, ObjectRef(path))
@@ -74,10 +74,10 @@ def _class_of_torch(callee: object) -> Any:
     """A class of modules of torch's own, or None."""
     if not isinstance(callee, GlobalRef) or not callee.name.startswith("torch.nn."):
         return None
-    found = resolve_global(callee.name)
-    if not isinstance(found, type):
+    cls = resolve_global(callee.name)
+    if not isinstance(cls, type):
         return None
-    return found if issubclass(found, _module_class()) else None
+    return cls if issubclass(cls, _module_class()) else None
 
 
 def _module_class() -> type:

@@ -77,12 +77,12 @@ def read_mapping(record: RecordOp, use: Use) -> bool:
 
 def set_entry(record: RecordOp, op: StoreSubscriptOp | SetattrOp) -> bool:
     """What follows a field that is set has a new record; False: that is not so."""
-    fields, found = record.fields.owner, entries_of(record)
+    fields, entries = record.fields.owner, entries_of(record)
     name = op.attribute.data if isinstance(op, SetattrOp) else constant_value(op.index)
     kind = record.record_type
-    if not isinstance(fields, TupleOp) or found is None or name not in kind.fields:
+    if not isinstance(fields, TupleOp) or entries is None or name not in kind.fields:
         return False
-    present = [key for key, _ in found]
+    present = [key for key, _ in entries]
     index = kind.fields.index(str(name))
     later = [key for key in present if kind.fields.index(key) > index]
     if _is_none(op.value) is not False or (name not in present and later):
@@ -125,8 +125,8 @@ def _is_none(value: SSAValue) -> bool | None:
     constant = constant_value(value)
     if constant is not MISSING:
         return constant is None
-    made = isinstance(value.owner, (TupleOp, DictOp, RecordOp))
-    return False if made or value.type != VALUE else None
+    is_aggregate = isinstance(value.owner, (TupleOp, DictOp, RecordOp))
+    return False if is_aggregate or value.type != VALUE else None
 
 
 def _dict(op: Operation, entries: Entries) -> SSAValue:

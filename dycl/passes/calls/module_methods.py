@@ -80,8 +80,8 @@ def _keeps(value: SSAValue, module: ObjectRef, environment: Environment) -> bool
 
 def _is_of(module: ObjectRef, dtype: GlobalRef, environment: Environment) -> bool:
     """Whether all weights that are floats have this type."""
-    for one in _modules(module, environment):
-        for value in environment.members(one.path).values():
+    for owner in _modules(module, environment):
+        for value in environment.members(owner.path).values():
             if not isinstance(value, ParamRef):
                 continue
             name = dtype_name(value.dtype)
@@ -92,9 +92,9 @@ def _is_of(module: ObjectRef, dtype: GlobalRef, environment: Environment) -> boo
 
 def _is_evaluated(module: ObjectRef, environment: Environment) -> bool:
     return all(
-        not environment.changes(one.path, "training")
-        and not environment.members(one.path).get("training", False)
-        for one in _modules(module, environment)
+        not environment.changes(owner.path, "training")
+        and not environment.members(owner.path).get("training", False)
+        for owner in _modules(module, environment)
     )
 
 
@@ -102,9 +102,9 @@ def _modules(module: ObjectRef, environment: Environment) -> Iterator[ObjectRef]
     """A module and all below."""
     waiting, seen = [module], {module.path}
     while waiting:
-        one = waiting.pop()
-        yield one
-        for value in _flat(list(environment.members(one.path).values())):
+        ref = waiting.pop()
+        yield ref
+        for value in _flat(list(environment.members(ref.path).values())):
             if isinstance(value, ObjectRef) and value.path not in seen:
                 seen.add(value.path)
                 if _MODULE in cast(
@@ -165,10 +165,10 @@ def _table(
 def _entry(
     value: SSAValue, key: SSAValue, environment: Environment
 ) -> tuple[SSAValue, str] | None:
-    found, name = _table(value, environment), constant_value(key)
-    if found is None or name is MISSING or not isinstance(name, str):
+    whole_table, name = _table(value, environment), constant_value(key)
+    if whole_table is None or name is MISSING or not isinstance(name, str):
         return None
-    owner, table = found
+    owner, table = whole_table
     if name not in table or environment.members(owner.path).get(name) != table[name]:
         return None  # hidden by an attribute of the same name, or not there
     return cast(GetattrOp, value.owner).operand, name

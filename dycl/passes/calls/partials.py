@@ -17,14 +17,14 @@ from dycl.ir.values import Partial
 
 def known_partial(op: CallOp) -> Operation | None:
     """A partial function that an attribute of the model holds."""
-    found = constant_value(op.callee)
-    if not isinstance(found, Partial) or op.is_starred:
+    bound = constant_value(op.callee)
+    if not isinstance(bound, Partial) or op.is_starred:
         return None
-    keywords = {k: insert_constant(op, v) for k, v in found.kwargs.items()}
+    keywords = {k: insert_constant(op, v) for k, v in bound.kwargs.items()}
     keywords = {**keywords, **op.keyword_arguments}
-    first = [insert_constant(op, v) for v in found.args]
+    first = [insert_constant(op, v) for v in bound.args]
     arguments = [*first, *op.positional, *keywords.values()]
-    return CallOp(insert_constant(op, found.callee), arguments, list(keywords))
+    return CallOp(insert_constant(op, bound.callee), arguments, list(keywords))
 
 
 def partial(op: CallOp) -> Operation | None:

@@ -107,9 +107,9 @@ class Reader:
         """Calls of functions that ask for the class, or change some fields."""
         name, kind = constant_name(op.callee), record.record_type
         if use.index == 1 and name == "builtins.isinstance" and len(op.operands) == 3:
-            found = self.is_instance(kind, constant_value(op.operands[2]))
-            if found is not None:
-                replace(op, [insert_constant(op, found)])
+            answer = self.is_instance(kind, constant_value(op.operands[2]))
+            if answer is not None:
+                replace(op, [insert_constant(op, answer)])
             return True
         if use.index == 1 and name in ("builtins.hasattr", "builtins.getattr"):
             self.by_name(op, record, has=name == "builtins.hasattr")
@@ -173,8 +173,8 @@ class Reader:
             new[name] if name in new else self.field(op, record, name)
             for name in kind.fields
         ]
-        made = insert_value(op, TupleOp(items))
-        replace(op, [insert_value(op, RecordOp(made, kind))])
+        replacement = insert_value(op, TupleOp(items))
+        replace(op, [insert_value(op, RecordOp(replacement, kind))])
         return True
 
 

@@ -42,10 +42,10 @@ class Calls:
 
     def with_call(self, op: Operation, symbol: str, arguments: str | None) -> "Calls":
         """These, and a call `op` of `symbol`."""
-        found = self.given.get(symbol, frozenset()) | _noted(op)
+        calls = self.given.get(symbol, frozenset()) | _noted(op)
         if arguments is not None:
-            found |= {arguments}
-        return Calls(self.given | {symbol: found})
+            calls |= {arguments}
+        return Calls(self.given | {symbol: calls})
 
     def are_around(self, op: Operation, symbol: str) -> bool:
         """Whether a call is inside the body of its function; if so, that is noted."""
@@ -57,7 +57,7 @@ class Calls:
     def note(self, op: Operation, symbol: str) -> None:
         """Write down what the calls around a call were given."""
         given = sorted(self.given.get(symbol, frozenset()) | _noted(op))
-        op.attributes[RECURSION] = ArrayAttr([StringAttr(one) for one in given])
+        op.attributes[RECURSION] = ArrayAttr([StringAttr(text) for text in given])
 
 
 def calls_around(op: Operation) -> Calls:
@@ -73,10 +73,10 @@ def waits(op: Operation, arguments: str | None) -> bool:
 
 
 def _noted(op: Operation) -> frozenset[str]:
-    found = op.attributes.get(RECURSION)
-    if not isinstance(found, ArrayAttr):
+    noted = op.attributes.get(RECURSION)
+    if not isinstance(noted, ArrayAttr):
         return frozenset()
-    return frozenset(one.data for one in found if isinstance(one, StringAttr))
+    return frozenset(text.data for text in noted if isinstance(text, StringAttr))
 
 
 def arguments_of(
@@ -107,11 +107,11 @@ def why_not_kept(function: FuncOp, given: Sequence[SSAValue]) -> str:
 
 def changed_arguments(call: Operation, arguments: Sequence[SSAValue]) -> set[int]:
     """The arguments of which something else is known than of those of calls around."""
-    found: set[int] = set()
+    changed: set[int] = set()
     for text in _noted(call):
         given = zip(arguments, text.split(_BETWEEN), strict=False)
-        found |= {i for i, (value, then) in enumerate(given) if _known(value) != then}
-    return found
+        changed |= {i for i, (value, then) in enumerate(given) if _known(value) != then}
+    return changed
 
 
 def _container(value: SSAValue) -> Operation | None:

@@ -18,10 +18,10 @@ class Refused(Exception):
 
 def missing_attribute(why: AttributeError) -> tuple[str, str, str]:
     """Code, text and help for an attribute that the object of a call has not."""
-    found = _SUPER.search(str(why))
-    if found is None:
+    match = _SUPER.search(str(why))
+    if match is None:
         return "DY201", str(why), "define it in the class of the module"
-    what = f"`super().{found[1]}` is no function of your own classes"
+    what = f"`super().{match[1]}` is no function of your own classes"
     help_ = "keep the torch module in an attribute of the model, and call that"
     return "DY119", what, help_
 

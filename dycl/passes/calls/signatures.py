@@ -51,8 +51,13 @@ def _names(function: Operation) -> list[str] | None:
     wrapped = function.attributes.get(WRAPPED)
     if isinstance(wrapped, ArrayAttr):
         return [name.data for name in wrapped if isinstance(name, StringAttr)]
-    found = Signature.of(function.attributes, ())
-    if found.positional_only:
+    signature = Signature.of(function.attributes, ())
+    if signature.positional_only:
         return None  # the names around an inner function, perhaps
-    own = (*found.positional, found.vararg, *found.keyword_only, found.kwarg)
+    own = (
+        *signature.positional,
+        signature.vararg,
+        *signature.keyword_only,
+        signature.kwarg,
+    )
     return [name for name in own if name]

@@ -92,8 +92,8 @@ def constants_in(entry: Attribute) -> Attribute | None:
 
 def given_of(function: LocalFunctionOp) -> Sequence[Attribute]:
     """The entries of a local function, one for each parameter of the user's."""
-    found = function.attributes.get(GIVEN)
-    return cast("ArrayAttr[Attribute]", found).data if found is not None else ()
+    given = function.attributes.get(GIVEN)
+    return cast("ArrayAttr[Attribute]", given).data if given is not None else ()
 
 
 def handed(function: LocalFunctionOp, arguments: Sequence[SSAValue]) -> list[SSAValue]:
@@ -104,12 +104,12 @@ def handed(function: LocalFunctionOp, arguments: Sequence[SSAValue]) -> list[SSA
     entries = given_of(function)
     if len(entries) != len(arguments):
         raise NoForm("another number of arguments")
-    found = [
+    passed = [
         value
         for entry, argument in zip(entries, arguments, strict=True)
         for value in open_values(entry, argument)
     ]
-    for value, param in zip(found, function.params, strict=True):
+    for value, param in zip(passed, function.params, strict=True):
         if VALUE not in (value.type, param.type) and value.type != param.type:
             raise NoForm(f"{value.type} where it has been given {param.type}")
-    return found
+    return passed

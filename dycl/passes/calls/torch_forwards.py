@@ -28,10 +28,10 @@ def as_torchs(op: CallOp, environment: Environment) -> CallOp | None:
     members = environment.members(owner.path)
     view = f"{owner.path}<{name.rpartition('.')[2]}>"
     if view in environment.paths:
-        found = ObjectRef(view)
+        target = ObjectRef(view)
     elif members.get("__leaf__") == name:
-        found = unhooked(environment, owner)
+        target = unhooked(environment, owner)
     else:
         return None
-    callee = insert_constant(op, found)
+    callee = insert_constant(op, target)
     return CallOp(callee, list(op.arguments)[1:], op.keyword_names)

@@ -68,7 +68,7 @@ class Meetings:
 
     def _unbound_by_iteration(self, op: WhileOp) -> bool:
         """Whether names that the loop starts with have no value after an iteration."""
-        found = [
+        unbound = [
             (argument, self.found.unbound[value])
             for back_edge in op.back_edges
             for argument, value in zip(
@@ -76,8 +76,8 @@ class Meetings:
             )
             if value in self.found.unbound and argument not in self.found.unbound
         ]
-        self.found.unbound.update(found)
-        return bool(found)
+        self.found.unbound.update(unbound)
+        return bool(unbound)
 
     def _leaves_loop(
         self, op: WhileOp, result: SSAValue, given: list[SSAValue]
@@ -162,14 +162,14 @@ class Meetings:
                 self._join(op, "side of this `if`", given)
 
     def _join(self, op: Operation, way: str, given: list[SSAValue]) -> None:
-        found = [self.found.inference.of(value) for value in given]
-        if not found or any(
-            isinstance(leaf, Unknown) for v in found for leaf in leaves(v)
+        outcomes = [self.found.inference.of(value) for value in given]
+        if not outcomes or any(
+            isinstance(leaf, Unknown) for v in outcomes for leaf in leaves(v)
         ):
             return
-        texts = [name(value) for value in found]
+        texts = [name(value) for value in outcomes]
         if len(set(texts)) == 1:
-            written = type_of(found[0]) == VALUE
+            written = type_of(outcomes[0]) == VALUE
             what = f"one {way} gives {texts[0]}, which cannot be joined"
             if not written:
                 what = f"one {way} gives {texts[0]}, but its type is not written"

@@ -22,20 +22,20 @@ _KEEPING = ("builtins.abs", "builtins.max", "builtins.min", SUM)
 
 def numpy_numbers(entry: FuncOp) -> set[SSAValue]:
     """The values that are NumPy's numbers in eager, or hold some."""
-    found: set[SSAValue] = {
+    numbers: set[SSAValue] = {
         op.result
         for op in walk(entry)
         if isinstance(op, BuiltinOp) and op.function.data in NUMPY
     }
-    waiting = list(found)
+    waiting = list(numbers)
     while waiting:
         value = waiting.pop()
         for use in value.uses:
             for result in _derived(use.operation):
-                if result not in found and not isinstance(result.type, VTensorType):
-                    found.add(result)
+                if result not in numbers and not isinstance(result.type, VTensorType):
+                    numbers.add(result)
                     waiting.append(result)
-    return found
+    return numbers
 
 
 def _derived(op: Operation) -> list[SSAValue]:

@@ -79,6 +79,6 @@ def _gives(function: LocalFunctionOp, families: Families, foreign: set[Leaf]) ->
 
 def _unite_all(families: Families, values: list[SSAValue]) -> None:
     leaves = [leaf for v in values for leaf in families.structures.leaves(v)]
-    made = [leaf for leaf in leaves if not isinstance(leaf, Known)]
-    for leaf in made[1:]:
-        families.unite(made[0], leaf)
+    tensors = [leaf for leaf in leaves if not isinstance(leaf, Known)]
+    for leaf in tensors[1:]:
+        families.unite(tensors[0], leaf)

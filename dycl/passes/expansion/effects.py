@@ -144,7 +144,7 @@ def expand_effect(
         "tuple[list[Given], dict[str, Given]]", split_arguments(op, given[1:])
     )
     if name == "builtins.print":
-        arguments = [make.shown(one) for one in args]
+        arguments = [make.shown(value) for value in args]
     elif name == "warnings.warn":
         return EffectOp(name, _warning(args, kwargs, make), {})
     else:
@@ -152,14 +152,14 @@ def expand_effect(
             args.insert(0, Given(receiver.name, ()))
         arguments = _logged(name, args, make)
     keywords: dict[str, SSAValue] = {}
-    for key, one in kwargs.items():
+    for key, value in kwargs.items():
         if key not in _KEYWORDS.get(name, ()):
             raise Untraceable(f"`{_last(name)}` with `{key}=` cannot be compiled")
         if key == "file":
-            one = Given(_stream(one.abstract), ())
-            if one.abstract is None:
+            value = Given(_stream(value.abstract), ())
+            if value.abstract is None:
                 continue
-        keywords[key] = make.exact(one)
+        keywords[key] = make.exact(value)
     return EffectOp(name, arguments, keywords)
 
 
@@ -217,8 +217,8 @@ def _warning(
 
 
 def _is_warning(name: str) -> bool:
-    found = resolve_global(name) if name.startswith("builtins.") else None
-    return isinstance(found, type) and issubclass(found, Warning)
+    target = resolve_global(name) if name.startswith("builtins.") else None
+    return isinstance(target, type) and issubclass(target, Warning)
 
 
 def _stream(known: object) -> str | None:
@@ -273,9 +273,9 @@ def _constant_text(known: object, as_repr: bool) -> str:
         device = torch.device(known.device)
         return repr(device) if as_repr else str(device)
     if isinstance(known, GlobalRef) and known.name.startswith("torch."):
-        found = resolve_global(known.name)
-        if type(found).__name__ in ("dtype", "layout", "memory_format"):
-            return str(found)
+        target = resolve_global(known.name)
+        if type(target).__name__ in ("dtype", "layout", "memory_format"):
+            return str(target)
     raise Untraceable(_not_shown(known))
 
 

@@ -90,7 +90,7 @@ class Emitter:
 
         `operand` gives the leaves of the traced op's operands. Raises Untraceable.
         """
-        made: list[list[SSAValue]] = []
+        results: list[list[SSAValue]] = []
 
         def value(leaf: object) -> object:
             match leaf:
@@ -99,12 +99,12 @@ class Emitter:
                 case Param(name):
                     return self.param(params[name], anchor.location)
                 case Ref(node, result):
-                    return made[node][result]
+                    return results[node][result]
                 case _:
                     return leaf
 
         for node in found.nodes:
-            made.append(self.node(node, anchor, value))
+            results.append(self.node(node, anchor, value))
         for check in found.checks:
             self._check(cast(SSAValue, value(check.flag)), check.error, anchor)
         return [map_leaves(tree, value) for tree in found.results]
@@ -127,8 +127,8 @@ class Emitter:
         zero, one = self.number(0, anchor), self.number(1, anchor)
         types = [type_of(result) for result in node.results]
         operands = [whole, zero, zero, item_op.result, one]
-        made = plain_op("torch.aten.slice.Tensor")
-        op = made(operands, types, location=anchor.location)
+        slice_op = plain_op("torch.aten.slice.Tensor")
+        op = slice_op(operands, types, location=anchor.location)
         return list(self._insert(op, anchor).results)
 
     def node(

@@ -67,9 +67,9 @@ def _call(
         raise Untraceable(f"`{function}` of a list of unknown length")
     dim = 0
     if isinstance(element, Tensor):
-        found = concat_dim(op, operands, len(element.shape) + (kind == "stack"))
-        assert found is not None
-        dim = found
+        dimension = concat_dim(op, operands, len(element.shape) + (kind == "stack"))
+        assert dimension is not None
+        dim = dimension
     return insert_value(op, ConcatOp(kind, items, dim, op.result.type))
 
 

@@ -143,9 +143,9 @@ def _call(
             test = CompareOp(_ORDER[function], second, first, BoolT)
             first = insert_value(op, SelectOp(insert_value(op, test), second, first))
         return first
-    if given and function in NAMES and (found := result_kind(function, kinds)):
+    if given and function in NAMES and (result := result_kind(function, kinds)):
         return insert_value(
-            op, BuiltinOp(function, list(op.arguments), type_of(OpenNumber(found)))
+            op, BuiltinOp(function, list(op.arguments), type_of(OpenNumber(result)))
         )
     raise Untraceable(
         f"`{function.removeprefix('builtins.')}` of a number that depends on the "

@@ -34,9 +34,9 @@ def of_unknown(op: Operation, reason: str, fails: bool = False) -> str:
 
     `fails`: eager raises there, too, with any elements.
     """
-    if (found := _NO_NAME.search(reason)) is not None:
-        name = found["name"] or found["name_"]
-        return _close_to(name, found["owner"] or "torch.Tensor")
+    if (match := _NO_NAME.search(reason)) is not None:
+        name = match["name"] or match["name_"]
+        return _close_to(name, match["owner"] or "torch.Tensor")
     if _AS_TEXT in reason:
         return of_text(reason)
     if reason.startswith(("an OrderedDict", "a defaultdict")):
@@ -52,17 +52,19 @@ def _close_to(name: str, owner: str) -> str:
     known: object = sys.modules.get(root)
     for part in parts:
         known = getattr(known, part, None)
-    names = [one for one in dir(known) if one.endswith("_") is name.endswith("_")]
+    names = [
+        member for member in dir(known) if member.endswith("_") is name.endswith("_")
+    ]
     close = difflib.get_close_matches(name, names, n=1, cutoff=0.75)
     return f"did you mean `{close[0]}`?" if close else "torch has none of this name"
 
 
 def of_operator(reason: str) -> str:
     """Where torch cannot trace an op: one that it knows can be given a lowering."""
-    found = _OPERATOR.search(reason)
-    if found is None:
+    match = _OPERATOR.search(reason)
+    if match is None:
         return _HELP
-    return f'write how it is computed: @dycl.lowering("{found[1]}::{found[2]}")'
+    return f'write how it is computed: @dycl.lowering("{match[1]}::{match[2]}")'
 
 
 def of_text(reason: str) -> str:

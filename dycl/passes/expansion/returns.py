@@ -72,8 +72,8 @@ def expand_return(op: ReturnOp, job: Job, value_of: ValueOf) -> None:
     def one(leaf: object) -> object:
         tensor = (ParamRef, TensorConstant)
         if isinstance(leaf, Known) and not isinstance(leaf.value, tensor):
-            if (found := _named(leaf.value)) is not None:
-                return found
+            if (named := _named(leaf.value)) is not None:
+                return named
             if not isinstance(leaf.value, _PLAIN):
                 raise NotAConstant(f"a {_kind(leaf.value)}")
             return leaf.value
@@ -103,9 +103,9 @@ def _named(value: object) -> object:
         case ObjectRef(path) if path.startswith("class "):
             return GlobalRef(path.removeprefix("class "))
         case GlobalRef(name):
-            found = resolve_global(name)
-            is_dtype = type(found).__name__ == "dtype"
-            return value if is_dtype or isinstance(found, type) else None
+            target = resolve_global(name)
+            is_dtype = type(target).__name__ == "dtype"
+            return value if is_dtype or isinstance(target, type) else None
         case _:
             return None
 

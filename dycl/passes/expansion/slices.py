@@ -86,11 +86,11 @@ def in_range(
     """
     if isinstance(size, int):
         position_op = PositionOp(number, to_attr(size), error)
-        made = PositionOp.create(
+        position = PositionOp.create(
             operands=[number], properties=position_op.properties, result_types=[IntT]
         )
         position_op.erase()
-        return insert_value(op, made)
+        return insert_value(op, position)
     wrapped = from_front(number, whole, op)
     fits = fits_in(wrapped, insert_constant(op, 1, IntT), whole, op)
     return insert_value(op, CheckedOp(wrapped, fits, _general(error)))

@@ -80,11 +80,11 @@ class _Names:
         self.incoming: dict[SSAValue, list[SSAValue]] = defaultdict(list)
         self.values: dict[SSAValue, None] = {}
         """Every value that is a list, in the order of the program."""
-        made: list[SSAValue] = []
+        definitions: list[SSAValue] = []
         for op in walk(entry):
             if isinstance(op, ListOp):
-                made.append(op.result)
-        self._spread(made)
+                definitions.append(op.result)
+        self._spread(definitions)
         self.root = self._roots()
 
     def _spread(self, waiting: list[SSAValue]) -> None:
@@ -130,11 +130,11 @@ class _Names:
         variables: dict[SSAValue, ListVariable] = {}
         for value in self.values:
             origin = self.root.get(value, value)
-            found = variables.setdefault(origin, ListVariable(origin))
-            found.names.add(value)
+            list_variable = variables.setdefault(origin, ListVariable(origin))
+            list_variable.names.add(value)
             for use in value.uses:
                 if is_write(use.operation, use.index):
-                    found.writes.append(use.operation)
+                    list_variable.writes.append(use.operation)
         group: dict[SSAValue, SSAValue] = {v: v for v in variables}
 
         def top(value: SSAValue) -> SSAValue:

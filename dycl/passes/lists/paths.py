@@ -50,16 +50,18 @@ def lists_of_many_paths(
     forks: dict[SSAValue, list[IfOp | ScopeOp]] = {}
     for fork, lists in changed.items():
         assert isinstance(fork, (IfOp, ScopeOp))
-        for made in lists:
-            forks.setdefault(made, []).append(fork)
-    many = {made for made, found in forks.items() if _paths(found) > most}
+        for definition in lists:
+            forks.setdefault(definition, []).append(fork)
+    many = {
+        definition for definition, reached in forks.items() if _paths(reached) > most
+    }
     if not many:
         return many
     carried: set[SSAValue] = set()
     for group in lists_to_carry(entry)[0]:
-        made = {variable.definition for variable in group}
-        if not made.isdisjoint(many) and _loses_nothing(group, of):
-            carried |= made
+        definition = {variable.definition for variable in group}
+        if not definition.isdisjoint(many) and _loses_nothing(group, of):
+            carried |= definition
     return carried
 
 

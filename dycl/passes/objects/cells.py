@@ -82,14 +82,14 @@ def of_class(key: Key, environment: Environment) -> ConstantOp | None:
     """
     path, name = key
     members = environment.members(path)
-    found = members.get(name, UnsupportedRef(name))
-    if isinstance(found, FunctionRef):
+    member = members.get(name, UnsupportedRef(name))
+    if isinstance(member, FunctionRef):
         is_static = name in list(members.get("__static__", []))  # type: ignore[call-overload]
-        found = found if is_static else MethodRef(found.symbol, path)
-    if isinstance(found, PropertyRef | UnsupportedRef | list | dict):
+        member = member if is_static else MethodRef(member.symbol, path)
+    if isinstance(member, PropertyRef | UnsupportedRef | list | dict):
         return None
     try:
-        return ConstantOp(to_attr(found))
+        return ConstantOp(to_attr(member))
     except NotAConstant:
         return None
 

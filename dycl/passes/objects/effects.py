@@ -83,8 +83,8 @@ class Effects:
             owner, name = op.operand, op.attribute.data
         elif isinstance(op, CallOp) and constant_name(op.callee) in _BY_NAME:
             owner = op.operands[1]
-            found = constant_value(op.operands[2]) if len(op.operands) > 2 else None
-            name = found if isinstance(found, str) else None
+            default = constant_value(op.operands[2]) if len(op.operands) > 2 else None
+            name = default if isinstance(default, str) else None
         else:
             return False
         if name is not None and name not in self.set and name not in self.properties:
@@ -156,8 +156,8 @@ def _is_data(value: SSAValue) -> bool:
 
 
 def _is_function(value: SSAValue) -> bool:
-    found = constant_value(value)
-    return isinstance(found, FunctionRef | MethodRef | Partial)
+    constant = constant_value(value)
+    return isinstance(constant, FunctionRef | MethodRef | Partial)
 
 
 _GIVE_ITEMS = ("copy", "get", "items", "pop", "popitem", "setdefault", "values")

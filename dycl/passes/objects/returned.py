@@ -134,13 +134,13 @@ class Returned:
             raise HoldsItself
         if self.cells.is_open:
             raise Waits
-        found = {n: v for (p, n), v in self.cells.values.items() if p == path}
+        values = {n: v for (p, n), v in self.cells.values.items() if p == path}
         items: list[SSAValue] = []
-        for value in found.values():
+        for value in values.values():
             if value is None or not is_bound(value):
                 raise Waits
             items.append(self.value(value, (*around, path)))
-        kind = RecordType(self.environment.class_name(path), OBJECT, tuple(found))
+        kind = RecordType(self.environment.class_name(path), OBJECT, tuple(values))
         return self.put(RecordOp(self.put(TupleOp(items)), kind))
 
     def put(self, op: TupleOp | ListOp | DictOp | RecordOp) -> SSAValue:

@@ -93,10 +93,10 @@ class Walk:
         if isinstance(op, SetattrOp):
             cells.values[key] = op.value
             return
-        found = cells.of(key)
-        if isinstance(found, SSAValue):
-            replace(op, [found])
-        elif found is NOT_SET and (constant := of_class(key, self.environment)):
+        cell = cells.of(key)
+        if isinstance(cell, SSAValue):
+            replace(op, [cell])
+        elif cell is NOT_SET and (constant := of_class(key, self.environment)):
             replace(op, [insert_value(op, constant)])
         else:
             self.is_whole = False
@@ -110,12 +110,12 @@ class Walk:
     def by_name(self, op: CallOp, cells: Cells) -> None:
         """`hasattr(v, "name")`, `getattr(v, "name", default)`."""
         path, name = object_of(op.arguments[0]), constant_value(op.arguments[1])
-        found = cells.of((path, name)) if path and isinstance(name, str) else None
+        cell = cells.of((path, name)) if path and isinstance(name, str) else None
         has = constant_name(op.callee) == "builtins.hasattr"
-        if found is None or (isinstance(found, SSAValue) and not is_bound(found)):
+        if cell is None or (isinstance(cell, SSAValue) and not is_bound(cell)):
             self.is_whole = False
-        elif isinstance(found, SSAValue):
-            replace(op, [insert_constant(op, True) if has else found])
+        elif isinstance(cell, SSAValue):
+            replace(op, [insert_constant(op, True) if has else cell])
         elif name in self.environment.members(str(path)):
             read = GetattrOp(op.arguments[0], str(name))
             replace(op, [insert_constant(op, True) if has else insert_value(op, read)])
@@ -206,17 +206,17 @@ class Walk:
         None: what an attribute is before is not known.
         """
         now: dict[Key, SSAValue] = {}
-        made: list[Operation] = []
+        new_ops: list[Operation] = []
         for key in keys:
-            found = cells.of(key)
-            if found is None:
+            cell = cells.of(key)
+            if cell is None:
                 return None
-            if not isinstance(found, SSAValue):
+            if not isinstance(cell, SSAValue):
                 default = of_class(key, self.environment) or UnboundOp(key[1])
-                made.append(default)
-                found = default.results[0]
-            now[key] = found
-        insert_before(op, *made)
+                new_ops.append(default)
+                cell = default.results[0]
+            now[key] = cell
+        insert_before(op, *new_ops)
         Promotion(keys, lambda end, now: None).control(op, now)
         new = now[keys[0]].owner
         assert isinstance(new, RegionBranchOp)
@@ -232,7 +232,7 @@ class Walk:
 
 def _leaves(op: RegionBranchOp, inner: list[Operation]) -> bool:
     """Whether something inside leads to an op around: with what is set inside."""
-    ends = [one for one in inner if isinstance(one, RegionTerminator)]
+    ends = [inner_op for inner_op in inner if isinstance(inner_op, RegionTerminator)]
     targets = (end.target for end in ends)
     return any(t is not None and not op.is_ancestor(t) for t in targets)
 

@@ -106,11 +106,11 @@ def _get(op: InvokeOp, environment: Environment) -> Choice | None:
         table = _table(op.receiver, environment)
     if table is None or len(op.arguments) not in (1, 2):
         return None
-    found = _by_key(op.arguments[0], table, "", "")
-    if found is None:
+    choice = _by_key(op.arguments[0], table, "", "")
+    if choice is None:
         return None
     default = op.arguments[1] if len(op.arguments) == 2 else Constant(None)
-    return Choice(found.key, found.keys, "", (*found.elements, default))
+    return Choice(choice.key, choice.keys, "", (*choice.elements, default))
 
 
 def _getattr(op: CallOp, environment: Environment) -> Choice | None:

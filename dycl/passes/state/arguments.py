@@ -36,8 +36,8 @@ class Arguments:
         `value` is what an object has recorded, or an abstract value. What is neither
         tensor nor number is a constant in front of `before`.
         """
-        if (found := _type(value)) is not None:
-            argument = self._argument(value, found, name)
+        if (value_type := _type(value)) is not None:
+            argument = self._argument(value, value_type, name)
             return argument, LeafRef(self.entry.body.block.args.index(argument))
         if isinstance(value, (tuple, list)):
             items = cast("list[object]", value)

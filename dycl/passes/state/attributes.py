@@ -87,8 +87,8 @@ class Promotion:
 
     def written_in(self, op: Operation) -> list[Key]:
         """The variables that ops inside set, in the order of the keys."""
-        found = {key_of(o) for o in walk(op) if isinstance(o, SetattrOp)}
-        return [k for k in self.keys if k in found]
+        keys = {key_of(o) for o in walk(op) if isinstance(o, SetattrOp)}
+        return [k for k in self.keys if k in keys]
 
     def control(self, op: RegionBranchOp, now: Values) -> None:
         """Each region forwards what is written in any; a loop begins with it, too."""

@@ -87,8 +87,8 @@ def _name_items(
         value = from_attr(op.value)
         if isinstance(value, (list, tuple, dict)) and written & set(_paths(value)):
             for use in list(op.result.uses):
-                made = _made_again(value, use.operation, constants)
-                use.operation.operands[use.index] = made
+                copy = _made_again(value, use.operation, constants)
+                use.operation.operands[use.index] = copy
 
 
 def _paths(value: object) -> Iterator[str]:
@@ -138,7 +138,7 @@ _VIEW_ATTRIBUTES = ("T", "data", "mT")
 
 def _writes_to_parts(uses: list[Use]) -> list[Operation]:
     """The ops that write to a tensor by subscript, or through a view of it."""
-    found: dict[Operation, None] = {}
+    writes: dict[Operation, None] = {}
     waiting = [(use, False) for use in uses]
     seen: set[Operation] = set()
     while waiting:
@@ -146,13 +146,13 @@ def _writes_to_parts(uses: list[Use]) -> list[Operation]:
         op = use.operation
         stores = isinstance(op, StoreSubscriptOp) and use.index == 0
         if stores or (is_part and _writes(use)):
-            found[op] = None
+            writes[op] = None
         view = _gives_view(use)
         if (view or _writes(use)) and op not in seen:
             seen.add(op)
             later = [u for result in op.results for u in result.uses]
             waiting += [(u, is_part or view) for u in later]
-    return list(found)
+    return list(writes)
 
 
 def _gives_view(use: Use) -> bool:

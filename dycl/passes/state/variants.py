@@ -90,7 +90,7 @@ def close(
         if row is None or any(map(_is_open, row)):
             return
         for i, value in zip(kept, row, strict=True):
-            if long := [one for one in leaves(value) if isinstance(one, Sequence)]:
+            if long := [leaf for leaf in leaves(value) if isinstance(leaf, Sequence)]:
                 _refuse_list(state.variables[i].name, end, long[0])
                 _drop(entry, template)
                 return
@@ -180,9 +180,9 @@ def _add(entry: FuncOp, template: FuncOp, state: State, row: list[object]) -> No
             value, structure = arguments.start(next(rest), variable.name, first)
             variables[i] = replace(variable, given=(*variable.given, structure))
         else:
-            made = ListOp([]) if variable.mode == "grow" else UnboundOp(key[1])
-            insert_before(first, made, source=entry)
-            value = made.results[0]
+            initial = ListOp([]) if variable.mode == "grow" else UnboundOp(key[1])
+            insert_before(first, initial, source=entry)
+            value = initial.results[0]
         start[key] = value
     promote(body, keys, start)
     for old, new in zip(body.body.block.args, block.args, strict=False):

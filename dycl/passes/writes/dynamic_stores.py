@@ -58,12 +58,12 @@ def expand_dynamic_stores(
         if not isinstance(op, UpdateSubscriptOp):
             continue
         operands = [inference.of(v) for v in op.operands]
-        found = plan(operands, op.kind_name)
-        if isinstance(found, Plan):
+        steps = plan(operands, op.kind_name)
+        if isinstance(steps, Plan):
             names = [leaf for v in op.operands for leaf in structures.leaves(v)]
-            _Store(op, found, operands, names).expand()
+            _Store(op, steps, operands, names).expand()
             done = True
-        elif found is None and _store_tensor(op, operands[0], operands[-1]):
+        elif steps is None and _store_tensor(op, operands[0], operands[-1]):
             done = True
     return done
 

@@ -167,9 +167,9 @@ def _carry(loop: WhileOp, values: list[SSAValue]) -> None:
     for jump in loop.jumps:
         jump.forward([*jump.forwarded, *entered])
     loop.condition.forward([*loop.condition.forwarded, *carried])
-    made = append_results(loop, types, names, values)
-    for value, result in zip(values, made.results[-len(values) :], strict=True):
-        use_after(made, value, result, positions)
+    results = append_results(loop, types, names, values)
+    for value, result in zip(values, results.results[-len(values) :], strict=True):
+        use_after(results, value, result, positions)
 
 
 def home_of(value: SSAValue) -> Block | None:

@@ -79,9 +79,9 @@ def renew_views(op: Operation, inference: Inference) -> bool:
     store = _stored(op, root, steps, result, inference)
     use_after(store, root, store.result, {})
     renewed = _renewed(store, root, store.result, inference)
-    made = renewed[target].owner if target in renewed else None
-    if isinstance(made, Operation):
-        use_after(made, result, made.results[0], {})
+    owner = renewed[target].owner if target in renewed else None
+    if isinstance(owner, Operation):
+        use_after(owner, result, owner.results[0], {})
     elif _has_uses_behind(store, result):
         again = _made_again(steps, store.result)
         insert_after(store, *again)
@@ -169,21 +169,21 @@ def _renewed(
 
     Gives the old ones that are used behind `op` with those that their uses now are.
     """
-    made: dict[SSAValue, SSAValue] = {old: new}
+    renewed: dict[SSAValue, SSAValue] = {old: new}
     last = op
     for before in _ops_before(op, home_of(old)):
         whole = whole_of(before, inference)
-        if whole is None or whole not in made:
+        if whole is None or whole not in renewed:
             continue
-        copy = before.clone({whole: made[whole]})
+        copy = before.clone({whole: renewed[whole]})
         insert_after(last, copy)
         last = copy
-        made[before.results[0]] = copy.results[0]
-    del made[old]
-    for one, other in made.items():
+        renewed[before.results[0]] = copy.results[0]
+    del renewed[old]
+    for one, other in renewed.items():
         use_after(last, one, other, {})
     used: dict[SSAValue, SSAValue] = {}
-    for one, other in reversed(list(made.items())):
+    for one, other in reversed(list(renewed.items())):
         if other.uses:
             used[one] = other
         else:
@@ -224,10 +224,10 @@ def _renew_around(op: Operation, old: SSAValue, inference: Inference) -> bool:
         if not isinstance(around, (IfOp, WhileOp)) or around.parent is None:
             return done
         versions = (r for r in around.results if is_version(r, old, inference))
-        found = next(versions, None)
-        if found is None:
+        version = next(versions, None)
+        if version is None:
             return done
-        done = bool(_renewed(around, old, found, inference)) or done
+        done = bool(_renewed(around, old, version, inference)) or done
         block = around.parent
     return done
 

@@ -208,8 +208,8 @@ class Attention(Places):
         rest = keys - whole
         sums[:rest] = step(function.index(whole), sums[:rest])
         total = sums[0]
-        for one in sums[1:]:
-            total = function.on_vectors("arith.addf", total, one)
+        for partial in sums[1:]:
+            total = function.on_vectors("arith.addf", total, partial)
         return total
 
     def _values(self, block: Value, keys: int) -> None:

@@ -128,14 +128,17 @@ def _of_products(op: Any) -> Attention | None:
 
 def _only(value: Any) -> Any:
     """The op that makes a value for one user, behind what changes nothing."""
-    made = owner(value)
-    if made is None or len(list(value.uses)) != 1:
+    defining_op = owner(value)
+    if defining_op is None or len(list(value.uses)) != 1:
         return None
-    if made.name in _SAME:
-        return _only(made.operands[0])
-    if made.name == "torch.aten.dropout" and torch.constant(made.operands[2]) is False:
-        return _only(made.operands[0])
-    return made
+    if defining_op.name in _SAME:
+        return _only(defining_op.operands[0])
+    if (
+        defining_op.name == "torch.aten.dropout"
+        and torch.constant(defining_op.operands[2]) is False
+    ):
+        return _only(defining_op.operands[0])
+    return defining_op
 
 
 def _peeled_mask(scores: Any) -> tuple[Any, float | None, Any]:

@@ -52,10 +52,10 @@ def block_groups(module: Any) -> None:
         with ir.InsertionPoint(op), op.location:
             image, init = (_together(op.operands[i], 1) for i in (0, 2))
             weights = _together(op.operands[1], 0)
-            made = (_whole_blocks if whole else _within_blocks)(
+            blocked = (_whole_blocks if whole else _within_blocks)(
                 op, image, weights, init
             )
-            _replace(op, unpack(made, init.type))
+            _replace(op, unpack(blocked, init.type))
 
 
 def _replace(op: Any, result: Any) -> None:
@@ -81,7 +81,7 @@ def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
     loops = ["n", "f", *out, "v", "c", *window, "u"]
     block = f"(f floordiv {of_result}) * {of_image} + c"
     valid = _valid(op)
-    said = {VALID: i64(valid)} if valid < channels else {}
+    attributes = {VALID: i64(valid)} if valid < channels else {}
     return build.generic(
         [pack(image), pack(weights, (1, 0))],
         pack(init),
@@ -92,7 +92,7 @@ def _whole_blocks(op: Any, image: Any, weights: Any, init: Any) -> Any:
         ],
         "p" * (len(out) + 3) + "r" * (len(window) + 2),
         product,
-        **{NEST: ir.StringAttr.get("conv"), **said},
+        **{NEST: ir.StringAttr.get("conv"), **attributes},
     )
 
 

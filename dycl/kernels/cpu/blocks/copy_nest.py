@@ -46,7 +46,9 @@ class _Copy:
         self.types = {"plain": str(plain), "blocked": str(blocked)}
         self.function = Function()
         order = ("plain", "blocked") if packs else ("blocked", "plain")
-        self.memory = {one: self.function.argument(i) for i, one in enumerate(order)}
+        self.memory = {
+            memory: self.function.argument(i) for i, memory in enumerate(order)
+        }
         if len(self.space) > 1 and is_dense(plain) and is_dense(blocked):
             self._flatten()
 
@@ -75,8 +77,10 @@ class _Copy:
             ("plain", [self.batch, self.channels, pixels], merged),
             ("blocked", [self.batch, blocks, pixels, LANES], [*merged, [2 + rank]]),
         ):
-            made = f"memref<{'x'.join(map(str, sizes))}xf32>"
-            self.memory[key] = self.function.collapsed(self.memory[key], dims, made)
+            flat_type = f"memref<{'x'.join(map(str, sizes))}xf32>"
+            self.memory[key] = self.function.collapsed(
+                self.memory[key], dims, flat_type
+            )
         self.space = [pixels]
 
     def _row(self, batch: Value, block: Value, rows: list[Value]) -> None:

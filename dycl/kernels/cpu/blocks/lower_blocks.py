@@ -79,14 +79,14 @@ def _pack(op: Any) -> Any:
                 continue
             tile = constant(dict(tiles)[dim], index)
             start = build.op("arith.muli", [place, tile], index)
-            found = build.op("arith.addi", [start, _index(inner[dim])], index)
+            position = build.op("arith.addi", [start, _index(inner[dim])], index)
             size = constant(sizes[dim], index)
-            here = is_below(found, size)
+            here = is_below(position, size)
             if real is not None:
                 here = build.op("arith.andi", [real, here], here.type)
             real = here
             last = constant(sizes[dim] - 1, index)
-            at.append(build.op("arith.minui", [found, last], index))
+            at.append(build.op("arith.minui", [position, last], index))
         element = source.type.element_type
         value = build.op("tensor.extract", [source, *at], element)
         return build.op("arith.select", [real, value, padding], element)

@@ -90,9 +90,9 @@ def _convolution(op: Any, channels: int, filters: int) -> Any:
     image = _filled_up(image, {2: channels})
     weights = _filled_up(weights, {1: filters, 2: channels})
     steps = ([int(x) for x in op.attributes[n]] for n in ("strides", "dilations"))
-    said = {VALID: i64(valid)} if valid != channels else {}
+    attributes = {VALID: i64(valid)} if valid != channels else {}
     start = _start(start, filters)
-    wide = build.convolution(image, weights, start, *steps, **said)
+    wide = build.convolution(image, weights, start, *steps, **attributes)
     return build.extract_slice(wide, [0] * 5, shape, [1] * 5)
 
 

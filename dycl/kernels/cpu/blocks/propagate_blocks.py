@@ -76,8 +76,10 @@ def _elementwise(op: Any) -> Any:
         texts.append(f"({', '.join(loops)}) -> ({', '.join(results)})")
     into = build.empty(_block_shape(shape), op.results[0].type.element_type)
     texts.append(f"({', '.join(loops)}) -> ({', '.join(loops)})")
-    made = build.generic(inputs, into, texts, "p" * (rank + 1), build.clone_body(op))
-    return unpack(made, op.results[0].type)
+    blocked_op = build.generic(
+        inputs, into, texts, "p" * (rank + 1), build.clone_body(op)
+    )
+    return unpack(blocked_op, op.results[0].type)
 
 
 def _padding(op: Any) -> Any:
@@ -103,8 +105,8 @@ def _concatenation(op: Any) -> Any:
     blocked = [_raised(value) for value in parts]
     element = op.results[0].type.element_type
     kind = ir.RankedTensorType.get(_block_shape(op.results[0].type.shape), element)
-    made = build.op("tensor.concat", blocked, kind, dim=op.attributes["dim"])
-    return unpack(made, op.results[0].type)
+    blocked_op = build.op("tensor.concat", blocked, kind, dim=op.attributes["dim"])
+    return unpack(blocked_op, op.results[0].type)
 
 
 def _collapse(op: Any) -> Any:
@@ -136,9 +138,9 @@ def _raise(op: Any) -> None:
     if list(op.attributes["inner_dims_pos"]) != [1] or not _by_lanes(op):
         return
     with ir.InsertionPoint(op), op.location:
-        found = _above(op.operands[0])
-    if found is not None:
-        op.results[0].replace_all_uses_with(found)
+        above = _above(op.operands[0])
+    if above is not None:
+        op.results[0].replace_all_uses_with(above)
         op.erase()
 
 

@@ -238,9 +238,9 @@ def _start(start: Any, shape: list[int]) -> Any:
 def _read(image: Any, phase: tuple[Phase, ...], zero: Any) -> Any:
     """The pixels that a phase reads, with zeros for those that do not exist."""
     shape = list(image.type.shape)
-    cuts = [_cut(one, size) for one, size in zip(phase, shape[2:], strict=True)]
-    low = [cut.start - one.reads.start for one, cut in zip(phase, cuts, strict=True)]
-    high = [one.reads.stop - cut.stop for one, cut in zip(phase, cuts, strict=True)]
+    cuts = [_cut(axis, size) for axis, size in zip(phase, shape[2:], strict=True)]
+    low = [cut.start - axis.reads.start for axis, cut in zip(phase, cuts, strict=True)]
+    high = [axis.reads.stop - cut.stop for axis, cut in zip(phase, cuts, strict=True)]
     sizes = [*shape[:2], *map(len, cuts)]
     if sizes != shape:
         offsets = [0, 0, *(cut.start for cut in cuts)]

@@ -27,11 +27,11 @@ def empty_arguments(module: Any) -> None:
     """Give every argument without elements a type that has a pointer."""
     for func in functions(module):
         block = func.regions[0].blocks[0]
-        found = [a for a in block.arguments if _is_empty(a.type)]
-        for argument in found:
+        empty = [a for a in block.arguments if _is_empty(a.type)]
+        for argument in empty:
             with ir.InsertionPoint.at_block_begin(block), func.location:
                 _take(argument)
-        if found:
+        if empty:
             set_signature(func)
 
 

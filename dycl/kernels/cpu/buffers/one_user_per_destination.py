@@ -28,8 +28,8 @@ from dycl.kernels.cpu.tensor_ops import alloc_copy, owner
 
 def one_user_per_destination(module: Any) -> None:
     """Give each op a destination of its own."""
-    found = ops(module.operation)
-    for op in found:
+    all_ops = ops(module.operation)
+    for op in all_ops:
         for index in _destinations(op):
             value = op.operands[index]
             made_by = owner(value)
@@ -39,7 +39,7 @@ def one_user_per_destination(module: Any) -> None:
                 with ir.InsertionPoint(op), op.location:
                     op.operands[index] = alloc_copy(value)
     # Backwards: a `fill` that is repeated is one more user of its `empty`.
-    for op in reversed(found):
+    for op in reversed(all_ops):
         if op.name in _REPEATED:
             for use in list(op.results[0].uses)[1:]:
                 with ir.InsertionPoint(op):

@@ -60,15 +60,15 @@ def workspaces(module: Any) -> dict[str, int]:
 
 def _plan(func: Any) -> None:
     numbers = _numbered(func)
-    found = [
+    allocations = [
         _Buffer(alloc, dealloc, size, (_first_use(alloc, numbers), numbers[dealloc]))
         for alloc in numbers
         if alloc.name == "memref.alloc"
         and (size := _size(alloc.results[0].type))
         and (dealloc := _end(alloc)) is not None
     ]
-    small = [item for item in found if item.size <= ALIGNMENT]
-    large = [item for item in found if item.size > ALIGNMENT]
+    small = [item for item in allocations if item.size <= ALIGNMENT]
+    large = [item for item in allocations if item.size > ALIGNMENT]
     if large:
         _put_in_workspace(func, large)
     _put_on_stack(func, small)
@@ -90,26 +90,26 @@ class _Buffer:
 
 
 def _put_in_workspace(func: Any, found: list[_Buffer]) -> None:
-    sizes = [aligned(one.size) for one in found]
-    offsets = place(sizes, overlapping([one.span for one in found]))
+    sizes = [aligned(allocation.size) for allocation in found]
+    offsets = place(sizes, overlapping([allocation.span for allocation in found]))
     total = max(o + s for o, s in zip(offsets, sizes, strict=True))
     workspace = _add_argument(func, total)
-    for one, offset in zip(found, offsets, strict=True):
-        with ir.InsertionPoint(one.alloc), one.alloc.location:
-            view = _view(workspace, offset, one.alloc.results[0].type)
-        one.replace(view)
+    for allocation, offset in zip(found, offsets, strict=True):
+        with ir.InsertionPoint(allocation.alloc), allocation.alloc.location:
+            view = _view(workspace, offset, allocation.alloc.results[0].type)
+        allocation.replace(view)
 
 
 def _put_on_stack(func: Any, found: list[_Buffer]) -> None:
     block = func.regions[0].blocks[0]
     for item in found:
         with ir.InsertionPoint.at_block_begin(block), item.alloc.location:
-            made = ir.Operation.create(
+            alloca = ir.Operation.create(
                 "memref.alloca",
                 results=[item.alloc.results[0].type],
                 attributes={"operandSegmentSizes": ir.DenseI32ArrayAttr.get([0, 0])},
             )
-        item.replace(made.results[0])
+        item.replace(alloca.results[0])
 
 
 def _numbered(func: Any) -> dict[Any, int]:

@@ -34,11 +34,11 @@ _INLINE = (
 
 def inline_custom_kernels(module: Any) -> None:
     """Put the code of each operator in its place. Refused: see above."""
-    found = [op for op in ops(module.operation) if _code(op) is not None]
-    if not found:
+    calls = [op for op in ops(module.operation) if _code(op) is not None]
+    if not calls:
         return
     run_passes(ir.Module.parse(""), _LOAD)
-    for number, op in enumerate(found):
+    for number, op in enumerate(calls):
         _call(module, op, f"custom_kernel_{number}")
     run_passes(module, _INLINE)
 
@@ -59,8 +59,8 @@ def _call(module: Any, op: Any, symbol: str) -> None:
     given = (list(signature.inputs), list(signature.results))
     for what, ours, theirs in zip(("takes", "gives"), wanted, given, strict=True):
         types = ", ".join(map(_builtin, ours))
-        if types != (found := ", ".join(map(str, theirs))):
-            raise Refused(f"{CUSTOM} {what} ({found}), not ({types})", location)
+        if types != (actual := ", ".join(map(str, theirs))):
+            raise Refused(f"{CUSTOM} {what} ({actual}), not ({types})", location)
     function.attributes["sym_name"] = ir.StringAttr.get(symbol)
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     with ir.InsertionPoint(op), op.location:
@@ -73,8 +73,8 @@ def _call(module: Any, op: Any, symbol: str) -> None:
             "func.call", operands=arguments, results=given[1], attributes=callee
         )
         for old, new in zip(op.results, call.results, strict=True):
-            made = _cast("torch_c.from_builtin_tensor", new, old.type)
-            old.replace_all_uses_with(made)
+            converted = _cast("torch_c.from_builtin_tensor", new, old.type)
+            old.replace_all_uses_with(converted)
     op.erase()
 
 
@@ -85,16 +85,16 @@ def _function(module: Any, text: str, place: Any) -> Any:
         own = ir.Module.parse(text)
         run_passes(own, "strip-debuginfo")
     except MLIRError as error:
-        said: list[Any] = list(getattr(error, "error_diagnostics", ()))
-        first = said[0].message if said else str(error)
+        diagnostics: list[Any] = list(getattr(error, "error_diagnostics", ()))
+        first = diagnostics[0].message if diagnostics else str(error)
         raise Refused(f"{CUSTOM} is no MLIR: {first}", place) from error
-    found = functions(own)
-    if len(found) != 1 or len(list(own.body)) != 1:
+    own_functions = functions(own)
+    if len(own_functions) != 1 or len(list(own.body)) != 1:
         raise Refused(f"{CUSTOM} is not one func.func", place)
-    if not found[0].regions[0].blocks:
+    if not own_functions[0].regions[0].blocks:
         raise Refused(f"{CUSTOM} has no body", place)
     # A copy: the module of the text ends with this function.
-    return found[0].clone(ir.InsertionPoint(module.body))
+    return own_functions[0].clone(ir.InsertionPoint(module.body))
 
 
 def _tensors(operands: Any) -> list[Any]:

@@ -52,7 +52,7 @@ def _accumulates(op: Any) -> bool:
         sums = list(body.arguments)[owner.attributes["operandSegmentSizes"][0] :]
     else:
         return False
-    return any(operand == one for operand in op.operands for one in sums)
+    return any(operand == total for operand in op.operands for total in sums)
 
 
 def _is_product(value: Any) -> bool:

@@ -98,17 +98,17 @@ def refinement(first: Sequence[int], second: Sequence[int]) -> list[int] | None:
     """The coarsest loops into which both can be split; None if there are none."""
     if math.prod(first) != math.prod(second):
         return None
-    one, other, found = list(first), list(second), list[int]()
+    one, other, refined = list(first), list(second), list[int]()
     while one and other:
         size = min(one[0], other[0])
         if one[0] % size or other[0] % size:
             return None
-        found.append(size)
+        refined.append(size)
         for rest in (one, other):
             rest[0] //= size
             if rest[0] == 1:
                 rest.pop(0)
-    return found
+    return refined
 
 
 def is_injective(access: FlatAccess, sizes: Sequence[int]) -> bool:
@@ -216,21 +216,21 @@ def _flat(
     if len(trips) != len(reduced) or 0 in trips.values():
         return None
     loops = [loop for loop in range(len(reduced)) if trips[loop] > 1]
-    found: list[FlatAccess | None] = []
+    accessed: list[FlatAccess | None] = []
     for number, (value, indices) in enumerate(zip(values, maps, strict=True)):
         if not memrefs[number] or (number < inputs and not _is_read(op, number)):
-            found.append(None)
+            accessed.append(None)
             continue
         access = _access(value, indices, loops)
         if access is None:
             return None
-        found.append(access)
-    outputs = [access for access in found[inputs:] if access is not None]
+        accessed.append(access)
+    outputs = [access for access in accessed[inputs:] if access is not None]
     return FlatOp(
         op,
         tuple(trips[loop] for loop in loops),
         tuple(reduced[loop] for loop in loops),
-        tuple(found[:inputs]),
+        tuple(accessed[:inputs]),
         tuple(outputs),
     )
 

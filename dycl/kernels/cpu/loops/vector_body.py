@@ -69,7 +69,7 @@ def vector_body(
             known[result] = indices(int(operation.attributes["dim"].value))
             continue
         is_wide = any(map(_is_vector, operands))
-        made = ir.Operation.create(
+        op = ir.Operation.create(
             operation.name,
             operands=operands,
             results=[like(shape, result.type) if is_wide else result.type],
@@ -78,7 +78,7 @@ def vector_body(
             },
             loc=operation.location,
         )
-        known[result] = made.results[0]
+        known[result] = op.results[0]
     raise ValueError("a body without linalg.yield")
 
 

@@ -40,8 +40,8 @@ class FlatMap:
 
     def place(self, access: Access) -> int | None:
         """Which dimension has the rows, the next one the columns; None: none has."""
-        found = [d for d, index in enumerate(access) if self.rows in index.loops]
-        return found[0] if found else None
+        dims = [d for d, index in enumerate(access) if self.rows in index.loops]
+        return dims[0] if dims else None
 
     def flat(self, access: Access) -> Access:
         """An access to memory whose rows and columns are one dimension."""
@@ -61,8 +61,8 @@ class FlatMap:
         merged = [*shape[:at], shape[at] * shape[at + 1], *shape[at + 2 :]]
         dims = [[d] if d < at else [d + 1] for d in range(len(merged))]
         dims[at] = [at, at + 1]
-        made = f"memref<{'x'.join(map(str, merged))}x{kind.element_type}>"
-        return function.collapsed(memory, dims, made), made
+        collapsed_type = f"memref<{'x'.join(map(str, merged))}x{kind.element_type}>"
+        return function.collapsed(memory, dims, collapsed_type), collapsed_type
 
 
 def flat_map(group: Group) -> FlatMap | None:
@@ -75,10 +75,10 @@ def flat_map(group: Group) -> FlatMap | None:
     rows, columns = (index.terms[0].loop for index in out[_ROWS : _ROWS + 2])
     if 1 in (trips[rows], trips[columns]):
         return None
-    found = FlatMap(rows, columns)
+    mapping = FlatMap(rows, columns)
     return (
-        found
-        if all(_is_flat(found, v, a, trips) for v, a in _operands(group, out))
+        mapping
+        if all(_is_flat(mapping, v, a, trips) for v, a in _operands(group, out))
         else None
     )
 

@@ -138,8 +138,8 @@ class Function:
 
     def spread(self, memory: Value, place: Sequence[Value]) -> Value:
         """The number at a place in memory, in every lane."""
-        one = self.op("memref.load", (memory, *place), "f32")
-        return self.on_vectors("vector.broadcast", one)
+        number = self.op("memref.load", (memory, *place), "f32")
+        return self.on_vectors("vector.broadcast", number)
 
     def collapsed(
         self, memory: Value, dims: Sequence[Sequence[int]], kind: str
@@ -192,8 +192,8 @@ class Function:
             block = ir.InsertionPoint.current.block
             for text, number in self.constants.items():
                 value = emitter.attribute(text)
-                found = _Op("arith.constant", (), (number,), (), (("value", text),))
-                emitter.emit(found, ir.InsertionPoint(block), [value.type])
+                constant = _Op("arith.constant", (), (number,), (), (("value", text),))
+                emitter.emit(constant, ir.InsertionPoint(block), [value.type])
             emitter.all(self.ops, block)
             return []
 
@@ -262,10 +262,10 @@ class _Emitter:
         outer: list[tuple[Any, Any]] = []
         for op in ops:
             if isinstance(op, _Op):
-                made = self.emit(op, at, [self.type(kind) for kind in op.kinds])
+                emitted = self.emit(op, at, [self.type(kind) for kind in op.kinds])
                 if op.arguments is not None:
-                    outer.append((made, at))
-                    at = self._region(made, 0, op.arguments)
+                    outer.append((emitted, at))
+                    at = self._region(emitted, 0, op.arguments)
             elif op == _ELSE:
                 at = self._region(outer[-1][0], 1, ())
             else:

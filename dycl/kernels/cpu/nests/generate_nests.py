@@ -215,11 +215,11 @@ def _is_copied(value: Any, contraction: Any) -> bool:
 
 def _block(contraction: Any) -> int:
     """Into blocks of how many a loop is divided to read an operand; 0: none is."""
-    found = {
+    candidates = {
         term.by
         for access in accesses(contraction)
         for index in access
         for term in index.terms
         if term.kind in ("div", "mod")
     }
-    return max(found, default=0)
+    return max(candidates, default=0)

@@ -98,9 +98,9 @@ def _epilogue(effects: Effects, at: int, sums: Any) -> Any:
         is_wanted = len(users) > 1 or not is_scratch(sums)
         if is_wanted or may_alias(result, sums):
             return None
-    found = accesses(op)
+    maps = accesses(op)
     reading = [i for i, value in enumerate(inputs) if may_alias(value, sums)]
-    plain = [i for i in reading if inputs[i] == sums and found[i] == found[-1]]
+    plain = [i for i in reading if inputs[i] == sums and maps[i] == maps[-1]]
     return op if plain and plain == reading else None
 
 
@@ -127,10 +127,10 @@ def _is_legal(effects: Effects, group: Group) -> bool:
     if group.epilogue is None:
         return True
     # Each vector of the result is written after the same elements have been read.
-    found = accesses(group.epilogue)
-    others = zip(list(group.epilogue.operands)[:-1], found[:-1], strict=True)
+    maps = accesses(group.epilogue)
+    others = zip(list(group.epilogue.operands)[:-1], maps[:-1], strict=True)
     return all(
-        not may_alias(result, value) or (value == result and access == found[-1])
+        not may_alias(result, value) or (value == result and access == maps[-1])
         for value, access in others
     )
 

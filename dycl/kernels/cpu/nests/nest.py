@@ -150,10 +150,10 @@ class Nest:
         """What an elementwise op reads besides the sums; its loops renamed."""
         if op is None or op.name == "linalg.fill":
             return []
-        found = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
+        inputs = zip(list(op.operands)[:-1], accesses(op)[:-1], strict=True)
         return [
             self._operand(value, tuple(index.renamed(loops) for index in access))
-            for value, access in found
+            for value, access in inputs
             if value != self.group.sums
         ]
 

@@ -117,7 +117,7 @@ def _of_row(
     key = (operand.memory, *indices, count, first)
     if key not in known:
         whole = min(LANES, stride * (count - 1) + 1)
-        made = function.loaded(operand.memory, indices, whole)
+        vector = function.loaded(operand.memory, indices, whole)
         if stride > 1:
             # The second half ends with the last pixel that is asked for.
             further = Index(last.terms, shifted.constant + LANES - 1)
@@ -125,11 +125,11 @@ def _of_row(
             more = max(0, stride * (count - 1) + 2 - LANES)
             zero = function.splat("0.0")
             other = function.loaded(operand.memory, indices, more) if more else zero
-            made = function.shuffled(made, other, _EVERY_OTHER)
+            vector = function.shuffled(vector, other, _EVERY_OTHER)
         if first:
             lanes_of = [*range(first), *range(LANES, 2 * LANES - first)]
-            made = function.shuffled(function.splat("0.0"), made, lanes_of)
-        known[key] = made
+            vector = function.shuffled(function.splat("0.0"), vector, lanes_of)
+        known[key] = vector
     return known[key]
 
 

@@ -128,8 +128,8 @@ class Reduction:
         elif high > middle:
             runs = self.function.loop((middle, high, 1), sums)
             here = {**place, loop: At(runs.runs)}
-            made = self.over(depth + 1, runs.carried, points, here)
-            sums = runs.close(made)
+            partial = self.over(depth + 1, runs.carried, points, here)
+            sums = runs.close(partial)
         return sums
 
     @property
@@ -195,13 +195,13 @@ class Reduction:
         loop, parts = self.schedule.reduce[-1], trips[2]
         zeros = [self.function.splat("0.0")] * (len(sums) * (parts - 1))
         runs = self.function.loop(trips, [*sums, *zeros])
-        made: list[Value] = []
+        partial: list[Value] = []
         for part in range(parts):
             here = {**place, loop: At(runs.runs, part)}
             carried = runs.carried[part * len(sums) : (part + 1) * len(sums)]
-            made += self._products(carried, points, here)
-        made = runs.close(made)
-        return [self._added(made[i :: len(sums)]) for i in range(len(sums))]
+            partial += self._products(carried, points, here)
+        partial = runs.close(partial)
+        return [self._added(partial[i :: len(sums)]) for i in range(len(sums))]
 
     def _added(self, parts: list[Value]) -> Value:
         while len(parts) > 1:

@@ -88,7 +88,7 @@ class _Emitter:
     def pool(self) -> None:
         """The pointer to what calls a task for each part; weak, so that all objects of
         a program have one."""
-        made = ir.Operation.create(
+        op = ir.Operation.create(
             "llvm.mlir.global",
             attributes={
                 "addr_space": build.i32(0),
@@ -99,7 +99,7 @@ class _Emitter:
             },
             regions=1,
         )
-        with ir.InsertionPoint(made.regions[0].blocks.append()):
+        with ir.InsertionPoint(op.regions[0].blocks.append()):
             _return([self._null()])
 
     def share(self) -> None:
@@ -182,7 +182,7 @@ class _Emitter:
         """The block of a new function that gives nothing."""
         kinds = ", ".join(map(str, takes))
         signature = ir.Type.parse(f"!llvm.func<void ({kinds})>")
-        made = ir.Operation.create(
+        op = ir.Operation.create(
             "llvm.func",
             attributes={
                 "sym_name": ir.StringAttr.get(name),
@@ -193,7 +193,7 @@ class _Emitter:
             regions=1,
         )
         here = ir.Location.current
-        return made.regions[0].blocks.append(*takes, arg_locs=[here] * len(takes))
+        return op.regions[0].blocks.append(*takes, arg_locs=[here] * len(takes))
 
 
 def _return(values: Sequence[Any] = ()) -> None:

@@ -33,10 +33,10 @@ class TransformNest(Nest):
         """Raises NotLinear as `Nest` does."""
         contraction = group.contraction
         tile = int(contraction.attributes[TILE].value)
-        found = transforms(tile)
+        matrices = transforms(tile)
         side = tile + 2
         self._back = str(contraction.attributes[NEST].value) == RESULTS
-        self._matrix: Matrix = found.results if self._back else found.pixels
+        self._matrix: Matrix = matrices.results if self._back else matrices.pixels
         self._side = side
         reduce = tuple(reductions(contraction))
         if self._back:

@@ -76,17 +76,17 @@ def row_groups(block: Any) -> list[RowGroup]:
     """The groups of a block; each has a reduction, and no op is in two of them."""
     effects = Effects(block)
     flat = {
-        place: found
+        place: flat_one
         for place, op in enumerate(effects.ops)
-        if (found := flat_op(op)) is not None and _is_possible(found)
+        if (flat_one := flat_op(op)) is not None and _is_possible(flat_one)
     }
     taken: set[int] = set()
     groups: list[RowGroup] = []
-    for place, found in flat.items():
-        if place in taken or not found.reduces:
+    for place, flat_one in flat.items():
+        if place in taken or not flat_one.reduces:
             continue
-        group = RowGroup(found.sizes, found.reduced)
-        group.members[place] = found
+        group = RowGroup(flat_one.sizes, flat_one.reduced)
+        group.members[place] = flat_one
         if not _rows_are_apart(group):
             continue
         _grow(group, {p: f for p, f in flat.items() if p not in taken}, effects)
@@ -193,10 +193,10 @@ def _grow(group: RowGroup, flat: dict[int, FlatOp], effects: Effects) -> None:
     grown = True
     while grown:
         grown = False
-        for place, found in flat.items():
-            if place in group.members or not _meets(group, found):
+        for place, flat_one in flat.items():
+            if place in group.members or not _meets(group, flat_one):
                 continue
-            with_it = _with(group, place, found)
+            with_it = _with(group, place, flat_one)
             if with_it is not None and _may_move(with_it, effects):
                 group.sizes, group.reduced = with_it.sizes, with_it.reduced
                 group.members = with_it.members

@@ -212,12 +212,12 @@ def _merged(
     sizes: tuple[int, ...], reduced: tuple[bool, ...], parts: Sequence[Part]
 ) -> tuple[tuple[int, ...], tuple[bool, ...], list[Part]]:
     """Two loops become one where that is so for every access of every part."""
-    found = [
+    merged = [
         a for part in parts for a in (*part.inputs, *part.outputs) if a is not None
     ]
     joined = [
         can and reduced[i] == reduced[i + 1]
-        for i, can in enumerate(mergeable(found, sizes))
+        for i, can in enumerate(mergeable(merged, sizes))
     ]
     ends = [i for i in range(len(sizes)) if i == len(sizes) - 1 or not joined[i]]
     starts = [0, *(end + 1 for end in ends[:-1])]
@@ -248,14 +248,14 @@ def _lanes(
     wide = [part for part in parts if part.is_wide]
     row = max(i for i, flag in enumerate(reduced) if flag)
     for loop in (row, *(i for i in reversed(range(len(sizes))) if not reduced[i])):
-        found = [
+        lanes = [
             access
             for part in (wide if reduced[loop] else parts)
             for access in (*part.inputs, *part.outputs)
             if access is not None
         ]
-        factors = {access.factors[loop] for access in found}
-        if factors <= {0, 1} and 1 in factors and all(map(_has_lanes, found)):
+        factors = {access.factors[loop] for access in lanes}
+        if factors <= {0, 1} and 1 in factors and all(map(_has_lanes, lanes)):
             return loop
     return None
 

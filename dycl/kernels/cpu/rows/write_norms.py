@@ -70,10 +70,10 @@ def _group_norm(op: Any, spec: TensorSpec) -> Any:
 
 def _layer_norm(op: Any, spec: TensorSpec) -> Any:
     x, over, weight, bias, eps, _ = op.operands
-    made = owner(over)
-    if made is None or made.name != "torch.prim.ListConstruct":
+    defining_op = owner(over)
+    if defining_op is None or defining_op.name != "torch.prim.ListConstruct":
         return None
-    centred = _Centred(x, spec.shape, len(list(made.operands)))
+    centred = _Centred(x, spec.shape, len(list(defining_op.operands)))
     weights = [None if torch.is_none(item) else item for item in (weight, bias)]
     return centred.scaled(eps, *weights)
 

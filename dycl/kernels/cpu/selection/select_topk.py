@@ -56,8 +56,8 @@ def select_topk(module: Any) -> None:
 
 def _add(module: Any, key: tuple[Order, int, bool | None], name: str) -> str:
     """Add the functions; the name of the one that selects."""
-    found, k, is_sorted = key
-    order = replace(found, name=name)
+    selected, k, is_sorted = key
+    order = replace(selected, name=name)
     with ir.InsertionPoint(module.body), ir.Location.unknown():
         if is_sorted is None:
             add_kthvalue(order, k)
@@ -78,8 +78,8 @@ def _select(op: Any, dim: int, k: int, function: str) -> None:
         def take(index: Any) -> None:
             number = build.op("arith.index_cast", [index], indices.type.element_type)
             value = build.load(values, at(index))
-            for one, row in zip((value, number), rows, strict=True):
-                build.store(one, row, [index])
+            for item, row in zip((value, number), rows, strict=True):
+                build.store(item, row, [index])
 
         def give(index: Any) -> None:
             for row, whole in zip(rows, (values, indices), strict=True):

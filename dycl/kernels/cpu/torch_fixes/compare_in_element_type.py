@@ -42,19 +42,19 @@ def compare_in_element_type(module: Any) -> None:
 
 def _is_widened(compare: Any, operand: int) -> bool:
     """Whether an operand is an element of a tensor in a wider type."""
-    made = owner(compare.operands[operand])
+    defining_op = owner(compare.operands[operand])
     return (
-        made is not None
-        and made.name == _WIDENED_BY[compare.name]
-        and made.operands[0].owner == compare.block
+        defining_op is not None
+        and defining_op.name == _WIDENED_BY[compare.name]
+        and defining_op.operands[0].owner == compare.block
     )
 
 
 def _is_number(compare: Any, operand: int) -> bool:
     """Whether an operand is the same for all elements: it comes from outside."""
     value = compare.operands[operand]
-    made = owner(value)
-    return (value.owner if made is None else made.block) != compare.block
+    defining_op = owner(value)
+    return (value.owner if defining_op is None else defining_op.block) != compare.block
 
 
 def _narrow(compare: Any, element: int, number: int) -> None:
@@ -68,7 +68,11 @@ def _narrow(compare: Any, element: int, number: int) -> None:
 
 def _narrowed(number: Any, kind: Any, by: str) -> Any:
     """MLIR itself folds no rounding that is inexact."""
-    made = owner(number)
-    if kind == ir.F32Type.get() and made is not None and made.name == "arith.constant":
-        return build.constant(ir.FloatAttr(made.attributes["value"]).value, kind)
+    defining_op = owner(number)
+    if (
+        kind == ir.F32Type.get()
+        and defining_op is not None
+        and defining_op.name == "arith.constant"
+    ):
+        return build.constant(ir.FloatAttr(defining_op.attributes["value"]).value, kind)
     return build.op(by, [number], kind)

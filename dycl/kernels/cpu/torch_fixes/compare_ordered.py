@@ -59,11 +59,11 @@ def _that_keep_operand(compare: Any) -> list[Any]:
 def _keep_zeros(compare: Any, selects: list[Any]) -> None:
     """`x > y ? x : y`, where it is relu's, as `x < y ? y : x`."""
     x, bound = compare.operands
-    if not _is_zero(bound) or any(one.operands[2] != bound for one in selects):
+    if not _is_zero(bound) or any(select.operands[2] != bound for select in selects):
         return
     compare.attributes["predicate"] = build.i64(build.OLT)
-    for one in selects:
-        one.operands[1], one.operands[2] = bound, x
+    for select in selects:
+        select.operands[1], select.operands[2] = bound, x
 
 
 def _is_zero(value: Any) -> bool:

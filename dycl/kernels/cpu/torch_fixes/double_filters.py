@@ -51,8 +51,8 @@ def double_filters(module: Any) -> None:
         ):
             continue
         with ir.InsertionPoint(op), op.location:
-            made = _doubled(op, weights, result)
-        op.results[0].replace_all_uses_with(made)
+            doubled = _doubled(op, weights, result)
+        op.results[0].replace_all_uses_with(doubled)
         op.erase()
 
 

@@ -42,13 +42,13 @@ _SGT, _SLT = 4, 2
 
 def keep_topk(module: Any) -> None:
     """Take every `topk` of known sizes past torch-mlir."""
-    found = [op for op in ops(module.operation) if op.name in _SELECTIONS]
-    if not found:
+    selections = [op for op in ops(module.operation) if op.name in _SELECTIONS]
+    if not selections:
         return
     # Running a pass loads the dialects that it makes ops of.
     with ir.Location.unknown():
         run_passes(ir.Module.parse(""), "func.func(convert-torch-to-tmtensor)")
-    for op in found:
+    for op in selections:
         with ir.InsertionPoint(op), op.location:
             kind, asked = _builtin(op.operands[0]), _asked(op)
             if kind is not None and asked is not None:
@@ -141,8 +141,8 @@ def _replace(op: Any, kind: Any, asked: _Asked) -> None:
         ir.Operation.create("tm_tensor.yield", operands=[before])
     for result, whole in zip(op.results, sort.results, strict=True):
         top = asked.part(whole)
-        made = build.op("torch_c.from_builtin_tensor", [top], result.type)
-        result.replace_all_uses_with(made)
+        converted = build.op("torch_c.from_builtin_tensor", [top], result.type)
+        result.replace_all_uses_with(converted)
     op.erase()
 
 

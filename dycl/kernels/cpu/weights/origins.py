@@ -71,8 +71,8 @@ def outside_values(op: Any) -> list[Any]:
         for block in region.blocks:
             inside.update(block.arguments)
     inside.difference_update(op.results)
-    found = [v for inner in ops(op) for v in inner.operands if v not in inside]
-    return list(dict.fromkeys(found))
+    outside = [v for inner in ops(op) for v in inner.operands if v not in inside]
+    return list(dict.fromkeys(outside))
 
 
 _CONSTANT = (

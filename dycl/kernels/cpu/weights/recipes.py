@@ -28,25 +28,25 @@ def recipes(prepare: Any) -> tuple[Recipe, ...]:
 def _recipe(buffer: Any, texts: dict[Any, str]) -> Recipe:
     numbers: dict[Any, int] = {}
     weights: list[int] = []
-    said: list[str] = []
+    steps: list[str] = []
 
     def number(value: Any) -> int:
         if value in numbers:
             return numbers[value]
         if isinstance(value.owner, ir.Block):
-            said.append(f"weight {value.type}")
+            steps.append(f"weight {value.type}")
             weights.append(value.arg_number)
         else:
             op = value.owner.operation
-            reads = [number(one) for one in outside_values(op)]
+            reads = [number(operand) for operand in outside_values(op)]
             if op not in texts:
                 texts[op] = _text(op)
-            said.append(f"{value.result_number} of {reads} {texts[op]}")
+            steps.append(f"{value.result_number} of {reads} {texts[op]}")
         numbers[value] = len(numbers)
         return numbers[value]
 
     number(buffer)
-    digest = hashlib.sha256("\n".join(said).encode()).hexdigest()
+    digest = hashlib.sha256("\n".join(steps).encode()).hexdigest()
     return Recipe(digest, tuple(weights))
 
 

@@ -47,10 +47,10 @@ def split_weights(module: Any) -> None:
 
 def preparations(module: Any) -> dict[str, PreparationSpec]:
     """By kernel, what `split_weights` has split off; the module is on tensors yet."""
-    found = {_name(func): func for func in functions(module)}
+    by_name = {_name(func): func for func in functions(module)}
     specs: dict[str, PreparationSpec] = {}
-    for name, func in found.items():
-        prepare = found.get(preparation_name(name))
+    for name, func in by_name.items():
+        prepare = by_name.get(preparation_name(name))
         if prepare is None or PREPARES not in prepare.attributes:
             continue
         results = prepare.attributes["function_type"].value.results
@@ -105,9 +105,9 @@ def _make_prepare(
     needed = _needed(buffers)
     arguments = list(weights.block.arguments)
     numbers = [i for i, value in enumerate(arguments) if value in needed]
-    made = func.clone(ir.InsertionPoint.after(func))
-    made = made.operation
-    block = made.regions[0].blocks[0]
+    prepare = func.clone(ir.InsertionPoint.after(func))
+    prepare = prepare.operation
+    block = prepare.regions[0].blocks[0]
     copies = [op.operation for op in block.operations]
     # The clone has the same ops in the same order: what is not needed goes.
     place = {op: index for index, op in enumerate(body)}
@@ -123,12 +123,12 @@ def _make_prepare(
     for index in reversed(range(len(arguments))):
         if index not in numbers:
             block.erase_argument(index)
-    made.attributes["sym_name"] = ir.StringAttr.get(preparation_name(_name(func)))
-    set_signature(made, [value.type for value in buffers])
-    made.attributes[PREPARES] = ir.DenseI64ArrayAttr.get(numbers)
+    prepare.attributes["sym_name"] = ir.StringAttr.get(preparation_name(_name(func)))
+    set_signature(prepare, [value.type for value in buffers])
+    prepare.attributes[PREPARES] = ir.DenseI64ArrayAttr.get(numbers)
     for name in (WEIGHTS, "arg_attrs", "res_attrs"):
-        if name in made.attributes:
-            del made.attributes[name]
+        if name in prepare.attributes:
+            del prepare.attributes[name]
     return numbers
 
 
