@@ -60,12 +60,14 @@ _TEXT = """
 BertModel DistilBertModel RobertaModel AlbertModel ElectraModel MobileBertModel
 CamembertModel XLMRobertaModel DebertaV2Model MPNetModel RoFormerModel ErnieModel
 NystromformerModel FNetModel ConvBertModel MegatronBertModel RemBertModel SplinterModel
-BertGenerationEncoder ModernBertModel T5EncoderModel
+BertGenerationEncoder ModernBertModel T5EncoderModel RobertaPreLayerNormModel
+LayoutLMModel
 """
 _DECODERS = """
 GPT2Model LlamaModel MistralModel Qwen2Model Qwen3Model GemmaModel Gemma2Model PhiModel
 GPTNeoXModel GPTNeoModel GPTJModel OPTModel BloomModel FalconModel CohereModel
 StableLmModel OlmoModel BioGptModel Starcoder2Model GraniteModel SmolLM3Model
+Olmo2Model GlmModel HeliumModel NemotronModel PersimmonModel
 """
 _EXPERTS = """
 MixtralModel Qwen2MoeModel Qwen3MoeModel OlmoeModel PhimoeModel GraniteMoeModel
@@ -73,18 +75,18 @@ JetMoeModel
 """
 _IMAGES = """
 ViTModel DeiTModel BeitModel Dinov2Model ViTMAEModel CLIPVisionModel SiglipVisionModel
-IJepaModel
+IJepaModel ViTMSNModel
 """
 _TOGETHER = """
-T5Model BartModel MBartModel PegasusModel
+T5Model BartModel MBartModel PegasusModel MarianModel
 """
 _VARIANTS = {
     "return_dict=False": {"return_dict": False},
     "use_cache=True": {"use_cache": True},
 }
 _VARIED = {
-    "return_dict=False": ("BertModel", "ViTModel", "LlamaModel"),
-    "use_cache=True": ("GPT2Model", "LlamaModel"),
+    "return_dict=False": ("BertModel", "ViTModel", "LlamaModel", "T5Model"),
+    "use_cache=True": ("GPT2Model", "LlamaModel", "T5Model"),
 }
 _GENERATED = ("GPT2Model", "LlamaModel", "OPTModel")
 
