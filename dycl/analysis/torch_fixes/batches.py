@@ -16,7 +16,7 @@ _KINDS = (
 )
 OF_ROWS = ("adaptive_avg_pool1d", "adaptive_max_pool1d")
 """Pools that are written as those of planes."""
-_ELSEWHERE = (*OF_ROWS, "adaptive_max_pool2d")
+_ELSEWHERE = (*OF_ROWS, "adaptive_max_pool2d", "adaptive_max_pool3d")
 NAMES = tuple(
     name
     for kind in _KINDS

@@ -159,16 +159,6 @@ def is_close(
     return close | ((error != math.inf) & (error <= allowed))
 
 
-def lerp(op: Any, x: Any, y: Any, weight: Any) -> Any:
-    """As eager does it from the nearer end, so that an infinity stays one."""
-    import torch
-
-    if isinstance(weight, torch.Tensor) or division.is_open():
-        return NotImplemented
-    way = y - x
-    return x + way * weight if abs(weight) < 0.5 else y - way * (1 - weight)
-
-
 def masked_fill(op: Any, x: Any, mask: Any, value: Any) -> Any:
     """A number that is not 0 fills bools with True."""
     if str(x.dtype) != "torch.bool" or type(value) not in (int, float):

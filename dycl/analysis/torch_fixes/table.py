@@ -126,8 +126,6 @@ TABLE = (
         "cpu-use-one-name", "x.__and__(y)", "tensor([1, 3]), tensor([2, 3])"),
     Fix(_ops("isclose"), "takes an infinity for close to all, and not to itself",
         elements.is_close, "torch.isclose(x, y)", "tensor([inf]), tensor([inf])"),
-    Fix(_ops("lerp"), "goes from the farther end",
-        elements.lerp, "torch.lerp(x, y, 0.9)", "tensor([1.0]), tensor([inf])"),
     Fix(_ops("masked_fill"), "fills bools with the last bit of a number",
         elements.masked_fill,
         "x.masked_fill(y, 2)", "tensor([False]), tensor([True])"),

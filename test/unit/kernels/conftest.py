@@ -98,12 +98,15 @@ def _run_memrefs(target: str, text: str, name: str, *tensors: torch.Tensor) -> N
 
 
 @pytest.fixture(autouse=True)
-def _libraries_are_those_of_python(monkeypatch: pytest.MonkeyPatch) -> None:
+def _libraries_are_those_of_python(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """A linker reads libc and libm for longer than it links a kernel; here they are.
 
     What they lack still fails, where the kernel is loaded.
     """
-    if hasattr(ctypes.CDLL(None), "expf"):
+    is_asked = request.node.get_closest_marker("links_libraries") is not None
+    if not is_asked and hasattr(ctypes.CDLL(None), "expf"):
         monkeypatch.setattr("dycl.toolchain.link._LIBRARIES", ())
 
 

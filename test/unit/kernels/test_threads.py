@@ -87,6 +87,7 @@ def test_runs_at_the_same_time_do_not_meet(nets: Nets) -> None:
     assert not wrong
 
 
+@pytest.mark.links_libraries
 def test_the_python_host_and_the_artifact_give_the_same(
     nets: Nets, tmp_path: Path
 ) -> None:

@@ -35,7 +35,7 @@ def net(x):
 @pytest.fixture
 def known(monkeypatch) -> Lowerings:
     fresh, kernels = Lowerings(), Lowerings()
-    for module in ("dycl.lowerings", "dycl.analysis.tracing.trace"):
+    for module in ("dycl.lowerings", "dycl.analysis.tracing.decomposing"):
         monkeypatch.setattr(f"{module}.known_lowerings", lambda: fresh)
     for module in ("dycl.lowerings", "dycl.analysis.tracing.custom_kernels"):
         monkeypatch.setattr(f"{module}.known_kernels", lambda: kernels)
