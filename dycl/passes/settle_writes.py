@@ -23,7 +23,8 @@ Leaves: no such op for an attribute that does not change (`dycl.ir.changes`).
 Skips:  attributes that change: what they have is not known then; properties and other
         descriptors, and classes with a `__setattr__` that does more: these are called;
         lists and dicts, of which another one may be meant. Of two values the first, if
-        a call between them is not inlined yet, or if not all paths get to the second.
+        a call between them is not inlined yet, if not all paths get to the second, or
+        if the attribute is assumed not to change: both writes refute that.
 """
 
 from dataclasses import dataclass
@@ -80,6 +81,8 @@ def _erase_overwritten(block: Block, effects: Effects) -> None:
         key = key_of(op)
         if key is None or not isinstance(op, SetattrOp):
             coming = {one for one in coming if _leaves_alone(op, one, effects)}
+        elif not effects.environment.changes(*key):
+            pass  # Reads may be folded: this write shows that they must not be.
         elif not effects.is_harmless(op) or not _is_plain(op, effects.environment):
             coming.clear()
         elif key in coming:
