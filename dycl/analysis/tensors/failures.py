@@ -24,7 +24,7 @@ _PLAIN = (bool, int, float, str, type(None))
 _RAISED = (TypeError, ValueError, IndexError, RuntimeError)
 """What is raised on tensors; on plain values also what `_OF_PYTHON` has."""
 _OF_PYTHON = (*_RAISED, ZeroDivisionError, KeyError, OverflowError)
-MOST = 1 << 22
+MOST = 1 << 25
 """Larger operands are not tried: the answer is not worth the memory."""
 
 Failure = tuple[str, str]
