@@ -8,9 +8,11 @@ from collections import Counter
 
 from tools.commits import commit
 from tools.fuzz import judge, reduce_source, write_program
-from tools.fuzz.isolation import isolated
+from tools.fuzz.isolation import each_isolated, isolated
 from tools.fuzz.page import note
 from tools.fuzz.verdict import Verdict, prepare
+
+DIED = Verdict("crash", "the process died")
 
 
 def main():
@@ -26,12 +28,14 @@ def main():
     seeds = range(options.from_seed, options.from_seed + options.programs)
     report = Report()
     end, left = time.monotonic() + options.seconds, None
-    for seed in seeds[options.job :: options.jobs]:
+    tried = seeds[options.job :: options.jobs]
+    verdicts = each_isolated(lambda seed: _judged(seed, options.whole), tried)
+    for seed in tried:
         if time.monotonic() > end:
             left = seed
             break
         source = write_program(seed)
-        verdict = isolated(judge, source) or Verdict("crash", "the process died")
+        verdict = next(verdicts) or DIED
         report.add(seed, verdict)
         if verdict.failed:
             print(f"seed {seed}: {verdict.kind}: {verdict.detail[:600]}", flush=True)
@@ -50,6 +54,10 @@ def main():
     return 1 if report.failures else 0
 
 
+def _judged(seed, whole):
+    return judge(write_program(seed), whole=seed % whole == 0)
+
+
 def piece(seeds, left, options):
     """Which seeds were tried, on which commit, and how to go on."""
     job = f" --job {options.job} --jobs {options.jobs}" if options.jobs > 1 else ""
@@ -66,6 +74,14 @@ def _parser():
         "--from-seed", "--seed", type=int, default=0, help="of the first program"
     )
     parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument(
+        "--whole",
+        type=int,
+        default=1,
+        metavar="N",
+        help="one program in N is compiled to code of the machine and saved; the "
+        "others, in half the time, have interpreted kernels and the Python host",
+    )
     parser.add_argument("--jobs", type=int, default=1, help="of how many processes")
     parser.add_argument("--job", type=int, default=0, help="which of them this is")
     parser.add_argument("--reduce", type=float, default=60, metavar="SECONDS")
@@ -78,7 +94,7 @@ def _parser():
 
 
 def _one(source, options):
-    verdict = isolated(judge, source) or Verdict("crash", "the process died")
+    verdict = isolated(judge, source) or DIED
     print(f"{verdict.kind}: {verdict.detail}")
     reducible = verdict.failed or (options.refused and verdict.kind == "refused")
     if reducible and options.reduce:
@@ -90,7 +106,7 @@ def _smaller(source, verdict, seconds):
     """The program made small, indented."""
 
     def still_fails(text):
-        found = isolated(judge, text) or Verdict("crash", "the process died")
+        found = isolated(judge, text) or DIED
         return found.family == verdict.family
 
     text = reduce_source(ast.unparse(ast.parse(source)), still_fails, seconds)

@@ -1,27 +1,67 @@
 """Calls in a process of their own: what dies there does not end the whole run."""
 
+import gc
 import os
-import pickle
+import signal
 import traceback
+from multiprocessing import Pipe
+
+TOGETHER = 40
+"""Calls made in one process: what it learns of torch in one, it knows in the next."""
+
+PATIENCE = 300
+"""Seconds until a call counts as dead that gives nothing."""
 
 
 def isolated(function, *arguments):
     """What the call gives (it must pickle), or None if its process died."""
-    reader, writer = os.pipe()
+    return next(each_isolated(lambda _: function(*arguments), [None]))
+
+
+def each_isolated(function, items, together=TOGETHER, patience=PATIENCE):
+    """What the function gives for each item in order, or None where its process died.
+
+    The items after one that ended its process have a new one.
+    """
+    items = list(items)
+    while items:
+        done = 0
+        for result in _results(function, items[:together], patience):
+            done += 1
+            yield result
+        items = items[done:]
+
+
+def _results(function, items, patience):
+    """What one process gives for each item; at the one that it dies of, None ends."""
+    reader, writer = Pipe(duplex=False)
     child = os.fork()
     if child == 0:
-        status = 1
-        try:
-            os.close(reader)
-            with os.fdopen(writer, "wb") as pipe:
-                pickle.dump(function(*arguments), pipe)
-            status = 0
-        except Exception:
-            traceback.print_exc()
-        finally:
-            os._exit(status)
-    os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        data = pipe.read()
-    os.waitpid(child, 0)
-    return pickle.loads(data) if data else None
+        reader.close()
+        _answer(function, items, writer)
+    writer.close()
+    try:
+        for _ in items:
+            try:
+                result = reader.recv() if reader.poll(patience) else None
+            except EOFError:
+                result = None
+            yield result
+            if result is None:
+                return
+    finally:
+        reader.close()
+        os.kill(child, signal.SIGKILL)  # It has given all, hangs, or is asked no more.
+        os.waitpid(child, 0)
+
+
+def _answer(function, items, writer):
+    """The child: one result after the other, and the end."""
+    try:
+        gc.freeze()  # What the parent made stays; looking at it would copy its pages.
+        for item in items:
+            writer.send(function(item))
+    except Exception:
+        traceback.print_exc()
+    finally:
+        os._exit(0)
