@@ -133,14 +133,14 @@ class ReferenceKernel:
             found: Any = self._interpreter.run(given, self.spec.name).value
         results = found if isinstance(found, tuple) else (found,)
         outputs: list[Any] = []
-        for buffer, result, blocks in zip(
-            values[count:], results, self._outputs, strict=True
+        for spec, buffer, result, blocks in zip(
+            self.spec.outputs, values[count:], results, self._outputs, strict=True
         ):
             array = _as_array(result)
-            if isinstance(buffer, np.ndarray):
-                buffer[...] = _in_blocks(array, blocks)
-            else:
+            if spec.open_dims:
                 outputs.append(np.ascontiguousarray(array))
+            else:
+                buffer[...] = _in_blocks(array, blocks)
         return outputs
 
 

@@ -34,6 +34,25 @@ def test_networks_give_what_eager_gives(example) -> None:
     assert taken == {(name, side) for name in names for side in (True, False)}
 
 
+class Growing(torch.nn.Module):
+    """Its result has as many columns as the loop has iterations."""
+
+    def forward(self, x):
+        y = x[:, :1]
+        while y.sum() < 1:
+            y = torch.cat([y, x[:, 1:]], 1)
+        return y
+
+
+def test_results_of_dynamic_size() -> None:
+    model = Growing()
+    net = dycl.compile(model, (torch.ones(1, 2),), backend="reference")
+    for row, size in ([1.0, 1.0], 1), ([0.0, 0.5], 3), ([-1.0, 0.25], 9):
+        x = torch.tensor([row])
+        assert net(x).shape == (1, size)
+        torch.testing.assert_close(net(x), model(x))
+
+
 class Images(torch.nn.Module):
     """Its kernels hand images on in blocks of channels."""
 
