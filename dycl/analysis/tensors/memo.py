@@ -5,22 +5,23 @@ made. The answer depends on the op and its operands, on what the process has set
 torch, and on the versions of torch and of our own sources: so after an edit of a model
 most of its ops are known. A question about what the user wrote or named, whose text can
 change, is asked anew in each process; so is one whose answer came from an error that
-may not come again.
+may not come again, or has no form on disk (`dycl.support.plain_data`: reading it runs
+nothing).
 """
 
 import hashlib
 import os
-import pickle
 import re
 import sys
 from collections.abc import Callable, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar
 
 from dycl.lowerings import what_is_known
+from dycl.support.plain_data import DamagedData, Format, NotPlainData
 from dycl.support.store import Store
 
 T = TypeVar("T")
@@ -57,10 +58,11 @@ decides what an answer costs, and not what it is."""
 class Memo(Generic[T]):
     """The answers to one kind of question, by keys that say all but the settings."""
 
-    def __init__(self, kind: str, limit: int):
-        """`limit`: answers kept in memory."""
+    def __init__(self, kind: str, limit: int, form: Format):
+        """`limit`: answers kept in memory; `form`: how they are written to disk."""
         self.kind = kind
         self.limit = limit
+        self.form = form
         self.known: dict[object, T] = {}
         self.settings: tuple[str, ...] = ()
         _kinds.append(self)
@@ -83,17 +85,27 @@ class Memo(Generic[T]):
             return ask()
         parts = (self.kind, disk.versions, *self.settings, text)
         name = hashlib.sha256("\0".join(parts).encode()).hexdigest()
-        data = disk.store.get(name)
-        if data is not None and not disk.compare:
-            return cast(T, pickle.loads(data))
+        stored = self._stored(disk.store.get(name))
+        if stored and not disk.compare:
+            return stored[0]
         before = len(_passing)
         result = ask()
-        if data is not None and _differ(pickle.loads(data), result):
+        if stored and _differ(stored[0], result):
             what = f"the {self.kind} of {text} was remembered wrongly"
             raise RememberedWrongly(what)
-        if data is None and len(_passing) == before:
-            disk.store.put(name, pickle.dumps(result, protocol=5))
+        if not stored and len(_passing) == before:
+            with suppress(NotPlainData):
+                disk.store.put(name, self.form.to_bytes(result))
         return result
+
+    def _stored(self, data: bytes | None) -> tuple[T] | None:
+        """The answer in a file; None: there is no such file, or it is no answer."""
+        if data is None:
+            return None
+        try:
+            return (self.form.from_bytes(data),)
+        except DamagedData:
+            return None
 
 
 def _differ(one: object, other: object) -> bool:

@@ -52,6 +52,7 @@ from dycl.analysis.tensors.memo import Memo, note_failure
 from dycl.analysis.tensors.outcomes import Outcome, unknown
 from dycl.analysis.tensors.refused import refusal
 from dycl.analysis.tensors.single_runs import SAMPLES, run
+from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.ir.dtypes import torch_dtype
 from dycl.ir.environment import Environment
 from dycl.ir.not_evaluated import NotEvaluated
@@ -59,13 +60,14 @@ from dycl.ir.values import (
     ObjectRef,
     ParamRef,
 )
+from dycl.support.plain_data import Format
 
 # Every index is in range for one of these, where the numbers above may not be.
 _SMALL_SAMPLES: tuple[dict[str, Any], ...] = (
     {**SAMPLES[0], "int": 0},
     {**SAMPLES[1], "int": -1},
 )
-OUTCOMES = Memo[Outcome]("outcome", 8192)
+OUTCOMES = Memo[Outcome]("outcome", 8192, Format(*FORMS, Outcome))
 
 
 def outcome(

@@ -31,13 +31,22 @@ from dycl.analysis.tensors.fakes import (
 from dycl.analysis.tensors.memo import Memo
 from dycl.analysis.tensors.single_runs import SAMPLES
 from dycl.analysis.tensors.small_tensors import SmallTensors
+from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
 from dycl.analysis.tracing.custom_kernels import trace_of_op
 from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
-from dycl.analysis.tracing.graph import Input, Node, Param, Trace, Untraceable
+from dycl.analysis.tracing.graph import (
+    Check,
+    Input,
+    Node,
+    Param,
+    Ref,
+    Trace,
+    Untraceable,
+)
 from dycl.analysis.tracing.proxies import traced
 from dycl.analysis.tracing.recording import recorded
 from dycl.ir import (
@@ -53,8 +62,11 @@ from dycl.ir.constant_values import constant_name
 from dycl.ir.environment import Environment
 from dycl.ir.values import ObjectRef, ParamRef
 from dycl.lowerings import what_is_known
+from dycl.support.plain_data import Format
 
-TRACES = Memo[Trace | str]("trace", 4096)
+TRACES = Memo[Trace | str](
+    "trace", 4096, Format(*FORMS, Input, Param, Ref, Node, Check, Trace)
+)
 
 
 def trace(

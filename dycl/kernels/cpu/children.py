@@ -4,6 +4,9 @@ torch-mlir and LLVM abort on what they do not expect, and no table says what tha
 they get no program of a user's in that user's process. A child is forked with all that
 is loaded here, takes one job after the other, and ends with the `with` block; the job
 of one that dies, or is ended because it takes too long, has `Died` as its result.
+
+Jobs and results are pickled, as `multiprocessing` does it: they go through a pipe that
+only this process and its child have, and never to a file.
 """
 
 import contextlib

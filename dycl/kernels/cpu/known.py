@@ -4,14 +4,14 @@ By a module's text, with the user's places, its kernels' signatures, their place
 the keys of their code in the store of kernels: enough for a library, without MLIR.
 """
 
-import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
 
+from dycl.diag import SourceLoc
 from dycl.kernels.cpu.code import Code, Unit, from_bytes
 from dycl.kernels.cpu.keys import key_of
-from dycl.kernels.specs import KernelSpec
+from dycl.kernels.specs import KernelSpec, ScalarSpec, TensorSpec
+from dycl.support.plain_data import DamagedData, Format
 from dycl.support.store import Store, digest_of_sources
 
 
@@ -24,20 +24,33 @@ class Known:
     codes: tuple[Code, ...]
 
 
-_Entry = tuple[tuple[KernelSpec, ...], tuple[Unit, ...], tuple[str, ...]]
+@dataclass(frozen=True)
+class _Entry:
+    """What is stored of a module."""
+
+    specs: tuple[KernelSpec, ...]
+    units: tuple[Unit, ...]
+    keys: tuple[str, ...]
+    """Of the codes, in the store of kernels."""
+
+
+_FORMAT = Format(_Entry, KernelSpec, TensorSpec, ScalarSpec, Unit, SourceLoc)
 
 
 def recall(modules: Store, kernels: Store, text: str, how: str) -> Known | None:
     """The kernels of a module with this text; None: not all of them are known."""
     if (data := modules.get(_key(text, how))) is None:
         return None
-    specs, units, keys = cast(_Entry, pickle.loads(data))
+    try:
+        entry: _Entry = _FORMAT.from_bytes(data)
+    except DamagedData:
+        return None
     codes: dict[str, Code] = {}
-    for key in dict.fromkeys(keys):
+    for key in dict.fromkeys(entry.keys):
         if (code := kernels.get(key)) is None:
             return None
         codes[key] = from_bytes(code)
-    return Known(specs, units, tuple(codes[key] for key in keys))
+    return Known(entry.specs, entry.units, tuple(codes[key] for key in entry.keys))
 
 
 def remember(
@@ -45,11 +58,12 @@ def remember(
 ) -> None:
     """Keep what is in a module; `texts` are those of its kernels alone."""
     keys = tuple(key_of(one, how) for one in texts)
-    entry: _Entry = (known.specs, known.units, keys)
-    modules.put(_key(text, how), pickle.dumps(entry, protocol=5))
+    entry = _Entry(known.specs, known.units, keys)
+    modules.put(_key(text, how), _FORMAT.to_bytes(entry))
     modules.trim()
 
 
 def _key(text: str, how: str) -> str:
-    # Places are of a class that kernels do not depend on.
-    return key_of(text, f"module {how} {digest_of_sources('diag')}")
+    # Kernels do not depend on the class of places, or on how entries are written.
+    digest = digest_of_sources("diag", "support/plain_data.py")
+    return key_of(text, f"module {how} {digest}")

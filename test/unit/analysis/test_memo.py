@@ -2,7 +2,6 @@
 
 import importlib
 import linecache
-import pickle
 import sys
 from collections.abc import Iterator
 from functools import partial
@@ -23,6 +22,7 @@ from dycl.analysis.tensors.memo import (
     note_failure,
 )
 from dycl.analysis.tracing import trace
+from dycl.support.plain_data import Format
 from dycl.support.store import Store
 
 NET = """
@@ -107,14 +107,14 @@ def test_what_is_remembered_is_compared_when_every_pass_is(
     forget()
     for path in (tmp_path / "cache" / "answers").glob("*/*"):
         store = Store(tmp_path / "cache" / "answers")
-        store.put(path.parent.name + path.name, pickle.dumps("wrong"))
+        store.put(path.parent.name + path.name, Format().to_bytes("wrong"))
     with pytest.raises(dycl.diag.InternalError, match="remembered wrongly"):
         compiled(net, verify=True)
 
 
 def test_equal_sets_in_another_order_are_no_other_answer(tmp_path: Path) -> None:
     """A set is written in the order in which it was filled, where hashes collide."""
-    answers: Memo[frozenset[int]] = Memo("kind", 8)
+    answers: Memo[frozenset[int]] = Memo("kind", 8, Format())
     disk = Disk(Store(tmp_path), "1", compare=True)
     for order in ((0, 8), (8, 0)):
         answers.known.clear()
@@ -197,7 +197,7 @@ def test_an_error_that_may_pass_is_not_kept(
     asked = Asked(error)
     with kept_in(Disk(Store(tmp_path), "1")):
         for _ in range(2):
-            one = Memo[str]("test", 8)
+            one = Memo[str]("test", 8, Format())
             assert one.get("key", asked) == one.get("key", asked)
     assert asked.count == times
 
@@ -208,7 +208,7 @@ def test_versions_kinds_and_damage_ask_again(tmp_path: Path) -> None:
     def ask(kind: str, versions: str) -> int:
         before = asked.count
         with kept_in(Disk(Store(tmp_path), versions)):
-            assert Memo[str](kind, 8).get("key", asked) == "answer"
+            assert Memo[str](kind, 8, Format()).get("key", asked) == "answer"
         return asked.count - before
 
     assert [ask("a", "1"), ask("a", "1"), ask("a", "2"), ask("b", "1")] == [1, 0, 1, 1]
@@ -216,6 +216,17 @@ def test_versions_kinds_and_damage_ask_again(tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-1])
     assert ask("a", "1") == 1
     assert ask("a", "1") == 0
+    for path in tmp_path.glob("*/*"):
+        Store(tmp_path).put(path.parent.name + path.name, b"of another form")
+    assert ask("a", "1") == 1
+    assert ask("a", "1") == 0
+
+
+def test_an_answer_without_a_form_is_asked_again(tmp_path: Path) -> None:
+    with kept_in(Disk(Store(tmp_path), "1")):
+        for _ in range(2):
+            assert Memo[object]("kind", 8, Format()).get("key", Asked) is not None
+    assert list(tmp_path.glob("*/*")) == []
 
 
 class First:

@@ -197,7 +197,8 @@ def test_all_that_the_kernels_import_decides_the_key() -> None:
     known = {at.removesuffix(".py").removesuffix("/__init__") for at in keys._SOURCES}
     # Messages, places, the cache itself, how code is linked and loaded, and how
     # `dycl-kernel-opt` reads a file decide no code.
-    inside = ("diag", "support.store", "runtime.loading", "toolchain", *folders)
+    cache = ("support.store", "support.plain_data")
+    inside = ("diag", *cache, "runtime.loading", "toolchain", *folders)
     prefixes = tuple(f"{at.replace('/', '.')}." for at in inside)
     modules = {at.replace("/", ".") for at in (*known, *inside)} | {"ir.placing_parser"}
     foreign = {n for n in named if n not in modules and not n.startswith(prefixes)}
