@@ -58,13 +58,16 @@ MODES = {
     "torch.compiler.is_dynamo_compiling",
     "torch.compiler.is_exporting",
     "torch.cuda.graphs.is_current_stream_capturing",
+    "torch.is_autocast_cache_enabled",
+    "torch.is_autocast_cpu_enabled",
+    "torch.is_autocast_enabled",
     "torch.is_grad_enabled",
     "torch.jit._trace.is_tracing",
     "torch._jit_internal.is_scripting",
     "torch.xpu.graphs.is_current_stream_capturing",
 }
-"""What is asked of torch itself: a network runs without gradients, as it is, and on the
-CPU, where no stream captures a graph."""
+"""What is asked of torch itself: a network runs without gradients and autocast, as it
+is, and on the CPU, where no stream captures a graph."""
 
 
 def partial(callee: object, *args: object, **kwargs: object) -> Partial:

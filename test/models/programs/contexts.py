@@ -69,6 +69,10 @@ class Autocast(nn.Module):
             y = self.fc(y)
         with torch.autocast("cpu", torch.bfloat16, False):
             y = self.fc(y)
+        if torch.is_autocast_enabled():
+            y = torch.amp.autocast_mode._cast(y, "cpu", torch.bfloat16)
+        with torch.autocast("cpu", enabled=torch.is_autocast_enabled("cpu")):
+            y = self.fc(y)
         return y if y.sum() > 0 else -y
 
 
