@@ -9,6 +9,9 @@ is too much. How much there is stands in the file `lock`, so that nobody has to 
 all files after each compilation; who finds nothing there that can be read, or an old
 count, counts anew. Nothing here fails: a folder that cannot be read or written is a
 cache in which nothing is found.
+
+Some values are code that is going to run. So a file is read if it belongs to this user
+or to root, and each is made readable to its user alone.
 """
 
 import contextlib
@@ -25,6 +28,7 @@ from importlib.resources.abc import Traversable
 from pathlib import Path
 
 GIBIBYTE = 1 << 30
+_ROOT = 0
 _DIGEST = hashlib.sha256().digest_size
 _FRESH = 3600.0
 """Seconds for which a file that was used need not be marked again."""
@@ -44,11 +48,15 @@ class Store:
         self._added = 0
 
     def get(self, key: str) -> bytes | None:
-        """The value; None: there is none, or it is damaged."""
+        """The value; None: there is none, it is damaged, or somebody else's."""
         path = self._path(key)
         try:
-            data = path.read_bytes()
-            if time.time() - path.stat().st_mtime > _FRESH:
+            with path.open("rb") as file:
+                about = os.fstat(file.fileno())
+                if about.st_uid not in (_ROOT, os.geteuid()):
+                    return None
+                data = file.read()
+            if time.time() - about.st_mtime > _FRESH:
                 os.utime(path)
         except OSError:
             return None

@@ -12,7 +12,8 @@ from typing import cast
 
 from xdsl.ir import Block, Operation, SSAValue
 
-from dycl.analysis.dynamic_sizes.sizes import dims_of, is_counted, words
+from dycl.analysis.dynamic_sizes.size_texts import words
+from dycl.analysis.dynamic_sizes.sizes import dims_of, is_counted
 from dycl.analysis.tensors.abstract import (
     Dim,
     Scalar,

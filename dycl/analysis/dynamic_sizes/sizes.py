@@ -16,6 +16,12 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any, cast
 
+from dycl.analysis.dynamic_sizes.size_texts import (
+    CannotReckon,
+    evaluate,
+    python_text,
+    words,
+)
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
 
 
@@ -32,10 +38,6 @@ class Attempt:
     """A size of two or more for each name: torch reckons as with these."""
 
     hints: tuple[tuple[str, int], ...]
-
-
-class CannotReckon(Exception):
-    """A size or guard that has no form on the host."""
 
 
 def names_in(trees: Iterable[object]) -> tuple[str, ...]:
@@ -126,7 +128,7 @@ class Symbols:
         renamed = expression.xreplace(
             {s: sympy.Symbol(n, integer=True) for s, n in self.names.items()}
         )
-        return _python(renamed)
+        return python_text(renamed)
 
 
 _current: ContextVar[Symbols | None] = ContextVar("dycl_symbols", default=None)
@@ -148,107 +150,6 @@ def reckoning(attempt: Attempt) -> Generator[Symbols]:
         yield symbols
     finally:
         _current.reset(token)
-
-
-def evaluate(text: str, values: "dict[str, Any]") -> Any:
-    """The value of an expression or relation; names are ints or SymInts."""
-    return eval(text, dict(_FUNCTIONS), dict(values))
-
-
-def _largest(*values: Any) -> Any:
-    import torch
-
-    result = values[0]
-    for value in values[1:]:
-        result = cast(Any, torch).sym_max(result, value)
-    return result
-
-
-def _smallest(*values: Any) -> Any:
-    import torch
-
-    result = values[0]
-    for value in values[1:]:
-        result = cast(Any, torch).sym_min(result, value)
-    return result
-
-
-_FUNCTIONS: dict[str, Any] = {
-    "__builtins__": {},
-    "Max": _largest,
-    "Min": _smallest,
-}
-
-
-def arithmetic(kind: str, lhs: "int | Dim", rhs: "int | Dim") -> "Dim | int | None":
-    """`lhs + rhs` and its like on sizes, simplified; None: it cannot be said."""
-    import sympy
-
-    if kind not in _ARITHMETIC:
-        return None
-    texts = [str(v.text if isinstance(v, Dim) else v) for v in (lhs, rhs)]
-    names = {n: sympy.Symbol(n, integer=True) for text in texts for n in words(text)}
-    functions = {"Max": sympy.Max, "Min": sympy.Min}
-    try:
-        one, other = (eval(t, {"__builtins__": {}, **functions}, names) for t in texts)
-        result = sympy.expand(_ARITHMETIC[kind](sympy.sympify(one), other))
-        return int(result) if result.is_Integer else Dim(_python(result))
-    except (CannotReckon, TypeError, ZeroDivisionError, AttributeError):
-        return None
-
-
-_ARITHMETIC: dict[str, Callable[[Any, Any], Any]] = {
-    "add": lambda a, b: a + b,
-    "sub": lambda a, b: a - b,
-    "mul": lambda a, b: a * b,
-}
-
-
-def words(text: str) -> list[str]:
-    """The names in the text of a size or relation."""
-    result: list[str] = []
-    word = ""
-    for letter in f"{text} ":
-        if letter.isalnum() or letter == "_":
-            word += letter
-            continue
-        if word and not word[0].isdigit() and word not in _WORDS:
-            result.append(word)
-        word = ""
-    return result
-
-
-_WORDS = ("Max", "Min", "and", "or", "not")
-
-
-def _python(expression: Any) -> str:
-    """A sympy expression as Python text. CannotReckon: it has none."""
-    kind = type(expression).__name__
-    if expression.is_Integer or expression.is_Symbol:
-        return str(expression)
-    parts = [_python(part) for part in expression.args]
-    if kind in _INFIX:
-        return f"({f' {_INFIX[kind]} '.join(parts)})"
-    if kind in ("Max", "Min"):
-        return f"{kind}({', '.join(parts)})"
-    if kind == "Pow" and expression.args[1].is_Integer and expression.args[1] > 0:
-        return f"({' * '.join([parts[0]] * int(expression.args[1]))})"
-    raise CannotReckon(f"a size that is {expression}")
-
-
-_INFIX = {
-    "Add": "+",
-    "Mul": "*",
-    "FloorDiv": "//",
-    "Mod": "%",
-    "PythonMod": "%",
-    "Equality": "==",
-    "Unequality": "!=",
-    "StrictLessThan": "<",
-    "LessThan": "<=",
-    "StrictGreaterThan": ">",
-    "GreaterThan": ">=",
-}
 
 
 COUNTED = "_"

@@ -15,6 +15,7 @@ from math import gcd, prod
 
 from xdsl.ir import Operation
 
+from dycl.analysis.dynamic_sizes.size_texts import code_of
 from dycl.analysis.tensors.abstract import Dim, Scalar, Tensor, leaves
 from dycl.ir import InvokeOp
 
@@ -56,11 +57,12 @@ def fitting_hints(
     relation: str, names: Sequence[str], primes: Sequence[int]
 ) -> Iterator[tuple[tuple[str, int], ...]]:
     """Sizes of which the relation holds: primes, but for one name."""
+    code = code_of(relation)
     for chosen in names:
         hints = dict(zip(names, cycle(primes), strict=False))
         for size in range(primes[0], _LARGEST_HINT):
             hints[chosen] = size
-            if eval(relation, {"__builtins__": {}, "Max": max, "Min": min}, hints):
+            if eval(code, {"__builtins__": {}, "Max": max, "Min": min}, hints):
                 yield tuple(hints.items())
                 break
 

@@ -12,7 +12,8 @@ then required of the expression.
 from collections.abc import Sequence
 
 from dycl.analysis.dynamic_sizes.neutral_names import in_text, with_sizes
-from dycl.analysis.dynamic_sizes.sizes import arithmetic, dims_of, words
+from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
+from dycl.analysis.dynamic_sizes.sizes import dims_of
 from dycl.analysis.tensors.abstract import Dim, Scalar, leaves
 
 

@@ -9,7 +9,7 @@ from xdsl.dialects.builtin import IntegerType
 from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes import slices
-from dycl.analysis.dynamic_sizes.sizes import arithmetic, words
+from dycl.analysis.dynamic_sizes.size_texts import arithmetic, words
 from dycl.analysis.tensors.abstract import (
     Dim,
     Kind,

@@ -18,17 +18,17 @@ from xdsl.ir import Operation
 
 from dycl.analysis.dynamic_sizes.attempts import attempts
 from dycl.analysis.dynamic_sizes.neutral_names import NeutralNames
+from dycl.analysis.dynamic_sizes.size_texts import CannotReckon
+from dycl.analysis.dynamic_sizes.size_texts import evaluate as evaluate_size
 from dycl.analysis.dynamic_sizes.sizes import (
     CHANGES,
     DEPENDS_ON_VALUES,
-    CannotReckon,
     dims_of,
     is_counted,
     names_in,
     reckoning,
     requirements,
 )
-from dycl.analysis.dynamic_sizes.sizes import evaluate as evaluate_size
 from dycl.analysis.dynamic_sizes.views import view_of
 from dycl.analysis.dynamic_sizes.whole_sizes import WholeSizes
 from dycl.analysis.tensors import leaf_modules

@@ -249,6 +249,21 @@ def test_the_bound_is_kept_and_what_was_used_last_stays(tmp_path: Path) -> None:
     assert [key for key in keys if kept.get(key)] == [keys[0], keys[3], keys[4]]
 
 
+def test_what_another_user_has_written_is_not_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = Store(tmp_path)
+    kept.put("00key", b"ours")
+    (path,) = entries(tmp_path)
+    assert path.stat().st_mode & 0o077 == 0
+    assert kept.get("00key") == b"ours"
+    if os.geteuid() == 0:
+        os.chown(path, 4711, -1)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 4711)
+    assert kept.get("00key") is None
+
+
 def test_files_are_counted_only_when_there_is_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
