@@ -14,7 +14,9 @@ A body completes when none of its ops can raise, whatever the data: operators of
 on known shapes. It raises when an attribute, a text or a key, of the model or of a dict
 made there and then, or the number of names for a tuple is surely wrong, in its first
 statement; then a handler runs. A `try` without handlers guards a `finally`, which
-stands behind it; where that only computes, the body may raise.
+stands behind it; where that only computes, the body may raise. So it may where all that
+handlers do is to raise the class that they catch: the call ends with this class anyway,
+and the exception keeps its own text.
 
 Needs:  calls inlined and constants propagated; `dycl-infer-shapes` types what runs.
 Leaves: the body of a `try` that completes, the handler of one that raises.
@@ -93,6 +95,11 @@ _KEYS = (str, int, float, type(None))
 """What hashes: of these a constant is made."""
 
 
+_PLAIN_ERRORS = ("IndexError", "KeyError", "TypeError", "ValueError")
+"""What a network raises by itself is of these classes, of none that derives from them.
+"""
+
+
 @dataclass(frozen=True)
 class ResolveTriesPass(ModulePass):
     """Say of each `try` whether its body completes, if that is known."""
@@ -129,10 +136,43 @@ class SettleTry(RewritePattern):
             )
             kind = kind or _missing_key(raising) or _wrong_count(raising)
         handler = None if kind is None else op.handler_of(kind)
+        if handler is None and self.only_raises(op):
+            handler = op.body
         if handler is None:
             remark(op, "not settled", f"{raising.name} may raise")
             return
         inline_region(op, handler, rewriter)
+
+    def only_raises(self, op: TryOp) -> bool:
+        """Whether each handler does no more than raise the class that it catches.
+
+        The body raises nothing of a class of the user's, which may derive from that.
+        """
+        for names, handler in zip(op.catches, op.handlers, strict=True):
+            end = handler.block.last_op
+            if not isinstance(end, RaiseOp) or not self.is_quiet(handler):
+                return False
+            if (
+                names.data not in _PLAIN_ERRORS
+                or end.exception_name != f"builtins.{names.data}"
+            ):
+                return False
+        return all(map(self.is_of_library, walk(op.body.block)))
+
+    def is_of_library(self, op: Operation) -> bool:
+        """Whether an op is none that runs code of the user's, or raises by itself."""
+        match op:
+            case RaiseOp():
+                return False
+            case InvokeOp():
+                return isinstance(op.receiver.type, VTensorType)
+            case CallOp():
+                callee = constant_value(op.callee)
+                if isinstance(callee, ObjectRef):
+                    return self.environment.is_leaf(callee.path)
+                return isinstance(callee, GlobalRef)
+            case _:
+                return True
 
     def is_quiet(self, handler: Region) -> bool:
         """Whether nobody can tell that a `finally` was run before an exception goes on.

@@ -647,6 +647,16 @@ def try_keys(self, x):
     return z
 
 
+def try_same_error(self, x):
+    try:
+        y = x[:, x.argmax(-1)]
+    except IndexError as error:
+        raise IndexError("too far") from error
+    if x.sum() > 0:
+        return y
+    return x
+
+
 def identity_of_bools(self, x):
     one, other = bool(x.max() < 1), bool(x.sum() > 0)
     number = int(x.sum())
