@@ -6,9 +6,13 @@ runs.
 """
 
 import inspect
-from typing import Any
+from functools import lru_cache
+from importlib import import_module
+from typing import Any, cast
 
 from dycl.frontend.names import is_generated, is_users, is_users_class
+from dycl.ir.values import UnsupportedRef
+from dycl.prelude import BASES
 
 TEMPLATE = "instance of "
 """How the path of a template begins; the class's full name follows."""
@@ -27,9 +31,10 @@ def why_no_instance(cls: type) -> str | None:
     """
     if type(cls).__call__ is not type.__call__:
         return f"has the metaclass {type(cls).__name__}"
-    for base in cls.__mro__[:-1]:
+    for base in with_our_bases(cls).__mro__[:-1]:
         if not is_users_class(base) and base.__module__ not in _OPEN:
             return f"is a {base.__name__}"
+    cls = with_our_bases(cls)
     if inspect.isabstract(cls):
         return "has abstract methods"
     if _owner(cls, "__new__") is not None:
@@ -47,7 +52,41 @@ def why_no_instance(cls: type) -> str | None:
 
 def template(cls: Any) -> object:
     """A bare instance: `__init__` has not run."""
-    return object.__new__(cls)
+    return object.__new__(with_our_bases(cls))
+
+
+@lru_cache
+def with_our_bases(cls: type) -> type:
+    """The class with a base of `dycl.prelude` in the place of the library's.
+
+    It has the same name, methods and place, so what is known of it holds for objects of
+    the user's class; the class itself, if it has no such base.
+    """
+    ours = BASES.get(f"{cls.__module__}.{cls.__qualname__}")
+    if ours is not None and not replaced_methods(cls):
+        module, _, name = ours.rpartition(".")
+        return cast(type, getattr(import_module(module), name))
+    bases = tuple(map(with_our_bases, cls.__bases__))
+    if bases == cls.__bases__ or not is_users_class(cls):
+        return cls
+    copied = {k: v for k, v in vars(cls).items() if k not in _MADE_ANEW}
+    return cast(type, type(cls)(cls.__name__, bases, copied))
+
+
+def replaced_methods(cls: type) -> dict[str, UnsupportedRef]:
+    """What somebody else has put into a class of a library, by name.
+
+    Ours does what the library's own methods do.
+    """
+    why = UnsupportedRef(f"a function that was set on {cls.__name__} from outside")
+    return {
+        name: why
+        for name, value in vars(cls).items()
+        if is_users(value.fget if isinstance(value, property) else value)
+    }
+
+
+_MADE_ANEW = ("__dict__", "__weakref__")
 
 
 def _owner(cls: type, name: str) -> type | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard, cast
 
 from dycl.frontend.source import hidden, is_library, undecorated
 from dycl.frontend.stand_ins import has_stand_in
+from dycl.ir.library import MODES
 from dycl.ir.values import (
     DeviceRef,
     FunctionRef,
@@ -148,7 +149,7 @@ def _search_torch(value: object) -> str | None:
     for module in ("torch", "torch.nn.functional", "torch.special", "torch.linalg"):
         if _imports_to(f"{module}.{name}", value):
             return f"{module}.{name}"
-    return None
+    return f"torch._C.{name}" if f"torch._C.{name}" in MODES else None
 
 
 def constant_of(

@@ -57,6 +57,8 @@ MODES = {
     "torch.compiler.is_compiling",
     "torch.compiler.is_dynamo_compiling",
     "torch.compiler.is_exporting",
+    "torch._C._get_tracing_state",
+    "torch._C._is_tracing",
     "torch.cuda.graphs.is_current_stream_capturing",
     "torch.is_autocast_cache_enabled",
     "torch.is_autocast_cpu_enabled",

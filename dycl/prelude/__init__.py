@@ -12,7 +12,8 @@ the call, since that is what the user wrote.
     pieces      `torch.tensor_split`, `torch.narrow`, `torch.combinations`
     grouped     `torch.nn.functional.grouped_mm`
     sparse      `torch.sparse_coo_tensor`, and products of such matrices
-    distributions  `torch.distributions.Normal` and `Categorical`, `kl_divergence`
+    distributions  `torch.distributions.Normal`, `Categorical`, `Bernoulli`, and
+                `kl_divergence`; `distribution_classes` are bases of the user's own
     sizes       `torch.onnx.operators.shape_as_tensor`
     polynomials `torch.special.legendre_polynomial_p` and its like
     packed      `pack_padded_sequence`, `pad_packed_sequence`, recurrent layers between
@@ -46,6 +47,7 @@ FUNCTIONS: Mapping[str, str] = {
     },
     "torch.distributions.normal.Normal": f"{_HERE}.distributions.normal",
     "torch.distributions.categorical.Categorical": f"{_HERE}.distributions.categorical",
+    "torch.distributions.bernoulli.Bernoulli": f"{_HERE}.distributions.bernoulli",
     "torch.distributions.kl.kl_divergence": f"{_HERE}.distributions.kl_divergence",
     "torch.nn.functional.grouped_mm": f"{_HERE}.grouped.grouped_mm",
     "torch.sparse_coo_tensor": f"{_HERE}.sparse.sparse_coo_tensor",
@@ -71,8 +73,41 @@ FUNCTIONS: Mapping[str, str] = {
 
 CLASSES: Mapping[str, str] = {
     "torch.nn.utils.rnn.PackedSequence": f"{_HERE}.packed.Packed",
+    **{
+        f"torch.distributions.{module}.{name}": f"{_HERE}.distributions.{name}"
+        for module, name in (
+            *(("bernoulli", "Bernoulli"), ("categorical", "Categorical")),
+            *(("distribution", "Distribution"), ("exp_family", "ExponentialFamily")),
+            ("normal", "Normal"),
+        )
+    },
 }
 """Classes of a library -> the records that stand for their objects."""
+
+BASES: Mapping[str, str] = {
+    f"torch.distributions.{name.lower()}.{name}": (
+        f"{_HERE}.distribution_classes.{name}Base"
+    )
+    for name in ("Bernoulli", "Categorical", "Normal")
+}
+"""Classes of a library that the user derives classes from -> ours, in their place."""
+
+RETURNED: Mapping[str, str] = {
+    f"{_HERE}.distributions.{name}": f"torch.distributions.{name.lower()}.{name}"
+    for name in ("Bernoulli", "Categorical", "Normal")
+}
+"""Records whose fields are the attributes of a library's objects -> their class."""
+
+ATTRIBUTES: Mapping[str, str] = {
+    "_dycl_is_checked": "",
+    "_dycl_logits": "logits",
+    "_dycl_probs": "probs",
+    "_dycl_validate_args": "_validate_args",
+}
+"""Attributes of ours -> what they are called in the library's objects.
+
+That one is called nothing, or is None, says that the library's object has none.
+"""
 
 CALLED_WITH: Mapping[tuple[str, str], str] = (
     {

@@ -22,7 +22,7 @@ def make_record(
     The class is imported when the first one is made, and is the one of that name when
     called: a notebook may define it anew. Where that is not possible, or it has other
     fields by now, a named tuple of the same name and fields stands in for it, for a
-    mapping a dict, and for any other object a namespace.
+    mapping a dict, for any other object a namespace, and for a call its last value.
     """
     return _maker(_resolved(name), name, kind, fields)(values)
 
@@ -55,7 +55,7 @@ def _maker(
     if kind == "object":
         return lambda values: _object(found, dict(zip(fields, values, strict=True)))
     if kind == "call":
-        return lambda values: found(*values)
+        return lambda values: found(*values) if found is not None else values[-1]
     if _fields(found, kind) != fields:
         if kind == "mapping":
             return lambda values: _entries(fields, values)
@@ -124,7 +124,7 @@ _TORCHS = "torch.return_types"
 
 def _resolved(name: str) -> Any:
     """The object that has this full name now, or None. torch is not imported for it."""
-    if name.startswith(_TORCHS) and _TORCHS not in sys.modules:
+    if name.startswith("torch.") and "torch" not in sys.modules:
         return None
     parts = name.split(".")
     for count in range(len(parts) - 1, 0, -1):

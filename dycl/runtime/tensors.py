@@ -186,7 +186,9 @@ def to_torch(value: Any) -> Any:
         case _ if is_record(value):
             return with_each(value, to_torch)
         case tuple():
-            return tuple(map(to_torch, cast(tuple[Any, ...], value)))
+            items = tuple(map(to_torch, cast(tuple[Any, ...], value)))
+            cls = type(cast(object, value))
+            return items if cls is tuple else cast(Any, cls)(items)  # a shape
         case list():
             return list(map(to_torch, cast(list[Any], value)))
         case dict():

@@ -63,6 +63,9 @@ def assert_same(actual, expected):
     elif isinstance(expected, float):
         assert type(actual) is type(expected)
         assert actual == pytest.approx(expected, rel=1e-4, nan_ok=True)
+    elif isinstance(expected, torch.distributions.Distribution):
+        assert type(actual) is type(expected)
+        assert_same(vars(actual), vars(expected))
     else:
         assert type(actual) is type(expected)
         assert actual == expected
@@ -211,10 +214,20 @@ def test_prelude(make):
 
 def test_a_distribution_checks_its_parameters():
     net = dycl.compile(prelude.WrongScale().eval(), (torch.ones(1, 4),))
-    assert_same(net(torch.full((1, 4), 0.2)), torch.full((1, 4), 0.2))
+    x = torch.full((1, 4), 0.2)
+    assert_same(net(x), prelude.WrongScale()(x))
     for run in (net, prelude.WrongScale()):
         with pytest.raises(ValueError, match="Expected parameter scale"):
             run(torch.zeros(1, 4))
+
+
+def test_a_distribution_with_another_method(monkeypatch):
+    """What somebody puts into torch's class is not what ours does."""
+    own = torch.distributions.Normal.entropy
+    replaced = lambda self: own(self).sum(-1)  # noqa: E731
+    monkeypatch.setattr(torch.distributions.Normal, "entropy", replaced)
+    with pytest.raises(CompileErrors, match="`entropy`, a function that was set on"):
+        dycl.compile(prelude.Replaced().eval(), (torch.ones(1, 4),))
 
 
 def test_notices(monkeypatch):

@@ -27,11 +27,11 @@ def judge(program, until="native"):
         model, args, kwargs = _made(program)
         with Reading() as reading:
             first = _called(model, args, kwargs)
+        again, *_ = _made(program)
     except Exception as error:
         result.verdict, result.cause = "eager fails", _words(error)
         return result
     result.dynamic = reading.found
-    again, *_ = _made(program)
     if _difference(_called(again, args, kwargs, seed=1), first, exact=True):
         result.verdict = "random"
         return result

@@ -10,6 +10,7 @@ from typing import Any, cast
 from dycl.frontend.capture.classes import class_name, function_of, is_static, is_torchs
 from dycl.frontend.capture.values import Values
 from dycl.frontend.hooks import is_parametrised
+from dycl.frontend.instances import replaced_methods
 from dycl.frontend.lookup import (
     StoredAttribute,
     find,
@@ -21,6 +22,7 @@ from dycl.frontend.lookup import (
 from dycl.frontend.names import constant_of, is_generated, is_users, is_users_class
 from dycl.frontend.records import record_plan
 from dycl.frontend.stand_ins import function_for
+from dycl.ir.library import resolve_global
 from dycl.ir.methods import OPERATORS
 from dycl.ir.objects import full_name
 from dycl.ir.records import MAPPING
@@ -33,6 +35,7 @@ from dycl.ir.values import (
     PropertyRef,
     UnsupportedRef,
 )
+from dycl.prelude import RETURNED
 
 _INTERNAL = {
     "_parameters",
@@ -241,6 +244,8 @@ class Attributes(Values):
             return None if plan is None else UnsupportedRef(plan)
         name = class_name(cls)
         members = self._attributes(name, plan.sample, cls)
+        if (librarys := RETURNED.get(name)) is not None:
+            members |= replaced_methods(cast(type, resolve_global(librarys)))
         static = members.pop("__static__", [])
         if plan.kind == MAPPING:  # what these do of its entries is known
             for special in _BY_TYPE & members.keys():

@@ -20,7 +20,7 @@ from dycl.frontend.instances import TEMPLATE, template, why_no_instance
 from dycl.frontend.opaque import has_no_shape, why_opaque
 from dycl.ir import ObjectOp
 from dycl.ir.objects import MAKES
-from dycl.ir.values import UnsupportedRef
+from dycl.ir.values import ObjectRef, UnsupportedRef
 
 
 class Capture(Modules):
@@ -76,7 +76,11 @@ class Capture(Modules):
             if not isinstance(record, dict):
                 members |= self._instances(target)
             return members
-        members = {"__mro__": [class_name(c) for c in cls.__mro__[:-1]]}
+        classes = [class_name(c) for c in cls.__mro__[:-1]]
+        if path in self.templates:  # which may have bases of ours in between
+            made = self.objects[f"class {path.removeprefix(TEMPLATE)}"]
+            classes = list(dict.fromkeys([*classes, *map(class_name, made.__mro__)]))
+        members = {"__mro__": classes}
         is_module = isinstance(target, self._torch.nn.Module)
         if not is_module:
             members |= self._data(path, target)
@@ -88,7 +92,7 @@ class Capture(Modules):
                 self._hook_members(path, target, members)
         self._super_members(path, target, cls, members)
         if path in self.templates:
-            members["__class__"] = self._class(cls)
+            members["__class__"] = ObjectRef(f"class {path.removeprefix(TEMPLATE)}")
         return members
 
     def add_template(self, path: str) -> bool:

@@ -104,7 +104,7 @@ class Interpreter:
             {},
             lambda name: machine.default(function, name),
         )
-        value = environment.resolve(machine.run_function(function, arguments))
+        value = environment.returned(machine.run_function(function, arguments))
         left = environment.state()
         refilled: dict[str, object] = {}
         if lifted is not None:

@@ -9,6 +9,7 @@ from xdsl.ir import Attribute
 from dycl.ir.changes import TABLES
 from dycl.ir.environment import Environment
 from dycl.ir.library import resolve_global, tensor_of
+from dycl.ir.library_objects import as_librarys
 from dycl.ir.not_evaluated import NotEvaluated
 from dycl.ir.objects import full_name
 from dycl.ir.records import OBJECT, Record, RecordType
@@ -42,6 +43,7 @@ class LiveEnvironment(Environment):
         self._set: dict[str, tuple[str, str]] = {}
         self._new: dict[str, None] = dict.fromkeys(self.made)
         """The objects that the run has made."""
+        self._is_returning = False
         self._own: dict[str, dict[str, None]] = {}
         """The attributes that each of these has, in the order in which they came."""
 
@@ -112,10 +114,20 @@ class LiveEnvironment(Environment):
             members = self.members(value.path)
             names = tuple(self._own.get(value.path, ()))
             kind = RecordType(self.class_name(value.path), OBJECT, names)
-            return super().resolve(Record(kind, tuple(members[n] for n in names)))
+            value = Record(kind, tuple(members[n] for n in names))
         if isinstance(value, ObjectRef) and value.path.startswith("class "):
             return super().resolve(GlobalRef(value.path.removeprefix("class ")))
+        if isinstance(value, Record) and self._is_returning:
+            value = as_librarys(value, lambda item: item is None)
         return super().resolve(self.live(value))
+
+    def returned(self, value: object) -> object:
+        """What the caller gets: a library's object where a record stands for one."""
+        self._is_returning = True
+        try:
+            return self.resolve(value)
+        finally:
+            self._is_returning = False
 
     def setattr(self, value: object, name: str, new: object) -> None:
         """`value.name = new`."""

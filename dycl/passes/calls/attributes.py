@@ -31,8 +31,11 @@ from dycl.ir.values import (
     ParamRef,
     Partial,
     PropertyRef,
+    UnsupportedRef,
 )
 from dycl.passes.calls.operators import Function
+from dycl.passes.calls.refusals import Refused
+from dycl.prelude import is_ours
 
 
 def read_property(
@@ -205,8 +208,18 @@ def _of_record(
 
 
 def member_of_class(record: RecordOp, name: str, environment: Environment) -> object:
-    """What an instance of a record's class has besides its fields."""
+    """What an instance of a record's class has besides its fields.
+
+    Refused: the record stands for a library's object, which has something else there.
+    """
     kind = record.record_type
     if name in kind.fields and not environment.hides_field(kind, name):
         return None
-    return environment.record_class(kind.path).members.get(name)
+    member = environment.record_class(kind.path).members.get(name)
+    if isinstance(member, UnsupportedRef) and is_ours(kind.name):
+        raise Refused(
+            "DY201",
+            f"this reads `{name}`, {member.reason}",
+            "write it as a method of a class of your own, derived from the library's",
+        )
+    return member

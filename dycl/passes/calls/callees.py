@@ -86,6 +86,9 @@ class Callees:
         except AttributeError as why:
             refuse(op, *missing_attribute(why))
             return None
+        except Refused as why:
+            refuse(op, why.code, why.what, why.help)
+            return None
         except NotEvaluated:
             return None
         return call if isinstance(call, (CallOp, InvokeOp)) else None

@@ -21,6 +21,7 @@ from dycl.analysis.tensors.abstract import (
 from dycl.analysis.tensors.structures import Known, Leaf
 from dycl.ir import ReturnOp, UnsupportedOp
 from dycl.ir.library import resolve_global
+from dycl.ir.library_objects import as_librarys
 from dycl.ir.records import NAMEDTUPLE, Record, RecordType
 from dycl.ir.rewriting import erase, insert_before
 from dycl.ir.values import (
@@ -36,7 +37,7 @@ from dycl.ir.values import (
     to_attr,
 )
 from dycl.passes.expansion.jobs import Derived, Job, ValueOf
-from dycl.prelude import is_ours
+from dycl.prelude import RETURNED, is_ours
 
 _PLAIN = (bool, int, float, str, type(None))
 _RETURN = "return tensors, numbers, strings, None, or tuples, lists and dicts of these"
@@ -111,12 +112,16 @@ def _named(value: object) -> object:
 
 
 def _with_names(tree: object) -> object:
-    """The tree with a record for each of torch's named results, as of `x.max(1)`."""
+    """The tree with a record for each of torch's named results, as of `x.max(1)`.
+
+    Records of ours that stand for a library's objects are those by then.
+    """
     if isinstance(tree, dict):
         items = cast("dict[object, object]", tree).items()
         return {key: _with_names(item) for key, item in items}
     if isinstance(tree, Record):
-        return Record(tree.type, tuple(map(_with_names, tree.items)))
+        record = Record(tree.type, tuple(map(_with_names, tree.items)))
+        return as_librarys(record, _is_none)
     if not isinstance(tree, (list, tuple)) or not is_container(tree):
         return tree
     parts = [_with_names(part) for part in children(cast(object, tree))]
@@ -130,10 +135,15 @@ def _with_names(tree: object) -> object:
     return Record(RecordType(name, NAMEDTUPLE, fields), tuple(parts))
 
 
+def _is_none(leaf: object) -> bool:
+    return isinstance(leaf, Known) and leaf.value is None
+
+
 def _ours_in(tree: object) -> str | None:
     """The class of a record in it that stands for a library's object; None: none."""
-    if isinstance(tree, Record) and is_ours(tree.type.name):
-        return tree.type.name
+    name = tree.type.name if isinstance(tree, Record) else ""
+    if is_ours(name) and name not in RETURNED:
+        return name
     parts = map(_ours_in, children(tree)) if is_container(tree) else ()
     return next((part for part in parts if part is not None), None)
 

@@ -2,7 +2,7 @@
 
 import torch
 from torch import nn
-from torch.distributions import Categorical, Normal, kl_divergence
+from torch.distributions import Bernoulli, Categorical, Normal, kl_divergence
 
 
 class Counts(nn.Module):
@@ -129,11 +129,67 @@ class Distributions(nn.Module):
 
 class WrongScale(nn.Module):
     def forward(self, x):
-        return Normal(x, x).mean if x.min() < 0.5 else x
+        return Normal(x, x) if x.min() < 0.5 else x
+
+
+class Summed(Normal):
+    def log_prob(self, value):
+        return super().log_prob(value).sum(-1)
+
+    def entropy(self):
+        return super().entropy().sum(-1)
+
+
+class Supported(Categorical):
+    """One with an `__init__` and attributes of its own."""
+
+    def __init__(self, logits, support):
+        super().__init__(logits=logits, validate_args=False)
+        self.support_values = support
+
+    @property
+    def mean(self):
+        return (self.probs * self.support_values).sum(-1)
+
+
+class Chances(Bernoulli):
+    def mode(self):
+        return (self.probs > 0.5).float()
+
+
+class ReturnedDistributions(nn.Module):
+    """Distributions of torch's classes, and of classes derived from them."""
+
+    def forward(self, x):
+        policy = Summed(x, x.abs() + 1, validate_args=False)
+        value = Normal(0.5, 2.0, validate_args=False)
+        chance = Bernoulli(logits=x, validate_args=False)
+        kinds = [isinstance(policy, c) for c in (Summed, Normal, Categorical)]
+        if x.mean() > 0:
+            other = Chances(probs=x.sigmoid(), validate_args=False)
+            found = other.mode(), other.entropy(), other.variance
+            return policy, found, other.log_prob(torch.ones_like(x))
+        values = Supported(x, torch.arange(4.0)).mean
+        kinds.append(isinstance(value, Normal))
+        return (
+            {"value": value, "chance": chance},
+            kinds,
+            values,
+            policy.log_prob(x),
+            policy.entropy(),
+        )
+
+
+class Replaced(nn.Module):
+    """Asks for what a test puts into torch's class."""
+
+    def forward(self, x):
+        return Normal(x, x.abs() + 1).entropy()
 
 
 PROGRAMS = [
     Distributions,
+    ReturnedDistributions,
     SparseProducts,
     Counts,
     WeightedCounts,
