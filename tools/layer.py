@@ -8,10 +8,6 @@ import subprocess
 import sys
 import time
 
-BYTECODE = {"PYTHONDONTWRITEBYTECODE": ""}
-"""Some images forbid to keep it: then each of a hundred processes that the tests start
-compiles all sources of `dycl/` anew, for 0.6 s."""
-
 
 def main(name: str, command: list[str]) -> int:
     """Run `command`; print `name  ok  seconds  last line`, or everything it said."""
@@ -22,7 +18,6 @@ def main(name: str, command: list[str]) -> int:
         command,
         stdout=None if loud else subprocess.PIPE,
         stderr=None if loud else subprocess.STDOUT,
-        env={**os.environ, **BYTECODE},
         text=True,
         check=False,
     )

@@ -1,27 +1,38 @@
 """Layers of tests: what their processes are given, and what is shown of them."""
 
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
 from tools import layer
 
-ASKS = "import sys; print(sys.dont_write_bytecode); sys.exit({status})"
+ROOT = Path(__file__).parents[3]
+ENDS = "import sys; print('said'); print('last'); sys.exit({status})"
+RULE = "asks: ; @{python} -c 'import sys; print(sys.dont_write_bytecode)'"
 
 
 @pytest.mark.parametrize("setting", ["1", ""])
-def test_processes_keep_bytecode(setting, monkeypatch, capfd):
+def test_processes_of_make_keep_bytecode(setting, monkeypatch):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", setting)
+    command = ["make", "-s", "--eval", RULE.format(python=sys.executable), "asks"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    assert (done.stdout, done.stderr) == ("False\n", "")
+
+
+def test_what_passes_shows_its_last_line(monkeypatch, capfd):
     monkeypatch.delenv("V", raising=False)
-    assert layer.main("unit", [sys.executable, "-c", ASKS.format(status=0)]) == 0
+    assert layer.main("unit", [sys.executable, "-c", ENDS.format(status=0)]) == 0
     out, _ = capfd.readouterr()
     assert out.split()[:2] == ["unit", "ok"]
-    assert out.endswith(" s   False\n")
+    assert out.endswith(" s   last\n")
+    assert "said" not in out
 
 
 def test_what_fails_shows_all_it_said(monkeypatch, capfd):
     monkeypatch.delenv("V", raising=False)
-    assert layer.main("unit", [sys.executable, "-c", ASKS.format(status=3)]) == 1
+    assert layer.main("unit", [sys.executable, "-c", ENDS.format(status=3)]) == 1
     out, _ = capfd.readouterr()
     assert "FAIL" in out
-    assert out.endswith("\nFalse\n")
+    assert out.endswith("\nsaid\nlast\n")
