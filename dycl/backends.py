@@ -26,6 +26,7 @@ from dycl.runtime.targets import NATIVE, why_not_here
 
 _OURS = {
     "cpu": "dycl.kernels.cpu:CpuBackend",
+    "cuda": "dycl.kernels.cuda:CudaBackend",
     "reference": "dycl.kernels.reference:ReferenceBackend",
 }
 """As in pyproject.toml, for a checkout that is not installed; the default first."""

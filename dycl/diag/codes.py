@@ -56,6 +56,7 @@ CODES: dict[str, str] = {
     "DY502": "a kernel cannot be built",
     "DY503": "the host cannot be compiled to native code",
     "DY504": "the network cannot be saved: its code cannot be linked",
+    "DY505": "a kernel cannot run here",
     "DY601": "an input does not fit the compiled network",
     "DY602": "a loop ran more often than max_iterations allows",
     "DY603": "an artifact cannot be loaded",

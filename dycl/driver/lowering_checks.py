@@ -16,7 +16,7 @@ from dycl.diag import CodedError, CompileError, SourceLoc
 from dycl.driver.ir_dump import printed
 from dycl.ir.torch import ListType, OperatorOp, VTensorLiteralOp, VTensorType
 from dycl.ir.walking import walk
-from dycl.kernels import CUSTOM, DEATH, LATE
+from dycl.kernels import CUSTOM, DEATH, LATE, TEMPLATE
 
 _HINT = "write it with other torch operations"
 _CUSTOM_HINT = "mend the MLIR that the function under `@dycl.kernel` gives"
@@ -52,6 +52,8 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
             what += f": {reason}"
         elif reason.startswith(LATE):
             what = f"torch op {one.op} cannot be compiled: {reason}"
+        elif TEMPLATE in reason:
+            what = f"torch op {one.op} {_clause(reason, one.locations)}"
         elif reason.endswith("torch-mlir"):
             what = reason
         elif CUSTOM in reason:
@@ -59,6 +61,13 @@ def late_refusals(module: ModuleOp, check: Check) -> list[CompileError]:
             hint = _CUSTOM_HINT
         refused += [CompileError("DY502", what, p, hint=hint) for p in one.locations]
     return refused
+
+
+def _clause(reason: str, locations: Sequence[SourceLoc]) -> str:
+    """What is said of the op, without the words that say which op it is."""
+    for place in locations:
+        reason = reason.removeprefix(f"torch op at {place.file}:{place.line} ")
+    return reason.removeprefix("torch op ")
 
 
 def _text(kernels: Sequence[FuncOp]) -> str:

@@ -26,6 +26,9 @@ LATE = "the kernel compiler takes too long"
 """How an error begins that tells of a kernel that was given up: see `kernel_timeout`
 of `dycl.options`."""
 
+TEMPLATE = "template for CUDA"
+"""What an error names that tells of an op that the CPU may have, and CUDA has not."""
+
 CUSTOM = "has a kernel that"
 """How the message on an operator begins whose own code is wrong."""
 
@@ -226,6 +229,7 @@ __all__ = [
     "DEATH",
     "ITEM_SIZES",
     "LATE",
+    "TEMPLATE",
     "BoundKernel",
     "Kernel",
     "KernelBackend",

@@ -6,10 +6,11 @@
 - `sharing`: when threads share a contraction
 - `winograd`: which 3x3 convolutions are done in tiles, and the tiles' matrices
 - `attention`: where attention is one kernel, and how much of it is kept in a cache
+- `cuda`: tiles, warps and precision of CUDA kernels
 - `loop-order.mlir`: a named sequence `@__transform_main` of the transform dialect, for
   loops that have no schedule of their own
 
-The steps in `dycl.kernels.cpu` ask them; no other package does. Sizes and orders may be
+The steps in `dycl.kernels` ask them; no other package does. Sizes and orders may be
 edited freely: a schedule that does not apply leaves the kernel slow, never wrong. Only
 the matrices of `winograd` are numbers that a kernel computes with.
 """

@@ -1,0 +1,1 @@
+"""The tile level: kernels as Triton functions."""

@@ -1,0 +1,83 @@
+"""A kernel at the tile level: Triton functions, and the order in which they run."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dycl.kernels.cuda.tile.helpers import HELPERS
+from dycl.schedules.cuda import Launch
+
+HEAD = """import triton
+import triton.language as tl
+from triton.language.extra import libdevice
+"""
+
+
+@dataclass(frozen=True)
+class Buffer:
+    """Memory that a function reads or writes, or a number that it is given."""
+
+    name: str
+    shape: tuple[int, ...]
+    dtype: str
+    is_scalar: bool = False
+
+    def __str__(self) -> str:
+        """As a comment has it: `x: f32[2, 3]`."""
+        sizes = "" if self.is_scalar else str(list(self.shape))
+        return f"{self.name}: {self.dtype}{sizes}"
+
+
+@dataclass(frozen=True)
+class Function:
+    """One Triton function, launched once."""
+
+    name: str
+    parameters: tuple[Buffer, ...]
+    """In order; those that are written stand last."""
+    written: int
+    """How many are written."""
+    lines: tuple[str, ...]
+    helpers: tuple[str, ...]
+    blocks: int
+    launch: Launch
+    places: tuple[str, ...]
+    """The user's lines that it computes."""
+
+    def text(self) -> str:
+        """As it stands in a module."""
+        read = self.parameters[: -self.written]
+        written = self.parameters[-self.written :]
+        names = ", ".join(p.name for p in self.parameters)
+        return "\n".join(
+            [
+                f"# {', '.join(self.places) or 'no line of the user'}",
+                f"# {', '.join(map(str, read)) or 'nothing'}"
+                f" -> {', '.join(map(str, written))}",
+                f"# blocks: {self.blocks}, warps: {self.launch.warps}",
+                "@triton.jit",
+                f"def {self.name}({names}):",
+                *self.lines,
+            ]
+        )
+
+
+@dataclass(frozen=True)
+class Program:
+    """One kernel of the user's program."""
+
+    name: str
+    arguments: tuple[Buffer, ...]
+    results: tuple[Buffer, ...]
+    temporaries: tuple[Buffer, ...]
+    functions: tuple[Function, ...]
+    """In the order in which they run."""
+
+
+def module_text(programs: Sequence[Program]) -> str:
+    """A module with the functions of these kernels, and with what they call."""
+    functions = [f for program in programs for f in program.functions]
+    needed = dict.fromkeys(h for f in functions for h in f.helpers)
+    helpers = [f"@triton.jit\n{HELPERS[name]}" for name in sorted(needed)]
+    return (
+        "\n\n\n".join([HEAD.rstrip(), *helpers, *(f.text() for f in functions)]) + "\n"
+    )

@@ -1,0 +1,358 @@
+"""From a function in linalg on tensors to nodes.
+
+Before:
+    %p = tensor.pad %x low[0, 1] high[0, 1] {...}
+    %y = linalg.generic {...} ins(%p) outs(%zeros) {...}
+
+After:
+    y = Loop(Inset(x, 0), start Constant(0))
+
+Needs:  static sizes; named ops as `linalg.generic`.
+Leaves: graph of nodes, one for each tensor that a result depends on.
+Skips:  nothing: an op without a template is refused, at the user's line.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from dycl.ir.host.layouts import Blocks
+from dycl.kernels.cpu.errors import Refused
+from dycl.kernels.cpu.mlir import ir, location_of
+from dycl.kernels.cuda.tile.index import Atom, Index, of
+from dycl.kernels.cuda.tile.nodes import (
+    Argument,
+    Concat,
+    Constant,
+    FromBlocks,
+    Inset,
+    Loop,
+    Nest,
+    Node,
+    Reshape,
+    Slice,
+)
+
+_DYNAMIC = -(2**63)
+_MOST = 2**31
+"""Elements of a tensor must have numbers of 32 bits."""
+
+
+class Reader:
+    """Makes nodes of the values of one function, on demand."""
+
+    def __init__(self) -> None:
+        """None yet."""
+        self.nodes: dict[Any, Node] = {}
+        self._nests: dict[Any, Nest] = {}
+
+    def read(
+        self, function: Any, blocks: Sequence[Blocks | None] = ()
+    ) -> tuple[list[Argument], list[Node]]:
+        """The arguments and results of a function; `blocks`: of arguments that stand
+        in memory in blocks. Raises Refused."""
+        block = function.regions[0].blocks[0]
+        place = location_of(function.location)
+        arguments: list[Argument] = []
+        for number, value in enumerate(block.arguments):
+            shape, dtype = _kind(value.type, place)
+            is_scalar = not isinstance(value.type, ir.RankedTensorType)
+            node = Argument(shape, dtype, place, number=number, is_scalar=is_scalar)
+            cut = blocks[number] if number < len(blocks) else None
+            arguments.append(node)
+            self.nodes[value] = node
+            if cut is not None:
+                node.shape = cut.cut(shape)
+                self.nodes[value] = FromBlocks(
+                    shape, dtype, place, source=node, dim=cut.dim, size=cut.size
+                )
+        last = block.operations[len(block.operations) - 1].operation
+        return arguments, [self.node(value) for value in last.operands]
+
+    def node(self, value: Any) -> Node:
+        """The node of a value. Raises Refused."""
+        todo = [value]
+        while todo:
+            if todo[-1] in self.nodes:
+                todo.pop()
+                continue
+            needed = [v for v in _needs(todo[-1].owner) if v not in self.nodes]
+            if needed:
+                todo += needed
+            else:
+                value_now = todo.pop()
+                self.nodes[value_now] = self._made(value_now)
+        return self.nodes[value]
+
+    def _made(self, value: Any) -> Node:
+        op = value.owner
+        place = location_of(op.location)
+        make = _READERS.get(op.name)
+        if make is None:
+            raise Refused(f"has no template for CUDA: {op.name}", place)
+        shape, dtype = _kind(value.type, place)
+        return make(self, op, value, shape, dtype)
+
+    def loop(self, op: Any, value: Any, shape: tuple[int, ...], dtype: str) -> Node:
+        """`linalg.generic`."""
+        place = location_of(op.location)
+        splat = self._splat(op)
+        if splat is not None:
+            return Constant(shape, dtype, place, splat)
+        if op not in self._nests:
+            self._nests[op] = self._nest(op)
+        number = list(op.results).index(value)
+        return Loop(shape, dtype, place, nest=self._nests[op], result=number)
+
+    def _splat(self, op: Any) -> Any:
+        """The number that a fill writes everywhere, if it is one."""
+        body = list(op.regions[0].blocks[0].operations)
+        if len(op.operands) != 2 or len(body) != 1 or _is_reduction(op):
+            return None
+        argument = op.regions[0].blocks[0].arguments[0]
+        node = self.nodes[op.operands[0]]
+        is_fill = body[0].operation.operands[0] == argument
+        if is_fill and isinstance(node, Constant) and not node.shape:
+            return node.value
+        return None
+
+    def _nest(self, op: Any) -> Nest:
+        place = location_of(op.location)
+        count = ir.DenseI32ArrayAttr(op.attributes["operandSegmentSizes"])[0]
+        operands = list(op.operands)
+        maps = [ir.AffineMapAttr(a).value for a in op.attributes["indexing_maps"]]
+        sizes = _sizes(maps, [self.nodes[v].shape for v in operands], place)
+        dims = tuple(Atom(f"d{i}", n) for i, n in enumerate(sizes))
+        kinds = tuple("reduction" in str(a) for a in op.attributes["iterator_types"])
+        outer = _outer_values(op)
+        lookups = [o for o in _inner(op) if o.name == "tensor.extract"]
+        return Nest(
+            dims,
+            kinds,
+            [self.nodes[v] for v in operands[:count]],
+            [self.nodes[v] for v in operands[count:]],
+            [tuple(_index(e, dims, place) for e in m.results) for m in maps],
+            op,
+            [self.nodes[o.operands[0]] for o in lookups],
+            {v: self.nodes[v] for v in outer},
+            place,
+        )
+
+
+def _needs(op: Any) -> list[Any]:
+    if not hasattr(op, "name"):  # A block: an argument, which has been read.
+        return []
+    inner = _outer_values(op) if op.name in ("linalg.generic", "tensor.pad") else []
+    return [*op.operands, *inner]
+
+
+def _inner(op: Any) -> list[Any]:
+    return [o.operation for r in op.regions for b in r.blocks for o in b.operations]
+
+
+def _outer_values(op: Any) -> list[Any]:
+    """What the body of an op uses from outside."""
+    inner = _inner(op)
+    own = {r for o in inner for r in o.results}
+    own |= {a for r in op.regions for b in r.blocks for a in b.arguments}
+    used = (v for o in inner for v in o.operands)
+    return list(dict.fromkeys(v for v in used if v not in own))
+
+
+def _is_reduction(op: Any) -> bool:
+    return any("reduction" in str(a) for a in op.attributes["iterator_types"])
+
+
+def _kind(kind: Any, place: Any) -> tuple[tuple[int, ...], str]:
+    if not isinstance(kind, ir.RankedTensorType):
+        return (), str(kind)
+    shape = tuple(kind.shape)
+    if any(n in (_DYNAMIC, -1) for n in shape):
+        raise Refused("has a size that only a run tells: no template for CUDA", place)
+    if not all(shape):
+        raise Refused("is of a tensor without elements: no template for CUDA", place)
+    if math.prod(shape) >= _MOST:
+        raise Refused("is of a tensor too large: no template for CUDA", place)
+    return shape, str(kind.element_type)
+
+
+def _sizes(
+    maps: Sequence[Any], shapes: Sequence[tuple[int, ...]], place: Any
+) -> list[int]:
+    result = [0] * maps[0].n_dims
+    for one, shape in zip(maps, shapes, strict=True):
+        for expression, size in zip(one.results, shape, strict=True):
+            if isinstance(expression, ir.AffineDimExpr):
+                result[ir.AffineDimExpr(expression).position] = size
+    if not all(result):
+        raise Refused(
+            "has a loop whose length no operand has: no template for CUDA", place
+        )
+    return result
+
+
+def _index(expression: Any, dims: Sequence[Atom], place: Any) -> Index:
+    if isinstance(expression, ir.AffineDimExpr):
+        return of(dims[ir.AffineDimExpr(expression).position])
+    if isinstance(expression, ir.AffineConstantExpr):
+        return Index((), ir.AffineConstantExpr(expression).value)
+    pair = ir.AffineBinaryExpr(expression)
+    left, right = (_index(e, dims, place) for e in (pair.lhs, pair.rhs))
+    if isinstance(expression, ir.AffineAddExpr):
+        return left + right
+    if not right.terms:
+        if isinstance(expression, ir.AffineMulExpr):
+            return left * right.constant
+        if isinstance(expression, ir.AffineFloorDivExpr):
+            return left.split(right.constant)[0]
+        if isinstance(expression, ir.AffineModExpr):
+            return left.split(right.constant)[1]
+    raise Refused(f"reads at {expression}: no template for CUDA", place)
+
+
+def _constant(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    attribute = op.attributes["value"]
+    if not isinstance(value.type, ir.RankedTensorType):
+        return Constant((), dtype, None, number_of(attribute))
+    dense = ir.DenseElementsAttr(attribute) if "dense<" in str(attribute)[:6] else None
+    if dense is not None and dense.is_splat:
+        return Constant(shape, dtype, None, number_of(dense.get_splat_value()))
+    raise Refused(
+        "needs a table of constants: no template for CUDA",
+        location_of(op.location),
+    )
+
+
+def number_of(attribute: Any) -> float | int | bool:
+    """The number in an attribute."""
+    if isinstance(attribute, ir.FloatAttr):
+        return float(ir.FloatAttr(attribute).value)
+    if isinstance(attribute, ir.BoolAttr):
+        return bool(ir.BoolAttr(attribute).value)
+    number = int(ir.IntegerAttr(attribute).value)
+    return bool(number) if str(attribute).endswith(": i1") else number
+
+
+def _empty(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    return Constant(shape, dtype, None, 0)
+
+
+def _reshape(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    source = reader.nodes[op.operands[0]]
+    return Reshape(shape, dtype, location_of(op.location), source=source)
+
+
+def _corner(op: Any) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+    """Static offsets, sizes and strides. Raises Refused."""
+    names = ("static_offsets", "static_sizes", "static_strides")
+    found = tuple(tuple(ir.DenseI64ArrayAttr(op.attributes[n])) for n in names)
+    if any(n == _DYNAMIC for part in found for n in part):
+        where = location_of(op.location)
+        raise Refused(
+            "cuts at a place that only a run tells: no template for CUDA", where
+        )
+    return found[0], found[1], found[2]
+
+
+def _kept(sizes: Sequence[int], shape: Sequence[int]) -> tuple[int, ...]:
+    """The dimensions that are left where some of size 1 are dropped."""
+    kept: list[int] = []
+    left = list(shape)
+    for dim, size in enumerate(sizes):
+        rest = len(sizes) - dim
+        if left and size == left[0] and (size != 1 or rest >= len(left)):
+            kept.append(dim)
+            left.pop(0)
+    return tuple(kept)
+
+
+def _slice(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    starts, sizes, steps = _corner(op)
+    source = reader.nodes[op.operands[0]]
+    return Slice(
+        shape,
+        dtype,
+        location_of(op.location),
+        source=source,
+        starts=starts,
+        steps=steps,
+        dims=_kept(sizes, shape),
+    )
+
+
+def _insert(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    starts, sizes, steps = _corner(op)
+    source, around = (reader.nodes[v] for v in op.operands[:2])
+    return Inset(
+        shape,
+        dtype,
+        location_of(op.location),
+        source=source,
+        around=around,
+        starts=starts,
+        steps=steps,
+        dims=_kept(sizes, source.shape),
+    )
+
+
+def _pad(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    place = location_of(op.location)
+    starts = tuple(ir.DenseI64ArrayAttr(op.attributes["static_low"]))
+    number = reader.nodes.get(_inner(op)[-1].operands[0])
+    if _DYNAMIC in starts or not isinstance(number, Constant | Argument):
+        raise Refused("pads by what only a run tells: no template for CUDA", place)
+    around = (
+        Constant(shape, dtype, place, number.value)
+        if isinstance(number, Constant)
+        else Slice(shape, dtype, place, source=number)
+    )
+    return Inset(
+        shape,
+        dtype,
+        place,
+        source=reader.nodes[op.operands[0]],
+        around=around,
+        starts=starts,
+        steps=(1,) * len(shape),
+        dims=tuple(range(len(shape))),
+    )
+
+
+def _concat(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    parts = [reader.nodes[v] for v in op.operands]
+    dim = int(ir.IntegerAttr(op.attributes["dim"]).value)
+    return Concat(shape, dtype, location_of(op.location), parts=parts, dim=dim)
+
+
+def _same(
+    reader: Reader, op: Any, value: Any, shape: tuple[int, ...], dtype: str
+) -> Node:
+    return reader.nodes[op.operands[0]]
+
+
+_READERS: dict[str, Callable[..., Node]] = {
+    "arith.constant": _constant,
+    "linalg.generic": Reader.loop,
+    "tensor.cast": _same,
+    "tensor.collapse_shape": _reshape,
+    "tensor.concat": _concat,
+    "tensor.empty": _empty,
+    "tensor.expand_shape": _reshape,
+    "tensor.extract_slice": _slice,
+    "tensor.insert_slice": _insert,
+    "tensor.pad": _pad,
+}

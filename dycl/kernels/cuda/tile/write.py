@@ -1,0 +1,183 @@
+"""A function in linalg on tensors as Triton functions: the tile level.
+
+Before:
+    %m = linalg.generic {matmul} ins(%x, %w) outs(%zeros)
+    %y = linalg.generic {relu} ins(%m) outs(%e)
+
+After:
+    @triton.jit
+    def kernel_0(x0, x1, y0):
+        ...
+        acc = tl.dot(v1, v2, acc)
+        ...
+        tl.store(y0 + m[:, None] * 64 + n[None, :], v4)
+
+Needs:  what `dycl.kernels.cuda.lower` leaves.
+Leaves: a program: functions, and the memory between them.
+Skips:  nothing: what has no template is refused, at the user's line.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dycl.ir.host.layouts import Blocks
+from dycl.kernels.cpu.check import kernel_name
+from dycl.kernels.cuda.tile.groups import Group, grouped
+from dycl.kernels.cuda.tile.nodes import IntoBlocks, Loop, Movement, Nest, Node, Reshape
+from dycl.kernels.cuda.tile.program import Buffer, Function, Program
+from dycl.kernels.cuda.tile.read import Reader
+from dycl.kernels.cuda.tile.templates import write_copy, write_group
+from dycl.kernels.cuda.tile.writer import Writer
+
+
+class Borders(NamedTuple):
+    """How the arguments and results of a kernel lie in memory."""
+
+    arguments: tuple[Blocks | None, ...]
+    results: tuple[Blocks | None, ...]
+
+
+def write(function: Any, borders: Borders | None = None) -> Program:
+    """The program of one function. Raises Refused."""
+    name = kernel_name(function)
+    blocks = () if borders is None else borders.arguments
+    arguments, results = Reader().read(function, blocks)
+    if borders is not None:
+        results = [
+            _bordered(n, b) for n, b in zip(results, borders.results, strict=True)
+        ]
+    memory: dict[Node, str] = {}
+    taken: list[Buffer] = []
+    for number, node in enumerate(arguments):
+        memory[node] = f"x{number}"
+        taken.append(Buffer(f"x{number}", node.shape, node.dtype, node.is_scalar))
+    given = [
+        Buffer(f"y{number}", node.shape, node.dtype)
+        for number, node in enumerate(results)
+    ]
+    order = _ordered(results)
+    kept: dict[Loop, Buffer] = {}
+    copies: list[tuple[Node, Buffer]] = []
+    for node, buffer in zip(results, given, strict=True):
+        loop = _in_order(node)
+        if loop is not None and loop not in kept:
+            kept[loop] = buffer
+        else:
+            copies.append((node, buffer))
+    needed = [*kept, *(loop for node, _ in copies for loop in _loops_below(node))]
+    groups = grouped(list(dict.fromkeys(needed)), order)
+    roots = [nest for nest, group in groups.items() if group.root is nest]
+    temporaries: list[Buffer] = []
+    for nest in reversed(roots):
+        for loop in (one for one in order if one.nest is nest):
+            if loop not in kept:
+                spare = Buffer(f"t{len(temporaries)}", loop.shape, loop.dtype)
+                temporaries.append(spare)
+                kept[loop] = spare
+    functions: list[Function] = []
+    for nest in reversed(roots):
+        stored = [(loop, kept[loop]) for loop in order if loop.nest is nest]
+        functions.append(
+            _function(f"{name}_{len(functions)}", groups[nest], memory, stored)
+        )
+        memory |= {loop: buffer.name for loop, buffer in stored}
+    for node, buffer in copies:
+        functions.append(_copy(f"{name}_{len(functions)}", node, memory, buffer))
+    return Program(
+        name, tuple(taken), tuple(given), tuple(temporaries), tuple(functions)
+    )
+
+
+def _bordered(node: Node, blocks: Blocks | None) -> Node:
+    """A result as its memory wants it."""
+    if blocks is None:
+        return node
+    dim, size = blocks
+    shape = blocks.cut(node.shape)
+    return IntoBlocks(shape, node.dtype, node.place, source=node, dim=dim, size=size)
+
+
+def _by_name(item: tuple[Node, str]) -> tuple[bool, int]:
+    """Arguments before what other functions have left, each by number."""
+    return item[1][0] != "x", int(item[1][1:])
+
+
+def _in_order(node: Node) -> Loop | None:
+    """The loop that computes the elements of a result, in their order."""
+    while isinstance(node, Reshape):
+        node = node.source
+    return node if isinstance(node, Loop) else None
+
+
+def _loops_below(node: Node) -> list[Loop]:
+    if isinstance(node, Loop):
+        return [node]
+    if not isinstance(node, Movement):
+        return []
+    return [loop for source in node.sources for loop in _loops_below(source)]
+
+
+def _ordered(results: Sequence[Node]) -> list[Loop]:
+    """All loops that results need: those of a nest together, behind what they use."""
+    loops: dict[Nest, dict[int, Loop]] = {}
+    needs: dict[Nest, list[Nest]] = {}
+    todo = [loop for node in results for loop in _loops_below(node)]
+    while todo:
+        loop = todo.pop()
+        of_nest = loops.setdefault(loop.nest, {})
+        of_nest[loop.result] = loop
+        if loop.nest not in needs:
+            below = [one for s in loop.sources for one in _loops_below(s)]
+            needs[loop.nest] = list(dict.fromkeys(one.nest for one in below))
+            todo += below
+    done: dict[Nest, None] = {}
+    stack = [loop.nest for node in results for loop in _loops_below(node)]
+    while stack:
+        nest = stack[-1]
+        missing = [n for n in needs[nest] if n not in done]
+        if nest in done or not missing:
+            stack.pop()
+            done[nest] = None
+        else:
+            stack += missing
+    return [loop for nest in done for _, loop in sorted(loops[nest].items())]
+
+
+def _function(
+    name: str,
+    group: Group,
+    memory: dict[Node, str],
+    stored: Sequence[tuple[Loop, Buffer]],
+) -> Function:
+    named = [(loop, buffer.name) for loop, buffer in stored]
+    written = write_group(group, memory, named)
+    places = [str(n.place) for n in reversed(group.members) if n.place is not None]
+    buffers = [buffer for _, buffer in stored]
+    return _assembled(name, written, buffers, list(dict.fromkeys(places)))
+
+
+def _copy(name: str, node: Node, memory: dict[Node, str], buffer: Buffer) -> Function:
+    """What stores a result that is computed nowhere else."""
+    written = write_copy(node, memory, buffer.name)
+    place = [] if node.place is None else [str(node.place)]
+    return _assembled(name, written, [buffer], place)
+
+
+def _assembled(
+    name: str, written: Any, buffers: Sequence[Buffer], places: Sequence[str]
+) -> Function:
+    writer: Writer = written.writer
+    read = [
+        Buffer(text, node.shape, node.dtype, getattr(node, "is_scalar", False))
+        for node, text in sorted(writer.used.items(), key=_by_name)
+    ]
+    return Function(
+        name,
+        (*read, *buffers),
+        len(buffers),
+        tuple(writer.text()),
+        tuple(writer.helpers),
+        written.blocks,
+        written.launch,
+        tuple(places),
+    )
