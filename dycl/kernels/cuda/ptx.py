@@ -66,14 +66,14 @@ def compiled(
     jobs = [(_source(f), f.name, _signature(f), f.launch.warps, f.launch.stages,
              architecture) for f in missing.values()]  # fmt: skip
     with Children() as children:
-        for number, result in children.each(_compile, jobs, processors()):
+        for number, result in children.each(_ptx_or_why, jobs, processors()):
             key, function = list(missing.items())[number]
-            if isinstance(result, Died):
-                where = ", ".join(function.places) or "no line of the user"
+            if not isinstance(result, Ptx):
+                why = f"{DEATH} ({result.why})" if isinstance(result, Died) else result
                 raise CompileError(
                     "DY502",
-                    f"kernel @{function.name} cannot be built: {DEATH} ({result.why})",
-                    notes=[f"it computes {where}"],
+                    f"kernel @{function.name} cannot be built: {why}",
+                    notes=[f"it computes {', '.join(function.places) or 'no line'}"],
                 )
             known[key] = result
             if store is not None:
@@ -130,6 +130,15 @@ def _signature(function: Function) -> dict[str, str]:
 
 
 # What follows is done in children.
+
+
+def _ptx_or_why(*given: Any) -> Ptx | str:
+    """Triton's errors cannot leave their process; this is what they say."""
+    try:
+        return _compile(*given)
+    except Exception as error:
+        last = str(error).strip().splitlines() or ["no reason given"]
+        return f"Triton takes it for wrong: {type(error).__name__}: {last[-1]}"
 
 
 def _compile(

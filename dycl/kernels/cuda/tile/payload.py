@@ -154,7 +154,10 @@ def expression(op: Any, given: Sequence[Value]) -> str | Value | None:
     kind = str(op.results[0].type)
     texts = [v.text for v in given]
     if name.startswith(_WIDENED) and kind in ("f16", "bf16"):
-        texts = [f"{v.text}.to(tl.float32)" for v in given]
+        texts = [
+            v.text if v.number is not None else f"{v.text}.to(tl.float32)"
+            for v in given
+        ]
         text = _plain(name, "f32", texts)
         return None if text is None else f"({text}).to({TYPES[kind]})"
     if name in _CASTS:
@@ -180,6 +183,8 @@ def _plain(name: str, kind: str, texts: Sequence[str]) -> str | None:
         return f"{a} // {b} - (({a} % {b} != 0) & (({a} < 0) != ({b} < 0)))"
     if name == "math.rsqrt" and kind == "f32":
         return f"tl.rsqrt({texts[0]})"
+    if name == "math.fpowi" and texts[1].lstrip("-").isdigit():
+        return f"libdevice.pow({texts[0]}, {float(texts[1])})"
     text = _BINARY.get(name) or _UNARY.get(name)
     return None if text is None else text.format(*texts)
 

@@ -1,0 +1,132 @@
+"""Loads, stores, moves, and copies in the background."""
+
+from typing import Any
+
+import numpy as np
+
+from ptx_machine.machine import UNSIGNED, Machine, numpy_type
+from ptx_machine.memory import PtxError
+from ptx_machine.text import SIZES, Instruction, split
+
+
+def vector(operand: str) -> list[str]:
+    """`{%a, %b}` or `%a`: the registers."""
+    return split(operand[1:-1]) if operand.startswith("{") else [operand]
+
+
+def _space(i: Instruction) -> str:
+    names = [m.partition("::")[0] for m in i.modifiers]
+    for space in ("param", "global", "shared"):
+        if space in names:
+            return space
+    raise PtxError(f"memory of no known space: {i.text}")
+
+
+def _load(m: Machine, i: Instruction) -> None:
+    kind = i.types[-1]
+    size, names = SIZES[kind], vector(i.operands[0])
+    if _space(i) == "param":
+        start, _ = m.kernel.parameters[i.operands[1].strip("[] ")]
+        m.write(names[0], m.given[start : start + size].view(numpy_type(kind)))
+        return
+    address = m.address(i.operands[1])
+    data, at = m.bytes_at(_space(i), address, size * len(names), False, i.text)
+    for number, name in enumerate(names):
+        where = at[:, None] + np.arange(size) + number * size
+        m.write(name, data[where].view(numpy_type(kind))[:, 0])
+
+
+def _store(m: Machine, i: Instruction) -> None:
+    kind = i.types[-1]
+    size, names = SIZES[kind], vector(i.operands[1])
+    address = m.address(i.operands[0])
+    data, at = m.bytes_at(_space(i), address, size * len(names), True, i.text)
+    for number, name in enumerate(names):
+        values = m.read(name, f"b{8 * size}")
+        where = at[:, None] + np.arange(size) + number * size
+        given = values[:, None].view(np.uint8)
+        data[where] = given
+        if (data[where] != given).any():
+            raise PtxError(f"race: threads write different values at once: {i.text}")
+
+
+def _move(m: Machine, i: Instruction) -> None:
+    kind = i.types[-1]
+    target, source = i.operands
+    if kind == "pred":
+        if source.isdigit() or source.lstrip("-").isdigit():
+            m.write(target, np.full(len(m.active), source != "0"))
+        else:
+            m.write(target, m.read(source, kind))
+        return
+    if target.startswith("{"):
+        parts = vector(target)
+        size = SIZES[kind] // len(parts)
+        halves = m.read(source, f"b{8 * SIZES[kind]}").view(UNSIGNED[size])
+        for number, name in enumerate(parts):
+            m.write(name, halves[number :: len(parts)])
+    elif source.startswith("{"):
+        parts = vector(source)
+        size = SIZES[kind] // len(parts)
+        values = [m.read(name, f"b{8 * size}") for name in parts]
+        m.write(target, np.stack(values, 1).view(UNSIGNED[SIZES[kind]])[:, 0])
+    else:
+        m.write(target, m.read(source, kind))
+
+
+def _convert_address(m: Machine, i: Instruction) -> None:
+    m.write(i.operands[0], m.read(i.operands[1], "u64"))
+
+
+def _copy(m: Machine, i: Instruction) -> None:
+    """`cp.async`: what is copied arrives when it is waited for."""
+    if "commit_group" in i.modifiers:
+        m.groups[m.active] += 1
+    elif "wait_group" in i.modifiers or "wait_all" in i.modifiers:
+        _arrive(m, int(i.operands[0]) if i.operands else 0)
+    else:
+        size = int(i.operands[2], 0)
+        taken = np.full(len(m.active), size)
+        if len(i.operands) > 3:
+            taken = m.read(i.operands[3], "u32").astype(np.int64)
+        given = (m.address(i.operands[0]), m.address(i.operands[1]))
+        groups = m.groups[m.active]
+        m.copies.append((i, m.active.copy(), groups, *given, taken, size))
+
+
+def _arrive(m: Machine, left: int) -> None:
+    waits = np.zeros(m.count, bool)
+    waits[m.active] = True
+    rest: list[Any] = []
+    for i, who, group, to, source, taken, size in m.copies:
+        done = waits[who] & (group < m.groups[who] - left)
+        if done.any():
+            _copied(m, i, who[done], to[done], source[done], taken[done], size)
+        if not done.all():
+            kept = (x[~done] for x in (who, group, to, source, taken))
+            rest.append((i, *kept, size))
+    m.copies = rest
+
+
+def _copied(
+    m: Machine, i: Instruction, who: Any, to: Any, source: Any, taken: Any, size: int
+) -> None:
+    data, at = m.bytes_at("shared", to, size, True, i.text, who)
+    values = np.zeros((len(who), size), np.uint8)
+    some = taken > 0
+    if some.any():
+        images, places = m.bytes_at(
+            "global", source[some], size, False, i.text, who[some]
+        )
+        values[some] = images[places[:, None] + np.arange(size)]
+    values[np.arange(size) >= taken[:, None]] = 0
+    data[at[:, None] + np.arange(size)] = values
+
+
+DATA = {
+    "ld": _load,
+    "st": _store,
+    "mov": _move,
+    "cvta": _convert_address,
+    "cp": _copy,
+}

@@ -1,0 +1,235 @@
+"""Threads: which run, what they wait for, and what their registers hold."""
+
+import re
+import struct
+from typing import Any
+
+import numpy as np
+
+from ptx_machine.memory import GLOBAL, Memory, PtxError, Shadow
+from ptx_machine.text import SIZES, Instruction, Kernel
+
+UNSIGNED = {1: np.uint8, 2: np.uint16, 4: np.uint32, 8: np.uint64}
+_AT_ONCE = 4096
+"""Threads that run side by side, in whole blocks."""
+_ADDRESS = re.compile(r"\[\s*([^+\]\s]+)\s*(?:\+\s*(-?\w+)\s*)?\]")
+_UNSET = 0xDEADBEEFDEADBEEF
+
+
+def launch(
+    kernel: Kernel, blocks: int, threads: int, arguments: list[Any], memory: Memory,
+    shared: int = 0,
+) -> None:  # fmt: skip
+    """Run a kernel. PtxError."""
+    if kernel.threads not in (0, threads):
+        raise PtxError(f"a block has {kernel.threads} threads, not {threads}")
+    if len(arguments) != len(kernel.parameters):
+        raise PtxError(f"{len(kernel.parameters)} parameters, {len(arguments)} given")
+    size = max((s + n for s, n in kernel.parameters.values()), default=0)
+    given = np.zeros(size, np.uint8)
+    for (start, n), value in zip(kernel.parameters.values(), arguments, strict=True):
+        data = struct.pack("<Q", value) if isinstance(value, int) else value.tobytes()
+        given[start : start + n] = np.frombuffer(data[:n], np.uint8)
+    shadow = Shadow(len(memory.bytes), "global", memory.is_written)
+    many = max(1, _AT_ONCE // threads)
+    with np.errstate(all="ignore"):
+        for first in range(0, blocks, many):
+            numbers = np.arange(first, min(first + many, blocks))
+            Machine(kernel, numbers, threads, given, memory, shadow, shared).run(blocks)
+
+
+class Machine:
+    """Some blocks of a launch."""
+
+    def __init__(
+        self, kernel: Kernel, blocks: Any, threads: int, given: Any, memory: Memory,
+        shadow: Shadow, shared: int,
+    ):  # fmt: skip
+        self.kernel, self.memory, self.given = kernel, memory, given
+        self.global_shadow = shadow
+        self.threads = threads
+        count = len(blocks) * threads
+        self.count = count
+        inside = np.tile(np.arange(threads), len(blocks))
+        self.block = np.repeat(np.arange(len(blocks)), threads)
+        self.number = np.repeat(blocks, threads) * threads + inside
+        self.lane = inside % 32
+        self.warp_start = np.arange(count) - self.lane
+        self.special = {"%tid.x": inside, "%ctaid.x": np.repeat(blocks, threads)}
+        self.special |= {"%laneid": self.lane, "%warpid": inside // 32}
+        self.special["%ntid.x"] = np.full(count, threads)
+        self.registers = {
+            name: np.zeros(count, bool)
+            if kind == "pred"
+            else np.full(
+                count, _UNSET & (256 ** SIZES[kind] - 1), UNSIGNED[SIZES[kind]]
+            )
+            for name, kind in kernel.registers.items()
+        }
+        self.shared_size = -(-(kernel.static_shared + shared) // 16) * 16
+        self.shared = np.zeros(len(blocks) * self.shared_size, np.uint8)
+        self.shared_shadow = Shadow(len(self.shared), "shared")
+        self.barriers = np.zeros(count, np.int64)
+        """How many of its block each thread has passed."""
+        self.syncs = np.zeros(count, np.int64)
+        """How many of its warp."""
+        self.copies: list[Any] = []
+        self.groups = np.zeros(count, np.int64)
+        self.active: Any = np.arange(count)
+
+    def run(self, grid: int) -> None:
+        """Until all threads have ended. PtxError."""
+        from ptx_machine.instructions import find
+
+        self.special["%nctaid.x"] = np.full(self.count, grid)
+        code = self.kernel.instructions
+        run = [find(instruction) for instruction in code]
+        leaders = {*self.kernel.labels.values()}
+        end = len(code)
+        at = np.zeros(self.count, np.int64)
+        waits = np.zeros(self.count, bool)
+        while True:
+            ready = (at < end) & ~waits
+            if not ready.any():
+                if not waits.any():
+                    return
+                self._release(at, waits, end)
+                continue
+            here = int(at[ready].min())
+            everyone = np.nonzero(ready & (at == here))[0]
+            while True:
+                instruction = code[here]
+                self.active = self._guarded(instruction, everyone)
+                here += 1
+                at[everyone] = here
+                if instruction.op == "bra":
+                    at[self.active] = instruction.target
+                    break
+                if instruction.op in ("ret", "exit"):
+                    at[self.active] = end
+                    break
+                if instruction.op == "bar" and "warp" not in instruction.modifiers:
+                    waits[self.active] = True
+                    break
+                if len(self.active):
+                    if "sync" in instruction.modifiers:
+                        self.syncs[self.active] += 1
+                    run[here - 1](self, instruction)
+                if here in leaders:
+                    break
+
+    def _guarded(self, instruction: Instruction, everyone: Any) -> Any:
+        if not instruction.guard:
+            return everyone
+        holds = self.registers[instruction.guard][everyone]
+        return everyone[holds != instruction.is_negated]
+
+    def _release(self, at: Any, waits: Any, end: int) -> None:
+        """Let the blocks go on all of whose threads wait at one barrier."""
+        for block in np.unique(self.block[waits]):
+            own = self.block == block
+            places = np.unique(at[own])
+            if len(places) > 1 or not waits[own].all():
+                raise PtxError(f"not all threads of block {block} reach a barrier")
+            waits[own] = False
+            self.barriers[own] += 1
+
+    # ---------------------------------------------------------------- operands
+
+    def read(self, operand: str, kind: str) -> Any:
+        """The values of an operand for the threads that are active, by its type."""
+        if kind == "pred":
+            negated = operand.startswith("!")
+            values = self.registers[operand.lstrip("!")][self.active]
+            return ~values if negated else values
+        unsigned = UNSIGNED[SIZES[kind]]
+        if operand in self.registers:
+            values = self.registers[operand][self.active]
+        elif operand in self.special:
+            values = self.special[operand][self.active]
+        elif operand in self.kernel.shared:
+            values = np.full(len(self.active), self.kernel.shared[operand], np.uint64)
+        else:
+            values = np.full(len(self.active), _number(operand, SIZES[kind]), np.uint64)
+        return np.ascontiguousarray(values.astype(unsigned)).view(numpy_type(kind))
+
+    def write(self, operand: str, values: Any) -> None:
+        """Set a register of the active threads."""
+        if operand == "_":
+            return
+        register = self.registers[operand]
+        values = np.asarray(values)
+        if register.dtype == bool:
+            register[self.active] = values
+            return
+        if values.dtype.kind == "f":
+            values = np.ascontiguousarray(values).view(UNSIGNED[values.itemsize])
+        elif values.dtype.kind == "i":
+            values = values.astype(np.int64)
+        register[self.active] = values.astype(register.dtype)
+
+    # ---------------------------------------------------------------- memory
+
+    def address(self, operand: str) -> Any:
+        """The address in brackets, for each active thread."""
+        match = _ADDRESS.match(operand)
+        assert match is not None, operand
+        base = self.read(match[1], "b64").astype(np.int64)
+        return base + (int(match[2], 0) if match[2] else 0)
+
+    def bytes_at(
+        self,
+        space: str,
+        address: Any,
+        size: int,
+        writes: bool,
+        text: str,
+        who: Any = None,
+    ) -> tuple[Any, Any]:
+        """The memory, and where in it the addresses are. PtxError."""
+        who = self.active if who is None else who
+        if (address % size).any():
+            raise PtxError(f"an address is no multiple of {size}: {text}")
+        if space == "global":
+            offsets = address - GLOBAL
+            valid = self.memory.is_valid
+            inside = (offsets >= 0) & (offsets + size <= len(valid))
+            inside[inside] &= valid[offsets[inside]]
+            inside[inside] &= valid[offsets[inside] + size - 1]
+            data, shadow = self.memory.bytes, self.global_shadow
+        else:
+            inside = (address >= 0) & (address + size <= self.shared_size)
+            offsets = self.block[who] * self.shared_size + address
+            data, shadow = self.shared, self.shared_shadow
+        if not inside.all():
+            thread = self.number[who[~inside][0]]
+            raise PtxError(f"out of bounds in {space} memory, thread {thread}: {text}")
+        epochs = (self.barriers[who] << 32) | self.syncs[who]
+        numbers = self.number[who]
+        shadow.touch(offsets, size, numbers, epochs, self._ordered, writes, text)
+        return data, offsets
+
+    def _ordered(self, one: Any, at: Any, other: Any, then: Any) -> Any:
+        """Whether a barrier stands between two accesses of two threads."""
+        same_block = one // self.threads == other // self.threads
+        same_warp = same_block & (
+            one % self.threads // 32 == other % self.threads // 32
+        )
+        return same_block & ((at >> 32 != then >> 32) | (same_warp & (at != then)))
+
+
+def numpy_type(kind: str) -> Any:
+    """The type of NumPy that an operand of this type is computed in."""
+    if kind in ("f16", "f32", "f64"):
+        return np.dtype(f"f{SIZES[kind]}")
+    if kind[0] == "s" and kind != "s16x2":
+        return np.dtype(f"i{SIZES[kind]}")
+    return UNSIGNED[SIZES[kind]]
+
+
+def _number(text: str, size: int) -> int:
+    if text[:2] in ("0f", "0F", "0d", "0D"):
+        return int(text[2:], 16)
+    if text in ("true", "false"):
+        return int(text == "true")
+    return int(text.rstrip("U"), 0) & (256**size - 1)

@@ -1,0 +1,262 @@
+"""The PTX of every template, on the PTX machine, gives what eager gives.
+
+Sizes are odd, so that tiles have edges; inputs have ties, NaN, and numbers that are
+exactly at the constants.
+"""
+
+import re
+
+import numpy as np
+import pytest
+import torch
+from ptx_machine import Memory, launch, parse
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+from torch.nn import functional as F
+from torch_mlir import ir
+from torch_mlir.dialects import torch as torch_dialect
+from torch_mlir.extras.fx_importer import FxImporter
+
+from dycl.kernels.cuda.building import tiles_of
+
+pytest.importorskip("triton")
+from dycl.kernels.cuda.ptx import compiled
+
+_NUMPY = {"f64": "f8", "f32": "f4", "f16": "f2", "i64": "i8", "i32": "i4", "i8": "i1"}
+_NUMPY["i1"] = "?"
+
+
+def some(*shape, dtype=torch.float32):
+    """Numbers with ties, and 0 among them."""
+    count = int(np.prod(shape))
+    numbers = torch.arange(count) * 7 % 23 - 11
+    return (numbers.reshape(shape) / 4).to(dtype)
+
+
+def floats(*shape):
+    return torch.randn(shape, generator=torch.Generator().manual_seed(len(shape)))
+
+
+def nans(*shape):
+    x = some(*shape)
+    x.view(-1)[:: max(2, x.numel() // 3)] = float("nan")
+    return x
+
+
+ints = torch.tensor([[-7, 3, 0], [5, -1, 9]])
+
+
+ELEMENTWISE = {
+    "chain": (lambda x, y: torch.where(x > 0.5, x * y, x.exp()), some(5, 7), some(7)),
+    "integers": (lambda x: ((x + 3) * 2).gt(6), ints),
+    "quotients": (lambda x: (x // 3, x % 4, -x), ints),
+    "casts": (lambda x: (x.to(torch.int64), x.double() / 3, x.half()), some(9)),
+    "halves": (lambda x: (x.exp(), x / 3 + x), some(33, dtype=torch.float16)),
+    "bools": (lambda x, y: (x > 0) & ~(y > 0) | (x == y), some(4, 5), some(4, 1)),
+    "functions": (
+        lambda x: (
+            torch.tanh(x),
+            torch.sigmoid(x),
+            F.gelu(x),
+            F.silu(x),
+            x.abs().sqrt(),
+        ),
+        some(41),
+    ),
+    "rounding": (lambda x: (x.floor(), x.ceil(), x.round(), x.trunc()), some(31)),
+    "powers": (lambda x: (x.abs() ** 1.5, x**2, torch.log1p(x.abs())), some(19)),
+    "nan": (
+        lambda x, y: (x != x, x >= y, x.clamp(-1, 1)),
+        nans(9),
+        some(9),
+    ),
+    "one-number": (lambda x: x * 2 + 1, torch.tensor(1.5)),
+    "argument-and-twice": (lambda x: (x, x + 1, x + 1), some(3)),
+    "transposed": (lambda x, y: x.t() + y, some(5, 70), some(70, 5)),
+}
+MOVEMENTS = {
+    "concatenated": (
+        lambda x, y: torch.cat([x[:, 1:3], y, x], 1) * 2,
+        some(3, 5),
+        some(3, 4),
+    ),
+    "padded": (lambda x: F.pad(x, (1, 2, 0, 1), value=3.0).exp(), some(4, 5)),
+    "reshaped": (lambda x: x.reshape(3, 10).t().reshape(-1), some(5, 6)),
+    "looked-up": (
+        lambda i, w: F.embedding(i, w) + 1,
+        torch.tensor([2, 0, 8]),
+        some(9, 5),
+    ),
+    "gathered": (
+        lambda x, i: x.gather(1, i),
+        some(3, 4),
+        torch.tensor([[0, 3], [1, 1], [2, 0]]),
+    ),
+    "chosen": (lambda x, i: x.index_select(0, i), some(6, 3), torch.tensor([5, 0, 5])),
+}
+ROWS = {
+    "softmax": (lambda x: x.softmax(-1), some(6, 10)),
+    "log-softmax": (lambda x: x.log_softmax(1), some(2, 37, 3)),
+    "layer-norm": (
+        lambda x, w, b: F.layer_norm(x, (33,), w, b),
+        some(5, 33),
+        some(33),
+        some(33),
+    ),
+    "group-norm": (lambda x: F.group_norm(x, 2), some(2, 6, 5)),
+    "sums": (lambda x: (x.sum(0), x.mean(1), x.sum(), x.prod(1)), some(5, 7)),
+    "extremes": (lambda x: (x.amax(1), x.amin(0), x.max()), nans(5, 7)),
+    "arg-extremes": (lambda x: (*x.max(1), x.argmin(0), x.argmax()), some(5, 37)),
+    "arg-of-nan": (lambda x: (*x.max(1), x.argmin(1)), nans(4, 9)),
+    "long-rows": (lambda x: (x.sum(1), x.argmax(1), x.softmax(1)), some(2, 4500)),
+    "truth": (lambda x: ((x > 2).any(1), (x > -3).all(1)), some(5, 11)),
+    "integers": (lambda x: (x.sum(1), x.amax(0), x.argmax(1)), ints),
+    "decision": (lambda x: x.softmax(-1).max() > 0.3, some(1, 5)),
+    "variance": (lambda x: x.var(1), some(3, 29)),
+    "scaled": (lambda x: x * x.mean((2, 3), keepdim=True).sigmoid(), some(2, 3, 5, 5)),
+}
+CONTRACTIONS = {
+    "linear": (
+        lambda x, w, b: torch.relu(F.linear(x, w, b)),
+        floats(19, 37),
+        floats(21, 37),
+        floats(21),
+    ),
+    "linear-3d": (
+        lambda x, w, b: F.linear(x, w, b) * 2,
+        floats(2, 9, 17),
+        floats(18, 17),
+        floats(18),
+    ),
+    "one-row": (
+        lambda x, w, b: F.linear(x, w, b),
+        floats(1, 37),
+        floats(21, 37),
+        floats(21),
+    ),
+    "many-tiles": (lambda x, y: x @ y, floats(70, 33), floats(33, 67)),
+    "batched": (lambda x, y: torch.bmm(x, y), floats(3, 18, 20), floats(3, 20, 17)),
+    "attention": (
+        lambda q, k, v: F.scaled_dot_product_attention(q, k, v),
+        *[floats(1, 2, 9, 8)] * 3,
+    ),
+    "of-f64": (lambda x, y: x @ y, floats(5, 7).double(), floats(7, 3).double()),
+    "convolution": (
+        lambda x, w, b: F.conv2d(x, w, b, padding=1).relu(),
+        floats(2, 3, 9, 7),
+        floats(5, 3, 3, 3),
+        floats(5),
+    ),
+    "strided": (
+        lambda x, w: F.conv2d(x, w, stride=2, padding=2, dilation=2),
+        floats(1, 4, 11, 11),
+        floats(6, 4, 3, 3),
+    ),
+    "grouped": (
+        lambda x, w: F.conv2d(x, w, groups=2),
+        floats(1, 6, 7, 7),
+        floats(8, 3, 3, 3),
+    ),
+    "depthwise": (
+        lambda x, w: F.conv2d(x, w, padding=1, groups=5),
+        floats(1, 5, 8, 8),
+        floats(5, 1, 3, 3),
+    ),
+    "of-points": (
+        lambda x, w, r: F.conv2d(x, w) + r,
+        floats(1, 19, 5, 5),
+        floats(17, 19, 1, 1),
+        floats(1, 17, 5, 5),
+    ),
+    "one-dimension": (
+        lambda x, w: F.conv1d(x, w, padding=2),
+        floats(2, 3, 15),
+        floats(4, 3, 5),
+    ),
+    "transposed": (
+        lambda x, w: F.conv_transpose2d(x, w, stride=2),
+        floats(1, 3, 4, 4),
+        floats(3, 5, 3, 3),
+    ),
+    "max-pool": (lambda x: F.max_pool2d(x, 3, 2, 1), nans(1, 4, 9, 9)),
+    "average-pool": (lambda x: F.avg_pool2d(x, 2), floats(1, 3, 8, 6)),
+    "adaptive-pool": (
+        lambda x: F.adaptive_avg_pool2d(x, 1).flatten(1),
+        floats(2, 5, 6, 7),
+    ),
+    "after-a-chain": (
+        lambda x, w: F.conv2d(x.exp(), w).mean((2, 3)),
+        floats(1, 4, 6, 6),
+        floats(8, 4, 3, 3),
+    ),
+}
+CASES = {
+    f"{kind}-{name}": case
+    for kind, table in (
+        ("elementwise", ELEMENTWISE),
+        ("movement", MOVEMENTS),
+        ("rows", ROWS),
+        ("contraction", CONTRACTIONS),
+    )
+    for name, case in table.items()
+}
+
+
+def text_of(name, function, inputs):
+    """A kernel in the torch dialect."""
+    kinds = [(x.shape, x.stride(), x.dtype) for x in inputs]
+    with torch.no_grad(), FakeTensorMode():
+        fakes = [torch.empty_strided(s, t, dtype=d) for s, t, d in kinds]
+        graph = make_fx(function, pre_dispatch=True)(*fakes)
+    context = ir.Context()
+    torch_dialect.register_dialect(context)
+    importer = FxImporter(context=context)
+    importer.import_stateless_graph(graph.graph, func_name=name)
+    text = importer.module.operation.get_asm()
+    return text[text.index("{\n") + 2 : text.rindex("}")]
+
+
+@pytest.fixture(scope="module")
+def kernels():
+    """By name, each kernel's program and the PTX of its functions: all at once."""
+    names = {name: re.sub(r"\W", "_", name) for name in CASES}
+    texts = [text_of(names[n], f, inputs) for n, (f, *inputs) in CASES.items()]
+    module = "module {\n" + "\n".join(texts) + "}\n"
+    tiles = tiles_of(module, 120)
+    programs = {program.name: program for program in tiles.programs}
+    functions = [f for program in tiles.programs for f in program.functions]
+    known = dict(zip((f.name for f in functions), compiled(functions, 80), strict=True))
+    return {name: (programs[mangled], known) for name, mangled in names.items()}
+
+
+def run(program, known, inputs):
+    """The results of a kernel, function by function, on the machine."""
+    memory, buffers = Memory(), {}
+    for buffer, value in zip(program.arguments, inputs, strict=True):
+        buffers[buffer.name] = memory.put(value.contiguous().numpy())
+    for buffer in (*program.temporaries, *program.results):
+        size = int(np.prod(buffer.shape)) * np.dtype(_NUMPY[buffer.dtype]).itemsize
+        buffers[buffer.name] = memory.allocate(size)
+    for function in program.functions:
+        ptx = known[function.name]
+        kernel = parse(ptx.text)
+        given = [buffers[p.name] for p in function.parameters]
+        given += [0] * (len(kernel.parameters) - len(given))
+        launch(kernel, function.blocks, 32 * ptx.warps, given, memory, ptx.shared)
+    return [
+        torch.from_numpy(memory.get(buffers[b.name], _NUMPY[b.dtype], b.shape))
+        for b in program.results
+    ]
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_ptx_computes_what_eager_computes(name, kernels) -> None:
+    function, *inputs = CASES[name]
+    program, known = kernels[name]
+    expected = function(*inputs)
+    if not isinstance(expected, tuple):
+        expected = (expected,)
+    found = run(program, known, inputs)
+    for one, other in zip(found, expected, strict=True):
+        assert one.dtype == other.dtype
+        torch.testing.assert_close(one, other, rtol=2e-5, atol=2e-5, equal_nan=True)
