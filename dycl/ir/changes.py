@@ -31,6 +31,7 @@ from dycl.ir.dialect import (
     ConstantOp,
     ForOp,
     GetattrOp,
+    IfOp,
     InplaceOp,
     InvokeOp,
     ObjectOp,
@@ -40,6 +41,7 @@ from dycl.ir.dialect import (
     SubscriptOp,
     TupleOp,
     UnpackOp,
+    YieldOp,
 )
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.object_facts import (
@@ -343,6 +345,10 @@ def _may_change(
             case ForOp():
                 inner = (op.item,)
             case TupleOp() if all(map(_is_index, op.result.uses)):
+                inner = ()
+            case YieldOp() if isinstance(branch := op.parent_op(), IfOp):
+                if _may_change(branch.results[index], nested, methods, function):
+                    return True
                 inner = ()
             case _ if op.name in _HANDING_ON or op.name in _ENDS:
                 return True
