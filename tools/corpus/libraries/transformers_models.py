@@ -1,84 +1,54 @@
 """transformers: architectures with small configs, made here, on small inputs.
 
-What a config has of the names in `_SMALL` is made small, whichever class it is of.
-Weights are random, attention is the plain one. Decoders keep no cache, but for the
-variants that say so.
+Configs are made small (`tools.corpus.libraries.transformers_configs`). Weights are
+random, attention is the plain one. Decoders keep no cache, but for the variants that
+say so.
 """
 
 from functools import partial
 
 import torch
 
+from tools.corpus.libraries.transformers_configs import ADAPTED, SMALL
 from tools.corpus.programs import Program
-
-_SMALL = {
-    "vocab_size": 50,
-    "hidden_size": 16,
-    "d_model": 16,
-    "n_embd": 16,
-    "dim": 16,
-    "embedding_size": 16,
-    "word_embed_proj_dim": 16,
-    "num_hidden_layers": 2,
-    "num_layers": 2,
-    "n_layer": 2,
-    "n_layers": 2,
-    "encoder_layers": 2,
-    "decoder_layers": 2,
-    "num_attention_heads": 2,
-    "num_heads": 2,
-    "n_head": 2,
-    "n_heads": 2,
-    "encoder_attention_heads": 2,
-    "decoder_attention_heads": 2,
-    "num_key_value_heads": 1,
-    "head_dim": 8,
-    "d_kv": 8,
-    "d_ff": 32,
-    "hidden_dim": 32,
-    "intermediate_size": 32,
-    "moe_intermediate_size": 16,
-    "ffn_dim": 32,
-    "encoder_ffn_dim": 32,
-    "decoder_ffn_dim": 32,
-    "max_position_embeddings": 32,
-    "n_positions": 32,
-    "image_size": 16,
-    "patch_size": 8,
-    "num_experts": 4,
-    "num_local_experts": 4,
-    "num_experts_per_tok": 2,
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-    "use_cache": False,
-    "rotary_dim": 4,
-    "attention_types": [[["global", "local"], 1]],
-}
 
 _TEXT = """
 BertModel DistilBertModel RobertaModel AlbertModel ElectraModel MobileBertModel
 CamembertModel XLMRobertaModel DebertaV2Model MPNetModel RoFormerModel ErnieModel
 NystromformerModel FNetModel ConvBertModel MegatronBertModel RemBertModel SplinterModel
 BertGenerationEncoder ModernBertModel T5EncoderModel RobertaPreLayerNormModel
-LayoutLMModel
+LayoutLMModel FunnelModel LongformerModel BigBirdModel CanineModel XLMModel XLNetModel
+Data2VecTextModel YosoModel SqueezeBertModel IBertModel EsmModel CLIPTextModel
+SiglipTextModel
 """
 _DECODERS = """
 GPT2Model LlamaModel MistralModel Qwen2Model Qwen3Model GemmaModel Gemma2Model PhiModel
 GPTNeoXModel GPTNeoModel GPTJModel OPTModel BloomModel FalconModel CohereModel
 StableLmModel OlmoModel BioGptModel Starcoder2Model GraniteModel SmolLM3Model
-Olmo2Model GlmModel HeliumModel NemotronModel PersimmonModel
+Olmo2Model GlmModel HeliumModel NemotronModel PersimmonModel CodeGenModel MptModel
+XGLMModel CTRLModel MambaModel RwkvModel Glm4Model Exaone4Model Ernie4_5Model
+ArceeModel DiffLlamaModel Gemma3TextModel Cohere2Model SeedOssModel GPTBigCodeModel
+OpenAIGPTModel BitNetModel ApertusModel Lfm2Model
 """
 _EXPERTS = """
 MixtralModel Qwen2MoeModel Qwen3MoeModel OlmoeModel PhimoeModel GraniteMoeModel
-JetMoeModel
+JetMoeModel DeepseekV2Model DeepseekV3Model GptOssModel Glm4MoeModel Ernie4_5_MoeModel
+FlexOlmoModel MiniMaxModel
 """
 _IMAGES = """
 ViTModel DeiTModel BeitModel Dinov2Model ViTMAEModel CLIPVisionModel SiglipVisionModel
-IJepaModel ViTMSNModel
+IJepaModel ViTMSNModel Dinov2WithRegistersModel DINOv3ViTModel DPTModel SwinModel
+Swinv2Model ConvNextModel ResNetModel RegNetModel MobileNetV1Model MobileNetV2Model
+MobileViTModel SegformerModel PvtModel PoolFormerModel VideoMAEModel
+"""
+_AUDIO = """
+Wav2Vec2Model HubertModel WavLMModel UniSpeechModel SEWModel Data2VecAudioModel ASTModel
+WhisperModel Speech2TextModel
 """
 _TOGETHER = """
-T5Model BartModel MBartModel PegasusModel MarianModel
+T5Model BartModel MBartModel PegasusModel MarianModel MT5Model UMT5Model
+SwitchTransformersModel LongT5Model BlenderbotModel M2M100Model PLBartModel MvpModel
+ProphetNetModel LEDModel CLIPModel SiglipModel
 """
 _VARIANTS = {
     "return_dict=False": {"return_dict": False},
@@ -86,8 +56,16 @@ _VARIANTS = {
 }
 _VARIED = {
     "return_dict=False": ("BertModel", "ViTModel", "LlamaModel", "T5Model"),
-    "use_cache=True": ("GPT2Model", "LlamaModel", "T5Model"),
+    "use_cache=True": ("GPT2Model", "LlamaModel", "T5Model", "BartModel"),
 }
+_BOTH = ("CLIPModel", "SiglipModel")
+"""They see an image and read a text."""
+_HEARD = {
+    "ASTModel": (32, 16),
+    "WhisperModel": (8, 16),
+    "Speech2TextModel": (16, 8),
+}
+"""They are given spectra of these shapes; others that hear, waves."""
 _GENERATED = ("GPT2Model", "LlamaModel", "OPTModel")
 
 
@@ -114,7 +92,7 @@ class Greedy(torch.nn.Module):
 def programs(folder):
     """One program per architecture, some with other keywords, and loops around some."""
     del folder
-    for names in (_TEXT, _IMAGES, _DECODERS, _EXPERTS, _TOGETHER):
+    for names in (_TEXT, _IMAGES, _AUDIO, _DECODERS, _EXPERTS, _TOGETHER):
         for name in names.split():
             yield Program("transformers", name, partial(_make, name, {}))
     for variant, keywords in _VARIANTS.items():
@@ -131,16 +109,33 @@ def _make(name, keywords):
     transformers.logging.set_verbosity_error()
     cls = getattr(transformers, name)
     known = cls.config_class().to_dict()
-    config = cls.config_class(**{k: v for k, v in _SMALL.items() if k in known})
+    small = {key: value for key, value in SMALL.items() if key in known}
+    config = cls.config_class(**{**small, **ADAPTED.get(name, {})})
     config._attn_implementation = "eager"
     torch.manual_seed(0)
     model = cls(config).eval()
+    first, others = _inputs(name, model, config)
+    return model, (first,), {**others, **keywords}
+
+
+def _inputs(name, model, config):
+    """The first argument, and others by keyword."""
     ids = torch.randint(3, 50, (1, 7))
-    if model.main_input_name == "pixel_values":
-        return model, (torch.randn(1, 3, 16, 16),), keywords
+    others = {}
     if name in _TOGETHER.split():
-        keywords = {**keywords, "decoder_input_ids": torch.randint(3, 50, (1, 5))}
-    return model, (ids,), keywords
+        others = {"decoder_input_ids": torch.randint(3, 50, (1, 5))}
+    if name in _BOTH:
+        return ids, {"pixel_values": torch.randn(1, 3, 16, 16)}
+    if name in _HEARD:
+        others = {"decoder_input_ids": ids} if model.config.is_encoder_decoder else {}
+        return torch.randn(1, *_HEARD[name]), others
+    if model.main_input_name == "input_values":
+        return torch.randn(1, 200), {}
+    if model.main_input_name == "pixel_values":
+        side = getattr(config, "image_size", 32)
+        frames = (2,) if name == "VideoMAEModel" else ()
+        return torch.randn(1, *frames, 3, side, side), {}
+    return ids, others
 
 
 def _make_greedy(name):
