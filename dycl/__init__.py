@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from dycl.driver.explanation import Explanation, explain
     from dycl.driver.models import compile
     from dycl.driver.texts import compile_text
-    from dycl.lowerings import TensorSpec, kernel, lowering
+    from dycl.lowerings import NumberSpec, TensorSpec, kernel, lowering
     from dycl.options import CompileOptions
     from dycl.runtime import load
 
@@ -28,6 +28,7 @@ __all__ = [
     "CompileErrors",
     "CompileOptions",
     "Explanation",
+    "NumberSpec",
     "TensorSpec",
     "compile",
     "compile_text",
@@ -44,7 +45,7 @@ def __getattr__(name: str) -> Any:
         from dycl.driver.models import compile
 
         return compile
-    if name in ("lowering", "kernel", "TensorSpec"):
+    if name in ("lowering", "kernel", "NumberSpec", "TensorSpec"):
         from dycl import lowerings
 
         return getattr(lowerings, name)

@@ -48,6 +48,23 @@ class TensorSpec:
         return f"tensor<{'x'.join([*sizes, self.element])}>"
 
 
+@dataclass(frozen=True)
+class NumberSpec:
+    """A number that depends on the input, for the function of a kernel."""
+
+    kind: str
+    """As Python calls it: `int`, `float` or `bool`."""
+
+    @property
+    def element(self) -> str:
+        """As MLIR calls it: `i64`, `f64` or `i1`."""
+        return {"int": "i64", "float": "f64", "bool": "i1"}[self.kind]
+
+    def __str__(self) -> str:
+        """The type in MLIR, which is `element`."""
+        return self.element
+
+
 class Lowerings:
     """By op, how it is taken apart, or what its kernel is."""
 
@@ -154,9 +171,10 @@ def lowering(op: str) -> Callable[[F], F]:
 def kernel(op: str) -> Callable[[F], F]:
     """Decorate a function that gives the torch op `namespace::name` as MLIR.
 
-    It is called with the arguments of the op, a `TensorSpec` for each tensor, and gives
-    the text of a module with one `func.func`, or that module; None: it has no kernel
-    for these. The function takes the tensors in order and gives the results, of types
+    It is called with the arguments of the op, a `TensorSpec` for each tensor and a
+    `NumberSpec` for each number that depends on the input, and gives the text of a
+    module with one `func.func`, or that module; None: it has no kernel for these. The
+    function takes these tensors and numbers in order and gives the results, of types
     like `tensor<2x3xf32>`, by ops of `linalg`, `tensor`, `arith`, `math` and `scf`. It
     must give what the op gives in eager. ValueError: see `Lowerings.add`.
     """

@@ -40,6 +40,11 @@ DISCARDABLE: dict[str, tuple[str, str]] = {
         "the code of an operator, as the text of a module with one function: MLIR that "
         "`@dycl.kernel`, or the `kernel` of an op on tensors, has given",
     ),
+    "dycl.custom_kernel_arguments": (
+        "`torch.operator` with `dycl.custom_kernel`",
+        "the operands that the code takes, by index, where a number is among them; "
+        "without it, the tensors",
+    ),
     "dycl.blocked": (
         "argument or result of a kernel",
         "array<i64: dimension, size>: that dimension stands in memory in blocks",

@@ -8,6 +8,8 @@ imported in the functions.
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
 from typing import Any, cast
 
 from dycl.analysis.tensors.abstract import (
@@ -22,11 +24,14 @@ from dycl.analysis.torch_fixes.division import is_open
 from dycl.analysis.torch_fixes.rotations import KERNELS
 from dycl.analysis.tracing.graph import Input, Node, Ref, Trace, Untraceable
 from dycl.analysis.tracing.overloads import is_size, op_name
-from dycl.ir import TensorOp
-from dycl.ir.custom_kernels import CUSTOM_KERNEL
+from dycl.ir import CallOp, TensorOp
+from dycl.ir.custom_kernels import CUSTOM_KERNEL, CUSTOM_KERNEL_ARGUMENTS
 from dycl.ir.dtypes import dtype_name
-from dycl.ir.values import from_attr
-from dycl.lowerings import Lowering, TensorSpec, known_kernels
+from dycl.ir.environment import Environment
+from dycl.ir.library import resolve_global
+from dycl.ir.unpacking import split_arguments
+from dycl.ir.values import GlobalRef, from_attr
+from dycl.lowerings import Lowering, NumberSpec, TensorSpec, known_kernels
 
 OPERATOR = "torch.operator"
 
@@ -74,6 +79,12 @@ def kernel_text(
     except Exception as error:
         first, *_ = str(error).splitlines() or [""]
         raised = f"{type(error).__name__}: {first}".removesuffix(": ")
+        operands = (*args, *kwargs.values())
+        if any(isinstance(operand, NumberSpec) for operand in operands):
+            raised += (
+                "; a number that depends on the input is a dycl.NumberSpec there, and "
+                "for None instead of text a lowering is taken"
+            )
         raise Untraceable(f"the kernel of {what} raises {raised}") from error
     return None if text is None else str(text)
 
@@ -85,35 +96,148 @@ def spec_of(tensor: Tensor) -> TensorSpec:
     return TensorSpec(shape, dtype_name(tensor.dtype), element.lstrip("su"))
 
 
+def spec_of_operand(value: object) -> object:
+    """What the user's function is told of an operand: constants are what they are."""
+    if isinstance(value, Tensor):
+        return spec_of(value)
+    return NumberSpec(value.kind) if isinstance(value, Scalar) else value
+
+
 def trace_of_op(
     op: TensorOp, operands: Sequence[object], results: Sequence[object]
 ) -> Trace | None:
     """The one `torch.operator` of an op with a kernel of its own; None: it has none.
 
-    Nor has it one where a number depends on the input. Untraceable: see `kernel_text`.
+    Untraceable: see `kernel_text`.
     """
-    tensors = [leaf for leaf in leaves(tuple(results)) if isinstance(leaf, Tensor)]
-    if any(
-        isinstance(operand, Scalar) or is_container(operand) for operand in operands
-    ):
+    if any(is_container(x) or _has_no_type(x) for x in operands):
         return None
-    given = [spec_of(x) if isinstance(x, Tensor) else x for x in operands]
-    text = kernel_text(op.kernel, op.name, given, {})
-    if text is None or len(tensors) < len(list(leaves(tuple(results)))):
+    text = kernel_text(op.kernel, op.name, list(map(spec_of_operand, operands)), {})
+    if text is None:
         return None
+    kinds = [_kind_of(x) for x in operands]
+    taken = [Input(i) if kinds[i] else x for i, x in enumerate(operands)]
+    own = [(name, from_attr(value)) for name, value in op.properties.items()]
+    return _one_operator(op.name, taken, kinds, results, text, own)
+
+
+def trace_of_call(
+    op: CallOp,
+    operands: Sequence[object],
+    results: Sequence[object],
+    environment: Environment,
+) -> Trace | None:
+    """The same of a call that passes numbers that depend on the input to a kernel.
+
+    None: there are no such numbers, or no kernel takes these; then it is traced.
+    """
+    overload = _called(operands[0])
+    if overload is None or overload._schema.is_mutable:
+        return None
+    if (function := _kernel_of(overload)) is None:
+        return None
+    indices = count()
+    marked = [map_leaves(tree, lambda x: _Leaf(next(indices), x)) for tree in operands]
+    args, kwargs = split_arguments(op, marked[1:], environment)
+    arguments = overload._schema.arguments
+    names = [argument.name for argument in arguments]
+    named = {**dict(zip(names, args, strict=False)), **kwargs}
+    if not any(isinstance(x, _Leaf) and _is_number(x.value) for x in named.values()):
+        return None
+    kinds = [str(argument.real_type) for argument in arguments]
+    taken = [
+        _operand_of(named.get(argument.name, argument.default_value), kind)
+        for argument, kind in zip(arguments, kinds, strict=True)
+    ]
+    if any(operand is NotImplemented for operand in taken):
+        return None
+    given = [map_leaves(tree, _spec_of_leaf) for tree in args]
+    given_by_name = {name: map_leaves(x, _spec_of_leaf) for name, x in kwargs.items()}
+    name = op_name(overload)
+    text = kernel_text(function, name.removeprefix("torch."), given, given_by_name)
+    if text is None:
+        return None
+    return _one_operator(name, taken, kinds, results, text, ())
+
+
+def _operand_of(value: object, kind: str) -> object:
+    """An argument as an operand of a node; NotImplemented: it is no such thing."""
+    if isinstance(value, _Leaf):
+        if _is_number(value.value) and value.value.kind != kind:
+            return NotImplemented  # It is converted first.
+        if _has_no_type(value.value):
+            return NotImplemented
+        value = Input(value.index) if _kind_of(value.value) else value.value
+    is_plain = isinstance(value, (Input, bool, int, float, str, type(None)))
+    return value if is_plain else NotImplemented
+
+
+@dataclass(frozen=True)
+class _Leaf:
+    """A leaf of the operands, with its index among all leaves."""
+
+    index: int
+    value: Any
+
+
+def _spec_of_leaf(leaf: object) -> object:
+    return spec_of_operand(cast(_Leaf, leaf).value)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Scalar)
+
+
+def _has_no_type(value: object) -> bool:
+    """Whether a value is text that depends on the input, for which MLIR has no type."""
+    return isinstance(value, Scalar) and value.kind == "str"
+
+
+def _kind_of(value: object) -> str:
+    """What torch calls the type of an operand that the input decides, else ""."""
+    if isinstance(value, Tensor):
+        return "Tensor"
+    return value.kind if isinstance(value, Scalar) else ""
+
+
+def _called(callee: object) -> Any:
+    """The overload of `torch.library` that a callee is; None: it is something else."""
+    if not isinstance(callee, GlobalRef) or not callee.name.startswith("torch.ops."):
+        return None
+    target: Any = resolve_global(callee.name)
+    if hasattr(target, "_schema"):
+        return target
+    names = target.overloads() if hasattr(target, "overloads") else ()
+    return getattr(target, names[0]) if len(names) == 1 else None
+
+
+def _one_operator(
+    name: str,
+    operands: Sequence[object],
+    kinds: Sequence[str],
+    results: Sequence[object],
+    text: str,
+    own: Sequence[tuple[str, object]],
+) -> Trace | None:
+    """A trace of one `torch.operator`; None: not all of its results are tensors."""
+    given = [leaf for tree in results for leaf in leaves(tree)]
+    tensors = [leaf for leaf in given if isinstance(leaf, Tensor)]
+    if len(tensors) < len(given):
+        return None
+    inputs = [i for i, operand in enumerate(operands) if isinstance(operand, Input)]
+    has_number = any(kinds[i] != "Tensor" for i in inputs)
+    attributes = [("name", name), (CUSTOM_KERNEL, text), *own]
+    if has_number:
+        attributes.append((CUSTOM_KERNEL_ARGUMENTS, inputs))
     node = Node(
         OPERATOR,
-        tuple(Input(i) if isinstance(x, Tensor) else x for i, x in enumerate(operands)),
-        tuple("Tensor" if isinstance(x, Tensor) else "" for x in operands),
+        tuple(operands),
+        tuple(kinds),
         tuple(tensors),
-        attributes=(
-            ("name", op.name),
-            (CUSTOM_KERNEL, text),
-            *((name, from_attr(value)) for name, value in op.properties.items()),
-        ),
+        attributes=tuple(attributes),
     )
-    count = iter(range(len(tensors)))
-    outputs = [map_leaves(tree, lambda _: Ref(0, next(count))) for tree in results]
+    number = iter(range(len(tensors)))
+    outputs = [map_leaves(tree, lambda _: Ref(0, next(number))) for tree in results]
     return Trace((node,), tuple(outputs))
 
 

@@ -35,7 +35,7 @@ from dycl.analysis.tensors.stored_forms import FORMS
 from dycl.analysis.tensors.transfer import of_this_model, op_signature, outcome
 from dycl.analysis.torch_fixes.division import with_open_numbers
 from dycl.analysis.torch_fixes.elements import COMPARISON_NAMES
-from dycl.analysis.tracing.custom_kernels import trace_of_op
+from dycl.analysis.tracing.custom_kernels import trace_of_call, trace_of_op
 from dycl.analysis.tracing.decomposing import decompositions, repairs
 from dycl.analysis.tracing.fx_graph import read_graph
 from dycl.analysis.tracing.graph import (
@@ -101,8 +101,12 @@ def _trace(
     result = outcome(op, operands, environment)
     if isinstance(op, TensorOp):
         own = trace_of_op(op, operands, result.results)
-        if own is not None:
-            return own
+    elif isinstance(op, CallOp):
+        own = trace_of_call(op, operands, result.results, environment)
+    else:
+        own = None
+    if own is not None:
+        return own
     attempt = result.attempt
     if attempt is None:
         operands = [map_leaves(tree, _without_size) for tree in operands]

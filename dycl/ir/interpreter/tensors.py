@@ -7,7 +7,7 @@ from typing import Any, cast
 from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
 from xdsl.ir import Operation
 
-from dycl.ir.custom_kernels import CUSTOM_KERNEL
+from dycl.ir.custom_kernels import CUSTOM_KERNEL, CUSTOM_KERNEL_ARGUMENTS
 from dycl.ir.dialect import TensorOp
 from dycl.ir.interpreter.signals import InterpreterError
 from dycl.ir.library import tensor_of
@@ -83,7 +83,8 @@ def _operator(op: OperatorOp, operands: Sequence[Any]) -> list[object]:
     name = op.operator_name.data
     if name.startswith("torch."):
         return _call(overload(name), op, operands)
-    given = {k: v for k, v in op.attributes.items() if k != CUSTOM_KERNEL}
+    of_kernel = (CUSTOM_KERNEL, CUSTOM_KERNEL_ARGUMENTS)
+    given = {k: v for k, v in op.attributes.items() if k not in of_kernel}
     result: Any = tensor_op(name).create(properties=given).evaluate(*operands)
     return [result] if len(op.results) == 1 else list(result)
 

@@ -160,15 +160,58 @@ def test_a_kernel_that_raises_is_named(known) -> None:
     assert refused.value.errors[0].what == what
 
 
-def test_a_kernel_takes_no_number_of_the_run(known) -> None:
-    """Its text would be of one number: the lowering is taken, or it is refused."""
+def by_number(x, n):
+    times = int(x.sum()) + 1
+    if times > 2:
+        return halve(x, times)
+    return torch.ops.dycltest.halve(x=x, times=n - times)
+
+
+def test_a_kernel_takes_a_number_of_the_run(known) -> None:
+    asked = []
+
+    @dycl.kernel("dycltest::halve")
+    def _(x, times):
+        asked.append(str(times))
+        return f"""
+        func.func @halve(%x: {x}, %times: {times}) -> {x} {{
+          %float = arith.sitofp %times : {times} to {x.element}
+          %by = math.exp2 %float : {x.element}
+          %empty = tensor.empty() : {x}
+          %all = linalg.fill ins(%by : {x.element}) outs(%empty : {x}) -> {x}
+          %y = arith.divf %x, %all : {x}
+          return %y : {x}
+        }}"""
+
+    given = [(torch.tensor([s, 0.5, 0.5]), n) for s in (0.0, 1.0, 4.0) for n in (3, 7)]
+    for host in ("native", "python"):
+        compiled = dycl.compile(by_number, given[0], host=host)
+        text = compiled.stages["hcfg"]
+        assert text.count("dycl.custom_kernel_arguments = [0 : i64, 1 : i64]") == 1
+        assert text.count("dycl.launch") == 3  # the sum, and both sides the same kernel
+        interpreter = Interpreter(parse_text(new_context(), text, "net.py"), {})
+        taken = set()
+        for x, n in given:
+            torch.testing.assert_close(compiled(x, n), by_number(x, n))
+            result = interpreter.run([x, n]).value
+            torch.testing.assert_close(result, by_number(x, n))
+            taken.add(compiled.path[0].taken)
+        assert taken == {True, False}
+    assert set(asked) == {"i64"}
+
+
+def test_a_kernel_leaves_numbers_of_the_run_to_a_lowering(known) -> None:
+    dycl.kernel("dycltest::halve")(lambda x, times: None)
+    dycl.lowering("dycltest::halve")(lambda x, times: x * times)
+    compiled = dycl.compile(by_number, (torch.ones(3), 3))
+    assert torch.equal(compiled(torch.ones(3), 3), torch.full((3,), 4.0))
+    assert torch.equal(compiled(-torch.ones(3), 3), torch.full((3,), -5.0))
+
+
+def test_a_kernel_that_computes_with_a_number_of_the_run_is_told(known) -> None:
     dycl.kernel("dycltest::halve")(lambda x, times: halving(x, 0.5**times))
-
-    def by_number(x):
-        return halve(x, int(x.sum()))
-
-    with pytest.raises(CompileErrors, match="dycltest.halve"):
-        dycl.compile(by_number, (torch.ones(3),))
+    with pytest.raises(CompileErrors, match="a dycl.NumberSpec there, and for None"):
+        dycl.compile(by_number, (torch.ones(3), 3))
 
 
 def test_two_lowerings_of_one_operator_are_refused() -> None:

@@ -11,6 +11,7 @@ After:
 
 Needs:  the torch dialect. The text is a module with one function from the operator's
         tensors, in order, to its results; lists of tensors count by their elements.
+        `dycl.custom_kernel_arguments` says which operands it takes, if numbers, too.
 Leaves: ops of the user's with the place of the operator. What follows may fuse them
         with others.
 Skips:  operators without code.
@@ -19,7 +20,7 @@ Raises: Refused, where the text cannot be read or its function has another type.
 
 from typing import Any
 
-from dycl.ir.custom_kernels import CUSTOM_KERNEL
+from dycl.ir.custom_kernels import CUSTOM_KERNEL, CUSTOM_KERNEL_ARGUMENTS
 from dycl.kernels import CUSTOM
 from dycl.kernels.cpu.errors import Refused
 from dycl.kernels.cpu.mlir import MLIRError, functions, ir, location_of, ops, run_passes
@@ -53,9 +54,9 @@ def _call(module: Any, op: Any, symbol: str) -> None:
     """Call the code, as a private function, instead of the operator."""
     location = location_of(op.location)
     function = _function(module, _code(op) or "", location)
-    tensors = _tensors(op.operands)
+    taken = _taken(op)
     signature = function.attributes["function_type"].value
-    wanted = ([v.type for v in tensors], [v.type for v in op.results])
+    wanted = ([v.type for v in taken], [v.type for v in op.results])
     given = (list(signature.inputs), list(signature.results))
     for what, ours, theirs in zip(("takes", "gives"), wanted, given, strict=True):
         types = ", ".join(map(_builtin, ours))
@@ -65,8 +66,8 @@ def _call(module: Any, op: Any, symbol: str) -> None:
     function.attributes["sym_visibility"] = ir.StringAttr.get("private")
     with ir.InsertionPoint(op), op.location:
         arguments = [
-            _cast("torch_c.to_builtin_tensor", value, kind)
-            for value, kind in zip(tensors, given[0], strict=True)
+            _cast(f"torch_c.to_{_NUMBERS.get(str(v.type), 'builtin_tensor')}", v, kind)
+            for v, kind in zip(taken, given[0], strict=True)
         ]
         callee = {"callee": ir.FlatSymbolRefAttr.get(symbol)}
         call = ir.Operation.create(
@@ -97,6 +98,17 @@ def _function(module: Any, text: str, place: Any) -> Any:
     return own_functions[0].clone(ir.InsertionPoint(module.body))
 
 
+def _taken(op: Any) -> list[Any]:
+    """The operands of an operator that its code takes."""
+    if CUSTOM_KERNEL_ARGUMENTS not in op.attributes:
+        return _tensors(op.operands)
+    indices = ir.ArrayAttr(op.attributes[CUSTOM_KERNEL_ARGUMENTS])
+    return [op.operands[ir.IntegerAttr(index).value] for index in indices]
+
+
+_NUMBERS = {"!torch.int": "i64", "!torch.float": "f64", "!torch.bool": "i1"}
+
+
 def _tensors(operands: Any) -> list[Any]:
     """The operands that are tensors, and those in lists."""
     result: list[Any] = []
@@ -109,7 +121,9 @@ def _tensors(operands: Any) -> list[Any]:
 
 
 def _builtin(torch_type: Any) -> str:
-    """`tensor<2x3xi64>` for `!torch.vtensor<[2,3],si64>`."""
+    """`tensor<2x3xi64>` for `!torch.vtensor<[2,3],si64>`, `i64` for `!torch.int`."""
+    if (number := _NUMBERS.get(str(torch_type))) is not None:
+        return number
     sizes, _, element = str(torch_type)[len("!torch.vtensor<[") : -1].partition("],")
     parts = [*filter(None, sizes.split(",")), element.lstrip("su")]
     return f"tensor<{'x'.join(parts)}>"
