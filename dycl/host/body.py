@@ -7,20 +7,18 @@ that each loop in between asks for. Python refuses more than 20 nested loops and
 levels of indentation, so what is nested deeper goes into a local function, a *part*.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from xdsl.dialects.builtin import MemRefType
 from xdsl.ir import Block, Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import SourceLoc
-from dycl.host.effects import place_arguments, statement
-from dycl.host.lines import indent, is_one_if, location_text, noted, short_file
-from dycl.host.literals import kind_and_shape, literal, quoted, structure
-from dycl.host.local_functions import LocalFunctions
+from dycl.host.effects import place_arguments
+from dycl.host.lines import indent, is_one_if, location_text, short_file
+from dycl.host.literals import literal
 from dycl.host.names import Names
-from dycl.host.values import expression
+from dycl.host.statements import Call, Statements
 from dycl.host.ways import (
     Function,
     Place,
@@ -35,21 +33,12 @@ from dycl.host.ways import (
 )
 from dycl.ir import host
 from dycl.ir.interfaces import RegionTerminator
-from dycl.ir.values import LeafRef, from_attr
 from dycl.ir.walking import walk
 
 _Control = d.IfOp | d.ScopeOp | d.WhileOp
 
 MOST_LEVELS = 40
 MOST_LOOPS = 15
-
-
-@dataclass(frozen=True)
-class Call:
-    """A launch (or keeper) bound at load time, and what it is given at each call."""
-
-    name: str
-    given: Sequence[SSAValue]
 
 
 @dataclass(frozen=True)
@@ -62,11 +51,8 @@ class DecisionEntry:
     line: int
 
 
-class BodyPrinter(LocalFunctions):
-    """Prints a host function, given the text of every value made at load time.
-
-    One class, as long as it is: the lines of each op are made of those inside of it.
-    """
+class BodyPrinter(Statements):
+    """Prints a host function, given the text of every value made at load time."""
 
     def __init__(
         self,
@@ -75,10 +61,9 @@ class BodyPrinter(LocalFunctions):
         names: Names,
         max_iterations: int | None = None,
     ):
-        super().__init__(texts, names)
+        super().__init__(texts, launches, names)
         self.max_iterations = max_iterations
         self.decisions: list[DecisionEntry] = []
-        self._launches = launches
         self._carried: set[str] = set()
 
     def print(self, func: host.FuncOp) -> list[str]:
@@ -100,81 +85,12 @@ class BodyPrinter(LocalFunctions):
             case d.LocalFunctionOp():
                 self._local_function(op)
                 return []
-            case d.LocalCallOp():
-                return self._local_call(op, at)
-            case d.LocalReturnOp():
-                text = ", ".join(self._texts[value] for value in op.values) or "None"
-                if at.function.is_part:
-                    return [f"return (({text}),)"]
-                return [f"return {text}"]
-            case host.KeepOp() | host.AllocOp() if op not in self._launches:
-                if op.result in self._texts:
-                    return []
-                [name] = self._declare(op, at)
-                kind, shape = kind_and_shape(op.result.type)
-                own = f"({quoted(kind)}, {literal(shape)})"
-                if isinstance(op, host.KeepOp):
-                    return [f"{name} = rt.keeper{own}({self._texts[op.operand]})"]
-                return [f"{name} = rt.buffer{own}"]
-            case host.KeepOp():
-                [name] = self._declare(op, at)
-                call = self._launches[op]
-                return [f"{name} = {call.name}({self._texts[op.operand]})"]
-            case d.PositionOp():
-                [name] = self._declare(op, at)
-                call = self._launches[op]
-                return [f"{name} = {call.name}({self._texts[op.key]})"]
-            case host.LaunchOp():
-                return [self._launch(op)]
             case d.ConditionOp():
                 return self._condition(op, at)
-            case d.ReturnOp():
-                return self._return(op, at)
-            case d.UnreachableOp():
-                return self._unreachable(op)
-            case d.EffectOp() | d.RaiseOp():
-                return [noted(statement(op, self._texts), location_text(op))]
-            case RegionTerminator():
+            case RegionTerminator() if op.target is not None:
                 return self._hand_over(op, at)
             case _:
-                if op.results and all(r in self._texts for r in op.results):
-                    return []  # made at load time, or a literal
-                value = expression(op, self._texts)
-                [name] = self._declare(op, at)
-                return [f"{name} = {value}"]
-
-    def _launch(self, op: host.LaunchOp) -> str:
-        call = self._launches[op]
-        given = ", ".join(self._texts[value] for value in call.given)
-        filled = ", ".join(self._texts[value] for value in op.outputs)
-        comment = " ".join(
-            filter(None, (location_text(op), f"-> {filled}" if filled else ""))
-        )
-        return noted(f"{call.name}({given})", comment)
-
-    def _return(self, op: d.ReturnOp, at: Place) -> list[str]:
-        if op.structure is not None:
-            returned = from_attr(op.structure)
-        elif len(op.values) == 1:
-            returned = LeafRef(0)
-        else:
-            returned = tuple(LeafRef(i) for i in range(len(op.values)))
-        text = structure(returned, lambda i: self._result(op.values[i]))
-        # A part says by a tuple that it returns, and by None that it does not.
-        return [f"return ({text},)" if at.function.is_part else f"return {text}"]
-
-    def _result(self, value: SSAValue) -> str:
-        text = self._texts[value]
-        owned = not isinstance(value.type, (MemRefType, d.SequenceType))
-        return text if owned else f"result({text})"
-
-    def _unreachable(self, op: d.UnreachableOp) -> list[str]:
-        before = op.prev_op
-        if isinstance(before, d.IfOp) and not before.exits:
-            return []
-        if isinstance(before, d.WhileOp) and _is_endless(before):
-            return []
-        return ['raise AssertionError("this place cannot be reached")']
+                return self._statement(op, at)
 
     # ---- ifs
 
@@ -330,7 +246,3 @@ class BodyPrinter(LocalFunctions):
         else:
             lines.append(f"{name}()")
         return [*lines, *pass_on(op.regions, at)]
-
-
-def _is_endless(op: d.WhileOp) -> bool:
-    return not op.is_tested and not op.breaks

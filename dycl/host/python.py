@@ -17,7 +17,7 @@ from xdsl.ir import Operation, SSAValue
 
 import dycl.ir as d
 from dycl.diag import PassFailed
-from dycl.host.body import BodyPrinter, Call
+from dycl.host.body import BodyPrinter
 from dycl.host.lines import indent
 from dycl.host.literals import (
     kind_and_shape,
@@ -29,6 +29,7 @@ from dycl.host.literals import (
     wrapped,
 )
 from dycl.host.names import RESERVED, Names
+from dycl.host.statements import Call
 from dycl.ir import host
 from dycl.ir.dialect.local_functions import function_around
 from dycl.ir.state import state_of
