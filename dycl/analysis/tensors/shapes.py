@@ -14,7 +14,6 @@ may use `x.shape`, and by induction the answer holds, or the loop is a `Mismatch
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import cast
 
 from xdsl.dialects.builtin import ModuleOp
 from xdsl.ir import Block, Operation, SSAValue
@@ -29,12 +28,11 @@ from dycl.analysis.tensors.abstract import (
     Tensor,
     Unbound,
     Unknown,
-    children,
     dynamic_sizes,
-    is_container,
     leaves,
 )
 from dycl.analysis.tensors.carried import any_iteration, holds_list, is_carried
+from dycl.analysis.tensors.changed_lists import ChangedLists, may_change_lists
 from dycl.analysis.tensors.local_calls import LocalCalls
 from dycl.analysis.tensors.memo import note_settings
 from dycl.analysis.tensors.outcomes import Outcome, unknown
@@ -52,7 +50,6 @@ from dycl.analysis.tensors.reads import cannot_read, read_kind
 from dycl.analysis.tensors.tensor_outcomes import tensor_outcome
 from dycl.ir import (
     BuiltinOp,
-    CallOp,
     CastOp,
     CheckedOp,
     ConcatOp,
@@ -62,8 +59,6 @@ from dycl.ir import (
     GetattrOp,
     GetOp,
     IfOp,
-    InplaceOp,
-    InvokeOp,
     LaunchOp,
     LengthOp,
     LocalCallOp,
@@ -86,13 +81,11 @@ from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
 from dycl.ir.torch import TorchOp
 from dycl.ir.values import (
-    GlobalRef,
     ObjectRef,
 )
 from dycl.ir.walking import ops_in, walk
 
 _INT = Scalar("int")
-_READ_ONLY_METHODS = ("get", "copy", "keys", "values", "items", "index", "count")
 _HOLD = (*BUILD, SelectOp)
 _TYPED = (
     TorchOp,
@@ -133,10 +126,7 @@ _MOST_WALKS = 8
 
 
 class Inference(LocalCalls):
-    """The abstract values of one function, and the outcome of each value op.
-
-    One class, as long as it is: what an op gives may take a walk of what it holds.
-    """
+    """The abstract values of one function, and the outcome of each value op."""
 
     def __init__(self, environment: Environment):
         super().__init__()
@@ -148,8 +138,7 @@ class Inference(LocalCalls):
         """Carried values that start with sizes which the iterations then change."""
         self.settled: set[Operation] = set()
         """Every `if` and scope that has an end which no run comes to."""
-        # Lists and dicts that code may have changed since they were made.
-        self._changed: dict[int, object] = {}
+        self._changed = ChangedLists()
         self._given: dict[Operation | None, list[list[object]]] = {}
         """What the terminators seen so far give the ops around the walk."""
 
@@ -158,7 +147,7 @@ class Inference(LocalCalls):
         result = self.values.get(value)
         if result is None and value not in self.values:
             return self.typed(value)
-        return Unknown() if self._changed and self._has_changed(result) else result
+        return Unknown() if self._changed.hold(result) else result
 
     def walk(self, block: Block) -> None:
         """Work out the ops of a block, and of the regions inside, in order."""
@@ -243,7 +232,7 @@ class Inference(LocalCalls):
             return outcome
         if isinstance(op, GetattrOp) and isinstance(operands[0], ObjectRef):
             return recorded(op, operands[0], self.environment)
-        if self._may_change_lists(op, operands):
+        if may_change_lists(op, operands, self.environment):
             self._change(op.operands)
             return unknown(op)
         return tensor_outcome(
@@ -367,34 +356,5 @@ class Inference(LocalCalls):
         for result in op.results:
             self.values[result] = self.typed(result)
 
-    def _may_change_lists(self, op: Operation, operands: Sequence[object]) -> bool:
-        if not isinstance(op, (CallOp, InvokeOp, InplaceOp)):
-            return False
-        match op, operands:
-            case InvokeOp(), [list() | dict(), *_]:
-                return op.method.data not in _READ_ONLY_METHODS
-            case InplaceOp(), [list() | dict(), *_]:
-                return True
-            case ((CallOp() | InvokeOp()), [ObjectRef(path), *_]):
-                return not self.environment.is_leaf(path)
-            case CallOp(), [callee, *_]:
-                return not isinstance(callee, GlobalRef)
-            case _:
-                return False
-
     def _change(self, values: Iterable[SSAValue]) -> None:
-        """Lists and dicts reachable from `values` are not known any more."""
-        stack = [self.values.get(v) for v in values]
-        while stack:
-            value = stack.pop()
-            if is_container(value):
-                if isinstance(value, (list, dict)):
-                    self._changed[id(cast(object, value))] = cast(object, value)
-                stack += children(value)
-
-    def _has_changed(self, value: object) -> bool:
-        if not is_container(value):
-            return False
-        return id(value) in self._changed or any(
-            map(self._has_changed, children(value))
-        )
+        self._changed.add(self.values.get(v) for v in values)
