@@ -13,8 +13,9 @@ A fix is one of these:
 - a rule for all ops: `dims`, and `apply` for narrow dtypes
 - a step of the kernels: `dycl.kernels.cpu.torch_fixes`, one file each
 
-`apply` is what the tracer calls. `counting` is beside them: results whose size a run
-counts, for which torch-mlir has no lowering at all. `missing` has other ops that it
-lacks; families are in `bags`, `gammas`, `linear` (by steps in `factors`), `orders`,
-`scaling`, `shapes`, `windows` and `rotations`, which has a kernel of its own.
+`apply` is what the tracer calls. `assumptions` has what one fix tells another.
+`counting` is beside them: results whose size a run counts, for which torch-mlir has no
+lowering at all. `missing` has other ops that it lacks; families are in `bags`,
+`gammas`, `linear` (by steps in `factors`), `orders`, `scaling`, `shapes`, `windows` and
+`rotations`, which has a kernel of its own.
 """

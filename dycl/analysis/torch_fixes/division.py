@@ -3,20 +3,12 @@
 A processor ends the process on `1 // 0`, and on the smallest integer divided by -1.
 Kernels divide by 1 there; the zero raises what it raises in eager, by `demand`, and the
 quotient by -1 is the negative. torch is imported in the functions.
-
-torch calls these functions while an op is traced, with the operands of the op and
-nothing else, and they call torch, which calls them again: what holds inside of such a
-call (`as_it_is`, `with_open_numbers`) can be handed on by a context variable only. It
-is set around one call of torch's and never reaches a pass.
 """
 
-from collections.abc import Generator
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import AbstractContextManager
 from typing import Any
 
-_plain: ContextVar[bool] = ContextVar("dycl_plain_division", default=False)
-_open: ContextVar[bool] = ContextVar("dycl_open_numbers", default=False)
+from dycl.analysis.torch_fixes.assumptions import assumed, assuming
 
 
 def demand(condition: Any, error: str) -> None:
@@ -31,7 +23,7 @@ def floor_divide(op: Any, x: Any, y: Any, rounding_mode: Any = "floor") -> Any:
     import torch
 
     dtype = torch.result_type(x, y)
-    if dtype == torch.bool or rounding_mode is None or _plain.get():
+    if dtype == torch.bool or rounding_mode is None or is_plain():
         return NotImplemented
     if dtype.is_floating_point:
         if rounding_mode == "trunc":
@@ -50,7 +42,7 @@ def remainder(op: Any, x: Any, y: Any) -> Any:
     import torch
 
     dtype = torch.result_type(x, y)
-    if dtype == torch.bool or _plain.get():
+    if dtype == torch.bool or is_plain():
         return NotImplemented
     if dtype.is_floating_point:
         if is_open() and isinstance(x, torch.Tensor):
@@ -69,7 +61,7 @@ def fmod(op: Any, x: Any, y: Any) -> Any:
     import torch
 
     dtype = torch.result_type(x, y)
-    if dtype == torch.bool or _plain.get():
+    if dtype == torch.bool or is_plain():
         return NotImplemented
     if not dtype.is_floating_point:
         return _parts(x, y, dtype)[1]
@@ -157,17 +149,12 @@ def _of_floats(x: Any, y: Any, dtype: Any) -> Any:
 
 def is_plain() -> bool:
     """Whether `as_it_is` holds."""
-    return _plain.get()
+    return assumed().can_divide
 
 
-@contextmanager
-def as_it_is() -> Generator[None]:
+def as_it_is() -> AbstractContextManager[None]:
     """The operands are such that the op may go to torch-mlir."""
-    token = _plain.set(True)
-    try:
-        yield
-    finally:
-        _plain.reset(token)
+    return assuming(can_divide=True)
 
 
 def is_open() -> bool:
@@ -176,14 +163,9 @@ def is_open() -> bool:
     Nothing is folded with such a number; and where it has to be, itself, an operand of
     one op, it may not be computed with (`dycl.analysis.tracing.trace`).
     """
-    return _open.get()
+    return assumed().open_numbers
 
 
-@contextmanager
-def with_open_numbers() -> Generator[None]:
+def with_open_numbers() -> AbstractContextManager[None]:
     """`is_open` holds."""
-    token = _open.set(True)
-    try:
-        yield
-    finally:
-        _open.reset(token)
+    return assuming(open_numbers=True)

@@ -2,24 +2,20 @@
 
 torch-mlir reads and writes wherever an index says. A read is clamped in the kernel
 (`dycl.kernels.cpu.torch_fixes.clamp_gathers`), a write here; and the run raises.
-torch is imported in the functions. The context variables are what those of
-`dycl.analysis.torch_fixes.division` are.
+torch is imported in the functions.
 """
 
-from collections.abc import Generator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from typing import Any
 
+from dycl.analysis.torch_fixes.assumptions import assumed, assuming
 from dycl.analysis.torch_fixes.division import demand
-
-_checked: ContextVar[bool] = ContextVar("dycl_checked_index", default=False)
-_plain: ContextVar[bool] = ContextVar("dycl_plain_index", default=False)
 
 
 def embedding(op: Any, weight: Any, index: Any, *rest: Any, **named: Any) -> Any:
     """Rows of a table."""
-    if _checked.get():
+    if assumed().in_range:
         return NotImplemented
     _demand(index, 0, weight.shape[0], _IN_SELF)
     with unchecked():
@@ -49,7 +45,7 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
         total = op(x, dim, index, rest[0], "sum", **named)
         count = op(ones[0], dim, index, ones[1], "sum", **named)
         return torch.div(total, count, rounding_mode="floor")
-    if _checked.get() or not hasattr(index, "dtype") or not x.dim():
+    if assumed().in_range or not hasattr(index, "dtype") or not x.dim():
         return NotImplemented
     size = x.shape[dim]
     low = -size if name == "index_fill" else 0
@@ -66,7 +62,7 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
 
     from dycl.analysis.torch_fixes.counting import columns
 
-    if _plain.get():
+    if assumed().can_index:
         return NotImplemented
     if x.dtype == torch.bool and rest[1:2] == (True,):
         return op(x.int(), indices, rest[0].int(), True) != 0
@@ -79,7 +75,7 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
             if index.dim() == 0:
                 return NotImplemented
             given += columns(index)
-        elif _checked.get():
+        elif assumed().in_range:
             given.append(index)
         else:
             size = x.shape[dim]
@@ -88,7 +84,7 @@ def at(op: Any, x: Any, indices: Sequence[Any], *rest: Any, **named: Any) -> Any
             given.append(_inside(index, size) if rest or _is_open(index) else index)
     used = [dim for dim, index in enumerate(given) if index is not None]
     first, last = used[0], used[-1]
-    with unchecked(), _as_it_is():
+    with assuming(in_range=True, can_index=True):
         if not any(_is_open(given[dim]) for dim in used):
             return op(x, given, *rest, **named)
         if len(used) != last - first + 1:
@@ -131,7 +127,7 @@ def counts(op: Any, x: Any, weights: Any = None, minlength: int = 0) -> Any:
     """`bincount`, whose elements are places in the result."""
     import torch
 
-    if _checked.get() or weights is not None:
+    if assumed().in_range or weights is not None:
         return NotImplemented
     x, error = x.long(), "bincount only supports 1-d non-negative integral inputs."
     demand((x >= 0).all(), f"RuntimeError: {error}")
@@ -141,7 +137,7 @@ def counts(op: Any, x: Any, weights: Any = None, minlength: int = 0) -> Any:
 
 def one_hot(op: Any, classes: Any, count: int = -1) -> Any:
     """A row of zeros for each element, with one 1."""
-    if _checked.get() or count < 1:
+    if assumed().in_range or count < 1:
         return NotImplemented
     error = "RuntimeError: Class values must be "
     demand((classes >= 0).all(), f"{error}non-negative.")
@@ -180,21 +176,6 @@ def _demand(index: Any, low: Any, high: Any, error: str) -> None:
     demand(((index >= low) & (index < high)).all(), error)
 
 
-@contextmanager
-def unchecked() -> Generator[None]:
+def unchecked() -> AbstractContextManager[None]:
     """The indices are known to be in range: the ops may go to torch-mlir."""
-    token = _checked.set(True)
-    try:
-        yield
-    finally:
-        _checked.reset(token)
-
-
-@contextmanager
-def _as_it_is() -> Generator[None]:
-    """The index is in a form that may go to torch-mlir."""
-    token = _plain.set(True)
-    try:
-        yield
-    finally:
-        _plain.reset(token)
+    return assuming(in_range=True)
