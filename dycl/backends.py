@@ -28,6 +28,7 @@ _OURS = {
     "cpu": "dycl.kernels.cpu:CpuBackend",
     "cuda": "dycl.kernels.cuda:CudaBackend",
     "reference": "dycl.kernels.reference:ReferenceBackend",
+    "onnxruntime": "dycl.kernels.onnxruntime:OnnxRuntimeBackend",
 }
 """As in pyproject.toml, for a checkout that is not installed; the default first."""
 
@@ -77,7 +78,7 @@ def backends_for(options: CompileOptions) -> list[Any]:
 
 def chosen_name(options: CompileOptions) -> str:
     """The name of the backend of all kernels that ask for no other one."""
-    return next(iter(_OURS)) if options.backend == "auto" else options.backend
+    return default_name() if options.backend == "auto" else options.backend
 
 
 def optional_steps() -> frozenset[str]:
@@ -89,6 +90,20 @@ def optional_steps() -> frozenset[str]:
         except Exception:  # `backend_of` tells why, if it is asked for.
             continue
     return frozenset(result)
+
+
+def left_out(options: CompileOptions) -> tuple[str, ...]:
+    """The passes that do not run: by the user's wish, or that of the backend."""
+    name = chosen_name(options)
+    own: tuple[str, ...] = ()
+    if name in installed() and name != default_name():
+        own = getattr(class_of(name), "WITHOUT", ())
+    return (*options.without, *own)
+
+
+def default_name() -> str:
+    """The name of the backend that takes what others leave."""
+    return next(iter(_OURS))
 
 
 def check_name(name: str, kernel: Operation | None = None) -> None:

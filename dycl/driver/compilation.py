@@ -12,7 +12,7 @@ from xdsl.utils.exceptions import VerifyException
 
 from dycl.analysis.manager import PassContext, same, state
 from dycl.analysis.tensors.memo import RememberedWrongly
-from dycl.backends import optional_steps
+from dycl.backends import left_out, optional_steps
 from dycl.diag import (
     CodedError,
     CompileErrors,
@@ -327,7 +327,8 @@ def _pipelines(options: CompileOptions) -> dict[str, Pipeline]:
     if options.pipeline != CompileOptions.pipeline:
         whole.load(everything().all_passes)  # Ours would only be imported early.
     parts = whole.by_level()
-    return {name: part.expanded(options.without) for name, part in parts.items()}
+    without = left_out(options)
+    return {name: part.expanded(without) for name, part in parts.items()}
 
 
 def verify_module(module: ModuleOp, when: str) -> None:

@@ -10,8 +10,15 @@ from typing import TYPE_CHECKING, Any
 from xdsl.dialects.builtin import ModuleOp, StringAttr
 from xdsl.dialects.func import FuncOp
 
-from dycl.backends import backend_of, check_name, chosen_name, machine_of
-from dycl.diag import CompileError, CompileErrors, in_order
+from dycl.backends import (
+    backend_of,
+    check_name,
+    chosen_name,
+    default_name,
+    left_out,
+    machine_of,
+)
+from dycl.diag import CompileError, CompileErrors, in_order, remark
 from dycl.driver.compilation import Compilation, KernelSteps
 from dycl.driver.ir_dump import printed
 from dycl.driver.lowering_checks import late_refusals
@@ -44,7 +51,7 @@ def code_of(
 
     library = _library(module, backend, run)
     if _note_workspaces(module, library):
-        again = Pipeline.parse("workspaces").expanded(run.options.without)
+        again = Pipeline.parse("workspaces").expanded(left_out(run.options))
         run.phase("host", again, module, shown)
     native, why = _native(module, library, backend.target, run)
     if native is not None:
@@ -57,8 +64,9 @@ def _library(module: ModuleOp, backend: Any, run: Compilation) -> "KernelLibrary
     """The kernels of a module. CompileErrors, CompileError: some cannot be compiled."""
     with run.stage("kernels") as stage:
         steps = KernelSteps(run.listener)
-        library = compile_kernels(module, backend, run.options, steps.done)
-        names = " and ".join(_by_backend(module, run.options))
+        groups = _by_backend(module, backend, run.options)
+        library = _of_groups(module, groups, steps.done)
+        names = " and ".join(name for name, _, _ in groups)
         machine = machine_of(names, backend.target)
         stage.detail = f"{len(library.specs)} kernels for {machine}"
         if steps.cached:
@@ -77,13 +85,20 @@ def compile_kernels(
     CompileErrors, CompileError: some cannot be compiled. PassFailed: a kernel asks for
     a backend that is not there.
     """
-    groups = _by_backend(module, options)
-    count = sum(map(len, groups.values()))
+    groups = _by_backend(module, backend, options)
+    return _of_groups(module, groups, progress)
+
+
+_Group = tuple[str, Any, list[FuncOp]]
+"""A backend, by its name, and its kernels."""
+
+
+def _of_groups(
+    module: ModuleOp, groups: Sequence[_Group], progress: "Progress | None"
+) -> "KernelLibrary":
+    count = sum(len(kernels) for _, _, kernels in groups)
     libraries: dict[str, KernelLibrary] = {}
-    for name, kernels in groups.items():
-        chosen = backend
-        if name != chosen_name(options):
-            chosen = backend_of(name, backend.target, options)
+    for name, chosen, kernels in groups:
         before = sum(len(library.specs) for library in libraries.values())
         step = None if progress is None else _counted(progress, before, count)
         libraries[name] = _compiled(kernels, chosen, step)
@@ -95,19 +110,36 @@ def compile_kernels(
     return JoinedLibrary(order, libraries)
 
 
-def _by_backend(module: ModuleOp, options: CompileOptions) -> dict[str, list[FuncOp]]:
-    """The kernels by the name of their backend; all are known. PassFailed."""
+def _by_backend(
+    module: ModuleOp, backend: Any, options: CompileOptions
+) -> list[_Group]:
+    """The kernels by their backend: the one that each asks for, or `backend`.
+
+    What a backend cannot take goes to the default one, with a remark. PassFailed: a
+    kernel asks for a backend that is not there.
+    """
+    own = chosen_name(options)
+    made: dict[str, Any] = {own: backend}
     groups: dict[str, list[FuncOp]] = {}
+
+    def of(name: str) -> Any:
+        if name not in made:
+            made[name] = backend_of(name, backend.target, options)
+        return made[name]
+
     for kernel in _kernels(module):
         attribute = kernel.attributes.get(BACKEND)
-        name = (
-            attribute.data
-            if isinstance(attribute, StringAttr)
-            else chosen_name(options)
-        )
+        name = attribute.data if isinstance(attribute, StringAttr) else own
         check_name(name, kernel)
+        cannot = getattr(of(name), "cannot", None)
+        if cannot is not None and (reason := cannot(kernel)) is not None:
+            at, why = reason
+            remark(at, f"not for {name}", why)
+            name = default_name()
         groups.setdefault(name, []).append(kernel)
-    return groups or {chosen_name(options): []}
+    return [
+        (name, of(name), kernels) for name, kernels in (groups or {own: []}).items()
+    ]
 
 
 def _counted(progress: "Progress", before: int, total: int) -> "Progress":

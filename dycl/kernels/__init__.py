@@ -200,7 +200,12 @@ class KernelBackend(Protocol):
     """Turns a module of kernels into a library."""
 
     OPTIONAL_STEPS: ClassVar[tuple[str, ...]]
-    """The steps that may be left out, by name, as passes may; a class may lack it."""
+    """The steps that may be left out, by name, as passes may; a class may lack it.
+
+    It may also have `WITHOUT`, passes that do not run for it, and a method
+    `cannot(kernel)`, which gives None, or an op of a kernel that it leaves to the
+    default backend, and why.
+    """
 
     def compile(
         self,

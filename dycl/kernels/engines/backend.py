@@ -1,0 +1,87 @@
+"""What every backend does that hands kernels to an engine."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import ClassVar
+
+from xdsl.context import Context
+from xdsl.dialects.builtin import Builtin
+from xdsl.dialects.func import Func, FuncOp
+from xdsl.ir import Operation
+
+from dycl.diag import CodedError, PassFailed
+from dycl.ir.parser import FastParser
+from dycl.ir.torch import Torch
+from dycl.kernels import KernelSpec, Progress
+from dycl.kernels.engines.library import EngineLibrary
+from dycl.kernels.engines.sessions import Engine
+from dycl.kernels.onnx import model_of, reason_against
+from dycl.runtime.targets import NATIVE
+
+
+def missing(title: str, extra: str, why: str) -> PassFailed:
+    """The error for an engine that is not installed, or too old."""
+    return PassFailed(
+        f"the backend '{extra}' needs {title}: {why}",
+        hint=f"pip install 'dycl[{extra}]'",
+        code="DY292",
+    )
+
+
+@dataclass(frozen=True)
+class EngineBackend:
+    """Kernels that an engine runs; `engine` is what a backend of its own defines.
+
+    Of the options `threads` has a meaning: how many the engine may use.
+    """
+
+    OPTIONAL_STEPS: ClassVar[tuple[str, ...]] = ()
+    WITHOUT: ClassVar[tuple[str, ...]] = ("dycl-assign-layouts",)
+    """Passes that are left out: an engine takes and gives images in rows."""
+
+    target: str = NATIVE
+    cache: bool = True
+    threads: int = 1
+    without: tuple[str, ...] = ()
+    narrow: bool = False
+    timeout: float = math.inf
+
+    @cached_property
+    def engine(self) -> Engine:
+        """The engine. PassFailed (DY292): it is not installed, or too old."""
+        raise NotImplementedError
+
+    def __post_init__(self):
+        assert self.engine.opset  # It complains at once if it is not there.
+
+    def cannot(self, kernel: FuncOp) -> tuple[Operation, str] | None:
+        """Why a kernel is left to another backend, and the op that is the cause."""
+        reason = reason_against(kernel, self.engine.opset)
+        if reason is None:
+            model = model_of(kernel, {}, self.engine.opset)
+            if said := self.engine.why_not(model):
+                reason = kernel, f"{self.engine.title} refuses it: {said}"
+        return reason
+
+    def compile(
+        self,
+        module_text: str,
+        specs: Sequence[KernelSpec] = (),
+        progress: Progress | None = None,
+    ) -> EngineLibrary:
+        """All kernels of a module; see `KernelBackend.compile`."""
+        context = Context()
+        for dialect in (Builtin, Func, Torch):
+            context.load_dialect(dialect)
+        module = FastParser(context, module_text).parse_module()
+        library = EngineLibrary(self.engine, module)
+        for count, spec in enumerate(library.specs, start=1):
+            if progress is not None:
+                progress(count, len(library.specs), spec.name, False)
+        return library
+
+    def check_each(self, module_texts: Sequence[str]) -> list[CodedError | None]:
+        """Nothing is lowered, so nothing fails to be."""
+        return [None] * len(module_texts)

@@ -1,0 +1,188 @@
+"""A kernel as an ONNX model: every op by the function that the table has for it.
+
+Weights are inputs of the graph, or initializers once their values are known: the same
+graph is written in both cases.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, cast
+
+import numpy as np
+from xdsl.dialects.builtin import DenseIntOrFPElementsAttr
+from xdsl.dialects.func import FuncOp, ReturnOp
+from xdsl.ir import Attribute, Operation, SSAValue
+
+from dycl.ir.host.layouts import given_blocks
+from dycl.ir.torch import (
+    ConstantOp,
+    DerefineOp,
+    ListConstructOp,
+    TensorStaticInfoCastOp,
+    VTensorLiteralOp,
+)
+from dycl.ir.values import TensorConstant, from_attr
+from dycl.kernels.onnx import contractions, elementwise, protobuf, reductions, shapes
+from dycl.kernels.onnx.building import Graph, tensor_spec
+from dycl.kernels.onnx.table import BASE, TABLE, Unfit, Value
+from dycl.kernels.specs import TensorSpec
+from dycl.runtime.buffers import Array
+
+_TOPICS = (contractions, elementwise, reductions, shapes)
+"""They fill the table when they are imported."""
+
+assert all(topic.__doc__ for topic in _TOPICS)
+
+
+_NUMBERS = {
+    "!torch.int": TensorSpec((), "int64"),
+    "!torch.float": TensorSpec((), "float64"),
+    "!torch.bool": TensorSpec((), "bool"),
+}
+
+
+@dataclass(frozen=True)
+class OnnxModel:
+    """A kernel in ONNX."""
+
+    data: bytes
+    """The ModelProto."""
+    inputs: tuple[str, ...]
+    """What its inputs are called, in the order of the kernel's; weights are none."""
+    outputs: tuple[str, ...]
+    """What its outputs are called, in the order of the kernel's results."""
+
+
+def reason_against(kernel: FuncOp, opset: int) -> tuple[Operation, str] | None:
+    """The first op that an engine with this opset cannot take, and why; or None."""
+    try:
+        _Writer(kernel, {}, opset).write()
+    except _AtOp as found:
+        return found.op, found.why
+    return None
+
+
+def model_of(kernel: FuncOp, weights: Mapping[int, Array], opset: int) -> OnnxModel:
+    """The model of a kernel. `weights`: the inputs that are initializers, by index.
+
+    Unfit: it has an op that the table lacks, or that a later opset has.
+    """
+    try:
+        return _Writer(kernel, weights, opset).write()
+    except _AtOp as found:
+        raise Unfit(found.why) from found
+
+
+class _AtOp(Exception):
+    def __init__(self, op: Operation, why: str):
+        super().__init__(why)
+        self.op, self.why = op, why
+
+
+class _Writer:
+    def __init__(self, kernel: FuncOp, weights: Mapping[int, Array], opset: int):
+        self.kernel, self.weights, self.opset = kernel, weights, opset
+        self.graph = Graph()
+        self.values: dict[SSAValue, Any] = {}
+        self.needed = BASE
+
+    def write(self) -> OnnxModel:
+        """The model. _AtOp: it cannot be written."""
+        kernel, graph = self.kernel, self.graph
+        attributes = [*(kernel.arg_attrs or ()), *(kernel.res_attrs or ())]
+        if any(given_blocks(item) is not None for item in attributes):
+            raise _AtOp(kernel, "its memory is in blocks of channels")
+        inputs: list[Value] = []
+        for index, argument in enumerate(kernel.body.block.args):
+            number = _NUMBERS.get(str(argument.type))
+            spec = number or _spec(kernel, argument.type)
+            value = Value(f"in{index}", spec.dtype, spec.shape, number is not None)
+            if index in self.weights:
+                array = self.weights[index]
+                graph.initializers.append(protobuf.tensor(value.name, array))
+            else:
+                inputs.append(value)
+            self.values[argument] = value
+        outputs: list[Value] = []
+        for op in kernel.body.block.ops:
+            if isinstance(op, ReturnOp):
+                outputs = [self._result(op, value) for value in op.operands]
+            else:
+                self._op(op)
+        if self.needed > self.opset:
+            raise _AtOp(kernel, f"it needs opset {self.needed} of ONNX")
+        return OnnxModel(
+            protobuf.model(
+                protobuf.graph(
+                    "kernel",
+                    graph.nodes,
+                    graph.initializers,
+                    [protobuf.value(v.name, v.dtype, v.shape) for v in inputs],
+                    [protobuf.value(v.name, v.dtype, v.shape) for v in outputs],
+                ),
+                self.needed,
+            ),
+            tuple(v.name for v in inputs),
+            tuple(v.name for v in outputs),
+        )
+
+    def _result(self, op: Operation, returned: SSAValue) -> Value:
+        """What is returned, under a name of its own: an output is no input."""
+        value = self.values[returned]
+        if not isinstance(value, Value) or value.is_number:
+            raise _AtOp(op, "it returns a number")
+        return self.graph.add("Identity", [value], value.dtype, value.shape)
+
+    def _op(self, op: Operation) -> None:
+        operands = [self.values[value] for value in op.operands]
+        results: Any
+        match op:
+            case ConstantOp():
+                results = [op.python_value()]
+            case ListConstructOp():
+                results = [operands]
+            case DerefineOp() | TensorStaticInfoCastOp():
+                results = operands
+            case VTensorLiteralOp():
+                results = [self._literal(op)]
+            case _ if op.name == "torch.prim.ListUnpack":
+                (results,) = operands
+            case _:
+                results = self._by_table(op, operands)
+        for result, value in zip(op.results, results, strict=True):
+            self.values[result] = value
+
+    def _literal(self, op: VTensorLiteralOp) -> Value:
+        if not isinstance(op.value, DenseIntOrFPElementsAttr):
+            raise _AtOp(op, "its data is not in the program")
+        spec = _spec(op, op.results[0].type)
+        array = np.array(cast(TensorConstant, from_attr(op.value)).data, spec.dtype)
+        if array.size == 1:  # One number may stand for all elements.
+            array = np.full(spec.shape, array.reshape(-1)[0], spec.dtype)
+        return self.graph.constant(array.reshape(spec.shape))
+
+    def _by_table(self, op: Operation, operands: Sequence[Any]) -> Sequence[Any]:
+        row = TABLE.get(op.name)
+        if row is None:
+            raise _AtOp(op, f"`{op.name.removeprefix('torch.')}` is not in the table")
+        types = [_spec(op, r.type) for r in op.results if "list" not in str(r.type)]
+        self.needed = max(self.needed, row.opset)
+        try:
+            written = row.write(self.graph, op, *operands)
+        except Unfit as unfit:
+            what = op.name.removeprefix("torch.")
+            raise _AtOp(op, f"`{what}`: {unfit}") from unfit
+        results = [written] if isinstance(written, Value) else list(written)
+        if len(types) < len(op.results):
+            return [results]
+        for result, spec in zip(results, types, strict=True):
+            if (result.dtype, result.shape) != (spec.dtype, spec.shape):
+                raise _AtOp(op, f"it would be {result.dtype}{list(result.shape)}")
+        return results
+
+
+def _spec(op: Operation, kind: Attribute) -> TensorSpec:
+    try:
+        return tensor_spec(kind)
+    except Unfit as unfit:
+        raise _AtOp(op, str(unfit)) from unfit

@@ -1,0 +1,211 @@
+"""Engines give what eager gives: every op of the table, and whole networks."""
+
+import math
+import sys
+
+import pytest
+import torch
+import torch.nn.functional as f
+from torch import inf, nan
+
+import dycl
+from dycl import backends
+from dycl.diag import CodedError, PassFailed, collect_remarks
+from dycl.driver.models import compile
+from dycl.kernels import NoObjectCode
+from dycl.kernels.cpu.engine import CpuKernel
+from dycl.kernels.engines.library import EngineKernel
+
+ENGINES = ["onnxruntime"]
+
+X = torch.tensor([[1.5, -2.0, 0.0, 3.0], [nan, 3.0, -0.5, 2.0], [3.0, 3.0, 1.0, nan]])
+Y = torch.tensor([[1.5, 2.0, -1.0, 3.0], [1.0, nan, -0.5, 2.5], [2.0, 3.0, 1.0, 0.5]])
+N = torch.tensor([[3, -1, 0, 2], [5, 5, -7, 1], [1, 0, 0, 4]])
+B = torch.tensor([[True, False, True, True], [False] * 4, [True] * 4])
+torch.manual_seed(0)
+IMAGE, FILTERS, LINE = torch.randn(1, 4, 8, 8), torch.randn(6, 4, 3, 3), torch.randn(6)
+HOLED = IMAGE.clone()
+HOLED[0, 1, 2, 3] = HOLED[0, 2, 7, 7] = nan
+M, N5 = torch.randn(5, 4), torch.randn(4, 5)
+ROWS = torch.zeros(3, 9)
+ROWS[0] = HOLED[0, 3, :3, :3] = -inf
+ROWS[1, 2], ROWS[2, 8] = nan, inf
+TABLE_OF_8 = torch.randn(8, 3)
+BIG = (X.repeat(3, 17) * 40).clone()
+BIG[0, :6] = torch.tensor([inf, -inf, -0.0, -105.0, 1e-40, 89.0])
+
+ARITHMETIC = [
+    lambda x, y: (x + y, x - y, x * y, x / y, torch.add(x, y, alpha=2)),
+    lambda x, y: (x + 2, x - 0.5, x * 3, x / 3, 2 - x),
+    lambda x, y: (x.relu(), -x, x.abs(), x.abs().rsqrt(), f.silu(x), f.gelu(x)),
+    lambda x, y: (x.sigmoid(), x.tanh(), x.exp(), x.abs().log(), x.abs().sqrt()),
+    lambda x, y: (x.erf(), x.floor(), x.ceil(), x.sin(), x.cos(), x.reciprocal()),
+    lambda x, y: (x.clamp(-1, 2), x.clamp(min=0), x.clamp(max=1)),
+    lambda x, y: (x == y, x != y, x < y, x <= y, x > y, x >= y),
+    lambda x, y: (x == 3, x != 3, x < 3, x <= 3, x > 3, x >= 3),
+    lambda x, y: (torch.where(x > y, x, y), x.masked_fill(y > 1, -math.inf)),
+]
+EXTREMES = [
+    lambda x: (x.max(), x.min(), x.amax(1), x.amin(0, keepdim=True)),
+    lambda x: (*x.max(1), *x.min(0), x.argmax(1), x.argmin(0), x.argmax()),
+    lambda x: (x.sum(), x.sum(1), x.mean(), x.mean(0, keepdim=True), x.cumsum(1)),
+    lambda x: (x.softmax(1), x.log_softmax(0)),
+]
+SHAPES = [
+    lambda x: ((x + 1).view(4, 3), x.reshape(2, 6), x.flatten(), x[:, None].squeeze()),
+    lambda x: (x.t(), x.permute(1, 0), x.transpose(0, 1), x[None].expand(2, 3, 4)),
+    lambda x: (x[1], x[:, -1], x[:, 1:3], x[::2], x[0:-1, ::3]),
+    lambda x: (torch.cat([x, x + 1], 1), torch.stack([x, x * 2], 1)),
+    lambda x: (*x.chunk(2, 1), *x.split(2, 0), *x.split([1, 3], 1), *x.unbind(0)),
+    lambda x: (x.triu(1), x.tril(-1), x + torch.zeros(4), x * torch.ones(3, 1)),
+    lambda x: (x[:, [1, -1]], x[[[0], [2]], [-1, 1]], x.index_select(1, N[0, :1] - 1)),
+]
+WHOLE = [
+    lambda n: (n + n, n * 3, n - 1, 2 - n, n.sum(), n.sum(1), n.max(), n.amin(1)),
+    lambda n: (n == 5, n > 0, n.float() / 2, n + 0.5, (n > 0).to(torch.int32)),
+    lambda n: ((n > 0) & (n < 3), (n > 0) | (n < -1), ~(n > 1), (n > 0).all()),
+    lambda n: ((n > 4).any(), (n > 0).any(1), (n > -8).all(0), n.cumsum(0)),
+]
+PRODUCTS = [
+    lambda x: (f.linear(x[0, :, :, :4], M), f.linear(x[0, 0, 0, :4], M, LINE[:5])),
+    lambda x: (f.conv2d(x, FILTERS, LINE, padding=1), f.conv2d(x, FILTERS, stride=2)),
+    lambda x: f.conv2d(x, FILTERS[:4, :1], groups=4, dilation=2),
+    lambda x: f.conv1d(x[0].transpose(0, 1), FILTERS[:, :, 0], LINE),
+    lambda x: (x @ x, torch.addmm(LINE[:5], x[0, 0, :, :4], N5)),
+    lambda x: f.layer_norm(x, (8, 8), x[0, 0], x[0, 1]),
+    lambda x: f.batch_norm(x, LINE[:4], LINE[:4] * LINE[:4], LINE[1:5], LINE[2:6]),
+    lambda x: f.bilinear(x[0, 0], x[0, 1], x[0].transpose(1, 2)[:3], LINE[:3]),
+    lambda x: (f.avg_pool2d(x, 3, 2, 1), f.avg_pool2d(x, 2, count_include_pad=False)),
+    lambda x: (f.adaptive_avg_pool2d(x, 4), f.adaptive_avg_pool2d(x, 1)),
+    lambda x: (f.interpolate(x, (3, 5)), f.interpolate(x, (13, 16))),
+]
+POOLS = [
+    lambda x: (f.max_pool2d(x, 2), f.max_pool2d(x, 3, 2, 1), f.relu(x)),
+    lambda x: (f.adaptive_max_pool2d(x, 4), f.avg_pool2d(x, 2)),
+]
+
+
+HARD = [
+    lambda x: (x.exp(), x.tanh(), x.sigmoid(), x.erf(), x.relu(), f.silu(x)),
+    lambda x: (x.clamp(-1, 2), x.clamp(min=0), x.clamp(max=1), x.log(), x.rsqrt()),
+]
+"""With infinities as well, at the ends of what vectors hold."""
+INDICES = [
+    lambda n: (
+        f.embedding(n.abs(), TABLE_OF_8),
+        TABLE_OF_8[n],
+        n[(n[2] > 0).long(), n[0]],
+    )
+]
+
+
+@pytest.fixture(params=ENGINES)
+def engine(request) -> str:
+    """An engine that is installed."""
+    pytest.importorskip(request.param)
+    return request.param
+
+
+def together(functions):
+    """One function that gives what all give, so that one compilation checks them."""
+
+    def all_of(*inputs):
+        return [function(*inputs) for function in functions]
+
+    return all_of
+
+
+@pytest.mark.parametrize(
+    ("functions", "inputs"),
+    [
+        (ARITHMETIC, (X, Y)),
+        ([*EXTREMES, *SHAPES], (X,)),
+        ([*WHOLE, *INDICES], (N,)),
+        (PRODUCTS, (IMAGE,)),
+        (POOLS, (HOLED,)),
+        (EXTREMES, (ROWS,)),
+        (HARD, (BIG,)),
+    ],
+    ids=["arithmetic", "shapes", "whole", "products", "pools", "rows", "hard"],
+)
+def test_what_eager_gives(engine: str, functions, inputs) -> None:
+    function = together(functions)
+    with collect_remarks() as remarks:
+        net = compile(function, inputs, backend=engine)
+    assert not [r for r in remarks if "not for" in r.what]
+    assert {type(net.library[s.name]) for s in net.library.specs} == {EngineKernel}
+    assert net.path == ()
+    got, wanted = net(*inputs), function(*inputs)
+    torch.testing.assert_close(got, wanted, equal_nan=True)
+
+
+class Gated(torch.nn.Module):
+    """Its second convolution is run for some images only; one op no engine takes."""
+
+    def __init__(self):
+        super().__init__()
+        self.first = torch.nn.Conv2d(4, 4, 3, padding=1)
+        self.second = torch.nn.Conv2d(4, 4, 3, padding=1)
+
+    def forward(self, x):
+        y = torch.relu(self.first(x))
+        if y.mean() > 1:
+            y = self.second(y)
+            y = y + y.relu()
+        else:
+            y = torch.linalg.vector_norm(y, dim=1)
+        return y.sum(1)
+
+
+def test_networks_are_shared_with_our_own_code(engine: str, tmp_path) -> None:
+    torch.manual_seed(0)
+    model = Gated().eval()
+    with collect_remarks() as remarks:
+        net = dycl.compile(model, (IMAGE,), backend=engine)
+    (left,) = [r for r in remarks if r.what == f"not for {engine}"]
+    assert left.why == "`aten.linalg_vector_norm` is not in the table"
+    assert left.at is not None
+    assert left.at.line == line_of("linalg.vector_norm")
+    kinds = [type(net.library[spec.name]) for spec in net.library.specs]
+    assert {*kinds} == {EngineKernel, CpuKernel}
+    assert kinds.count(CpuKernel) == 1
+    taken = set()
+    with torch.no_grad():
+        for x in (IMAGE, IMAGE * 9, -IMAGE, IMAGE * 9):
+            torch.testing.assert_close(net(x), model(x))
+            taken |= {decision.taken for decision in net.path}
+    assert taken == {True, False}
+    with pytest.raises(NoObjectCode, match=f"'{engine}' are not compiled to code"):
+        net.save(tmp_path / "net.dycl")
+    other = Gated().eval()
+    net.load_weights(other.state_dict())
+    with torch.no_grad():
+        torch.testing.assert_close(net(IMAGE), other(IMAGE))
+
+
+def line_of(text: str) -> int:
+    """The first line of this file that has this text."""
+    with open(__file__) as lines:
+        return next(i for i, line in enumerate(lines, start=1) if text in line)
+
+
+def test_what_an_engine_says_is_at_the_users_line(engine: str, monkeypatch) -> None:
+    def broken(*_) -> None:
+        raise RuntimeError("first\nno memory is left")
+
+    made = backends.class_of(engine)().engine
+    monkeypatch.setattr(type(made), "session", broken)
+    with pytest.raises(CodedError) as caught:
+        dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
+    assert caught.value.code == "DY505"
+    assert caught.value.what == f"{made.title} cannot run a kernel: no memory is left"
+    assert caught.value.at is not None
+    assert caught.value.at.line == line_of("torch.relu(self.first")
+
+
+def test_an_engine_that_is_missing(engine: str, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, engine, None)
+    with pytest.raises(PassFailed) as caught:
+        dycl.compile(Gated().eval(), (IMAGE,), backend=engine)
+    assert caught.value.code == "DY292"
+    assert caught.value.hint == f"pip install 'dycl[{engine}]'"
