@@ -11,10 +11,11 @@ Before                           After
 dycl.return %a
 
 Needs:  nothing; runs on every level before `host`.
-Leaves: no pure op, no result of an `if`, no carried value of a loop without a user;
-        nothing behind an op that never falls through, such as a loop without an end;
-        only the functions, kernels and objects that the entry function leads to, and
-        objects that hold a buffer which it writes to.
+Leaves: no pure op, no result of an `if`, no carried value of a loop without a user,
+        or with users that only hand it around among nested loops; nothing behind an op
+        that never falls through, such as a loop without an end; only the functions,
+        kernels and objects that the entry function leads to, and objects that hold a
+        buffer which it writes to.
 Skips:  ops that may do more than give results: calls of unknown functions, updates in
         place, exits; a `host.func`, where each value has memory. Without an entry
         function all functions and objects stay.
@@ -45,6 +46,7 @@ from xdsl.ir import (
 from xdsl.passes import ModulePass
 from xdsl.rewriter import Rewriter
 
+from dycl.analysis.control.idle import idle_results
 from dycl.analysis.manager import environment_of
 from dycl.analysis.memory.effects import is_effect_free, is_removable
 from dycl.analysis.memory.mutation import changed_values
@@ -66,7 +68,14 @@ from dycl.ir.dialect.model import symbol_ops
 from dycl.ir.environment import Environment
 from dycl.ir.functions import entry_function
 from dycl.ir.interfaces import RegionBranchOp, RegionTerminator
-from dycl.ir.rewriting import append, erase, erase_from, insert_before, keep_results
+from dycl.ir.rewriting import (
+    append,
+    erase,
+    erase_from,
+    insert_after,
+    insert_before,
+    keep_results,
+)
 from dycl.ir.values import ParamRef, from_attr
 from dycl.ir.walking import walk
 
@@ -87,6 +96,8 @@ class EliminateDeadCodePass(ModulePass):
                 for block in region.blocks:
                     _remove_unreachable(block)
                     _clean(block, environment)
+            if _forget_idle(function):
+                _clean_regions(function, environment)
         _remove_symbols(op, environment)
 
 
@@ -137,6 +148,16 @@ def _clean_regions(op: Operation, environment: Environment) -> None:
     for region in reversed(op.regions):
         for inner in reversed(region.blocks):
             _clean(inner, environment)
+
+
+def _forget_idle(function: Operation) -> bool:
+    """Cut off what ops in loops hand to each other, in a circle, for nobody to read."""
+    idle = idle_results(function)
+    for value in idle:
+        unbound = UnboundOp(value.name_hint or "it", value.type)
+        insert_after(value.op, unbound)
+        value.replace_all_uses_with(unbound.result)
+    return bool(idle)
 
 
 def _is_dead_control(op: Operation) -> bool:
