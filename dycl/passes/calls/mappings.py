@@ -37,6 +37,7 @@ from dycl.ir.constant_values import MISSING, constant_name, constant_value
 from dycl.ir.dialect.calls import CallLike
 from dycl.ir.dialect.syntax import VALUE
 from dycl.ir.rewriting import erase, insert_constant, insert_value, replace
+from dycl.ir.torch import NoneType, OptionalType
 
 Entries = list[tuple[str, SSAValue]]
 _VIEWS = ("get", "items", "keys", "values")
@@ -125,6 +126,10 @@ def _is_none(value: SSAValue) -> bool | None:
     constant = constant_value(value)
     if constant is not MISSING:
         return constant is None
+    if isinstance(value.type, NoneType):
+        return True
+    if isinstance(value.type, OptionalType):
+        return None
     is_aggregate = isinstance(value.owner, (TupleOp, DictOp, RecordOp))
     return False if is_aggregate or value.type != VALUE else None
 
