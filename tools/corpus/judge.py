@@ -168,7 +168,7 @@ def _plain(value):
     if isinstance(value, (list, tuple)):
         return [_plain(one) for one in value]
     if not isinstance(value, torch.Tensor) and hasattr(value, "__dict__"):
-        return {str(key): _plain(one) for key, one in vars(value).items()}
+        return {key: _plain(one) for key, one in sorted(vars(value).items())}
     return value
 
 
