@@ -22,13 +22,19 @@ from xdsl.dialects.func import FuncOp
 from xdsl.ir import Block, Operation, SSAValue
 
 from dycl.analysis.manager import AnalysisManager
-from dycl.analysis.memory.overlap import are_apart, is_apart
+from dycl.analysis.memory.overlap import (
+    are_apart,
+    is_apart,
+    is_expanded,
+    overlaps_itself,
+)
 from dycl.analysis.tensors.abstract import Tensor, leaves
 from dycl.analysis.tensors.plain_values import BUILD, TAKE_APART
 from dycl.analysis.tensors.shapes import Inference
 from dycl.analysis.tensors.structures import Known, Leaf, Structures, structures_of
 from dycl.ir import (
     IfOp,
+    InvokeOp,
     ReturnOp,
     SelectOp,
     SwitchOp,
@@ -47,8 +53,11 @@ NOT_FOLLOWED = f"{AN_INPUT}, in a way that DyCL does not follow"
 returned for the input is not what was written."""
 _OF_THE_MODEL = "a parameter or buffer of the model"
 OVERLAPS = "read by the same operator, through another view"
+REPEATED = "a view in which several elements share memory"
 USED_AFTERWARDS = "used afterwards"
 """What `visible_writes` says where a later op reads what was there before."""
+_SAME_EVERYWHERE = ("fill_", "zero_")
+"""Writes that make all elements equal."""
 
 
 def visible_writes(analyses: AnalysisManager, module: ModuleOp) -> dict[Operation, str]:
@@ -268,8 +277,20 @@ class _Walk:
                 self.found.setdefault(op, OVERLAPS)
             if root in self.outside:
                 self.found.setdefault(op, self.outside[root])
+            if self._is_repeated(op, number):
+                self.found.setdefault(op, REPEATED)
             self.time += 1
             self._set(root, _Family(self.time, op))
+
+    def _is_repeated(self, op: Operation, number: int) -> bool:
+        """Whether a write to one element of the n-th leaf changes others, too."""
+        if isinstance(op, InvokeOp) and op.method.data in _SAME_EVERYWHERE:
+            return False
+        given = [leaf for v in op.operands for leaf in leaves(self.inference.of(v))]
+        if overlaps_itself(given[number]):
+            return True
+        target = operand_leaves(op, self.structures)[number]
+        return isinstance(target, SSAValue) and is_expanded(target, given[number])
 
     def _reads_a_part(
         self, op: Operation, given: list[Leaf], number: int, root: Leaf

@@ -1,4 +1,9 @@
-"""Whether `y[i] = y[j]` reads what it writes: torch refuses that, or leaves it open."""
+"""Memory that two elements share.
+
+`y[i] = y[j]` may read what it writes: torch refuses that, or leaves it open. In what
+`expand` or `unfold` gives, several elements are one: a write to one of them changes
+the others, and torch refuses most writes to it.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,11 +13,43 @@ from xdsl.ir import SSAValue
 
 from dycl.analysis.tensors.abstract import Scalar, Tensor, Unbound, Unknown, leaves
 from dycl.analysis.tensors.shapes import Inference
-from dycl.ir import SubscriptOp, UpdateSubscriptOp
+from dycl.ir import CallOp, InvokeOp, SubscriptOp, UpdateSubscriptOp
+from dycl.ir.constant_values import constant_name
 from dycl.ir.updates import is_basic
 
 _LIMIT = 1 << 22
 """Tensors of more elements are not tried."""
+
+_REPEATING = ("expand", "expand_as", "broadcast_to", "unfold", "as_strided")
+
+
+def overlaps_itself(tensor: object) -> bool:
+    """Whether two elements of a tensor may share memory, as after `expand`."""
+    if not isinstance(tensor, Tensor) or 0 in tensor.shape:
+        return False
+    sizes = [size for size in tensor.shape if isinstance(size, int)]
+    reach = 0
+    for step, size in sorted(zip(tensor.strides, sizes, strict=False)):
+        if size > 1:
+            if step <= reach:
+                return True
+            reach += step * (size - 1)
+    return False
+
+
+def is_expanded(value: SSAValue, tensor: object) -> bool:
+    """Whether a tensor of sizes that a run decides is made by an op that repeats
+    elements: of such a tensor the strides are not known."""
+    if not isinstance(tensor, Tensor) or tensor.strides or not tensor.shape:
+        return False
+    match value.owner:
+        case InvokeOp() as op:
+            name = op.method.data
+        case CallOp() as op:
+            name = constant_name(op.callee).rpartition(".")[2]
+        case _:
+            return False
+    return name in _REPEATING
 
 
 def is_apart(op: UpdateSubscriptOp, inference: Inference) -> bool:

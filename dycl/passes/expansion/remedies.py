@@ -6,12 +6,13 @@ import sys
 
 from xdsl.ir import Operation
 
-from dycl.analysis.memory.aliases import OVERLAPS
+from dycl.analysis.memory.aliases import OVERLAPS, REPEATED
 from dycl.ir import ToBoolOp, UpdateSubscriptOp
 
 _OUT = "write the result to a new name: `y = x + 1` instead of `x += 1`"
 _COPY = "store into a copy that has no other name or view: `y = y.clone()` before"
 _READ_COPY = "read a copy: `y.add_(y[0].clone())`"
+_NOT_REPEATED = "write to a copy: `y = x.expand(3, 4).clone()`"
 _ONE_TRUTH = "say what is asked: `.all()`, `.any()`, or one element of it"
 _HELP = "write it with other torch operations, or move it out of the compiled network"
 _OPERATOR = re.compile(r"torch op ([a-z]\w*)\.(\w+)(?:\.\w+)? has no lowering")
@@ -26,6 +27,8 @@ def of_write(op: Operation, why: str) -> str:
     """Where a write is seen elsewhere; `why` is what `visible_writes` says."""
     if why == OVERLAPS:
         return _READ_COPY
+    if why == REPEATED:
+        return _NOT_REPEATED
     return _COPY if isinstance(op, UpdateSubscriptOp) else _OUT
 
 
