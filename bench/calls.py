@@ -120,7 +120,7 @@ def c_loop():
 
 def c_caller(net, arguments, loop):
     """Runs the handle that this thread's calls of `net` run; takes how many times."""
-    instance = net._net._instance()
+    instance = net._net._calls._instance()
     state = net._net._state
     given = [*arguments, *(state.arguments() if state.rows else ())]
     values = (ctypes.c_int64 * (len(given) + 1))()

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from bench import __main__ as bench
-from bench import compile_time, growth, kernels, networks, rows, scale
+from bench import calls, compile_time, growth, kernels, networks, rows, scale
 from bench.models import Gated, built
 
 
@@ -114,3 +114,14 @@ def test_kernels_are_measured_against_a_roof() -> None:
         assert row["work"] == name
         assert row["roof"].endswith(unit)
         assert float(row["%"]) > 0
+
+
+def test_calls_from_c_and_from_python_are_timed(capsys, monkeypatch) -> None:
+    monkeypatch.setattr(calls, "CALLS", 3)
+    monkeypatch.setattr(calls, "ROUNDS", 1)
+    calls.show_calls(calls.c_loop())
+    head, *rows = capsys.readouterr().out.strip().splitlines()
+    assert head.split()[0] == "network"
+    assert [row.split("  ")[0] for row in rows] == [
+        *("a tensor", "two tensors, a float", "state")
+    ]
