@@ -543,7 +543,7 @@ REFUSED = {
     overlapping_parts: "through another view",
     a_row_of_itself: "through another view",
     a_choice_of_views: "used afterwards",
-    a_view_of_one_element_for_many: "used afterwards",
+    a_view_of_one_element_for_many: "several elements share memory",
     overlapping: "overlap",
     written_over_what_is_read: "overlap",
     integers_divided: "`//=` of integers at a data-dependent index",
