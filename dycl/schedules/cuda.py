@@ -12,6 +12,11 @@ DOT_PRECISION = "tf32x3"
 """How `tl.dot` multiplies f32: three products of tf32, which lose nothing that matters.
 "ieee" takes no tensor cores; "tf32" has an error of 4e-2 where these have 1e-5."""
 
+LARGEST_WINDOW = 64
+"""Elements that one thread folds one after the other."""
+PROCESSORS = 132
+"""Multiprocessors of a device, each of which should have a block."""
+
 _FLAT = 256
 _TILE = 2048
 
@@ -40,12 +45,32 @@ def row_blocks(rows: int, columns: int) -> tuple[int, int]:
     return min(power(rows), max(1, _TILE // 4 // wide)), wide
 
 
-def dot_blocks(rows: int, columns: int, depth: int) -> tuple[int, int, int]:
-    """Rows, columns and depth of a tile of a contraction; `tl.dot` takes 16 or more."""
-    most = 64
-    high = min(most, max(16, power(rows)))
-    wide = min(most, max(16, power(columns)))
-    return high, wide, min(32, max(16, power(depth)))
+@dataclass(frozen=True)
+class DotPlan:
+    """How a contraction is cut: a tile, and into how many parts its depth."""
+
+    rows: int
+    columns: int
+    depth: int
+    splits: int = 1
+    launch: Launch = Launch()
+
+    def each(self, depth: int) -> int:
+        """How much of the depth a part has."""
+        pieces = -(-depth // self.depth)
+        return -(-pieces // self.splits) * self.depth
+
+
+def dot_plan(batch: int, rows: int, columns: int, depth: int, is_half: bool) -> DotPlan:
+    """The plan of a contraction of these sizes; `tl.dot` takes tiles of 16 or more."""
+    high = min(64, max(16, power(rows)))
+    wide = min(64, max(16, power(columns)))
+    deep = min(32, max(16, power(depth)))
+    pieces = -(-depth // deep)
+    blocks = batch * -(-rows // high) * -(-columns // wide)
+    splits = max(1, min(pieces // 4, PROCESSORS // blocks, 16))
+    splits = -(-pieces // -(-pieces // splits))
+    return DotPlan(high, wide, deep, splits)
 
 
 def launch_of(elements: int) -> Launch:
