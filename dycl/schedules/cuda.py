@@ -67,13 +67,13 @@ def dot_plan(batch: int, rows: int, columns: int, depth: int, is_half: bool) -> 
     """The plan of a contraction of these sizes; `tl.dot` takes tiles of 16 or more.
 
     Small tiles that keep every processor busy; large ones where there are enough. Of an
-    H100's times over eleven products and 32 plans, each is within a third of the best.
+    H100's times over eleven products and 32 plans, most are within a third of the best.
     """
 
     def blocks(high: int, wide: int) -> int:
         return batch * -(-rows // high) * -(-columns // wide)
 
-    deep = min(64 if depth >= 256 else 32, max(16, power(depth)))
+    deep = min(64 if depth >= 512 else 32, max(16, power(depth)))
     if is_half and blocks(128, 128) >= PROCESSORS:
         return DotPlan(128, 128, deep, 1, Launch(warps=8))
     if not is_half and blocks(64, 32) >= 8 * PROCESSORS:
