@@ -22,22 +22,21 @@ func.func @main(%arg0: !torch.vtensor<[1,5,8,8],f32>, %arg1: !torch.vtensor<[5,1
 // CHECK-NEXT:     return a + b
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x0: f32[1, 5, 8, 8], x1: f32[5, 1, 3, 3] -> y0: f32[1, 5, 8, 8]
-// CHECK-NEXT: # blocks: 10, warps: 4
+// CHECK-NEXT: # blocks: 2, warps: 2
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_0(x0, x1, y0):
-// CHECK-NEXT:     r = tl.program_id(0) * 32 + tl.arange(0, 32)
-// CHECK-NEXT:     r3 = r % 8
-// CHECK-NEXT:     r2 = r // 8 % 8
-// CHECK-NEXT:     r1 = r // 64
-// CHECK-NEXT:     c = tl.arange(0, 16)
-// CHECK-NEXT:     c_in = c < 9
-// CHECK-NEXT:     c1 = c % 3
-// CHECK-NEXT:     c0 = c // 3
-// CHECK-NEXT:     v1 = tl.load(x1 + c[None, :] + r1[:, None] * 9, mask=c_in[None, :], other=0.0)
-// CHECK-NEXT:     v2 = (r2[:, None] + c0[None, :] - 1 >= 0) & (r2[:, None] + c0[None, :] - 1 < 8) & (r3[:, None] + c1[None, :] - 1 >= 0) & (r3[:, None] + c1[None, :] - 1 < 8)
-// CHECK-NEXT:     v3 = tl.load(x0 + r[:, None] + c0[None, :] * 8 + c1[None, :] - 9, mask=c_in[None, :] & v2, other=0.0)
-// CHECK-NEXT:     v4 = v3 * v1
-// CHECK-NEXT:     v5 = tl.where(c_in[None, :], v4, 0.0)
-// CHECK-NEXT:     v6 = tl.reduce(v5, 1, add)
-// CHECK-NEXT:     v7 = v6[:, None]
-// CHECK-NEXT:     tl.store(y0 + r[:, None], v7)
+// CHECK-NEXT:     i = tl.program_id(0) * 256 + tl.arange(0, 256)
+// CHECK-NEXT:     i_in = i < 320
+// CHECK-NEXT:     i3 = i % 8
+// CHECK-NEXT:     i2 = i // 8 % 8
+// CHECK-NEXT:     i1 = i // 64
+// CHECK-NEXT:     v1 = tl.full((256,), 0.0, tl.float32)
+// CHECK-NEXT:     for c in tl.static_range(9):
+// CHECK-NEXT:         c1 = c % 3
+// CHECK-NEXT:         c0 = c // 3
+// CHECK-NEXT:         v2 = tl.load(x1 + c + i1 * 9, mask=i_in, other=0.0)
+// CHECK-NEXT:         v3 = (i2 + c0 - 1 >= 0) & (i2 + c0 - 1 < 8) & (i3 + c1 - 1 >= 0) & (i3 + c1 - 1 < 8)
+// CHECK-NEXT:         v4 = tl.load(x0 + i + c0 * 8 + c1 - 9, mask=i_in & v3, other=0.0)
+// CHECK-NEXT:         v5 = v4 * v2
+// CHECK-NEXT:         v1 = add(v1, v5)
+// CHECK-NEXT:     tl.store(y0 + i, v1, mask=i_in)

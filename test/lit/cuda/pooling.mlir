@@ -21,22 +21,20 @@ func.func @main(%arg0: !torch.vtensor<[1,4,9,9],f32>) -> !torch.vtensor<[1,4,5,5
 // CHECK-NEXT:     return tl.maximum(a, b, propagate_nan=tl.PropagateNan.ALL)
 // CHECK:      # no line of the user
 // CHECK-NEXT: # x0: f32[1, 4, 9, 9] -> y0: f32[1, 4, 5, 5]
-// CHECK-NEXT: # blocks: 4, warps: 4
+// CHECK-NEXT: # blocks: 1, warps: 2
 // CHECK-NEXT: @triton.jit
 // CHECK-NEXT: def main_0(x0, y0):
-// CHECK-NEXT:     r = tl.program_id(0) * 32 + tl.arange(0, 32)
-// CHECK-NEXT:     r_in = r < 100
-// CHECK-NEXT:     r3 = r % 5
-// CHECK-NEXT:     r2 = r // 5 % 5
-// CHECK-NEXT:     r1 = r // 25
-// CHECK-NEXT:     c = tl.arange(0, 16)
-// CHECK-NEXT:     c_in = c < 9
-// CHECK-NEXT:     c1 = c % 3
-// CHECK-NEXT:     c0 = c // 3
-// CHECK-NEXT:     v1 = (r2[:, None] * 2 + c0[None, :] - 1 >= 0) & (r2[:, None] * 2 + c0[None, :] - 1 < 9) & (r3[:, None] * 2 + c1[None, :] - 1 >= 0) & (r3[:, None] * 2 + c1[None, :] - 1 < 9)
-// CHECK-NEXT:     v2 = tl.load(x0 + r1[:, None] * 81 + r2[:, None] * 18 + c0[None, :] * 9 + r3[:, None] * 2 + c1[None, :] - 10, mask=r_in[:, None] & c_in[None, :] & v1, other=0.0)
-// CHECK-NEXT:     v3 = tl.where(v1, v2, float("-inf"))
-// CHECK-NEXT:     v4 = tl.where(c_in[None, :], v3, float("-inf"))
-// CHECK-NEXT:     v5 = tl.reduce(v4, 1, maximum)
-// CHECK-NEXT:     v6 = v5[:, None]
-// CHECK-NEXT:     tl.store(y0 + r[:, None], v6, mask=r_in[:, None])
+// CHECK-NEXT:     i = tl.program_id(0) * 128 + tl.arange(0, 128)
+// CHECK-NEXT:     i_in = i < 100
+// CHECK-NEXT:     i3 = i % 5
+// CHECK-NEXT:     i2 = i // 5 % 5
+// CHECK-NEXT:     i1 = i // 25
+// CHECK-NEXT:     v1 = tl.full((128,), float("-inf"), tl.float32)
+// CHECK-NEXT:     for c in tl.static_range(9):
+// CHECK-NEXT:         c1 = c % 3
+// CHECK-NEXT:         c0 = c // 3
+// CHECK-NEXT:         v2 = (i2 * 2 + c0 - 1 >= 0) & (i2 * 2 + c0 - 1 < 9) & (i3 * 2 + c1 - 1 >= 0) & (i3 * 2 + c1 - 1 < 9)
+// CHECK-NEXT:         v3 = tl.load(x0 + i1 * 81 + i2 * 18 + c0 * 9 + i3 * 2 + c1 - 10, mask=i_in & v2, other=0.0)
+// CHECK-NEXT:         v4 = tl.where(v2, v3, float("-inf"))
+// CHECK-NEXT:         v1 = maximum(v1, v4)
+// CHECK-NEXT:     tl.store(y0 + i, v1, mask=i_in)

@@ -134,6 +134,23 @@ CONTRACTIONS = {
         floats(21, 37),
         floats(21),
     ),
+    "split-depth": (
+        lambda x, w, b: torch.relu(F.linear(x, w, b)),
+        torch.cat([some(2, 901), nans(1, 901)]),
+        some(21, 901),
+        some(21),
+    ),
+    "split-convolution": (
+        lambda x, w, b: F.conv2d(x, w, b, padding=1).mean((2, 3)),
+        floats(1, 70, 4, 3),
+        floats(7, 70, 3, 3),
+        floats(7),
+    ),
+    "split-halves": (
+        lambda x, y: (x @ y).float() + 1,
+        some(2, 5, 600, dtype=torch.float16) / 8,
+        some(2, 600, 3, dtype=torch.float16) / 8,
+    ),
     "many-tiles": (lambda x, y: x @ y, floats(70, 33), floats(33, 67)),
     "batched": (lambda x, y: torch.bmm(x, y), floats(3, 18, 20), floats(3, 20, 17)),
     "attention": (
@@ -179,6 +196,7 @@ CONTRACTIONS = {
         floats(3, 5, 3, 3),
     ),
     "max-pool": (lambda x: F.max_pool2d(x, 3, 2, 1), nans(1, 4, 9, 9)),
+    "large-pool": (lambda x: F.max_pool2d(x, 9, 2, 4), nans(1, 2, 11, 9)),
     "average-pool": (lambda x: F.avg_pool2d(x, 2), floats(1, 3, 8, 6)),
     "adaptive-pool": (
         lambda x: F.adaptive_avg_pool2d(x, 1).flatten(1),

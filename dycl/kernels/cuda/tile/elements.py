@@ -29,6 +29,10 @@ class ElementWriter(FunctionText):
 
     memory: dict[Node, str] = field(default_factory=dict[Node, str])
     """What has memory, and what that is called."""
+    finish: dict[Node, Callable[[tuple[Index, ...]], Value]] = field(
+        default_factory=dict[Node, Callable[[tuple[Index, ...]], Value]]
+    )
+    """What another function has left in parts, and how an element is made of them."""
     used: dict[Node, str] = field(default_factory=dict[Node, str])
     """What of it is read."""
 
@@ -51,8 +55,10 @@ class ElementWriter(FunctionText):
                 return known[key]
         if isinstance(node, Constant):
             return literal(node.value, node.dtype)
-        if node in self.memory:
-            value = self._load(node, at, held)
+        if node in self.finish:
+            value = self.finish[node](at)
+        elif node in self.memory:
+            value = self.load(node, at, held)
         elif isinstance(node, Movement):
             value = self._moved(node, at, held)
         else:
@@ -69,7 +75,10 @@ class ElementWriter(FunctionText):
         number = flat(at, node.shape)
         return self.index(number), number.axes
 
-    def _load(self, node: Node, at: Sequence[Index], held: tuple[Value, ...]) -> Value:
+    def load(
+        self, node: Node, at: Sequence[Index], held: tuple[Value, ...] = ()
+    ) -> Value:
+        """The element of what has memory."""
         name = self.memory[node]
         self.used[node] = name
         if isinstance(node, Argument) and node.is_scalar:

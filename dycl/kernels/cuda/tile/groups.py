@@ -163,7 +163,7 @@ def _is_free(nest: Nest) -> bool:
 def _folds_rows(nest: Nest, group: Group, asked: Sequence[_Request]) -> bool:
     """Whether it folds the columns of the group's rows; says which these are."""
     size = math.prod(nest.reduced_sizes)
-    if size > LONGEST_ROW or _is_window(nest):
+    if size > LONGEST_ROW or is_window(nest):
         return False
     atoms = {a for i in group.indices for a in i.atoms}
     used = frozenset[Atom]().union(*(i.atoms for r in asked for i in r.at))
@@ -186,7 +186,7 @@ def _covers(used: Iterable[Atom], asked: Sequence[_Request]) -> bool:
     return math.prod(a.size for a in used) == math.prod(asked[0].loop.shape)
 
 
-def _is_window(nest: Nest) -> bool:
+def is_window(nest: Nest) -> bool:
     """Whether neighbours read the same elements."""
     return any(len(i.terms) > 1 for m in nest.maps[: len(nest.inputs)] for i in m)
 
@@ -197,7 +197,7 @@ def _requests(group: Group, loop: Loop, at: tuple[Index, ...]) -> list[_Request]
     columns = of(Atom("c", math.prod(nest.reduced_sizes), "c"))
     reduced = unflat(columns, nest.reduced_sizes)
     costly = kind_of(nest) == "contraction" or (
-        any(nest.is_reduced) and _is_window(nest)
+        any(nest.is_reduced) and is_window(nest)
     )
     result: list[_Request] = []
     for piece in loop.reads(at, reduced):

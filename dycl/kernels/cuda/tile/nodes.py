@@ -41,6 +41,11 @@ class Constant(Node):
     value: Any = None
 
 
+@dataclass(eq=False)
+class Parts(Node):
+    """Sums of parts of a contraction's depth, one after the other."""
+
+
 Condition = tuple[Index, int, int]
 """An index, and the range in which it has to be."""
 

@@ -96,7 +96,7 @@ class FunctionText:
             self.line(f"{vector} = {before}tl.arange(0, {block})")
             if size % block:
                 self.line(f"{vector}_in = {vector} < {size}")
-        else:
+        elif start != vector:
             self.line(f"{vector} = {start}")
         kept = [i for i, n in enumerate(sizes) if n > 1]
         own = vector if block else ""

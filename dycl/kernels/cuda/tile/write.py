@@ -26,8 +26,8 @@ from dycl.kernels.cuda.tile.groups import Group, grouped
 from dycl.kernels.cuda.tile.nodes import IntoBlocks, Loop, Movement, Nest, Node, Reshape
 from dycl.kernels.cuda.tile.program import Buffer, Function, Program
 from dycl.kernels.cuda.tile.read import Reader
+from dycl.kernels.cuda.tile.stores import Written
 from dycl.kernels.cuda.tile.templates import write_copy, write_group
-from dycl.kernels.cuda.tile.writer import Writer
 
 
 class Borders(NamedTuple):
@@ -68,21 +68,26 @@ def write(function: Any, borders: Borders | None = None) -> Program:
     groups = grouped(list(dict.fromkeys(needed)), order)
     roots = [nest for nest, group in groups.items() if group.root is nest]
     temporaries: list[Buffer] = []
+
+    def spare(shape: tuple[int, ...], dtype: str) -> Buffer:
+        temporaries.append(Buffer(f"t{len(temporaries)}", shape, dtype))
+        return temporaries[-1]
+
     for nest in reversed(roots):
         for loop in (one for one in order if one.nest is nest):
             if loop not in kept:
-                spare = Buffer(f"t{len(temporaries)}", loop.shape, loop.dtype)
-                temporaries.append(spare)
-                kept[loop] = spare
+                kept[loop] = spare(loop.shape, loop.dtype)
     functions: list[Function] = []
     for nest in reversed(roots):
         stored = [(loop, kept[loop]) for loop in order if loop.nest is nest]
-        functions.append(
-            _function(f"{name}_{len(functions)}", groups[nest], memory, stored)
-        )
+        places = _places(groups[nest])
+        for written in write_group(groups[nest], memory, stored, spare):
+            functions.append(_assembled(f"{name}_{len(functions)}", written, places))
         memory |= {loop: buffer.name for loop, buffer in stored}
     for node, buffer in copies:
-        functions.append(_copy(f"{name}_{len(functions)}", node, memory, buffer))
+        written = write_copy(node, memory, buffer)
+        places = [] if node.place is None else [str(node.place)]
+        functions.append(_assembled(f"{name}_{len(functions)}", written, places))
     return Program(
         name, tuple(taken), tuple(given), tuple(temporaries), tuple(functions)
     )
@@ -143,34 +148,19 @@ def _ordered(results: Sequence[Node]) -> list[Loop]:
     return [loop for nest in done for _, loop in sorted(loops[nest].items())]
 
 
-def _function(
-    name: str,
-    group: Group,
-    memory: dict[Node, str],
-    stored: Sequence[tuple[Loop, Buffer]],
-) -> Function:
-    named = [(loop, buffer.name) for loop, buffer in stored]
-    written = write_group(group, memory, named)
+def _places(group: Group) -> list[str]:
+    """The lines that a group computes, each once."""
     places = [str(n.place) for n in reversed(group.members) if n.place is not None]
-    buffers = [buffer for _, buffer in stored]
-    return _assembled(name, written, buffers, list(dict.fromkeys(places)))
+    return list(dict.fromkeys(places))
 
 
-def _copy(name: str, node: Node, memory: dict[Node, str], buffer: Buffer) -> Function:
-    """What stores a result that is computed nowhere else."""
-    written = write_copy(node, memory, buffer.name)
-    place = [] if node.place is None else [str(node.place)]
-    return _assembled(name, written, [buffer], place)
-
-
-def _assembled(
-    name: str, written: Any, buffers: Sequence[Buffer], places: Sequence[str]
-) -> Function:
-    writer: Writer = written.writer
+def _assembled(name: str, written: Written, places: Sequence[str]) -> Function:
+    writer = written.writer
     read = [
         Buffer(text, node.shape, node.dtype, getattr(node, "is_scalar", False))
         for node, text in sorted(writer.used.items(), key=_by_name)
     ]
+    buffers = [buffer for _, buffer in written.stored]
     return Function(
         name,
         (*read, *buffers),

@@ -37,6 +37,8 @@ class Writer(ElementWriter):
         if fold is None:
             raise Refused("folds in a way of its own: no template for CUDA", nest.place)
         self.helpers[fold.helper] = None
+        if not self.columns:
+            return self._with_start(node, at, fold, self._window(node, at, fold))
         columns = self.axes.get(self.columns)
         size = math.prod(nest.reduced_sizes)
         if columns is not None and columns.size == size:
@@ -51,6 +53,22 @@ class Writer(ElementWriter):
         name = names[-1] if fold.has_index and node.result else names[0]
         value = self.let(f"{name}[:, None]", node.dtype, rows)
         return self._with_start(node, at, fold, value)
+
+    def _window(self, node: Loop, at: Sequence[Index], fold: Fold) -> Value:
+        """One element after the other, each thread its own."""
+        whole = frozenset(self.tile)
+        totals = [
+            self.let(self.spread(one, whole), one.dtype, whole) for one in fold.identity
+        ]
+        sizes = node.nest.reduced_sizes
+        with self.loop(f"for c in tl.static_range({math.prod(sizes)}):"):
+            reduced = self.axis("c", "c", 0, sizes).atoms
+            parts = self.element(node, at, reduced, (), fold.elements)
+            names = ", ".join(t.text for t in totals)
+            given = ", ".join(v.text for v in (*totals, *parts))
+            self.line(f"{names} = {fold.helper}({given})")
+        del self.axes["c"]
+        return totals[-1] if fold.has_index and node.result else totals[0]
 
     def _with_start(
         self, node: Loop, at: Sequence[Index], fold: Fold, value: Value

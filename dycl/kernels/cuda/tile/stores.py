@@ -1,0 +1,67 @@
+"""What a function stores, and where."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from dycl.kernels.cuda.tile.groups import Group, solved
+from dycl.kernels.cuda.tile.index import Atom, Index, unflat
+from dycl.kernels.cuda.tile.nodes import Node
+from dycl.kernels.cuda.tile.payload import FLOATS, TYPES
+from dycl.kernels.cuda.tile.program import Buffer
+from dycl.kernels.cuda.tile.writer import Writer
+from dycl.schedules.cuda import Launch, flat_block, launch_of
+
+Stored = Sequence[tuple[Node, Buffer]]
+"""The results to be stored, and their memory."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A function's body."""
+
+    writer: Writer
+    blocks: int
+    launch: Launch
+    stored: Stored
+
+
+def write_flat(writer: Writer, shape: Sequence[int], stored: Stored) -> Written:
+    """The function that stores tensors of one shape element by element."""
+    size = math.prod(shape)
+    block = flat_block(size)
+    axis = writer.axis("i", f"tl.program_id(0) * {block}", block, shape)
+    writer.tile = ("i",)
+    store(writer, stored, axis.atoms)
+    return Written(writer, -(-size // block), launch_of(block), stored)
+
+
+def store(writer: Writer, stored: Stored, at: Sequence[Index]) -> None:
+    """Write every result where it belongs."""
+    for node, buffer in stored:
+        value = writer.at(node, at)
+        text, axes = writer.address(at, node)
+        if not value.axes <= axes or value.number is not None or not axes:
+            axes = axes | value.axes
+            shape = writer.block(axes)
+            zeros = f"tl.zeros({shape}, tl.int32)"
+            text = zeros if text == "0" else f"{text} + {zeros}"
+        given = value.text
+        if value.number is not None:
+            given = f"tl.full({writer.block(axes)}, {given}, {TYPES[node.dtype]})"
+        elif node.dtype in FLOATS and node.dtype != value.dtype:
+            given = f"{given}.to({TYPES[node.dtype]})"
+        mask = " & ".join(writer.bounds(axes))
+        held = f", mask={mask}" if mask else ""
+        writer.line(f"tl.store({buffer.name} + {text}, {given}{held})")
+
+
+def by_anchor(group: Group, at: Sequence[Index]) -> dict[Atom, Index]:
+    """The atoms of the group's result by an element of its anchor."""
+    assert group.anchor is not None
+    ways = solved(group.indices, group.anchor_at, group.anchor.shape)
+    assert ways is not None
+    return {
+        atom: unflat(at[dim], sizes)[which]
+        for atom, (dim, sizes, which) in ways.items()
+    }
