@@ -20,7 +20,7 @@ _OF_RESULT = (
 _ALONG = frozenset(
     [
         *("softmax", "_softmax", "log_softmax", "_log_softmax", "softmin"),
-        *("cumsum", "cumprod", "logcumsumexp", "logsumexp", "gather", "kthvalue"),
+        *("cumsum", "cumprod", "logcumsumexp", "logsumexp", "kthvalue"),
         *("argmax", "argmin", "max", "min", "amax", "amin", "aminmax"),
         *("prod", "var", "std", "var_mean", "std_mean", "any", "all"),
     ]

@@ -27,6 +27,10 @@ def along(op: Any, x: Any, dim: Any, index: Any, *rest: Any, **named: Any) -> An
     import torch
 
     name = op._schema.name[6:]
+    if name == "gather" and 0 in (x.dim(), getattr(index, "ndim", 1)):
+        # The result has the shape of the index; torch-mlir knows no tensor of rank 0.
+        x, flat = x.reshape(-1), index.reshape(-1)
+        return op(x, 0, flat, *rest, **named).reshape(index.shape)
     if name == "scatter" and "reduce" in named:
         (source,) = rest
         if not isinstance(source, torch.Tensor):

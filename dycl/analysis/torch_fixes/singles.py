@@ -4,6 +4,7 @@ Each function takes an overload and its operands; NotImplemented: these operands
 nothing. torch is imported in the functions.
 """
 
+import math
 from typing import Any
 
 from dycl.analysis.torch_fixes import division
@@ -118,3 +119,32 @@ def convert(op: Any, x: Any, *given: Any, **named: Any) -> Any:
     if device is not None and torch.device(device).type != x.device.type:
         return NotImplemented
     return torch.ops.aten.to.dtype(x, x.dtype if dtype is None else dtype)
+
+
+def variance(op: Any, x: Any, *given: Any, **named: Any) -> Any:
+    """Eager divides by no less than 0: without a degree of freedom it gives NaN, or
+    infinity. torch-mlir divides by less."""
+    import torch
+
+    names = [argument.name for argument in op._schema.arguments]
+    operands = {**dict(zip(names, (x, *given), strict=False)), **named}
+    dims = [dim % max(x.dim(), 1) for dim in operands.get("dim") or range(x.dim())]
+    correction = operands.get("correction", operands.get("unbiased"))
+    correction = 1 if correction is None else correction
+    counts = [x.shape[dim] for dim in dims] if x.dim() else []
+    if not all(isinstance(count, int) for count in counts):
+        return NotImplemented
+    count = math.prod(counts)
+    if count > 0 and (count > correction or count == 1):
+        return NotImplemented
+    keepdim = operands.get("keepdim", False)
+    mean = x.mean(dims, keepdim=True)
+    wide = x.float() if x.dtype in (torch.float16, torch.bfloat16) else x
+    total = (wide - mean).square().sum(dims, keepdim=keepdim)
+    result = total / torch.zeros((), dtype=total.dtype)
+    if op._schema.name.removeprefix("aten::").startswith("std"):
+        result = result.sqrt()
+    result = result.to(x.dtype)
+    if not op._schema.name.endswith("_mean"):
+        return result
+    return result, x.mean(dims, keepdim=keepdim)

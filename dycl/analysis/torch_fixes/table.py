@@ -198,6 +198,9 @@ TABLE = (
         avoided.always, "F.instance_norm(x)", "torch.arange(16.0).view(1, 1, 4, 4)"),
     Fix(_ops("batch_norm gather"), "asserts in kernels, which ends the process",
         "cpu-drop-asserts", "torch.gather(x, 0, y)", "torch.ones(3), tensor([7])"),
+    Fix(_ops("var std var_mean std_mean"),
+        "divides by a negative number where no degree of freedom is left",
+        singles.variance, "torch.var(x, correction=7)", "torch.rand(5)"),
     # ---- indices
     Fix(_ops("embedding"), "reads outside of the table",
         indices.embedding, "F.embedding(x, y)", "tensor([7]), torch.ones(3, 2)"),

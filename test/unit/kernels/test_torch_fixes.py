@@ -28,6 +28,7 @@ NAMES = {"torch": torch, "F": torch.nn.functional, "tensor": torch.tensor}
 NUMBERS = {"nan": math.nan, "inf": math.inf}
 IDS = [f"{fix.ops[0] if fix.ops else 'all'}: {fix.shows}" for fix in TABLE]
 each_fix = pytest.mark.parametrize("fix", TABLE, ids=IDS)
+pytestmark = pytest.mark.filterwarnings("ignore:.*degrees of freedom:UserWarning")
 
 
 @pytest.fixture(scope="module", autouse=True)
